@@ -1,0 +1,58 @@
+/* From observations to an answer (method: docs/method.md; Bulej 2020 s.3 and s.4.1). */
+#ifndef DUET_ANALYSIS_COMPARE_H
+#define DUET_ANALYSIS_COMPARE_H
+
+#include "base/error.h"
+#include "model/comparison.h"
+
+#include <stdbool.h>
+
+enum analysis_winsorize {
+    ANALYSIS_WINSORIZE_FACTOR, /* above 1.2 x max or below min / 1.2 of the remaining */
+    ANALYSIS_WINSORIZE_RANGE,  /* beyond 20 % of the width of the remaining's range */
+    ANALYSIS_WINSORIZE_OFF
+};
+
+struct analysis_options {
+    double confidence; /* 0.99 */
+    uint64_t replicates; /* 10000 */
+    uint64_t seed;
+    enum model_estimator estimator;
+    enum model_interval_method interval;
+    enum analysis_winsorize winsorize;
+    double same_within;    /* fraction; NaN: not asked */
+    uint64_t sample_runs;  /* use a random sample of so many runs; 0: all */
+};
+
+struct analysis_options analysis_options_default(void);
+
+/* Feeds one comparison run by run, so that only one run's observations need be in
+ * memory at a time (with the geometric mean; the other estimators keep a compact copy).
+ */
+struct analysis;
+
+BASE_MUST_USE enum duet_code analysis_new(const struct analysis_options *options,
+                                          bool paired, struct analysis **ret_analysis,
+                                          struct duet_error *reterr);
+
+/* Adds one run. `values` is borrowed and winsorized in place. Paired: counts must be
+ * equal and positive. Errors: DUET_E_DOMAIN (a value not positive and finite; says run,
+ * side, iteration), DUET_E_TOO_FEW (no observation), DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code analysis_add_run(struct analysis *analysis,
+                                              struct model_run_values *values,
+                                              struct duet_error *reterr);
+
+/* The answer over all runs added so far; can be asked for again after more runs. Fills
+ * ratio, interval, verdict, could_have_seen, runs, iterations, winsorized, estimator,
+ * widths, measured_coverage, tail_ratio and the sides' count, mean, sd, min, max;
+ * everything else of *ret_comparison is left as it was. With too few runs for an
+ * interval (2 paired runs or blocks) its ends are NaN and the verdict is `unsure`.
+ * Deterministic for (data, options), for any number of threads.
+ * Errors: DUET_E_TOO_FEW (no run), DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code analysis_compare(const struct analysis *analysis,
+                                              struct model_comparison *ret_comparison,
+                                              struct duet_error *reterr);
+
+void analysis_free(struct analysis *analysis);
+
+#endif

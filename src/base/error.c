@@ -1,0 +1,72 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *error_code_name(enum duet_code code)
+{
+    switch (code) {
+#define X(name, text)                                                                  \
+    case name:                                                                         \
+        return #name;
+        DUET_CODES(X)
+#undef X
+    }
+    return "DUET_E_UNKNOWN";
+}
+
+const char *error_code_text(enum duet_code code)
+{
+    switch (code) {
+#define X(name, text)                                                                  \
+    case name:                                                                         \
+        return text;
+        DUET_CODES(X)
+#undef X
+    }
+    return "unknown error";
+}
+
+static size_t message_format(struct duet_error *error, const char *format, va_list args)
+{
+    int n = vsnprintf(error->message, sizeof error->message, format, args);
+    if (n < 0) {
+        error->message[0] = '\0';
+        return 0;
+    }
+    size_t length = (size_t)n;
+    return length < sizeof error->message ? length : sizeof error->message - 1;
+}
+
+enum duet_code error_set(struct duet_error *reterr, enum duet_code code,
+                         const char *format, ...)
+{
+    if (reterr != NULL) {
+        struct duet_error error = {.code = code};
+        va_list args;
+        va_start(args, format);
+        (void)message_format(&error, format, args);
+        va_end(args);
+        *reterr = error; /* last, so that an argument may point into *reterr */
+    }
+    return code;
+}
+
+enum duet_code error_set_errno(struct duet_error *reterr, enum duet_code code, int errnum,
+                               const char *format, ...)
+{
+    if (reterr != NULL) {
+        struct duet_error error = {.code = code};
+        va_list args;
+        va_start(args, format);
+        size_t length = message_format(&error, format, args);
+        va_end(args);
+        char text[128];
+        const char *shown = strerror_r(errnum, text, sizeof text); /* GNU variant */
+        (void)snprintf(error.message + length, sizeof error.message - length, ": %s",
+                       shown);
+        *reterr = error;
+    }
+    return code;
+}

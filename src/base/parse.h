@@ -1,0 +1,46 @@
+/* Numbers with units, as users type them. Every function leaves its result untouched
+ * on failure and names `what` (an option, a field) in the message. */
+#ifndef DUET_BASE_PARSE_H
+#define DUET_BASE_PARSE_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* "500ms", "2s", "1.5min", "20us", "100ns", "2h", "1d"; a bare number is seconds.
+ * Result in ns, rounded. Errors: DUET_E_USAGE (not a duration, negative, or above
+ * 292 years). */
+BASE_MUST_USE enum duet_code parse_duration_ns(const char *text, const char *what,
+                                               uint64_t *ret_ns,
+                                               struct duet_error *reterr);
+
+/* "2%" or "0.02", giving the fraction 0.02. Errors: DUET_E_USAGE (not a number, not
+ * finite, negative). */
+BASE_MUST_USE enum duet_code parse_fraction(const char *text, const char *what,
+                                            double *ret_fraction,
+                                            struct duet_error *reterr);
+
+/* A whole number in [low, high]. Errors: DUET_E_USAGE. */
+BASE_MUST_USE enum duet_code parse_whole(const char *text, const char *what, uint64_t low,
+                                         uint64_t high, uint64_t *ret_value,
+                                         struct duet_error *reterr);
+
+/* A finite number, all of the text. Errors: DUET_E_USAGE. */
+BASE_MUST_USE enum duet_code parse_number(const char *text, const char *what,
+                                          double *ret_value, struct duet_error *reterr);
+
+/* A list of CPUs as in /sys ("0-2,5"), into cpus[0..*ret_count), ascending as given.
+ * Errors: DUET_E_USAGE (syntax, more than `capacity` CPUs, one named twice). */
+BASE_MUST_USE enum duet_code parse_cpu_list(const char *text, const char *what,
+                                            unsigned *cpus, size_t capacity,
+                                            size_t *ret_count, struct duet_error *reterr);
+
+/* Splits a command line into words as a POSIX shell does (quotes, backslash; no
+ * expansion, no operators: an unquoted one of |&;<>()$` is refused and the message
+ * points to -S). Result: NULL-terminated array in one block, free(). Errors:
+ * DUET_E_USAGE (open quote, operator, no word), DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code parse_command_words(const char *text, char ***ret_words,
+                                                 struct duet_error *reterr);
+
+#endif

@@ -1,0 +1,112 @@
+#include "base/text.h"
+
+#include "base/alloc.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool text_reserve(struct text *text, size_t more)
+{
+    if (text->failed || more > SIZE_MAX - text->length - 1) {
+        text->failed = true;
+        return false;
+    }
+    size_t need = text->length + more + 1;
+    if (need > text->capacity) {
+        size_t capacity = text->capacity < 64 ? 64 : text->capacity;
+        while (capacity < need) {
+            capacity = capacity > SIZE_MAX / 2 ? need : capacity * 2;
+        }
+        char *bytes = alloc_resize(text->bytes, capacity, 1);
+        if (bytes == NULL) {
+            text->failed = true;
+            return false;
+        }
+        text->bytes = bytes;
+        text->capacity = capacity;
+    }
+    return true;
+}
+
+void text_append_n(struct text *text, const char *bytes, size_t length)
+{
+    if (text_reserve(text, length)) {
+        memcpy(text->bytes + text->length, bytes, length);
+        text->length += length;
+        text->bytes[text->length] = '\0';
+    }
+}
+
+void text_append(struct text *text, const char *string)
+{
+    text_append_n(text, string, strlen(string));
+}
+
+void text_append_char(struct text *text, char c)
+{
+    text_append_n(text, &c, 1);
+}
+
+void text_append_format(struct text *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (n < 0) {
+        text->failed = true;
+        return;
+    }
+    if (text_reserve(text, (size_t)n)) {
+        va_start(args, format);
+        (void)vsnprintf(text->bytes + text->length, (size_t)n + 1, format, args);
+        va_end(args);
+        text->length += (size_t)n;
+    }
+}
+
+void text_pad_to(struct text *text, size_t column)
+{
+    size_t width = 0;
+    for (size_t i = text->length; i > 0 && text->bytes[i - 1] != '\n'; i--) {
+        if (((unsigned char)text->bytes[i - 1] & 0xC0U) != 0x80U) {
+            width++;
+        }
+    }
+    while (width < column && !text->failed) {
+        text_append_char(text, ' ');
+        width++;
+    }
+}
+
+bool text_failed(const struct text *text)
+{
+    return text->failed;
+}
+
+const char *text_string(const struct text *text)
+{
+    return text->bytes == NULL ? "" : text->bytes;
+}
+
+char *text_take(struct text *text)
+{
+    char *bytes = NULL;
+    if (!text->failed) {
+        bytes = text->bytes != NULL ? text->bytes : alloc_string("");
+        text->bytes = NULL;
+    }
+    text_release(text);
+    return bytes;
+}
+
+void text_release(struct text *text)
+{
+    if (text != NULL) {
+        free(text->bytes);
+        *text = (struct text){0};
+    }
+}

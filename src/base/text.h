@@ -1,0 +1,35 @@
+/* A growing string. Zeroed storage is an empty one; text_release() frees it. An
+ * allocation failure is remembered: later appends do nothing and text_failed() says so,
+ * so that a caller checks once at the end. */
+#ifndef DUET_BASE_TEXT_H
+#define DUET_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct text {
+    char *bytes; /* NUL-terminated once anything was appended; NULL before */
+    size_t length;
+    size_t capacity;
+    bool failed;
+};
+
+void text_append(struct text *text, const char *string);
+void text_append_n(struct text *text, const char *bytes, size_t length);
+void text_append_char(struct text *text, char c);
+void text_append_format(struct text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Appends `c` until the string has `column` characters since its last newline; UTF-8
+ * continuation bytes do not count. */
+void text_pad_to(struct text *text, size_t column);
+
+bool text_failed(const struct text *text);
+/* The string so far; "" when nothing was appended. Valid until the next append. */
+const char *text_string(const struct text *text);
+/* Hands the bytes over to the caller (free()); the text is empty afterwards. NULL when
+ * an append failed. */
+char *text_take(struct text *text);
+void text_release(struct text *text);
+
+#endif

@@ -1,0 +1,63 @@
+/* What was measured. */
+#ifndef DUET_MODEL_EXPERIMENT_H
+#define DUET_MODEL_EXPERIMENT_H
+
+#include "model/host.h"
+#include "model/observation.h"
+#include "model/plan.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum model_mode { MODEL_MODE_COMMAND, MODEL_MODE_HARNESS };
+const char *model_mode_name(enum model_mode mode); /* "command", "harness" */
+
+/* One side of one run. */
+struct model_run_side {
+    unsigned position; /* 0 or 1: CPU set, launch order, slot, supervisor */
+    unsigned cpu;      /* first CPU of the position's set */
+    int64_t pid;       /* of the last process of that side */
+    int32_t exit_status; /* exit status, or 128 + signal; of the last process */
+    uint64_t peak_memory_bytes;
+    uint64_t iterations; /* observations, fillers not counted */
+    uint64_t fillers;
+};
+
+/* A run: fresh processes, one assignment of sides to positions, some iterations. */
+struct model_run {
+    uint64_t index;     /* from 0 */
+    uint64_t block;     /* assignments come in blocks of two runs */
+    enum model_schedule schedule;
+    enum model_mode mode;
+    int64_t started_utc_ms; /* since 1970, UTC */
+    uint64_t started_ns;    /* CLOCK_MONOTONIC */
+    uint64_t ended_ns;
+    struct model_run_side sides[MODEL_SIDES];
+    uint64_t runner_wakeups; /* times the runner itself was scheduled during the run */
+    double slice_ns;         /* timeslice: mean stretch on the CPU; NaN otherwise */
+};
+
+/* One run's observations of one metric, as the analysis wants them: warm-up and
+ * fillers left out, in order. Paired schedules: old[i] and new[i] are a pair and the
+ * counts are equal. Owned by whoever made it. */
+struct model_run_values {
+    uint64_t run; /* index */
+    uint64_t block;
+    unsigned old_position; /* assignment: which position the old side had */
+    double *values[MODEL_SIDES]; /* times in ns, or another metric */
+    size_t counts[MODEL_SIDES];
+};
+
+void model_run_values_release(struct model_run_values *values);
+
+/* A whole comparison's observations of one metric. */
+struct model_values {
+    bool paired;
+    struct model_run_values *runs;
+    size_t run_count;
+};
+
+void model_values_release(struct model_values *values);
+
+#endif

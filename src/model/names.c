@@ -1,0 +1,61 @@
+/* The words under which enumerations appear in output, JSON and the store. */
+#include "model/comparison.h"
+
+#include <string.h>
+
+static const char *const side_names[] = {"old", "new"};
+static const char *const schedule_names[] = {"duet", "interleaved", "sequential",
+                                             "timeslice"};
+static const char *const mode_names[] = {"command", "harness"};
+static const char *const verdict_names[] = {"slower", "faster", "same", "unsure"};
+static const char *const estimator_names[] = {"geomean", "trimmed", "median"};
+static const char *const interval_names[] = {"percentile", "t", "signflip", "difference"};
+
+#define NAME_AT(table, index)                                                          \
+    ((size_t)(index) < sizeof(table) / sizeof((table)[0]) ? (table)[index] : "unknown")
+
+const char *model_side_name(enum model_side side)
+{
+    return NAME_AT(side_names, side);
+}
+
+const char *model_schedule_name(enum model_schedule schedule)
+{
+    return NAME_AT(schedule_names, schedule);
+}
+
+bool model_schedule_from_name(const char *name, enum model_schedule *ret_schedule)
+{
+    for (size_t i = 0; i < MODEL_SCHEDULES; i++) {
+        if (strcmp(name, schedule_names[i]) == 0) {
+            *ret_schedule = (enum model_schedule)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool model_schedule_is_paired(enum model_schedule schedule)
+{
+    return schedule == MODEL_SCHEDULE_DUET || schedule == MODEL_SCHEDULE_TIMESLICE;
+}
+
+const char *model_mode_name(enum model_mode mode)
+{
+    return NAME_AT(mode_names, mode);
+}
+
+const char *model_verdict_name(enum model_verdict verdict)
+{
+    return NAME_AT(verdict_names, verdict);
+}
+
+const char *model_estimator_name(enum model_estimator estimator)
+{
+    return NAME_AT(estimator_names, estimator);
+}
+
+const char *model_interval_method_name(enum model_interval_method method)
+{
+    return NAME_AT(interval_names, method);
+}

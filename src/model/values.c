@@ -1,0 +1,41 @@
+#include "model/comparison.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void model_run_values_release(struct model_run_values *values)
+{
+    if (values != NULL) {
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            free(values->values[side]);
+            values->values[side] = NULL;
+            values->counts[side] = 0;
+        }
+    }
+}
+
+void model_values_release(struct model_values *values)
+{
+    if (values != NULL) {
+        for (size_t i = 0; i < values->run_count; i++) {
+            model_run_values_release(&values->runs[i]);
+        }
+        free(values->runs);
+        *values = (struct model_values){0};
+    }
+}
+
+void model_comparison_warn(struct model_comparison *comparison,
+                           enum model_warning_kind kind, const char *format, ...)
+{
+    if (comparison->warning_count == MODEL_WARNINGS_MAX) {
+        return;
+    }
+    struct model_warning *warning = &comparison->warnings[comparison->warning_count++];
+    warning->kind = kind;
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(warning->text, sizeof warning->text, format, args);
+    va_end(args);
+}

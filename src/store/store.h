@@ -1,0 +1,118 @@
+/* The store: one SQLite file that holds experiments and every observation of theirs.
+ * Tables: docs/store.md. Threads: one handle, one thread. */
+#ifndef DUET_STORE_STORE_H
+#define DUET_STORE_STORE_H
+
+#include "base/error.h"
+#include "model/comparison.h"
+#include "model/sink.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct store;
+
+/* The file that is used when none is named: `.duet/results.db` of the nearest parent of
+ * `folder` that has one, else of `folder` itself. free() the result; NULL: no memory. */
+char *store_default_path(const char *folder);
+
+/* Opens `path`, creating the file and its folder when `create`; brings an older schema
+ * up to date. Errors, each naming the path and what to do: DUET_E_NOT_FOUND,
+ * DUET_E_FORMAT (not a database, or another program's), DUET_E_VERSION (written by a
+ * newer duet), DUET_E_IO (folder not writable, disk full, locked), DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code store_open(const char *path, bool create,
+                                        struct store **ret_store,
+                                        struct duet_error *reterr);
+void store_close(struct store *store);
+const char *store_path(const struct store *store);
+
+/* A new experiment; *ret_experiment is its row id. `host` and `load` are recorded with
+ * it; `version` is duet's. Committed when this returns. */
+BASE_MUST_USE enum duet_code
+store_experiment_begin(struct store *store, const struct model_plan *plan,
+                       const struct model_host *host, const struct model_host_load *load,
+                       const char *version, int64_t *ret_experiment,
+                       struct duet_error *reterr);
+
+/* A sink that writes runs of `experiment`, each in one transaction: begun by run_begin,
+ * committed by run_end. The store must outlive it; one sink at a time. */
+struct model_sink store_sink(struct store *store, int64_t experiment);
+
+enum store_state { STORE_RUNNING, STORE_DONE, STORE_INTERRUPTED, STORE_FAILED };
+
+/* Marks the end of an experiment. `message`: the error's, or NULL. */
+BASE_MUST_USE enum duet_code
+store_experiment_end(struct store *store, int64_t experiment, enum store_state state,
+                     const struct model_host_load *load, const char *message,
+                     struct duet_error *reterr);
+
+/* Keeps an answer with its experiment (the newest of a metric wins). */
+BASE_MUST_USE enum duet_code store_comparison_save(struct store *store, int64_t experiment,
+                                                   const struct model_comparison *comparison,
+                                                   struct duet_error *reterr);
+
+struct store_experiment {
+    int64_t id;
+    char uuid[37];
+    char *name;
+    char *commands[MODEL_SIDES]; /* as typed */
+    char *names[MODEL_SIDES];
+    enum model_schedule schedule;
+    enum model_mode mode; /* of its runs */
+    enum store_state state;
+    char *message; /* why it failed; NULL */
+    int64_t started_utc_ms;
+    uint64_t seed;
+    uint64_t warmup; /* of the plan */
+    uint64_t runs;   /* stored */
+    struct model_host host;
+    struct model_host_load load_before;
+    struct model_host_load load_after;
+    char *duet_version;
+};
+void store_experiment_release(struct store_experiment *experiment);
+
+/* Finds an experiment by id ("12"), the beginning of its uuid (4 characters or more),
+ * its name (the newest), or "last". Errors: DUET_E_NOT_FOUND, DUET_E_USAGE (ambiguous). */
+BASE_MUST_USE enum duet_code store_experiment_find(struct store *store, const char *which,
+                                                   struct store_experiment *ret_experiment,
+                                                   struct duet_error *reterr);
+
+/* All experiments, newest first, at most `limit` (0: all). *ret_list is one block of
+ * *ret_count; release each, then free(). */
+BASE_MUST_USE enum duet_code store_experiment_list(struct store *store, uint64_t limit,
+                                                   struct store_experiment **ret_list,
+                                                   size_t *ret_count,
+                                                   struct duet_error *reterr);
+
+/* The last saved comparison. Errors: DUET_E_NOT_FOUND. */
+BASE_MUST_USE enum duet_code store_comparison_load(struct store *store, int64_t experiment,
+                                                   struct model_comparison *ret_comparison,
+                                                   struct duet_error *reterr);
+
+/* Reads runs back in order of their index. */
+struct store_run_reader;
+BASE_MUST_USE enum duet_code store_runs_open(struct store *store, int64_t experiment,
+                                             struct store_run_reader **ret_reader,
+                                             struct duet_error *reterr);
+/* The next run; *ret_more false at the end. */
+BASE_MUST_USE enum duet_code store_runs_next(struct store_run_reader *reader,
+                                             struct model_run *ret_run, bool *ret_more,
+                                             struct duet_error *reterr);
+/* The current run's analysed values of `metric` ("time", "cpu_time" in ns or an imported
+ * one), fillers left out and, of each side, the first `drop` iterations of the run. */
+BASE_MUST_USE enum duet_code store_runs_values(struct store_run_reader *reader,
+                                               const char *metric, uint64_t drop,
+                                               struct model_run_values *ret_values,
+                                               struct duet_error *reterr);
+/* Every iteration of one side of the current run, fillers included, one at a time into
+ * `visit`; a non-OK return of it ends the walk and is returned. */
+BASE_MUST_USE enum duet_code
+store_runs_visit(struct store_run_reader *reader, enum model_side side,
+                 enum duet_code (*visit)(void *context,
+                                         const struct model_iteration *iteration,
+                                         struct duet_error *reterr),
+                 void *context, struct duet_error *reterr);
+void store_runs_close(struct store_run_reader *reader);
+
+#endif

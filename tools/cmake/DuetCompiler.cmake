@@ -1,0 +1,32 @@
+# Language level, warnings, sanitizers: the same for every target of the project.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g")
+
+option(DUET_WERROR "Warnings are errors" ON)
+set(DUET_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize= (address,undefined or thread)")
+
+add_library(duet_options INTERFACE)
+target_compile_definitions(duet_options INTERFACE _GNU_SOURCE)
+target_compile_options(duet_options INTERFACE
+    -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual
+    -Wdouble-promotion -Wformat=2 -Wundef -Wvla -Wwrite-strings -Wswitch-enum
+    -Wnull-dereference -fno-common -ffp-contract=off
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
+    $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
+    $<$<BOOL:${DUET_WERROR}>:-Werror>)
+if(DUET_SANITIZE)
+    target_compile_options(duet_options INTERFACE -fsanitize=${DUET_SANITIZE}
+        -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(duet_options INTERFACE -fsanitize=${DUET_SANITIZE})
+endif()
