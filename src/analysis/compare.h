@@ -14,14 +14,14 @@ enum analysis_winsorize {
 };
 
 struct analysis_options {
-    double confidence; /* 0.99 */
+    double confidence;   /* 0.99 */
     uint64_t replicates; /* 10000 */
     uint64_t seed;
     enum model_estimator estimator;
     enum model_interval_method interval;
     enum analysis_winsorize winsorize;
-    double same_within;    /* fraction; NaN: not asked */
-    uint64_t sample_runs;  /* use a random sample of so many runs; 0: all */
+    double same_within;   /* fraction; NaN: not asked */
+    uint64_t sample_runs; /* use a random sample of so many runs; 0: all */
 };
 
 struct analysis_options analysis_options_default(void);

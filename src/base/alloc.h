@@ -18,6 +18,7 @@ char *alloc_string(const char *text) __attribute__((malloc));
 char *alloc_string_n(const char *text, size_t length) __attribute__((malloc));
 
 /* printf into a new string. */
-char *alloc_format(const char *format, ...) __attribute__((malloc, format(printf, 1, 2)));
+char *alloc_format(const char *format, ...)
+    __attribute__((malloc, format(printf, 1, 2)));
 
 #endif

@@ -7,8 +7,8 @@
 const char *error_code_name(enum duet_code code)
 {
     switch (code) {
-#define X(name, text)                                                                  \
-    case name:                                                                         \
+#define X(name, text) \
+    case name:        \
         return #name;
         DUET_CODES(X)
 #undef X
@@ -19,8 +19,8 @@ const char *error_code_name(enum duet_code code)
 const char *error_code_text(enum duet_code code)
 {
     switch (code) {
-#define X(name, text)                                                                  \
-    case name:                                                                         \
+#define X(name, text) \
+    case name:        \
         return text;
         DUET_CODES(X)
 #undef X
@@ -53,8 +53,8 @@ enum duet_code error_set(struct duet_error *reterr, enum duet_code code,
     return code;
 }
 
-enum duet_code error_set_errno(struct duet_error *reterr, enum duet_code code, int errnum,
-                               const char *format, ...)
+enum duet_code error_set_errno(struct duet_error *reterr, enum duet_code code,
+                               int errnum, const char *format, ...)
 {
     if (reterr != NULL) {
         struct duet_error error = {.code = code};

@@ -13,23 +13,23 @@
 #define BASE_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
 /* X(name, text): the code's symbol and what it means in general. */
-#define DUET_CODES(X)                                                                  \
-    X(DUET_OK, "success")                                                              \
-    X(DUET_E_USAGE, "wrong usage")                                                     \
-    X(DUET_E_DOMAIN, "value out of range")                                             \
-    X(DUET_E_TOO_FEW, "too little data")                                               \
-    X(DUET_E_NOMEM, "out of memory")                                                   \
-    X(DUET_E_IO, "input or output failed")                                             \
-    X(DUET_E_FORMAT, "malformed data")                                                 \
-    X(DUET_E_VERSION, "data of a newer or unknown version")                            \
-    X(DUET_E_NOT_FOUND, "not found")                                                   \
-    X(DUET_E_UNSUITABLE, "this machine cannot do it")                                  \
-    X(DUET_E_SYSTEM, "a system call failed")                                           \
-    X(DUET_E_WORKLOAD, "a workload failed")                                            \
-    X(DUET_E_TIMEOUT, "time limit exceeded")                                           \
-    X(DUET_E_PEER, "the other side is gone")                                           \
-    X(DUET_E_PROTOCOL, "the shared page's protocol was violated")                      \
-    X(DUET_E_INTERRUPTED, "interrupted")                                               \
+#define DUET_CODES(X)                                             \
+    X(DUET_OK, "success")                                         \
+    X(DUET_E_USAGE, "wrong usage")                                \
+    X(DUET_E_DOMAIN, "value out of range")                        \
+    X(DUET_E_TOO_FEW, "too little data")                          \
+    X(DUET_E_NOMEM, "out of memory")                              \
+    X(DUET_E_IO, "input or output failed")                        \
+    X(DUET_E_FORMAT, "malformed data")                            \
+    X(DUET_E_VERSION, "data of a newer or unknown version")       \
+    X(DUET_E_NOT_FOUND, "not found")                              \
+    X(DUET_E_UNSUITABLE, "this machine cannot do it")             \
+    X(DUET_E_SYSTEM, "a system call failed")                      \
+    X(DUET_E_WORKLOAD, "a workload failed")                       \
+    X(DUET_E_TIMEOUT, "time limit exceeded")                      \
+    X(DUET_E_PEER, "the other side is gone")                      \
+    X(DUET_E_PROTOCOL, "the shared page's protocol was violated") \
+    X(DUET_E_INTERRUPTED, "interrupted")                          \
     X(DUET_E_INTERNAL, "internal error")
 
 enum duet_code {
@@ -40,7 +40,8 @@ enum duet_code {
 
 struct duet_error {
     enum duet_code code;
-    char message[1024]; /* NUL-terminated, one sentence or more, no newline at the end */
+    char
+        message[1024]; /* NUL-terminated, one sentence or more, no newline at the end */
 };
 
 /* The code's symbol ("DUET_E_NOMEM") and its general meaning; static strings. An
@@ -54,7 +55,7 @@ enum duet_code error_set(struct duet_error *reterr, enum duet_code code,
                          const char *format, ...) BASE_PRINTF(3, 4);
 
 /* The same, with ": " and the text of errno value `errnum` appended. */
-enum duet_code error_set_errno(struct duet_error *reterr, enum duet_code code, int errnum,
-                               const char *format, ...) BASE_PRINTF(4, 5);
+enum duet_code error_set_errno(struct duet_error *reterr, enum duet_code code,
+                               int errnum, const char *format, ...) BASE_PRINTF(4, 5);
 
 #endif

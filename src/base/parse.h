@@ -22,8 +22,9 @@ BASE_MUST_USE enum duet_code parse_fraction(const char *text, const char *what,
                                             struct duet_error *reterr);
 
 /* A whole number in [low, high]. Errors: DUET_E_USAGE. */
-BASE_MUST_USE enum duet_code parse_whole(const char *text, const char *what, uint64_t low,
-                                         uint64_t high, uint64_t *ret_value,
+BASE_MUST_USE enum duet_code parse_whole(const char *text, const char *what,
+                                         uint64_t low, uint64_t high,
+                                         uint64_t *ret_value,
                                          struct duet_error *reterr);
 
 /* A finite number, all of the text. Errors: DUET_E_USAGE. */
@@ -34,7 +35,8 @@ BASE_MUST_USE enum duet_code parse_number(const char *text, const char *what,
  * Errors: DUET_E_USAGE (syntax, more than `capacity` CPUs, one named twice). */
 BASE_MUST_USE enum duet_code parse_cpu_list(const char *text, const char *what,
                                             unsigned *cpus, size_t capacity,
-                                            size_t *ret_count, struct duet_error *reterr);
+                                            size_t *ret_count,
+                                            struct duet_error *reterr);
 
 /* Splits a command line into words as a POSIX shell does (quotes, backslash; no
  * expansion, no operators: an unquoted one of |&;<>()$` is refused and the message

@@ -53,13 +53,15 @@ BASE_MUST_USE enum duet_code machine_pick_cpus(const struct machine *machine, bo
 
 /* Checks a set that the user gave: existing, allowed, the two not overlapping unless
  * `solo`. Errors: DUET_E_USAGE, DUET_E_UNSUITABLE (quota, CPU not allowed). */
-BASE_MUST_USE enum duet_code machine_check_cpus(const struct machine *machine, bool solo,
+BASE_MUST_USE enum duet_code machine_check_cpus(const struct machine *machine,
+                                                bool solo,
                                                 const struct model_cpu_set sets[2],
                                                 struct duet_error *reterr);
 
-/* A CPU outside both sets for the runner itself, preferring one that shares no core with
- * them; false when there is none. */
-bool machine_pick_spare(const struct machine *machine, const struct model_cpu_set sets[2],
+/* A CPU outside both sets for the runner itself, preferring one that shares no core
+ * with them; false when there is none. */
+bool machine_pick_spare(const struct machine *machine,
+                        const struct model_cpu_set sets[2],
                         struct model_cpu_set *ret_spare);
 
 /* Binds the calling thread. Errors: DUET_E_UNSUITABLE (CPU gone or not allowed). */

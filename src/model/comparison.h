@@ -18,10 +18,10 @@ enum model_verdict {
 const char *model_verdict_name(enum model_verdict verdict); /* "slower" ... */
 
 enum model_estimator { /* inside a run, of the log ratios */
-    MODEL_ESTIMATOR_GEOMEAN,
-    MODEL_ESTIMATOR_TRIMMED, /* 20 % trimmed mean */
-    MODEL_ESTIMATOR_MEDIAN,
-    MODEL_ESTIMATORS
+                       MODEL_ESTIMATOR_GEOMEAN,
+                       MODEL_ESTIMATOR_TRIMMED, /* 20 % trimmed mean */
+                       MODEL_ESTIMATOR_MEDIAN,
+                       MODEL_ESTIMATORS
 };
 const char *model_estimator_name(enum model_estimator estimator);
 
@@ -35,7 +35,7 @@ enum model_interval_method {
 const char *model_interval_method_name(enum model_interval_method method);
 
 struct model_interval {
-    double low;  /* ratio; NaN: unbounded or not computed */
+    double low; /* ratio; NaN: unbounded or not computed */
     double high;
     double confidence; /* 0.99 */
     enum model_interval_method method;
@@ -54,9 +54,9 @@ struct model_summary {
 };
 
 enum model_warning_kind {
-    MODEL_WARNING_MACHINE,  /* the machine is not quiet or not suited */
-    MODEL_WARNING_DATA,     /* the data asks for care */
-    MODEL_WARNING_WORKLOAD  /* the workloads behave unlike each other */
+    MODEL_WARNING_MACHINE, /* the machine is not quiet or not suited */
+    MODEL_WARNING_DATA,    /* the data asks for care */
+    MODEL_WARNING_WORKLOAD /* the workloads behave unlike each other */
 };
 
 struct model_warning {
@@ -75,19 +75,19 @@ struct model_comparison {
     double ratio; /* new / old; above 1: new is slower */
     struct model_interval interval;
     enum model_verdict verdict;
-    double same_within;        /* fraction; NaN: not asked */
-    double could_have_seen;    /* smallest change, as a fraction, that this experiment
-                                  would have shown with power 0.9 */
+    double same_within;     /* fraction; NaN: not asked */
+    double could_have_seen; /* smallest change, as a fraction, that this experiment
+                               would have shown with power 0.9 */
     uint64_t runs;
-    uint64_t iterations;       /* of a side, in all runs, analysed */
-    uint64_t winsorized;       /* observations replaced */
+    uint64_t iterations; /* of a side, in all runs, analysed */
+    uint64_t winsorized; /* observations replaced */
     enum model_estimator estimator;
-    double paired_width;       /* paper's interval, high - low */
-    double shuffled_width;     /* the same after a random shuffle, median of 100 */
-    double stratified_width;   /* resampled over blocks */
-    double measured_coverage;  /* of this interval at this number of runs, on normal
-                                  data; NaN where exact or unknown */
-    double tail_ratio;         /* p90 new / p90 old; NaN with too few iterations */
+    double paired_width;      /* paper's interval, high - low */
+    double shuffled_width;    /* the same after a random shuffle, median of 100 */
+    double stratified_width;  /* resampled over blocks */
+    double measured_coverage; /* of this interval at this number of runs, on normal
+                                 data; NaN where exact or unknown */
+    double tail_ratio;        /* p90 new / p90 old; NaN with too few iterations */
     struct model_warning warnings[MODEL_WARNINGS_MAX];
     size_t warning_count;
 };

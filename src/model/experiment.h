@@ -15,9 +15,9 @@ const char *model_mode_name(enum model_mode mode); /* "command", "harness" */
 
 /* One side of one run. */
 struct model_run_side {
-    unsigned position; /* 0 or 1: CPU set, launch order, slot, supervisor */
-    unsigned cpu;      /* first CPU of the position's set */
-    int64_t pid;       /* of the last process of that side */
+    unsigned position;   /* 0 or 1: CPU set, launch order, slot, supervisor */
+    unsigned cpu;        /* first CPU of the position's set */
+    int64_t pid;         /* of the last process of that side */
     int32_t exit_status; /* exit status, or 128 + signal; of the last process */
     uint64_t peak_memory_bytes;
     uint64_t iterations; /* observations, fillers not counted */
@@ -26,8 +26,8 @@ struct model_run_side {
 
 /* A run: fresh processes, one assignment of sides to positions, some iterations. */
 struct model_run {
-    uint64_t index;     /* from 0 */
-    uint64_t block;     /* assignments come in blocks of two runs */
+    uint64_t index; /* from 0 */
+    uint64_t block; /* assignments come in blocks of two runs */
     enum model_schedule schedule;
     enum model_mode mode;
     int64_t started_utc_ms; /* since 1970, UTC */
@@ -44,7 +44,7 @@ struct model_run {
 struct model_run_values {
     uint64_t run; /* index */
     uint64_t block;
-    unsigned old_position; /* assignment: which position the old side had */
+    unsigned old_position;       /* assignment: which position the old side had */
     double *values[MODEL_SIDES]; /* times in ns, or another metric */
     size_t counts[MODEL_SIDES];
 };

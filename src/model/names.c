@@ -9,9 +9,10 @@ static const char *const schedule_names[] = {"duet", "interleaved", "sequential"
 static const char *const mode_names[] = {"command", "harness"};
 static const char *const verdict_names[] = {"slower", "faster", "same", "unsure"};
 static const char *const estimator_names[] = {"geomean", "trimmed", "median"};
-static const char *const interval_names[] = {"percentile", "t", "signflip", "difference"};
+static const char *const interval_names[] = {"percentile", "t", "signflip",
+                                             "difference"};
 
-#define NAME_AT(table, index)                                                          \
+#define NAME_AT(table, index) \
     ((size_t)(index) < sizeof(table) / sizeof((table)[0]) ? (table)[index] : "unknown")
 
 const char *model_side_name(enum model_side side)

@@ -31,8 +31,8 @@ struct model_iteration {
     uint32_t involuntary_switches;
     uint32_t minor_faults;
     uint32_t major_faults;
-    uint32_t cpu;   /* logical CPU (the kernel's number) at the start */
-    uint32_t flags; /* of enum model_iteration_flag */
+    uint32_t cpu;        /* logical CPU (the kernel's number) at the start */
+    uint32_t flags;      /* of enum model_iteration_flag */
     int32_t exit_status; /* command mode: exit status, or 128 + signal; else 0 */
 };
 

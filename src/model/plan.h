@@ -40,13 +40,13 @@ struct model_stream {
 
 /* One workload: how to start it. Strings are borrowed from whoever made the plan. */
 struct model_workload {
-    const char *name;            /* shown to the user; -n, else the command line */
-    const char *command;         /* the command line as typed */
-    const char *const *argv;     /* NULL-terminated; argv[0] is looked up in PATH */
-    const char *setup;           /* once before this side's first run; NULL: none */
-    const char *prepare;         /* before every execution, untimed; NULL: none */
-    const char *conclude;        /* after every execution, untimed; NULL: none */
-    const char *cleanup;         /* once, at the end; NULL: none */
+    const char *name;        /* shown to the user; -n, else the command line */
+    const char *command;     /* the command line as typed */
+    const char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH */
+    const char *setup;       /* once before this side's first run; NULL: none */
+    const char *prepare;     /* before every execution, untimed; NULL: none */
+    const char *conclude;    /* after every execution, untimed; NULL: none */
+    const char *cleanup;     /* once, at the end; NULL: none */
 };
 
 enum { MODEL_CPUS_MAX = 1024 };
@@ -77,11 +77,11 @@ struct model_plan {
     uint64_t max_runs;
     uint64_t budget_ns;
 
-    uint64_t timeout_ns;    /* of one execution, harness: of one run; 0: none */
-    bool ignore_failure;    /* accept a non-zero exit status */
+    uint64_t timeout_ns;     /* of one execution, harness: of one run; 0: none */
+    bool ignore_failure;     /* accept a non-zero exit status */
     enum model_fill fill[2]; /* [0] command mode, [1] harness mode */
-    bool usage;             /* resource usage per iteration */
-    const char *shell;      /* run commands by this shell; NULL: without one */
+    bool usage;              /* resource usage per iteration */
+    const char *shell;       /* run commands by this shell; NULL: without one */
     struct model_stream input;
     struct model_stream output;
     struct model_stream error_output;

@@ -36,8 +36,8 @@ void report_csv(struct text *text, const struct model_comparison *comparisons,
 /* A time with its unit ("12.34 ms"), 4 significant digits; unit_ns as in the style. */
 void report_time(struct text *text, double ns, double unit_ns);
 
-/* JSON, version 1 (docs/schema/duet-1.schema.json). NaN becomes null. Each returns a new
- * reference, NULL when memory is short. */
+/* JSON, version 1 (docs/schema/duet-1.schema.json). NaN becomes null. Each returns a
+ * new reference, NULL when memory is short. */
 struct report_context {
     const struct model_host *host;
     const struct model_host_load *load_before;

@@ -13,7 +13,8 @@
 struct store;
 
 /* The file that is used when none is named: `.duet/results.db` of the nearest parent of
- * `folder` that has one, else of `folder` itself. free() the result; NULL: no memory. */
+ * `folder` that has one, else of `folder` itself. free() the result; NULL: no memory.
+ */
 char *store_default_path(const char *folder);
 
 /* Opens `path`, creating the file and its folder when `create`; brings an older schema
@@ -30,9 +31,9 @@ const char *store_path(const struct store *store);
  * it; `version` is duet's. Committed when this returns. */
 BASE_MUST_USE enum duet_code
 store_experiment_begin(struct store *store, const struct model_plan *plan,
-                       const struct model_host *host, const struct model_host_load *load,
-                       const char *version, int64_t *ret_experiment,
-                       struct duet_error *reterr);
+                       const struct model_host *host,
+                       const struct model_host_load *load, const char *version,
+                       int64_t *ret_experiment, struct duet_error *reterr);
 
 /* A sink that writes runs of `experiment`, each in one transaction: begun by run_begin,
  * committed by run_end. The store must outlive it; one sink at a time. */
@@ -47,9 +48,10 @@ store_experiment_end(struct store *store, int64_t experiment, enum store_state s
                      struct duet_error *reterr);
 
 /* Keeps an answer with its experiment (the newest of a metric wins). */
-BASE_MUST_USE enum duet_code store_comparison_save(struct store *store, int64_t experiment,
-                                                   const struct model_comparison *comparison,
-                                                   struct duet_error *reterr);
+BASE_MUST_USE enum duet_code
+store_comparison_save(struct store *store, int64_t experiment,
+                      const struct model_comparison *comparison,
+                      struct duet_error *reterr);
 
 struct store_experiment {
     int64_t id;
@@ -73,10 +75,12 @@ struct store_experiment {
 void store_experiment_release(struct store_experiment *experiment);
 
 /* Finds an experiment by id ("12"), the beginning of its uuid (4 characters or more),
- * its name (the newest), or "last". Errors: DUET_E_NOT_FOUND, DUET_E_USAGE (ambiguous). */
-BASE_MUST_USE enum duet_code store_experiment_find(struct store *store, const char *which,
-                                                   struct store_experiment *ret_experiment,
-                                                   struct duet_error *reterr);
+ * its name (the newest), or "last". Errors: DUET_E_NOT_FOUND, DUET_E_USAGE (ambiguous).
+ */
+BASE_MUST_USE enum duet_code
+store_experiment_find(struct store *store, const char *which,
+                      struct store_experiment *ret_experiment,
+                      struct duet_error *reterr);
 
 /* All experiments, newest first, at most `limit` (0: all). *ret_list is one block of
  * *ret_count; release each, then free(). */
@@ -86,9 +90,10 @@ BASE_MUST_USE enum duet_code store_experiment_list(struct store *store, uint64_t
                                                    struct duet_error *reterr);
 
 /* The last saved comparison. Errors: DUET_E_NOT_FOUND. */
-BASE_MUST_USE enum duet_code store_comparison_load(struct store *store, int64_t experiment,
-                                                   struct model_comparison *ret_comparison,
-                                                   struct duet_error *reterr);
+BASE_MUST_USE enum duet_code
+store_comparison_load(struct store *store, int64_t experiment,
+                      struct model_comparison *ret_comparison,
+                      struct duet_error *reterr);
 
 /* Reads runs back in order of their index. */
 struct store_run_reader;
@@ -99,20 +104,20 @@ BASE_MUST_USE enum duet_code store_runs_open(struct store *store, int64_t experi
 BASE_MUST_USE enum duet_code store_runs_next(struct store_run_reader *reader,
                                              struct model_run *ret_run, bool *ret_more,
                                              struct duet_error *reterr);
-/* The current run's analysed values of `metric` ("time", "cpu_time" in ns or an imported
- * one), fillers left out and, of each side, the first `drop` iterations of the run. */
+/* The current run's analysed values of `metric` ("time", "cpu_time" in ns or an
+ * imported one), fillers left out and, of each side, the first `drop` iterations of the
+ * run. */
 BASE_MUST_USE enum duet_code store_runs_values(struct store_run_reader *reader,
                                                const char *metric, uint64_t drop,
                                                struct model_run_values *ret_values,
                                                struct duet_error *reterr);
 /* Every iteration of one side of the current run, fillers included, one at a time into
  * `visit`; a non-OK return of it ends the walk and is returned. */
-BASE_MUST_USE enum duet_code
-store_runs_visit(struct store_run_reader *reader, enum model_side side,
-                 enum duet_code (*visit)(void *context,
-                                         const struct model_iteration *iteration,
-                                         struct duet_error *reterr),
-                 void *context, struct duet_error *reterr);
+BASE_MUST_USE enum duet_code store_runs_visit(
+    struct store_run_reader *reader, enum model_side side,
+    enum duet_code (*visit)(void *context, const struct model_iteration *iteration,
+                            struct duet_error *reterr),
+    void *context, struct duet_error *reterr);
 void store_runs_close(struct store_run_reader *reader);
 
 #endif
