@@ -1,0 +1,79 @@
+/* duet: the harness that a benchmark includes. C11 and C++11; no dependency.
+ *
+ *     struct duet *d = duet_open(NULL);   attaches to a running `duet`, or works alone
+ *     while (duet_next(d)) {              false: enough
+ *         prepare();                      not timed
+ *         duet_begin(d);                  both sides are released together
+ *         work();
+ *         duet_end(d);
+ *     }
+ *     return duet_close(d);
+ *
+ * Started by `duet OLD NEW`, two such programs are measured in lock-step; started by
+ * itself, the program measures itself and prints its times on standard output.
+ *
+ * Not thread-safe: one thread of the program drives it; the work may use as many threads
+ * as it likes. SPDX-License-Identifier: MIT */
+#ifndef DUET_DUET_H
+#define DUET_DUET_H
+
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define DUET_API __attribute__((visibility("default")))
+#else
+#define DUET_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct duet;
+
+/* Attaches to the runner that started this process, or, without one, prepares to work
+ * alone. `name`: of the benchmark, shown when it works alone; NULL: the program's name.
+ * Never returns NULL: a failure is told on standard error, duet_next() then says false at
+ * once and duet_close() returns a status that is not 0. Release with duet_close(). */
+DUET_API struct duet *duet_open(const char *name);
+
+/* Whether another iteration is wanted. The iteration may be a filler, which is executed
+ * in the same way but not recorded. */
+DUET_API int duet_next(struct duet *d);
+
+/* Waits for the other side and starts the clock. Everything before it is not timed. */
+DUET_API void duet_begin(struct duet *d);
+
+/* Stops the clock; then waits until the other side has ended its iteration too, so that
+ * what follows cannot disturb it. */
+DUET_API void duet_end(struct duet *d);
+
+/* Ends the measurement and frees `d` (may be NULL). Returns the status that main() should
+ * return: 0, or 1 when attaching failed or the run was ended by an error. */
+DUET_API int duet_close(struct duet *d);
+
+/* Whether a runner is attached (1) or the program works alone (0). */
+DUET_API int duet_attached(const struct duet *d);
+
+/* The current iteration, from 0; a filler has the index of the iteration it follows. */
+DUET_API uint64_t duet_index(const struct duet *d);
+
+/* Keeps the compiler from removing the computation of *value. */
+static inline void duet_keep(const void *value)
+{
+#if defined(__GNUC__)
+    __asm__ __volatile__("" : : "r"(value) : "memory");
+#else
+    (void)value;
+#endif
+}
+
+/* Version of this header: major * 10000 + minor * 100 + patch; and of the library. */
+#define DUET_VERSION 100
+DUET_API int duet_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
