@@ -16,12 +16,17 @@ struct machine_source {
 };
 
 struct machine;
+/* Reads the topology, this thread's affinity mask and the cgroup's quota; takes a
+ * millisecond or two on a small machine. A captured topology brings the CPUs that are
+ * allowed with it. `source` (NULL: this machine) is not kept; the result goes to
+ * machine_free(), which takes NULL. Errors: DUET_E_NOMEM, DUET_E_IO (no such XML file),
+ * DUET_E_FORMAT (it is not a topology), DUET_E_SYSTEM. */
 BASE_MUST_USE enum duet_code machine_open(const struct machine_source *source,
                                           struct machine **ret_machine,
                                           struct duet_error *reterr);
 void machine_free(struct machine *machine);
 
-/* How two CPUs are related, best for a duet first. */
+/* How two CPUs are related. */
 enum machine_relation {
     MACHINE_SHARED_CACHE,  /* separate cores under one last-level cache */
     MACHINE_SAME_PACKAGE,  /* separate cores, one package, no shared last-level cache */
@@ -42,17 +47,24 @@ double machine_cpu_quota(const struct machine *machine);
 
 /* Picks one CPU per position (two positions unless `solo`): same kind of core, separate
  * physical cores under one last-level cache if there are any, else SMT siblings, else
- * the same package, else any; CPU 0 (interrupts) avoided when there is a choice.
- * `per_position` > 1 gives each position a set of that many whole cores.
+ * the same package, else any; CPU 0 (interrupts) avoided when there is a choice, the
+ * fastest kind of core preferred. Where no cache is described, the cores of a package
+ * count as sharing one.
+ * `per_position` > 1 gives each position a set of that many whole cores: one CPU of
+ * each, its siblings stay idle; such sets are never made of SMT siblings. `solo` leaves
+ * ret_sets[1] empty.
  * Errors: DUET_E_UNSUITABLE (one CPU only, a quota below two CPUs: offers
- * `--schedule timeslice` or `interleaved`). */
+ * `--schedule timeslice` or `interleaved`; too few cores of one kind), DUET_E_USAGE
+ * (per_position is 0 or above MODEL_CPUS_MAX), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code machine_pick_cpus(const struct machine *machine, bool solo,
                                                size_t per_position,
                                                struct model_cpu_set ret_sets[2],
                                                struct duet_error *reterr);
 
 /* Checks a set that the user gave: existing, allowed, the two not overlapping unless
- * `solo`. Errors: DUET_E_USAGE, DUET_E_UNSUITABLE (quota, CPU not allowed). */
+ * `solo`, which may also leave the second one empty. Errors: DUET_E_USAGE (empty,
+ * overlap, named twice, no such CPU), DUET_E_UNSUITABLE (quota, CPU offline or not
+ * allowed). */
 BASE_MUST_USE enum duet_code machine_check_cpus(const struct machine *machine,
                                                 bool solo,
                                                 const struct model_cpu_set sets[2],
@@ -64,13 +76,20 @@ bool machine_pick_spare(const struct machine *machine,
                         const struct model_cpu_set sets[2],
                         struct model_cpu_set *ret_spare);
 
-/* Binds the calling thread. Errors: DUET_E_UNSUITABLE (CPU gone or not allowed). */
+/* Binds the calling thread to all of the set or fails; allocates nothing. Errors:
+ * DUET_E_UNSUITABLE (a CPU gone or not allowed; the thread may then be bound to the
+ * rest), DUET_E_USAGE (empty set), DUET_E_SYSTEM. */
 BASE_MUST_USE enum duet_code machine_bind_thread(const struct model_cpu_set *set,
                                                  struct duet_error *reterr);
 
-/* Describes the host; what cannot be found out is left unknown, never an error. */
+/* Describes the host; what cannot be found out is left unknown, never an error. The
+ * governor is that of the CPUs in `sets`; NULL: of all that are allowed. */
 void machine_describe(const struct machine *machine, const struct model_cpu_set sets[2],
                       struct model_host *ret_host);
 void machine_read_load(const struct machine *machine, struct model_host_load *ret_load);
+
+/* Whether reading the clock stays in user space (clock source tsc, kvm-clock,
+ * arch_sys_counter and the like); false too when it is unknown. */
+bool machine_clock_is_fast(const struct model_host *host);
 
 #endif

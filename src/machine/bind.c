@@ -1,0 +1,47 @@
+#include "machine/machine.h"
+
+#include <errno.h>
+#include <sched.h>
+
+/* As many CPUs as a Linux kernel can be built for on x86. */
+enum { MASK_SETS = 8, MASK_CPUS = MASK_SETS * CPU_SETSIZE };
+
+enum duet_code machine_bind_thread(const struct model_cpu_set *set,
+                                   struct duet_error *reterr)
+{
+    cpu_set_t wanted[MASK_SETS] = {0};
+    cpu_set_t granted[MASK_SETS] = {0};
+    if (set->count == 0) {
+        return error_set(reterr, DUET_E_USAGE, "no CPU was given to bind a thread to");
+    }
+    for (size_t i = 0; i < set->count; i++) {
+        if (set->cpus[i] >= MASK_CPUS) {
+            return error_set(reterr, DUET_E_UNSUITABLE, "this machine has no CPU %u",
+                             set->cpus[i]);
+        }
+        CPU_SET_S((size_t)set->cpus[i], sizeof wanted, wanted);
+    }
+    if (sched_setaffinity(0, sizeof wanted, wanted) != 0) {
+        int errnum = errno;
+        return error_set_errno(
+            reterr, errnum == EINVAL ? DUET_E_UNSUITABLE : DUET_E_SYSTEM, errnum,
+            "cannot bind to CPU %u%s: it went offline or was taken "
+            "out of this process's cpuset",
+            set->cpus[0], set->count > 1 ? " and others" : "");
+    }
+    /* The kernel drops CPUs that are gone as long as one is left: a side that silently
+     * got fewer would not be comparable. */
+    if (sched_getaffinity(0, sizeof granted, granted) < 0) {
+        return error_set_errno(reterr, DUET_E_SYSTEM, errno,
+                               "cannot read back the affinity of a thread");
+    }
+    for (size_t i = 0; i < set->count; i++) {
+        if (!CPU_ISSET_S((size_t)set->cpus[i], sizeof granted, granted)) {
+            return error_set(reterr, DUET_E_UNSUITABLE,
+                             "cannot bind to CPU %u: it went offline or was taken out "
+                             "of this process's cpuset",
+                             set->cpus[i]);
+        }
+    }
+    return DUET_OK;
+}

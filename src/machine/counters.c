@@ -1,0 +1,227 @@
+#include "machine/counters.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int kernel_event_open(void *context, struct perf_event_attr *attr, pid_t pid,
+                             int cpu, int group_fd, unsigned long flags)
+{
+    (void)context;
+    return (int)syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags);
+}
+
+static int kernel_control(void *context, int fd, unsigned long request,
+                          unsigned long argument)
+{
+    (void)context;
+    return ioctl(fd, request, argument);
+}
+
+static ssize_t kernel_read(void *context, int fd, void *buffer, size_t size)
+{
+    (void)context;
+    return read(fd, buffer, size);
+}
+
+static int kernel_close(void *context, int fd)
+{
+    (void)context;
+    return close(fd);
+}
+
+static const struct counters_calls kernel_calls = {.event_open = kernel_event_open,
+                                                   .control = kernel_control,
+                                                   .read = kernel_read,
+                                                   .close = kernel_close};
+
+static const struct {
+    const char *name;
+    uint64_t config;
+} events[COUNTERS_EVENTS] = {
+    [COUNTERS_CYCLES] = {"cycles", PERF_COUNT_HW_CPU_CYCLES},
+    [COUNTERS_INSTRUCTIONS] = {"instructions", PERF_COUNT_HW_INSTRUCTIONS},
+    [COUNTERS_CACHE_MISSES] = {"cache-misses", PERF_COUNT_HW_CACHE_MISSES},
+    [COUNTERS_BRANCH_MISSES] = {"branch-misses", PERF_COUNT_HW_BRANCH_MISSES},
+};
+
+const char *counters_event_name(enum counters_event event)
+{
+    return (unsigned)event < COUNTERS_EVENTS ? events[event].name : "unknown";
+}
+
+/* NULL: a real error. */
+static const char *absence_reason(int errnum)
+{
+    switch (errnum) {
+    case ENOENT:
+    case ENODEV:
+    case EOPNOTSUPP:
+    case EINVAL:
+        return "this CPU, or its hypervisor, does not offer it";
+    case ENOSYS:
+        return "this kernel has no perf_event_open";
+    case EACCES:
+    case EPERM:
+        return "not permitted (see /proc/sys/kernel/perf_event_paranoid)";
+    default:
+        return NULL;
+    }
+}
+
+static int open_event(const struct counters *counters,
+                      const struct counters_target *target, enum counters_event event)
+{
+    /* No PERF_FORMAT_GROUP: the kernel refuses it together with inherit. */
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_HARDWARE,
+        .size = sizeof attr,
+        .config = events[event].config,
+        .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+        /* Members follow their leader, which alone starts stopped. */
+        .disabled = counters->leader < 0,
+        .inherit = target->inherit,
+        .enable_on_exec = target->start_on_exec && counters->leader < 0,
+        .exclude_kernel = counters->user_only,
+        .exclude_hv = counters->user_only,
+    };
+    return counters->calls->event_open(counters->calls->context, &attr, target->pid, -1,
+                                       counters->leader, PERF_FLAG_FD_CLOEXEC);
+}
+
+enum duet_code counters_open(const struct counters_calls *calls,
+                             const struct counters_target *target,
+                             struct counters *ret_counters, struct duet_error *reterr)
+{
+    struct counters counters = {.calls = calls == NULL ? &kernel_calls : calls,
+                                .fds = {-1, -1, -1, -1},
+                                .leader = -1};
+    for (int event = 0; event < COUNTERS_EVENTS; event++) {
+        int fd = open_event(&counters, target, (enum counters_event)event);
+        int errnum = errno;
+        if (fd < 0 && (errnum == EACCES || errnum == EPERM) && counters.leader < 0 &&
+            !counters.user_only) {
+            counters.user_only = true;
+            fd = open_event(&counters, target, (enum counters_event)event);
+            errnum = errno;
+        }
+        if (fd >= 0) {
+            counters.fds[event] = fd;
+            counters.leader = counters.leader < 0 ? fd : counters.leader;
+            continue;
+        }
+        const char *reason = absence_reason(errnum);
+        if (reason == NULL) {
+            counters_release(&counters);
+            return error_set_errno(
+                reterr, DUET_E_SYSTEM, errnum,
+                "cannot open the hardware counter '%s' of process %d",
+                events[event].name, (int)target->pid);
+        }
+        if (counters.reason[0] == '\0') {
+            (void)snprintf(counters.reason, sizeof counters.reason,
+                           "%s not available: %s", events[event].name, reason);
+        }
+    }
+    *ret_counters = counters;
+    return DUET_OK;
+}
+
+bool counters_available(const struct counters *counters)
+{
+    return counters->calls != NULL && counters->leader >= 0;
+}
+
+static enum duet_code control_group(const struct counters *counters,
+                                    unsigned long request, const char *action,
+                                    struct duet_error *reterr)
+{
+    if (!counters_available(counters)) {
+        return DUET_OK;
+    }
+    const struct counters_calls *calls = counters->calls;
+    if (calls->control(calls->context, counters->leader, request,
+                       PERF_IOC_FLAG_GROUP) != 0) {
+        return error_set_errno(reterr, DUET_E_SYSTEM, errno,
+                               "cannot %s the hardware counters", action);
+    }
+    return DUET_OK;
+}
+
+enum duet_code counters_start(const struct counters *counters,
+                              struct duet_error *reterr)
+{
+    return control_group(counters, PERF_EVENT_IOC_ENABLE, "start", reterr);
+}
+
+enum duet_code counters_stop(const struct counters *counters, struct duet_error *reterr)
+{
+    return control_group(counters, PERF_EVENT_IOC_DISABLE, "stop", reterr);
+}
+
+enum duet_code counters_read(const struct counters *counters,
+                             struct counters_reading ret_readings[COUNTERS_EVENTS],
+                             struct duet_error *reterr)
+{
+    struct counters_reading readings[COUNTERS_EVENTS] = {0};
+    for (int event = 0; event < COUNTERS_EVENTS; event++) {
+        if (!counters_available(counters) || counters->fds[event] < 0) {
+            continue;
+        }
+        /* The layout that read_format asks for. */
+        uint64_t words[3] = {0};
+        ssize_t n = counters->calls->read(counters->calls->context,
+                                          counters->fds[event], words, sizeof words);
+        if (n < 0) {
+            return error_set_errno(reterr, DUET_E_SYSTEM, errno,
+                                   "cannot read the hardware counter '%s'",
+                                   events[event].name);
+        }
+        if ((size_t)n == sizeof words) { /* 0: the kernel gave this event up */
+            readings[event] = (struct counters_reading){
+                .count = words[0], .enabled_ns = words[1], .running_ns = words[2]};
+        }
+    }
+    memcpy(ret_readings, readings, sizeof readings);
+    return DUET_OK;
+}
+
+void counters_between(const struct counters_reading *before,
+                      const struct counters_reading *after,
+                      double ret_values[COUNTERS_EVENTS])
+{
+    static const struct counters_reading zeros[COUNTERS_EVENTS];
+    for (int event = 0; event < COUNTERS_EVENTS; event++) {
+        const struct counters_reading *first =
+            before == NULL ? &zeros[event] : &before[event];
+        const struct counters_reading *last = &after[event];
+        if (last->running_ns <= first->running_ns || last->count < first->count) {
+            ret_values[event] = (double)NAN;
+            continue;
+        }
+        ret_values[event] = (double)(last->count - first->count) *
+                            (double)(last->enabled_ns - first->enabled_ns) /
+                            (double)(last->running_ns - first->running_ns);
+    }
+}
+
+void counters_release(struct counters *counters)
+{
+    if (counters == NULL || counters->calls == NULL) {
+        return;
+    }
+    for (int event = 0; event < COUNTERS_EVENTS; event++) {
+        if (counters->fds[event] >= 0) {
+            (void)counters->calls->close(counters->calls->context,
+                                         counters->fds[event]);
+        }
+        counters->fds[event] = -1;
+    }
+    counters->leader = -1;
+}

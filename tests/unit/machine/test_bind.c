@@ -1,0 +1,70 @@
+/* Binding the calling thread, on the machine the test runs on. */
+#include "unit/machine/captured.h"
+
+#include <sched.h>
+#include <string.h>
+
+static void each_allowed_cpu_can_be_had(void **state)
+{
+    (void)state;
+    struct machine *machine = NULL;
+    assert_int_equal(machine_open(NULL, &machine, NULL), DUET_OK);
+    struct model_cpu_set all;
+    machine_cpus_allowed(machine, &all);
+    for (size_t i = 0; i < all.count; i++) {
+        struct model_cpu_set one = {.cpus = {all.cpus[i]}, .count = 1};
+        assert_int_equal(machine_bind_thread(&one, NULL), DUET_OK);
+        assert_int_equal(sched_getcpu(), all.cpus[i]);
+    }
+    assert_int_equal(machine_bind_thread(&all, NULL), DUET_OK);
+    machine_free(machine);
+}
+
+static void a_cpu_that_is_not_there_is_refused(void **state)
+{
+    (void)state;
+    static const unsigned absent[] = {8191, 8192, 4000000000U};
+    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
+        struct model_cpu_set set = {.cpus = {absent[i]}, .count = 1};
+        struct duet_error error = {0};
+        assert_int_equal(machine_bind_thread(&set, &error), DUET_E_UNSUITABLE);
+        char name[32];
+        (void)snprintf(name, sizeof name, "CPU %u", absent[i]);
+        assert_non_null(strstr(error.message, name));
+    }
+}
+
+/* The kernel itself would grant the part that exists. */
+static void a_part_of_the_set_is_not_enough(void **state)
+{
+    (void)state;
+    struct machine *machine = NULL;
+    assert_int_equal(machine_open(NULL, &machine, NULL), DUET_OK);
+    struct model_cpu_set all;
+    machine_cpus_allowed(machine, &all);
+    struct model_cpu_set set = {.cpus = {all.cpus[0], 8191}, .count = 2};
+    struct duet_error error = {0};
+    assert_int_equal(machine_bind_thread(&set, &error), DUET_E_UNSUITABLE);
+    assert_non_null(strstr(error.message, "CPU 8191"));
+    assert_int_equal(machine_bind_thread(&all, NULL), DUET_OK);
+    machine_free(machine);
+}
+
+static void an_empty_set_is_refused(void **state)
+{
+    (void)state;
+    struct model_cpu_set set = {.count = 0};
+    struct duet_error error = {0};
+    assert_int_equal(machine_bind_thread(&set, &error), DUET_E_USAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_allowed_cpu_can_be_had),
+        cmocka_unit_test(a_cpu_that_is_not_there_is_refused),
+        cmocka_unit_test(a_part_of_the_set_is_not_enough),
+        cmocka_unit_test(an_empty_set_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,181 @@
+/* Opening a machine, and how its CPUs are related. */
+#include "unit/machine/captured.h"
+
+#include "support/alloc_fail.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void relations_are_told_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *machine;
+        unsigned a;
+        unsigned b;
+        enum machine_relation relation;
+    } cases[] = {
+        {"smt", 0, 4, MACHINE_SMT_SIBLINGS},
+        {"smt", 0, 5, MACHINE_SHARED_CACHE},
+        {"smt", 3, 3, MACHINE_SAME_CPU},
+        {"smt", 3, 8, MACHINE_UNKNOWN},
+        {"smt", 4000000000U, 3, MACHINE_UNKNOWN},
+        {"cpuset", 0, 4, MACHINE_SMT_SIBLINGS}, /* not allowed, related all the same */
+        {"cpuset", 0, 8, MACHINE_UNKNOWN},      /* offline */
+        {"cpuset", 8, 8, MACHINE_UNKNOWN},
+        {"two-sockets", 0, 2, MACHINE_SHARED_CACHE},
+        {"two-sockets", 0, 1, MACHINE_CROSS_PACKAGE},
+        {"ccx", 0, 1, MACHINE_SHARED_CACHE},
+        {"ccx", 1, 2, MACHINE_SAME_PACKAGE},
+        {"hybrid", 3, 4, MACHINE_SHARED_CACHE},
+        {"no-caches", 0, 3, MACHINE_SAME_PACKAGE},
+        {"smt-pair", 0, 1, MACHINE_SMT_SIBLINGS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct machine *machine = captured_open(cases[i].machine);
+        assert_int_equal(machine_relate(machine, cases[i].a, cases[i].b),
+                         cases[i].relation);
+        assert_int_equal(machine_relate(machine, cases[i].b, cases[i].a),
+                         cases[i].relation);
+        machine_free(machine);
+    }
+}
+
+static void relations_have_different_names(void **state)
+{
+    (void)state;
+    for (int a = MACHINE_SHARED_CACHE; a <= MACHINE_UNKNOWN; a++) {
+        for (int b = a + 1; b <= MACHINE_UNKNOWN; b++) {
+            assert_string_not_equal(machine_relation_name((enum machine_relation)a),
+                                    machine_relation_name((enum machine_relation)b));
+        }
+    }
+}
+
+static void allowed_cpus_come_from_the_capture(void **state)
+{
+    (void)state;
+    struct machine *machine = captured_open("cpuset");
+    struct model_cpu_set set;
+    machine_cpus_allowed(machine, &set);
+    assert_int_equal(set.count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(set.cpus[i], 2 * i + 1);
+    }
+    machine_free(machine);
+}
+
+static void quotas_come_from_the_capture(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *machine;
+        double quota;
+    } cases[] = {{"smt", (double)INFINITY},
+                 {"one-cpu", (double)INFINITY},
+                 {"cgroup-v2", 1.5},
+                 {"cgroup-v1", 0.5},
+                 {"cgroup-mixed", 2.5}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct machine *machine = captured_open(cases[i].machine);
+        assert_true(machine_cpu_quota(machine) == cases[i].quota);
+        machine_free(machine);
+    }
+}
+
+static void bad_captures_are_refused(void **state)
+{
+    (void)state;
+    struct machine *machine = NULL;
+    struct duet_error error = {0};
+    struct machine_source source = {.hwloc_xml = TEST_SOURCE_DIR "/machines/none.xml"};
+    assert_int_equal(machine_open(&source, &machine, &error), DUET_E_IO);
+    assert_non_null(strstr(error.message, "none.xml"));
+    source.hwloc_xml = TEST_SOURCE_DIR "/machines/README.md";
+    assert_int_not_equal(machine_open(&source, &machine, &error), DUET_OK);
+    assert_non_null(strstr(error.message, "README.md"));
+    assert_null(machine);
+}
+
+static void this_machine_has_a_cpu(void **state)
+{
+    (void)state;
+    struct machine *machine = NULL;
+    assert_int_equal(machine_open(NULL, &machine, NULL), DUET_OK);
+    struct model_cpu_set set;
+    machine_cpus_allowed(machine, &set);
+    assert_in_range(set.count, 1, MODEL_CPUS_MAX);
+    for (size_t i = 1; i < set.count; i++) {
+        assert_true(set.cpus[i - 1] < set.cpus[i]);
+    }
+    assert_true(machine_cpu_quota(machine) > 0);
+    machine_free(machine);
+}
+
+static void the_affinity_mask_is_honoured(void **state)
+{
+    (void)state;
+    cpu_set_t before;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    unsigned last = 0;
+    for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        last = CPU_ISSET(cpu, &before) ? cpu : last;
+    }
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(last, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    struct machine *machine = NULL;
+    assert_int_equal(machine_open(NULL, &machine, NULL), DUET_OK);
+    struct model_cpu_set set;
+    machine_cpus_allowed(machine, &set);
+    assert_int_equal(set.count, 1);
+    assert_int_equal(set.cpus[0], last);
+    machine_free(machine);
+    /* Opening must not leave the thread anywhere else. */
+    cpu_set_t after;
+    assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
+    assert_true(CPU_EQUAL(&after, &one));
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+}
+
+static void each_failing_allocation_is_reported(void **state)
+{
+    (void)state;
+    struct machine *machine = NULL;
+    struct machine_source source = {.hwloc_xml =
+                                        TEST_SOURCE_DIR "/machines/smt/topology.xml"};
+    alloc_fail_at(0);
+    assert_int_equal(machine_open(&source, &machine, NULL), DUET_OK);
+    unsigned long count = alloc_fail_seen();
+    machine_free(machine);
+    assert_true(count > 0);
+    for (unsigned long n = 1; n <= count; n++) {
+        machine = NULL;
+        struct duet_error error = {0};
+        alloc_fail_at(n);
+        assert_int_equal(machine_open(&source, &machine, &error), DUET_E_NOMEM);
+        assert_int_equal(error.code, DUET_E_NOMEM);
+        assert_null(machine);
+    }
+    alloc_fail_at(0);
+    machine_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(relations_are_told_apart),
+        cmocka_unit_test(relations_have_different_names),
+        cmocka_unit_test(allowed_cpus_come_from_the_capture),
+        cmocka_unit_test(quotas_come_from_the_capture),
+        cmocka_unit_test(bad_captures_are_refused),
+        cmocka_unit_test(this_machine_has_a_cpu),
+        cmocka_unit_test(the_affinity_mask_is_honoured),
+        cmocka_unit_test(each_failing_allocation_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
