@@ -11,6 +11,9 @@ void *alloc_array(size_t count, size_t size)
     if (count == 0 || size == 0) {
         count = size = 1;
     }
+    if (count > SIZE_MAX / size) { /* calloc() checks too, but sanitizers abort there */
+        return NULL;
+    }
     return calloc(count, size);
 }
 
@@ -40,20 +43,24 @@ char *alloc_string(const char *text)
     return alloc_string_n(text, strlen(text));
 }
 
+char *alloc_format_v(const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, args);
+    char *text = n < 0 ? NULL : alloc_array((size_t)n + 1, 1);
+    if (text != NULL) {
+        (void)vsnprintf(text, (size_t)n + 1, format, again);
+    }
+    va_end(again);
+    return text;
+}
+
 char *alloc_format(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(NULL, 0, format, args);
+    char *text = alloc_format_v(format, args);
     va_end(args);
-    if (n < 0) {
-        return NULL;
-    }
-    char *text = alloc_array((size_t)n + 1, 1);
-    if (text != NULL) {
-        va_start(args, format);
-        (void)vsnprintf(text, (size_t)n + 1, format, args);
-        va_end(args);
-    }
     return text;
 }

@@ -4,6 +4,7 @@
 #ifndef DUET_BASE_ALLOC_H
 #define DUET_BASE_ALLOC_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /* count elements of `size` bytes, zeroed. count or size 0 gives one byte. */
@@ -20,5 +21,7 @@ char *alloc_string_n(const char *text, size_t length) __attribute__((malloc));
 /* printf into a new string. */
 char *alloc_format(const char *format, ...)
     __attribute__((malloc, format(printf, 1, 2)));
+char *alloc_format_v(const char *format, va_list args)
+    __attribute__((malloc, format(printf, 1, 0)));
 
 #endif

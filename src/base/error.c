@@ -28,6 +28,7 @@ const char *error_code_text(enum duet_code code)
     return "unknown error";
 }
 
+BASE_PRINTF(2, 0)
 static size_t message_format(struct duet_error *error, const char *format, va_list args)
 {
     int n = vsnprintf(error->message, sizeof error->message, format, args);

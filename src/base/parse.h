@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /* "500ms", "2s", "1.5min", "20us", "100ns", "2h", "1d"; a bare number is seconds.
- * Result in ns, rounded. Errors: DUET_E_USAGE (not a duration, negative, or above
- * 292 years). */
+ * Result in ns, rounded, exact up to 2^52 ns (52 days). Errors: DUET_E_USAGE (not a
+ * duration, negative, or above 292 years). */
 BASE_MUST_USE enum duet_code parse_duration_ns(const char *text, const char *what,
                                                uint64_t *ret_ns,
                                                struct duet_error *reterr);
@@ -39,8 +39,9 @@ BASE_MUST_USE enum duet_code parse_cpu_list(const char *text, const char *what,
                                             struct duet_error *reterr);
 
 /* Splits a command line into words as a POSIX shell does (quotes, backslash; no
- * expansion, no operators: an unquoted one of |&;<>()$` is refused and the message
- * points to -S). Result: NULL-terminated array in one block, free(). Errors:
+ * expansion, no operators: an unquoted one of |&;<>()$` or a line break between words
+ * is refused and the message points to -S; in double quotes $ and ` stand for
+ * themselves). Result: NULL-terminated array in one block, free(). Errors:
  * DUET_E_USAGE (open quote, operator, no word), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code parse_command_words(const char *text, char ***ret_words,
                                                  struct duet_error *reterr);

@@ -68,20 +68,22 @@ enum { MODEL_WARNINGS_MAX = 16 };
 
 struct model_comparison {
     char name[256];
-    char metric[32]; /* "time" or "cpu_time" */
+    char side_names[MODEL_SIDES][256]; /* of the workloads: -n, else the command line;
+                                          "" not given */
+    char metric[32];                   /* "time" or "cpu_time" */
     enum model_schedule schedule;
     enum model_mode mode;
     struct model_summary sides[MODEL_SIDES];
     double ratio; /* new / old; above 1: new is slower */
     struct model_interval interval;
     enum model_verdict verdict;
+    enum model_estimator estimator;
     double same_within;     /* fraction; NaN: not asked */
     double could_have_seen; /* smallest change, as a fraction, that this experiment
                                would have shown with power 0.9 */
     uint64_t runs;
-    uint64_t iterations; /* of a side, in all runs, analysed */
-    uint64_t winsorized; /* observations replaced */
-    enum model_estimator estimator;
+    uint64_t iterations;      /* of a side, in all runs, analysed */
+    uint64_t winsorized;      /* observations replaced */
     double paired_width;      /* paper's interval, high - low */
     double shuffled_width;    /* the same after a random shuffle, median of 100 */
     double stratified_width;  /* resampled over blocks */

@@ -1,5 +1,7 @@
 /* Shows what it is given and computes nothing: the terminal's table, Markdown, CSV and
- * JSON. All of them append to a text or write to a stream that the caller opened. */
+ * JSON. Everything appends to a text (check text_failed() at the end) or returns a JSON
+ * value. LC_NUMERIC must be "C", the program's start value. Names of foreign origin may
+ * hold any bytes: control characters and ill-formed UTF-8 come out replaced. */
 #ifndef DUET_REPORT_REPORT_H
 #define DUET_REPORT_REPORT_H
 
@@ -12,47 +14,59 @@
 #include <stdio.h>
 
 struct report_style {
-    bool color;     /* ANSI: red worse, green better, yellow unsure, dim otherwise */
-    bool unicode;   /* ± and × rather than +- and x */
-    int verbosity;  /* 0 quiet: one line; 1; 2: widths, positions, seed as well */
+    bool color;    /* ANSI: red worse, green better, nothing else coloured; bold, dim */
+    bool unicode;  /* ±, ×, µ and … rather than +-, x, u and ... */
+    int verbosity; /* 0 quiet: one line a benchmark; 1; 2: widths, medians as well */
     double unit_ns; /* of times: 1, 1e3, 1e6, 1e9; 0: chosen by size */
     size_t width;   /* columns of the terminal; 0: unlimited */
 };
 
-/* The table of interface.md ("What a comparison prints"): one line a benchmark, a
- * geometric mean row for several (`geomean`, NULL: none), then what pairing gained and
- * the warnings. `names[side]` per comparison name the two sides. */
+/* Several benchmarks: a table with one line a benchmark and a geometric mean row
+ * (`geomean`, NULL: none). One benchmark: its two sides below each other and the
+ * change. Then the method, what pairing gained and the warnings, wrapped to
+ * style->width. When a table is too wide, names are shortened in the middle first, then
+ * the verdict's and the deviation's details go. Documented in docs/output.md. */
 void report_terminal(struct text *text, const struct model_comparison *comparisons,
                      size_t count, const struct model_comparison *geomean,
                      const struct report_style *style);
 
+/* A table as GitHub shows it: hyperfine's columns (Command, Mean, Min, Max, Relative),
+ * one row a side, and the change, its interval and the verdict in the new side's row;
+ * then method and warnings as a list. Times in one unit: style->unit_ns, 0: chosen by
+ * the largest mean. Colour, verbosity and width are ignored. */
 void report_markdown(struct text *text, const struct model_comparison *comparisons,
                      size_t count, const struct report_style *style);
 
-/* One comparison a row, header first; RFC 4180. */
+/* One comparison a row, header first; RFC 4180 (CR LF, quotes doubled), 17 significant
+ * digits, unknown numbers empty. */
 void report_csv(struct text *text, const struct model_comparison *comparisons,
                 size_t count);
 
-/* A time with its unit ("12.34 ms"), 4 significant digits; unit_ns as in the style. */
+/* A time with its unit ("12.34 ms"), 4 significant digits, ASCII ("us"); unit_ns as in
+ * the style. Not finite: "unknown". */
 void report_time(struct text *text, double ns, double unit_ns);
 
-/* JSON, version 1 (docs/schema/duet-1.schema.json). NaN becomes null. Each returns a
- * new reference, NULL when memory is short. */
+/* JSON, version 1 (docs/schema/duet-1.schema.json). NaN and what else is unknown
+ * becomes null. Each returns a new reference, NULL when memory is short. */
 struct report_context {
     const struct model_host *host;
     const struct model_host_load *load_before;
     const struct model_host_load *load_after;
     const char *date_utc; /* ISO 8601 */
     const char *duet_version;
-    uint64_t seed;
+    uint64_t seed;    /* below 2^63, JSON's largest integer here; above: null */
+    double steal_pct; /* of all CPUs' time between the two loads; NaN: unknown */
 };
+/* Every pointer of the context may be NULL: unknown. */
 json_t *report_json_context(const struct report_context *context);
 json_t *report_json_comparison(const struct model_comparison *comparison);
-/* hyperfine's shape, seconds. times, user, system in iteration order, all runs. */
+/* hyperfine's shape, seconds. times_ns (ns) and exit_codes: `count` each, in iteration
+ * order, all runs; exit_codes NULL: an array of nulls. */
 json_t *report_json_result(const char *command, const struct model_summary *summary,
                            const double *times_ns, const int *exit_codes, size_t count);
 
-/* experiments[]: one object, grown run by run. */
+/* experiments[]: one object, grown run by run. Iterations are borrowed, each side's in
+ * ascending index; they may hold fillers, which land under a key of their own. */
 struct report_json_run {
     const struct model_run *run;
     const struct model_iteration *iterations[MODEL_SIDES];
@@ -60,11 +74,14 @@ struct report_json_run {
 };
 json_t *report_json_experiment(const char *name, enum model_schedule schedule,
                                const char *const commands[MODEL_SIDES]);
-/* 0, or -1 when memory is short. */
+/* Paired schedules: the run's iterations are pairs, matched by index (a side without
+ * its partner has null). Others: they go to the experiment's sides. 0, or -1 when
+ * memory is short (the experiment then lacks parts of that run: drop it). */
 int report_json_experiment_add(json_t *experiment, const struct report_json_run *run);
 
 /* {"schema_version": 1, "context", "results", "experiments", "comparisons"}; steals the
- * references of its arguments. */
+ * references of its arguments, on failure too; a NULL among them is a failure, so that
+ * only this call's result must be checked. */
 json_t *report_json_document(json_t *context, json_t *results, json_t *experiments,
                              json_t *comparisons);
 

@@ -1,0 +1,118 @@
+/* CSV: one comparison a row (RFC 4180). */
+#include "report/display.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static void end_row(struct text *text)
+{
+    /* The separator after the last field gives way to the line's end. */
+    if (!text_failed(text) && text->length > 0) {
+        text->length--;
+    }
+    text_append(text, "\r\n");
+}
+
+/* RFC 4180 s.2, rules 5 to 7: quotes around what holds a separator, a quote or a line
+ * break; quotes inside are doubled. */
+static void append_string(struct text *text, const char *string)
+{
+    struct text clean = {0};
+    display_append_utf8(&clean, string);
+    bool quoted = strpbrk(text_string(&clean), ",\"\r\n") != NULL;
+    text_append(text, quoted ? "\"" : "");
+    for (const char *s = text_string(&clean); *s != '\0'; s++) {
+        text_append(text, *s == '"' ? "\"" : "");
+        text_append_char(text, *s);
+    }
+    text_append(text, quoted ? "\"," : ",");
+    display_drop(text, &clean);
+}
+
+static void append_real(struct text *text, double value)
+{
+    if (isfinite(value)) {
+        text_append_format(text, "%.17g", value);
+    }
+    text_append_char(text, ',');
+}
+
+static void append_whole(struct text *text, uint64_t value)
+{
+    text_append_format(text, "%" PRIu64 ",", value);
+}
+
+static void append_header(struct text *text)
+{
+    text_append(text, "name,metric,schedule,mode,");
+    for (size_t side = 0; side < MODEL_SIDES; side++) {
+        const char *name = model_side_name((enum model_side)side);
+        static const char *const columns[] = {"command",   "count",   "mean_ns",
+                                              "sd_ns",     "min_ns",  "max_ns",
+                                              "median_ns", "user_ns", "system_ns"};
+        for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+            text_append_format(text, "%s_%s,", name, columns[i]);
+        }
+    }
+    text_append(text, "ratio,low,high,confidence,method,change_pct,verdict,"
+                      "same_within_pct,could_have_seen_pct,runs,iterations,winsorized,"
+                      "estimator,paired_width,shuffled_width,stratified_width,"
+                      "measured_coverage,tail_ratio,");
+    end_row(text);
+}
+
+static void append_side(struct text *text, const struct model_comparison *comparison,
+                        size_t side)
+{
+    const struct model_summary *summary = &comparison->sides[side];
+    append_string(text, comparison->side_names[side]);
+    append_whole(text, summary->count);
+    append_real(text, summary->mean_ns);
+    append_real(text, summary->sd_ns);
+    append_real(text, summary->min_ns);
+    append_real(text, summary->max_ns);
+    append_real(text, summary->median_ns);
+    append_real(text, summary->user_ns);
+    append_real(text, summary->system_ns);
+}
+
+static void append_row(struct text *text, const struct model_comparison *comparison)
+{
+    append_string(text, comparison->name);
+    append_string(text, comparison->metric);
+    append_string(text, model_schedule_name(comparison->schedule));
+    append_string(text, model_mode_name(comparison->mode));
+    for (size_t side = 0; side < MODEL_SIDES; side++) {
+        append_side(text, comparison, side);
+    }
+    append_real(text, comparison->ratio);
+    append_real(text, comparison->interval.low);
+    append_real(text, comparison->interval.high);
+    append_real(text, comparison->interval.confidence);
+    append_string(text, model_interval_method_name(comparison->interval.method));
+    append_real(text, (comparison->ratio - 1) * 100);
+    append_string(text, model_verdict_name(comparison->verdict));
+    append_real(text, comparison->same_within * 100);
+    append_real(text, comparison->could_have_seen * 100);
+    append_whole(text, comparison->runs);
+    append_whole(text, comparison->iterations);
+    append_whole(text, comparison->winsorized);
+    append_string(text, model_estimator_name(comparison->estimator));
+    append_real(text, comparison->paired_width);
+    append_real(text, comparison->shuffled_width);
+    append_real(text, comparison->stratified_width);
+    append_real(text, comparison->measured_coverage);
+    append_real(text, comparison->tail_ratio);
+    end_row(text);
+}
+
+void report_csv(struct text *text, const struct model_comparison *comparisons,
+                size_t count)
+{
+    append_header(text);
+    for (size_t i = 0; i < count; i++) {
+        append_row(text, &comparisons[i]);
+    }
+}

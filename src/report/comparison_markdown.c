@@ -1,0 +1,174 @@
+/* A table for a pull request's comment: GitHub's dialect of Markdown. */
+#include "report/digits.h"
+#include "report/display.h"
+#include "report/notes.h"
+#include "report/pairing_gain.h"
+#include "report/report.h"
+#include "report/words.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The longest run of backticks in a string: a code span needs a longer fence. */
+static size_t longest_backticks(const char *string)
+{
+    size_t longest = 0;
+    for (const char *s = string; *s != '\0'; s++) {
+        size_t run = strspn(s, "`");
+        longest = run > longest ? run : longest;
+    }
+    return longest;
+}
+
+/* A command as code. In a table GitHub ends a cell at every `|`, in code too, unless it
+ * is escaped. */
+static void append_code(struct text *text, const char *string, bool unicode)
+{
+    struct text clean = {0};
+    display_append_clean(&clean, string, unicode);
+    size_t fence = longest_backticks(text_string(&clean)) + 1;
+    for (size_t i = 0; i < fence; i++) {
+        text_append_char(text, '`');
+    }
+    text_append(text, fence > 1 ? " " : "");
+    for (const char *s = text_string(&clean); *s != '\0'; s++) {
+        text_append(text, *s == '|' ? "\\" : "");
+        text_append_char(text, *s);
+    }
+    text_append(text, fence > 1 ? " " : "");
+    for (size_t i = 0; i < fence; i++) {
+        text_append_char(text, '`');
+    }
+    display_drop(text, &clean);
+}
+
+/* Prose: what Markdown or HTML would interpret is escaped. */
+static void append_prose(struct text *text, const char *string, bool unicode)
+{
+    struct text clean = {0};
+    display_append_clean(&clean, string, unicode);
+    for (const char *s = text_string(&clean); *s != '\0'; s++) {
+        text_append(text, strchr("\\`*_[]<>|#&~", *s) != NULL ? "\\" : "");
+        text_append_char(text, *s);
+    }
+    display_drop(text, &clean);
+}
+
+static void append_header(struct text *text, const struct model_comparison *comparisons,
+                          size_t count, double unit_ns, bool unicode)
+{
+    const char *unit = digits_unit_name(unit_ns, unicode);
+    bool shared = true;
+    for (size_t i = 1; i < count; i++) {
+        shared = shared && words_same_method(&comparisons[0], &comparisons[i]);
+    }
+    text_append(text, count > 1 ? "| Benchmark | Command |" : "| Command |");
+    text_append_format(text, " Mean [%s] | Min [%s] | Max [%s] | Relative | Change |",
+                       unit, unit, unit);
+    if (shared) {
+        text_append_format(text, " %.6g %% interval |",
+                           comparisons[0].interval.confidence * 100);
+    } else {
+        text_append(text, " Interval |");
+    }
+    text_append(text, " Verdict | Runs |\n");
+    text_append(text, count > 1 ? "|:---|:---|" : "|:---|");
+    text_append(text, "---:|---:|---:|---:|---:|:---|:---|---:|\n");
+}
+
+static void append_times(struct text *text, const struct model_summary *summary,
+                         double unit_ns, bool unicode)
+{
+    int decimals = digits_time_decimals(summary->mean_ns, summary->sd_ns, unit_ns);
+    const double values[] = {summary->mean_ns, summary->min_ns, summary->max_ns};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        text_append_char(text, ' ');
+        if (isfinite(values[i])) {
+            text_append_format(text, "%.*f", decimals, values[i] / unit_ns);
+        }
+        if (i == 0 && isfinite(summary->mean_ns) && isfinite(summary->sd_ns)) {
+            text_append_format(text, " %s %.*f", unicode ? "±" : "+-", decimals,
+                               summary->sd_ns / unit_ns);
+        }
+        text_append(text, " |");
+    }
+}
+
+static void append_side(struct text *text, const struct model_comparison *comparison,
+                        size_t side, bool named, double unit_ns, bool unicode)
+{
+    const char *command = comparison->side_names[side];
+    text_append(text, "| ");
+    if (named) {
+        append_prose(text, comparison->name, unicode);
+        text_append(text, " | ");
+    }
+    append_code(text,
+                *command != '\0' ? command : model_side_name((enum model_side)side),
+                unicode);
+    text_append(text, " |");
+    append_times(text, &comparison->sides[side], unit_ns, unicode);
+    if (side == MODEL_OLD) {
+        text_append(text, " 1.00 | | | |");
+    } else {
+        text_append_char(text, ' ');
+        words_append_relative(text, comparison);
+        text_append(text, " | ");
+        words_append_change(text, comparison, unicode, true);
+        text_append(text, " | ");
+        words_append_interval(text, comparison, true);
+        text_append(text, " | ");
+        words_append_verdict(text, comparison, false);
+        text_append(text, " |");
+    }
+    text_append_format(text, " %llu |\n", (unsigned long long)comparison->runs);
+}
+
+static void append_list(struct text *text, const struct model_comparison *comparisons,
+                        size_t count, bool unicode)
+{
+    struct text line = {0};
+    text_append(text, "\n- ");
+    words_append_method(&line, &comparisons[0],
+                        words_least_coverage(comparisons, count, false));
+    append_prose(text, text_string(&line), unicode);
+    text_append_char(text, '\n');
+    display_drop(text, &line);
+    pairing_gain_append(&line, comparisons, count);
+    if (line.length != 0) {
+        text_append_format(text, "- Pairing %s\n", text_string(&line));
+    }
+    display_drop(text, &line);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < comparisons[i].warning_count; j++) {
+            const struct model_warning *warning = &comparisons[i].warnings[j];
+            if (!notes_warning_is_new(comparisons, i, j)) {
+                continue;
+            }
+            text_append_format(text, "- **%s**: ", words_warning_name(warning->kind));
+            if (count > 1 && warning->kind != MODEL_WARNING_MACHINE) {
+                append_prose(text, comparisons[i].name, unicode);
+                text_append(text, ": ");
+            }
+            append_prose(text, warning->text, unicode);
+            text_append_char(text, '\n');
+        }
+    }
+}
+
+void report_markdown(struct text *text, const struct model_comparison *comparisons,
+                     size_t count, const struct report_style *style)
+{
+    if (count == 0) {
+        return;
+    }
+    double unit_ns = words_unit_ns(comparisons, count, style->unit_ns);
+    append_header(text, comparisons, count, unit_ns, style->unicode);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t side = 0; side < MODEL_SIDES; side++) {
+            append_side(text, &comparisons[i], side, count > 1, unit_ns,
+                        style->unicode);
+        }
+    }
+    append_list(text, comparisons, count, style->unicode);
+}

@@ -1,0 +1,239 @@
+/* The answer on a terminal: one benchmark in four lines, or a table; notes below. */
+#include "report/digits.h"
+#include "report/display.h"
+#include "report/notes.h"
+#include "report/report.h"
+#include "report/table.h"
+#include "report/words.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LABEL_COLUMNS = 10, GAP = 3, NAME_COLUMNS_MIN = 12 };
+
+/* The cells of one side's line. */
+struct side_line {
+    struct text name;
+    struct text mean;
+    struct text range;
+};
+
+static void side_line_drop(struct text *text, struct side_line *line)
+{
+    display_drop(text, &line->name);
+    display_drop(text, &line->mean);
+    display_drop(text, &line->range);
+}
+
+static void fill_side(struct side_line *line, const struct model_comparison *comparison,
+                      size_t side, const struct report_style *style)
+{
+    const struct model_summary *summary = &comparison->sides[side];
+    double unit_ns = words_unit_ns(comparison, 1, style->unit_ns);
+    display_append_clean(&line->name, comparison->side_names[side], style->unicode);
+    words_append_mean(&line->mean, summary, unit_ns, style->unicode, WORDS_MEAN_LONG);
+    if (summary->count > 1 && isfinite(summary->min_ns) && isfinite(summary->max_ns)) {
+        int decimals = digits_time_decimals(summary->mean_ns, summary->sd_ns, unit_ns);
+        const char *unit = digits_unit_name(unit_ns, style->unicode);
+        text_append_format(&line->range, "%.*f %s %s %.*f %s", decimals,
+                           summary->min_ns / unit_ns, unit, style->unicode ? "…" : "..",
+                           decimals, summary->max_ns / unit_ns, unit);
+    }
+}
+
+static size_t wider(const struct text *a, const struct text *b)
+{
+    size_t first = display_columns(text_string(a));
+    size_t second = display_columns(text_string(b));
+    return first > second ? first : second;
+}
+
+struct layout {
+    size_t name;
+    size_t mean;
+    size_t range; /* 0: left out */
+};
+
+/* Long names give way first, then the range. */
+static struct layout lay_out(const struct side_line lines[MODEL_SIDES], size_t width)
+{
+    struct layout layout = {
+        .name = wider(&lines[MODEL_OLD].name, &lines[MODEL_NEW].name),
+        .mean = wider(&lines[MODEL_OLD].mean, &lines[MODEL_NEW].mean),
+        .range = wider(&lines[MODEL_OLD].range, &lines[MODEL_NEW].range)};
+    if (width == 0) {
+        return layout;
+    }
+    size_t least = layout.name < NAME_COLUMNS_MIN ? layout.name : NAME_COLUMNS_MIN;
+    size_t fixed = LABEL_COLUMNS + GAP + layout.mean;
+    if (fixed + least + GAP + layout.range > width) {
+        layout.range = 0;
+    }
+    fixed += layout.range == 0 ? 0 : GAP + layout.range;
+    if (fixed + layout.name > width) {
+        layout.name = width > fixed + least ? width - fixed : least;
+    }
+    return layout;
+}
+
+static void append_label(struct text *text, const char *label)
+{
+    text_append_format(text, "  %s", label);
+    display_pad(text, label, LABEL_COLUMNS - 2);
+}
+
+static void append_columns(struct text *text, const struct layout *layout,
+                           const char *name, const char *mean, const char *range,
+                           const struct report_style *style, enum display_paint paint)
+{
+    struct text cut = {0};
+    bool ranged = layout->range != 0 && *range != '\0';
+    display_append_name(&cut, name, layout->name, style->unicode);
+    text_append(text, text_string(&cut));
+    display_pad(text, text_string(&cut), layout->name);
+    display_pad(text, "", layout->name == 0 ? 0 : GAP);
+    display_append_painted(text, style, paint, mean);
+    if (ranged) {
+        display_pad(text, mean, layout->mean + GAP);
+        display_append_painted(text, style, DISPLAY_DIM, range);
+    }
+    text_append_char(text, '\n');
+    display_drop(text, &cut);
+}
+
+static void append_sides(struct text *text, const struct model_comparison *comparison,
+                         const struct report_style *style)
+{
+    struct side_line lines[MODEL_SIDES] = {0};
+    for (size_t side = 0; side < MODEL_SIDES; side++) {
+        fill_side(&lines[side], comparison, side, style);
+    }
+    struct layout layout = lay_out(lines, style->width);
+    if (layout.mean != 0) {
+        append_label(text, "");
+        append_columns(text, &layout, "", style->unicode ? "mean ± sd" : "mean +- sd",
+                       layout.range == 0 ? ""
+                       : style->unicode  ? "min … max"
+                                         : "min .. max",
+                       style, DISPLAY_DIM);
+    }
+    for (size_t side = 0; side < MODEL_SIDES; side++) {
+        append_label(text, model_side_name((enum model_side)side));
+        append_columns(text, &layout, text_string(&lines[side].name),
+                       text_string(&lines[side].mean), text_string(&lines[side].range),
+                       style, DISPLAY_PLAIN);
+        side_line_drop(text, &lines[side]);
+    }
+}
+
+/* "change  +3.02 %  [+2.71 %, +3.34 %]   slower   16 runs", in two lines when it is
+ * longer than the terminal is wide. */
+static void append_change_line(struct text *text,
+                               const struct model_comparison *comparison,
+                               const struct report_style *style)
+{
+    struct text change = {0};
+    struct text interval = {0};
+    struct text verdict = {0};
+    struct text runs = {0};
+    enum display_paint paint = words_verdict_paint(comparison->verdict);
+    words_append_change(&change, comparison, style->unicode, true);
+    words_append_interval(&interval, comparison, true);
+    if (!words_has_interval(comparison)) {
+        text_append(&interval, "not enough runs for an interval");
+    }
+    words_append_verdict(&verdict, comparison, !words_has_interval(comparison));
+    words_append_runs(&runs, comparison);
+    size_t columns = LABEL_COLUMNS + display_columns(text_string(&change)) + 2 +
+                     display_columns(text_string(&interval)) + GAP +
+                     display_columns(text_string(&verdict)) + GAP +
+                     display_columns(text_string(&runs));
+    append_label(text, "change");
+    display_append_painted(text, style, paint == DISPLAY_STRONG ? DISPLAY_PLAIN : paint,
+                           text_string(&change));
+    display_pad(text, "", change.length == 0 ? 0 : 2);
+    text_append(text, text_string(&interval));
+    if (style->width != 0 && columns > style->width) {
+        text_append_char(text, '\n');
+        append_label(text, "");
+    } else {
+        display_pad(text, "", GAP);
+    }
+    display_append_painted(text, style, paint, text_string(&verdict));
+    display_pad(text, "", GAP);
+    text_append_format(text, "%s\n", text_string(&runs));
+    display_drop(text, &change);
+    display_drop(text, &interval);
+    display_drop(text, &verdict);
+    display_drop(text, &runs);
+}
+
+static void append_single(struct text *text, const struct model_comparison *comparison,
+                          const struct report_style *style)
+{
+    bool named = comparison->name[0] != '\0' &&
+                 strcmp(comparison->name, comparison->side_names[MODEL_OLD]) != 0 &&
+                 strcmp(comparison->name, comparison->side_names[MODEL_NEW]) != 0;
+    if (named) {
+        struct text name = {0};
+        display_append_name(&name, comparison->name, style->width, style->unicode);
+        display_append_painted(text, style, DISPLAY_STRONG, text_string(&name));
+        text_append_char(text, '\n');
+        display_drop(text, &name);
+    }
+    append_sides(text, comparison, style);
+    append_change_line(text, comparison, style);
+}
+
+/* "xz: +3.02 % [+2.71 %, +3.34 %], slower, 16 runs". */
+static void append_quiet(struct text *text, const struct model_comparison *comparison,
+                         const char *name, const struct report_style *style)
+{
+    struct text verdict = {0};
+    if (*name != '\0') {
+        display_append_clean(text, name, style->unicode);
+        text_append(text, ": ");
+    }
+    size_t before = text->length;
+    words_append_change(text, comparison, style->unicode, true);
+    if (words_has_interval(comparison)) {
+        text_append_char(text, ' ');
+        words_append_interval(text, comparison, true);
+    }
+    text_append(text, text->length == before ? "" : ", ");
+    words_append_verdict(&verdict, comparison, false);
+    display_append_painted(text, style, words_verdict_paint(comparison->verdict),
+                           text_string(&verdict));
+    if (comparison->runs != 0) {
+        text_append(text, ", ");
+        words_append_runs(text, comparison);
+    }
+    text_append_char(text, '\n');
+    display_drop(text, &verdict);
+}
+
+void report_terminal(struct text *text, const struct model_comparison *comparisons,
+                     size_t count, const struct model_comparison *geomean,
+                     const struct report_style *style)
+{
+    if (count == 0) {
+        return;
+    }
+    if (style->verbosity <= 0) {
+        for (size_t i = 0; i < count; i++) {
+            append_quiet(text, &comparisons[i], comparisons[i].name, style);
+        }
+        if (geomean != NULL) {
+            append_quiet(text, geomean, "geometric mean", style);
+        }
+        return;
+    }
+    bool brief = false;
+    if (count == 1) {
+        append_single(text, comparisons, style);
+    } else {
+        brief = table_append(text, comparisons, count, geomean, style);
+    }
+    text_append_char(text, '\n');
+    notes_append(text, comparisons, count, brief, style);
+}

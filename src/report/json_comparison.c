@@ -1,0 +1,86 @@
+/* JSON: one entry of comparisons[]. */
+#include "report/json_fields.h"
+#include "report/report.h"
+#include "report/words.h"
+
+#include <math.h>
+
+static json_t *interval_object(const struct model_interval *interval)
+{
+    struct json_fields fields = json_fields_begin();
+    json_fields_real(&fields, "low", interval->low);
+    json_fields_real(&fields, "high", interval->high);
+    json_fields_real(&fields, "confidence", interval->confidence);
+    json_fields_string(&fields, "method", model_interval_method_name(interval->method));
+    return json_fields_end(&fields);
+}
+
+static json_t *side_object(const struct model_comparison *comparison, size_t side)
+{
+    const struct model_summary *summary = &comparison->sides[side];
+    struct json_fields fields = json_fields_begin();
+    json_fields_string(&fields, "command", comparison->side_names[side]);
+    json_fields_uint(&fields, "count", summary->count);
+    json_fields_real(&fields, "mean_ns", summary->mean_ns);
+    json_fields_real(&fields, "sd_ns", summary->sd_ns);
+    json_fields_real(&fields, "median_ns", summary->median_ns);
+    json_fields_real(&fields, "min_ns", summary->min_ns);
+    json_fields_real(&fields, "max_ns", summary->max_ns);
+    json_fields_real(&fields, "user_ns", summary->user_ns);
+    json_fields_real(&fields, "system_ns", summary->system_ns);
+    return json_fields_end(&fields);
+}
+
+static json_t *sides_object(const struct model_comparison *comparison)
+{
+    struct json_fields fields = json_fields_begin();
+    for (size_t side = 0; side < MODEL_SIDES; side++) {
+        json_fields_take(&fields, model_side_name((enum model_side)side),
+                         side_object(comparison, side));
+    }
+    return json_fields_end(&fields);
+}
+
+static json_t *warning_array(const struct model_comparison *comparison)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < comparison->warning_count; i++) {
+        const struct model_warning *warning = &comparison->warnings[i];
+        struct json_fields fields = json_fields_begin();
+        json_fields_string(&fields, "kind", words_warning_name(warning->kind));
+        json_fields_take(&fields, "text", json_fields_text(warning->text));
+        if (!json_fields_push(array, json_fields_end(&fields))) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+json_t *report_json_comparison(const struct model_comparison *comparison)
+{
+    struct json_fields fields = json_fields_begin();
+    json_fields_take(&fields, "name", json_fields_text(comparison->name));
+    json_fields_string(&fields, "metric", comparison->metric);
+    json_fields_string(&fields, "schedule", model_schedule_name(comparison->schedule));
+    json_fields_string(&fields, "mode", model_mode_name(comparison->mode));
+    json_fields_take(&fields, "sides", sides_object(comparison));
+    json_fields_real(&fields, "ratio", comparison->ratio);
+    json_fields_take(&fields, "interval", interval_object(&comparison->interval));
+    json_fields_real(&fields, "change_pct", (comparison->ratio - 1) * 100);
+    json_fields_string(&fields, "verdict", model_verdict_name(comparison->verdict));
+    json_fields_real(&fields, "same_within_pct", comparison->same_within * 100);
+    json_fields_real(&fields, "could_have_seen_pct", comparison->could_have_seen * 100);
+    json_fields_uint(&fields, "runs", comparison->runs);
+    json_fields_uint(&fields, "iterations", comparison->iterations);
+    json_fields_uint(&fields, "winsorized", comparison->winsorized);
+    json_fields_string(&fields, "estimator",
+                       model_estimator_name(comparison->estimator));
+    json_fields_real(&fields, "paired_width", comparison->paired_width);
+    json_fields_real(&fields, "shuffled_width", comparison->shuffled_width);
+    json_fields_real(&fields, "stratified_width", comparison->stratified_width);
+    json_fields_real(&fields, "measured_coverage", comparison->measured_coverage);
+    json_fields_real(&fields, "tail_ratio", comparison->tail_ratio);
+    json_fields_take(&fields, "warnings", warning_array(comparison));
+    return json_fields_end(&fields);
+}

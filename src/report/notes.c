@@ -1,0 +1,213 @@
+#include "report/notes.h"
+
+#include "report/digits.h"
+#include "report/display.h"
+#include "report/pairing_gain.h"
+#include "report/words.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Takes over `body`: a paragraph when it has words, nothing otherwise. */
+static void take_paragraph(struct text *text, const struct report_style *style,
+                           enum display_paint paint, size_t indent, const char *lead,
+                           struct text *body)
+{
+    if (body->length != 0) {
+        display_append_paragraph(text, style, paint, indent, lead, text_string(body));
+    }
+    display_drop(text, body);
+}
+
+static void append_name_prefix(struct text *text,
+                               const struct model_comparison *comparison, size_t count)
+{
+    if (count > 1) {
+        text_append_format(text, "%s: ", comparison->name);
+    }
+}
+
+static bool method_is_new(const struct model_comparison *comparisons, size_t at)
+{
+    for (size_t i = 0; i < at; i++) {
+        if (words_same_method(&comparisons[i], &comparisons[at])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void append_methods(struct text *text,
+                           const struct model_comparison *comparisons, size_t count,
+                           const struct report_style *style)
+{
+    size_t methods = 0;
+    for (size_t i = 0; i < count; i++) {
+        methods += method_is_new(comparisons, i);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct model_comparison *first = &comparisons[i];
+        if (!method_is_new(comparisons, i)) {
+            continue;
+        }
+        double coverage = words_least_coverage(first, count - i, style->verbosity > 1);
+        struct text body = {0};
+        append_name_prefix(&body, first, methods);
+        words_append_method(&body, first, coverage);
+        take_paragraph(text, style, DISPLAY_DIM, 2, "method:", &body);
+    }
+}
+
+/* The smallest change that would have been seen, wherever the verdict is not a change
+ * and does not say it itself. */
+static void append_could_have_seen(struct text *text,
+                                   const struct model_comparison *comparisons,
+                                   size_t count, bool brief,
+                                   const struct report_style *style)
+{
+    struct text body = {0};
+    for (size_t i = 0; i < count; i++) {
+        const struct model_comparison *comparison = &comparisons[i];
+        bool wanted = comparison->verdict == MODEL_VERDICT_SAME ||
+                      (brief && comparison->verdict == MODEL_VERDICT_UNSURE);
+        if (wanted && isfinite(comparison->could_have_seen)) {
+            text_append(&body, body.length == 0 ? "a change of " : ", ");
+            digits_append_pct(&body, comparison->could_have_seen);
+            if (count > 1) {
+                text_append_format(&body, " (%s)", comparison->name);
+            }
+        }
+    }
+    take_paragraph(text, style, DISPLAY_DIM, 2, "could have seen:", &body);
+}
+
+static void append_widths(struct text *body, const struct model_comparison *comparison)
+{
+    const struct {
+        const char *name;
+        double width;
+    } widths[] = {{"paired ", comparison->paired_width},
+                  {"shuffled ", comparison->shuffled_width},
+                  {"over blocks ", comparison->stratified_width}};
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+        if (isfinite(widths[i].width)) {
+            text_append(body, body->length == 0 ? "" : ", ");
+            text_append(body, widths[i].name);
+            digits_append_pct(body, widths[i].width);
+        }
+    }
+}
+
+static void append_medians(struct text *body, const struct model_comparison *comparison,
+                           const struct report_style *style)
+{
+    for (size_t side = 0; side < MODEL_SIDES; side++) {
+        const struct model_summary *summary = &comparison->sides[side];
+        const struct {
+            const char *name;
+            double ns;
+        } times[] = {{"median", summary->median_ns},
+                     {"user", summary->user_ns},
+                     {"system", summary->system_ns}};
+        bool any = false;
+        for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+            if (isfinite(times[i].ns)) {
+                const char *before = any ? ", " : body->length == 0 ? "" : "; ";
+                text_append_format(body, "%s%s%s%s ", before,
+                                   any ? "" : model_side_name((enum model_side)side),
+                                   any ? "" : " ", times[i].name);
+                report_time(body, times[i].ns, style->unit_ns);
+                any = true;
+            }
+        }
+    }
+}
+
+static const char *estimator_words(enum model_estimator estimator)
+{
+    static const char *const words[] = {
+        [MODEL_ESTIMATOR_GEOMEAN] = "geometric mean of a run's ratios",
+        [MODEL_ESTIMATOR_TRIMMED] = "20 % trimmed mean of a run's log ratios",
+        [MODEL_ESTIMATOR_MEDIAN] = "median of a run's log ratios"};
+    return (size_t)estimator < MODEL_ESTIMATORS ? words[estimator] : "unknown";
+}
+
+static void append_details(struct text *text, const struct model_comparison *comparison,
+                           bool named, const struct report_style *style)
+{
+    struct text body = {0};
+    size_t indent = named ? 4 : 2;
+    if (named) {
+        text_append(&body, comparison->name);
+        take_paragraph(text, style, DISPLAY_STRONG, 2, "", &body);
+    }
+    text_append(&body, estimator_words(comparison->estimator));
+    take_paragraph(text, style, DISPLAY_DIM, indent, "estimator:", &body);
+    append_widths(&body, comparison);
+    take_paragraph(text, style, DISPLAY_DIM, indent, "widths:", &body);
+    append_medians(&body, comparison, style);
+    take_paragraph(text, style, DISPLAY_DIM, indent, "times:", &body);
+    text_append_format(&body, "%llu observation%s",
+                       (unsigned long long)comparison->winsorized,
+                       comparison->winsorized == 1 ? "" : "s");
+    take_paragraph(text, style, DISPLAY_DIM, indent, "winsorized:", &body);
+    if (isfinite(comparison->tail_ratio)) {
+        text_append_format(&body, "%.3f (90th percentile, new / old)",
+                           comparison->tail_ratio);
+    }
+    take_paragraph(text, style, DISPLAY_DIM, indent, "tail ratio:", &body);
+}
+
+bool notes_warning_is_new(const struct model_comparison *comparisons, size_t at,
+                          size_t index)
+{
+    const struct model_warning *warning = &comparisons[at].warnings[index];
+    if (warning->kind != MODEL_WARNING_MACHINE) {
+        return true;
+    }
+    for (size_t i = 0; i < at; i++) {
+        for (size_t j = 0; j < comparisons[i].warning_count; j++) {
+            if (comparisons[i].warnings[j].kind == warning->kind &&
+                strcmp(comparisons[i].warnings[j].text, warning->text) == 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void append_warnings(struct text *text,
+                            const struct model_comparison *comparisons, size_t count,
+                            const struct report_style *style)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < comparisons[i].warning_count; j++) {
+            const struct model_warning *warning = &comparisons[i].warnings[j];
+            if (!notes_warning_is_new(comparisons, i, j)) {
+                continue;
+            }
+            struct text lead = {0};
+            struct text body = {0};
+            text_append_format(&lead, "%s:", words_warning_name(warning->kind));
+            append_name_prefix(&body, &comparisons[i],
+                               warning->kind == MODEL_WARNING_MACHINE ? 1 : count);
+            text_append(&body, warning->text);
+            take_paragraph(text, style, DISPLAY_PLAIN, 2, text_string(&lead), &body);
+            display_drop(text, &lead);
+        }
+    }
+}
+
+void notes_append(struct text *text, const struct model_comparison *comparisons,
+                  size_t count, bool brief, const struct report_style *style)
+{
+    struct text body = {0};
+    append_methods(text, comparisons, count, style);
+    pairing_gain_append(&body, comparisons, count);
+    take_paragraph(text, style, DISPLAY_DIM, 2, "pairing", &body);
+    append_could_have_seen(text, comparisons, count, brief, style);
+    for (size_t i = 0; style->verbosity > 1 && i < count; i++) {
+        append_details(text, &comparisons[i], count > 1, style);
+    }
+    append_warnings(text, comparisons, count, style);
+}

@@ -1,0 +1,21 @@
+/* What stands below a table on the terminal. */
+#ifndef DUET_REPORT_NOTES_H
+#define DUET_REPORT_NOTES_H
+
+#include "base/text.h"
+#include "report/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Method, pairing, what could have been seen, verbosity 2's details, warnings: one
+ * paragraph each, led by a word. brief: the table left out the details of `unsure`. */
+void notes_append(struct text *text, const struct model_comparison *comparisons,
+                  size_t count, bool brief, const struct report_style *style);
+
+/* Whether comparisons[at]'s warning `index` is the first of its kind and words; what
+ * concerns the machine is told once for all benchmarks. */
+bool notes_warning_is_new(const struct model_comparison *comparisons, size_t at,
+                          size_t index);
+
+#endif

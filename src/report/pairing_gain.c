@@ -1,0 +1,89 @@
+#include "report/pairing_gain.h"
+
+#include "report/digits.h"
+
+#include <math.h>
+
+/* Below a gain of a tenth the two widths differ no more than by chance. */
+static const double least_gain = 1.1;
+
+static double gain_of(const struct model_comparison *comparison)
+{
+    return comparison->paired_width > 0
+               ? comparison->shuffled_width / comparison->paired_width
+               : (double)NAN;
+}
+
+static void append_one(struct text *text, const struct model_comparison *comparison)
+{
+    double gain = gain_of(comparison);
+    if (!isfinite(gain)) {
+        return;
+    }
+    if (gain >= least_gain) {
+        text_append(text, "made the interval ");
+        digits_append_short(text, gain);
+        text_append(text, " times narrower (");
+        digits_append_pct(text, comparison->paired_width);
+        text_append(text, " instead of ");
+        digits_append_pct(text, comparison->shuffled_width);
+        text_append(text, ").");
+        return;
+    }
+    if (gain > 1 / least_gain) {
+        text_append(text, "gained nothing (");
+    } else {
+        text_append(text, "made the interval ");
+        digits_append_short(text, 1 / gain);
+        text_append(text, " times wider (");
+    }
+    digits_append_pct(text, comparison->paired_width);
+    text_append(text, " wide, ");
+    digits_append_pct(text, comparison->shuffled_width);
+    text_append(text, " with the pairs shuffled): what disturbed one side did not "
+                      "disturb the other alike, or little disturbed either.");
+}
+
+void pairing_gain_append(struct text *text, const struct model_comparison *comparisons,
+                         size_t count)
+{
+    if (count == 1) {
+        append_one(text, comparisons);
+        return;
+    }
+    double least = (double)INFINITY;
+    double most = 0;
+    size_t known = 0;
+    size_t gained = 0;
+    for (size_t i = 0; i < count; i++) {
+        double gain = gain_of(&comparisons[i]);
+        if (isfinite(gain)) {
+            known++;
+            gained += gain >= least_gain;
+            least = fmin(least, gain);
+            most = fmax(most, gain);
+        }
+    }
+    if (known == 0) {
+        return;
+    }
+    if (gained == 0) {
+        text_append(text, "gained nothing: with the pairs shuffled the intervals are "
+                          "as narrow.");
+        return;
+    }
+    text_append(text, "made the intervals ");
+    if (gained < known) {
+        text_append(text, "up to ");
+    } else {
+        digits_append_short(text, least);
+        text_append(text, " to ");
+    }
+    digits_append_short(text, most);
+    text_append(text, " times narrower");
+    if (gained < known) {
+        text_append_format(text, "; it gained nothing for %zu of %zu benchmarks",
+                           known - gained, known);
+    }
+    text_append_char(text, '.');
+}

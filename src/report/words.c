@@ -1,0 +1,249 @@
+#include "report/words.h"
+
+#include "report/digits.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    CHANGE_DECIMALS_UNKNOWN = 1,
+    CHANGE_DECIMALS_MAX = 4,
+    RELATIVE_DECIMALS_UNKNOWN = 3,
+    RELATIVE_DECIMALS_MAX = 6,
+    FACTOR_DIGITS = 3
+};
+
+/* From this factor on (or below its inverse) a change is easier read as a factor. */
+static const double factor_shown = 2.0;
+
+void words_append_verdict(struct text *text, const struct model_comparison *comparison,
+                          bool brief)
+{
+    text_append(text, model_verdict_name(comparison->verdict));
+    if (brief) {
+        return;
+    }
+    if (comparison->verdict == MODEL_VERDICT_SAME &&
+        isfinite(comparison->same_within)) {
+        text_append(text, " within ");
+        digits_append_level(text, comparison->same_within);
+    } else if (comparison->verdict == MODEL_VERDICT_UNSURE) {
+        if (isfinite(comparison->could_have_seen)) {
+            text_append(text, ": could have seen ");
+            digits_append_pct(text, comparison->could_have_seen);
+        } else if (!words_has_interval(comparison)) {
+            text_append(text, ": too few runs");
+        }
+    }
+}
+
+enum display_paint words_verdict_paint(enum model_verdict verdict)
+{
+    return verdict == MODEL_VERDICT_SLOWER   ? DISPLAY_WORSE
+           : verdict == MODEL_VERDICT_FASTER ? DISPLAY_BETTER
+                                             : DISPLAY_STRONG;
+}
+
+/* Half the interval's width, or what is known of it; a ratio, NaN when unknown. */
+static double interval_spread(const struct model_comparison *comparison)
+{
+    const struct model_interval *interval = &comparison->interval;
+    if (isfinite(interval->low) && isfinite(interval->high)) {
+        return (interval->high - interval->low) / 2;
+    }
+    double end = isfinite(interval->low) ? interval->low : interval->high;
+    return fabs(comparison->ratio - end);
+}
+
+static int change_decimals(const struct model_comparison *comparison)
+{
+    int decimals =
+        digits_decimals(interval_spread(comparison) * 100, CHANGE_DECIMALS_UNKNOWN);
+    return decimals > CHANGE_DECIMALS_MAX ? CHANGE_DECIMALS_MAX : decimals;
+}
+
+static int relative_decimals(const struct model_comparison *comparison)
+{
+    int decimals =
+        digits_decimals(interval_spread(comparison), RELATIVE_DECIMALS_UNKNOWN);
+    return decimals < 1                       ? 1
+           : decimals > RELATIVE_DECIMALS_MAX ? RELATIVE_DECIMALS_MAX
+                                              : decimals;
+}
+
+void words_append_change(struct text *text, const struct model_comparison *comparison,
+                         bool unicode, bool factor)
+{
+    double ratio = comparison->ratio;
+    if (!isfinite(ratio)) {
+        return;
+    }
+    digits_append_change(text, ratio, change_decimals(comparison));
+    text_append(text, " %");
+    if (factor && (ratio >= factor_shown || ratio <= 1 / factor_shown)) {
+        int most = digits_significant(ratio, FACTOR_DIGITS);
+        int decimals = relative_decimals(comparison);
+        text_append_format(text, " (%s%.*f)", unicode ? "×" : "x",
+                           decimals < most ? decimals : most, ratio);
+    }
+}
+
+void words_append_relative(struct text *text, const struct model_comparison *comparison)
+{
+    if (isfinite(comparison->ratio)) {
+        text_append_format(text, "%.*f", relative_decimals(comparison),
+                           comparison->ratio);
+    }
+}
+
+bool words_has_interval(const struct model_comparison *comparison)
+{
+    return isfinite(comparison->interval.low) || isfinite(comparison->interval.high);
+}
+
+void words_append_interval(struct text *text, const struct model_comparison *comparison,
+                           bool units)
+{
+    const struct model_interval *interval = &comparison->interval;
+    int decimals = change_decimals(comparison);
+    const char *unit = units ? " %" : "";
+    if (isfinite(interval->low) && isfinite(interval->high)) {
+        text_append_char(text, '[');
+        digits_append_change(text, interval->low, decimals);
+        text_append_format(text, "%s, ", unit);
+        digits_append_change(text, interval->high, decimals);
+        text_append_format(text, "%s]", unit);
+    } else if (isfinite(interval->low)) {
+        text_append(text, "at least ");
+        digits_append_change(text, interval->low, decimals);
+        text_append(text, " %");
+    } else if (isfinite(interval->high)) {
+        text_append(text, "at most ");
+        digits_append_change(text, interval->high, decimals);
+        text_append(text, " %");
+    }
+}
+
+void words_append_mean(struct text *text, const struct model_summary *summary,
+                       double unit_ns, bool unicode, enum words_mean form)
+{
+    if (!isfinite(summary->mean_ns)) {
+        return;
+    }
+    const char *unit = digits_unit_name(unit_ns, unicode);
+    int decimals = digits_time_decimals(summary->mean_ns, summary->sd_ns, unit_ns);
+    bool spread = isfinite(summary->sd_ns);
+    text_append_format(text, "%.*f", decimals, summary->mean_ns / unit_ns);
+    if (!spread || form == WORDS_MEAN_LONG) {
+        text_append_format(text, " %s", unit);
+    }
+    if (spread) {
+        const char *space = form == WORDS_MEAN_TIGHT ? "" : " ";
+        text_append_format(text, "%s%s%s%.*f %s", space, unicode ? "±" : "+-", space,
+                           decimals, summary->sd_ns / unit_ns, unit);
+    }
+}
+
+double words_unit_ns(const struct model_comparison *comparisons, size_t count,
+                     double unit_ns)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t side = 0; side < MODEL_SIDES; side++) {
+            double mean = comparisons[i].sides[side].mean_ns;
+            largest = isfinite(mean) && mean > largest ? mean : largest;
+        }
+    }
+    return digits_unit_ns(largest, unit_ns);
+}
+
+static const char *interval_words(enum model_interval_method method)
+{
+    static const char *const words[] = {
+        [MODEL_INTERVAL_PERCENTILE] = "percentile bootstrap over runs",
+        [MODEL_INTERVAL_T] = "Student's t over blocks of two runs",
+        [MODEL_INTERVAL_SIGNFLIP] = "exact sign flips over blocks of two runs",
+        [MODEL_INTERVAL_DIFFERENCE] =
+            "bootstrap of the difference of means, each side by itself"};
+    return (size_t)method < MODEL_INTERVAL_METHODS ? words[method] : "unknown method";
+}
+
+static const char *schedule_words(enum model_schedule schedule)
+{
+    static const char *const words[] = {
+        [MODEL_SCHEDULE_DUET] = "the sides ran at the same time, released together",
+        [MODEL_SCHEDULE_INTERLEAVED] =
+            "the sides ran one at a time, in random order: the machine's noise is part "
+            "of the interval",
+        [MODEL_SCHEDULE_SEQUENTIAL] =
+            "all of old ran before all of new: a drift of the "
+            "machine looks like a change",
+        [MODEL_SCHEDULE_TIMESLICE] = "the sides took turns on one CPU"};
+    return (size_t)schedule < MODEL_SCHEDULES ? words[schedule] : "unknown schedule";
+}
+
+void words_append_method(struct text *text, const struct model_comparison *comparison,
+                         double coverage)
+{
+    digits_append_level(text, comparison->interval.confidence);
+    text_append_format(text, " confidence interval by %s",
+                       interval_words(comparison->interval.method));
+    if (isfinite(coverage)) {
+        text_append_format(text, " (measured to cover %.1f %%)", coverage * 100);
+    }
+    text_append_format(text, "; %s.", schedule_words(comparison->schedule));
+    if (strcmp(comparison->metric, "cpu_time") == 0) {
+        text_append(text, " CPU time is compared, not elapsed time.");
+    } else if (strcmp(comparison->metric, "time") != 0) {
+        text_append_format(text, " Compared: %s.", comparison->metric);
+    }
+}
+
+bool words_same_method(const struct model_comparison *a,
+                       const struct model_comparison *b)
+{
+    return a->interval.method == b->interval.method &&
+           !(a->interval.confidence < b->interval.confidence) &&
+           !(a->interval.confidence > b->interval.confidence) &&
+           a->schedule == b->schedule && strcmp(a->metric, b->metric) == 0;
+}
+
+double words_least_coverage(const struct model_comparison *comparisons, size_t count,
+                            bool always)
+{
+    double least = (double)NAN;
+    enum model_interval_method method = comparisons[0].interval.method;
+    if (!always && (method == MODEL_INTERVAL_T || method == MODEL_INTERVAL_SIGNFLIP)) {
+        return least;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (words_same_method(comparisons, &comparisons[i])) {
+            least = fmin(least, comparisons[i].measured_coverage);
+        }
+    }
+    return least;
+}
+
+void words_append_runs(struct text *text, const struct model_comparison *comparison)
+{
+    unsigned long long runs = comparison->runs;
+    text_append_format(text, "%llu run%s", runs, runs == 1 ? "" : "s");
+    if (comparison->iterations != comparison->runs) {
+        text_append_format(text, ", %llu iterations a side",
+                           (unsigned long long)comparison->iterations);
+    }
+}
+
+const char *words_warning_name(enum model_warning_kind kind)
+{
+    switch (kind) {
+    case MODEL_WARNING_MACHINE:
+        return "machine";
+    case MODEL_WARNING_DATA:
+        return "data";
+    case MODEL_WARNING_WORKLOAD:
+        return "workload";
+    default:
+        return "note";
+    }
+}

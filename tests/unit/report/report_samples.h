@@ -1,0 +1,169 @@
+/* Answers that the report's tests show, and the comparison with golden files. A golden
+ * file is written anew when DUET_UPDATE_GOLDEN is set in the environment; read the
+ * difference before committing it. */
+#ifndef TESTS_UNIT_REPORT_SAMPLES_H
+#define TESTS_UNIT_REPORT_SAMPLES_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "report/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLES_UNUSED __attribute__((unused))
+
+SAMPLES_UNUSED static struct model_summary sample_summary(double mean_ns, double sd_ns)
+{
+    return (struct model_summary){.count = 16,
+                                  .mean_ns = mean_ns,
+                                  .sd_ns = sd_ns,
+                                  .median_ns = mean_ns - sd_ns / 4,
+                                  .min_ns = mean_ns - sd_ns * 1.5,
+                                  .max_ns = mean_ns + sd_ns * 2,
+                                  .user_ns = mean_ns * 0.9,
+                                  .system_ns = mean_ns * 0.08};
+}
+
+/* A change of 3 % seen in 16 runs; every field known. */
+SAMPLES_UNUSED static struct model_comparison sample_slower(void)
+{
+    struct model_comparison c = {
+        .name = "compress",
+        .side_names = {"xz -6 -k -c a.txt", "xz -6 -k -c b.txt"},
+        .metric = "time",
+        .schedule = MODEL_SCHEDULE_DUET,
+        .mode = MODEL_MODE_COMMAND,
+        .ratio = 1.0302,
+        .interval = {1.0271, 1.0334, 0.99, MODEL_INTERVAL_T},
+        .verdict = MODEL_VERDICT_SLOWER,
+        .same_within = (double)NAN,
+        .could_have_seen = 0.0045,
+        .runs = 16,
+        .iterations = 16,
+        .winsorized = 1,
+        .estimator = MODEL_ESTIMATOR_TRIMMED,
+        .paired_width = 0.0021,
+        .shuffled_width = 0.0111,
+        .stratified_width = 0.0020,
+        .measured_coverage = 0.99,
+        .tail_ratio = 1.0411};
+    c.sides[MODEL_OLD] = sample_summary(1.0211e9, 13.2e6);
+    c.sides[MODEL_NEW] = sample_summary(1.0519e9, 11.4e6);
+    return c;
+}
+
+/* Two and a half times as fast. */
+SAMPLES_UNUSED static struct model_comparison sample_faster(void)
+{
+    struct model_comparison c = sample_slower();
+    (void)snprintf(c.name, sizeof c.name, "decompress");
+    c.ratio = 0.4;
+    c.interval.low = 0.391;
+    c.interval.high = 0.409;
+    c.verdict = MODEL_VERDICT_FASTER;
+    c.sides[MODEL_OLD] = sample_summary(2.5e6, 31e3);
+    c.sides[MODEL_NEW] = sample_summary(1.0e6, 9e3);
+    c.paired_width = 0.018;
+    c.shuffled_width = 0.0182;
+    return c;
+}
+
+SAMPLES_UNUSED static struct model_comparison sample_same(void)
+{
+    struct model_comparison c = sample_slower();
+    (void)snprintf(c.name, sizeof c.name, "hash");
+    c.ratio = 1.0004;
+    c.interval.low = 0.9978;
+    c.interval.high = 1.0031;
+    c.verdict = MODEL_VERDICT_SAME;
+    c.same_within = 0.01;
+    c.could_have_seen = 0.004;
+    c.sides[MODEL_OLD] = sample_summary(812.3, 4.4);
+    c.sides[MODEL_NEW] = sample_summary(812.6, 4.1);
+    return c;
+}
+
+SAMPLES_UNUSED static struct model_comparison sample_unsure(void)
+{
+    struct model_comparison c = sample_slower();
+    (void)snprintf(c.name, sizeof c.name, "parse a rather long name of a benchmark");
+    c.ratio = 1.0031;
+    c.interval.low = 0.9948;
+    c.interval.high = 1.0114;
+    c.verdict = MODEL_VERDICT_UNSURE;
+    c.could_have_seen = 0.0083;
+    c.sides[MODEL_OLD] = sample_summary(20.3e3, 400);
+    c.sides[MODEL_NEW] = sample_summary(20.4e3, 390);
+    return c;
+}
+
+/* Two runs: an estimate and nothing else. */
+SAMPLES_UNUSED static struct model_comparison sample_few(void)
+{
+    struct model_comparison c = sample_unsure();
+    c.interval.low = (double)NAN;
+    c.interval.high = (double)NAN;
+    c.could_have_seen = (double)NAN;
+    c.paired_width = (double)NAN;
+    c.shuffled_width = (double)NAN;
+    c.stratified_width = (double)NAN;
+    c.measured_coverage = (double)NAN;
+    c.tail_ratio = (double)NAN;
+    c.runs = 2;
+    c.iterations = 2;
+    return c;
+}
+
+SAMPLES_UNUSED static struct report_style sample_style(void)
+{
+    return (struct report_style){.unicode = true, .verbosity = 1};
+}
+
+static char *read_whole(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return NULL;
+    }
+    char *bytes = calloc(1, 1 << 16);
+    assert_non_null(bytes);
+    size_t length = fread(bytes, 1, (1 << 16) - 1, file);
+    bytes[length] = '\0';
+    assert_int_equal(fclose(file), 0);
+    return bytes;
+}
+
+#define assert_golden(text, name) assert_golden_in(text, TEST_SOURCE_DIR, name)
+
+/* Byte by byte against tests/unit/report/golden/NAME; releases the text. */
+SAMPLES_UNUSED static void assert_golden_in(struct text *text, const char *folder,
+                                            const char *name)
+{
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/unit/report/golden/%s", folder, name);
+    assert_false(text_failed(text));
+    if (getenv("DUET_UPDATE_GOLDEN") != NULL) {
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        assert_int_equal(fwrite(text_string(text), 1, text->length, file),
+                         text->length);
+        assert_int_equal(fclose(file), 0);
+    }
+    char *expected = read_whole(path);
+    if (expected == NULL) {
+        fail_msg("%s is missing; DUET_UPDATE_GOLDEN=1 writes it", path);
+    }
+    assert_string_equal(text_string(text), expected);
+    free(expected);
+    text_release(text);
+}
+
+#endif

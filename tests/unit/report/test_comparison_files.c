@@ -1,0 +1,118 @@
+/* CSV and Markdown. */
+#include "unit/report/report_samples.h"
+
+static struct model_comparison awkward(void)
+{
+    struct model_comparison c = sample_few();
+    (void)snprintf(c.name, sizeof c.name, "say \"hi\", then\nleave");
+    (void)snprintf(c.side_names[MODEL_OLD], sizeof c.side_names[MODEL_OLD],
+                   "cat a | wc -l");
+    (void)snprintf(c.side_names[MODEL_NEW], sizeof c.side_names[MODEL_NEW],
+                   "echo `date` | tr \xFF *");
+    return c;
+}
+
+static void csv_golden(void **state)
+{
+    (void)state;
+    struct model_comparison comparisons[] = {sample_slower(), awkward()};
+    struct text text = {0};
+    struct text lines = {0};
+    report_csv(&text, comparisons, 2);
+    /* Stored with this system's line ends; the next test looks at the real ones. */
+    for (const char *s = text_string(&text); *s != '\0'; s++) {
+        if (*s != '\r') {
+            text_append_char(&lines, *s);
+        }
+    }
+    text_release(&text);
+    assert_golden(&lines, "comparisons.csv");
+}
+
+/* The fields of the record that starts at `bytes`, by RFC 4180's grammar. */
+static size_t csv_fields(const char *bytes, const char **ret_end)
+{
+    size_t fields = 1;
+    bool quoted = false;
+    for (; *bytes != '\0'; bytes++) {
+        if (*bytes == '"') {
+            quoted = !quoted;
+        } else if (!quoted && *bytes == ',') {
+            fields++;
+        } else if (!quoted && *bytes == '\r') {
+            assert_int_equal(bytes[1], '\n');
+            bytes += 2;
+            break;
+        } else if (!quoted) {
+            assert_int_not_equal(*bytes, '\n');
+        }
+    }
+    *ret_end = bytes;
+    return fields;
+}
+
+static void csv_rows_have_the_headers_columns(void **state)
+{
+    (void)state;
+    struct model_comparison comparisons[] = {sample_slower(), awkward(), sample_few()};
+    struct text text = {0};
+    report_csv(&text, comparisons, 3);
+    const char *at = text_string(&text);
+    size_t columns = csv_fields(at, &at);
+    assert_int_equal(columns, 40);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(csv_fields(at, &at), columns);
+    }
+    assert_int_equal(*at, '\0');
+    assert_non_null(strstr(text_string(&text), "\"say \"\"hi\"\", then\nleave\","));
+    assert_null(strstr(text_string(&text), "nan"));
+    text_release(&text);
+}
+
+/* 17 significant digits bring back the same double. */
+static void csv_numbers_survive(void **state)
+{
+    (void)state;
+    struct model_comparison c = sample_slower();
+    struct text text = {0};
+    c.ratio = 1.0 + 1.0 / 3.0;
+    report_csv(&text, &c, 1);
+    const char *row = strchr(text_string(&text), '\n') + 1;
+    for (int commas = 0; commas < 22; row++) {
+        commas += *row == ',';
+    }
+    assert_true(!(strtod(row, NULL) < c.ratio) && !(strtod(row, NULL) > c.ratio));
+    text_release(&text);
+}
+
+static void markdown_golden(void **state)
+{
+    (void)state;
+    struct report_style style = sample_style();
+    struct text text = {0};
+    struct model_comparison c = sample_slower();
+    model_comparison_warn(&c, MODEL_WARNING_MACHINE, "SMT | is on <b>");
+    report_markdown(&text, &c, 1, &style);
+    assert_golden(&text, "single.md");
+
+    struct model_comparison several[] = {c, sample_faster(), sample_same(),
+                                         sample_unsure(), awkward()};
+    several[1].warnings[0] = c.warnings[0];
+    several[1].warning_count = 1;
+    model_comparison_warn(&several[2], MODEL_WARNING_DATA, "the times drift");
+    several[4].interval.confidence = 0.95;
+    style.unit_ns = 1e6;
+    report_markdown(&text, several, 5, &style);
+    assert_golden(&text, "several.md");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(csv_golden),
+        cmocka_unit_test(csv_rows_have_the_headers_columns),
+        cmocka_unit_test(csv_numbers_survive),
+        cmocka_unit_test(markdown_golden),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
