@@ -7,6 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
+_Static_assert(sizeof(time_t) == sizeof(long),
+               "SYS_futex takes the kernel's own timespec: 64-bit systems only");
+
 void futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t timeout_ns)
 {
     struct timespec timeout = {.tv_sec = (time_t)(timeout_ns / 1000000000U),

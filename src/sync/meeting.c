@@ -2,6 +2,7 @@
 
 #include "sync/clock.h"
 #include "sync/futex.h"
+#include "sync/page.h"
 
 #include <stddef.h>
 
@@ -9,9 +10,9 @@ enum {
     SPINS_PER_CLOCK = 32,          /* looks at the word between looks at the clock */
     PATIENCE_FLOOR_NS = 20 * 1000, /* about what a sleep and a wake-up cost */
     PATIENCE_CAP_NS = 200 * 1000,
-    SECOND_PATIENCE_NS = 20 * 1000 * 1000 /* the sleeper is on its way: wait for it */
+    SECOND_PATIENCE_NS = 20 * 1000 * 1000, /* the sleeper is on its way: wait for it */
+    NAP_NS = 1000 * 1000                   /* of a side that nobody may wake */
 };
-static const uint64_t orphan_check_ns = 10U * 1000000000U;
 
 static inline void spin_pause(void)
 {
@@ -43,21 +44,28 @@ static uint64_t patience_ns(const struct sync_party *party)
 
 /* Exponential smoothing, weight 1/4: follows a change within a few iterations. Done at
  * the next meeting's beginning, when nobody has been released yet. */
-static void patience_learn(struct sync_party *party)
+static inline void patience_learn(struct sync_party *party)
 {
     party->wait_ns = party->wait_ns - party->wait_ns / 4 + party->last_ns / 4;
     party->last_ns = 0;
 }
 
-/* Spins while *word == value, at most bound_ns. *ret_waited_ns is as old as the last
- * look at the clock: another look after the release would delay this side's start.
- * Acquire, paired with the release half of the peer's compare-and-swap in arrive():
- * what the peer wrote before it arrived is visible here. Returns the last value seen.
- */
+static inline void watch_arm(const struct sync_party *party)
+{
+    if (party->watch != NULL) {
+        preempt_watch_arm(party->watch, preempt_section());
+    }
+}
+
+/* Spins while *word == value, about bound_ns; returns the last value seen. The clock is
+ * not read before the first batch of looks, and *ret_waited_ns is as old as the last
+ * look at the clock: of two sides that arrive together the first would otherwise miss
+ * the release by a clock read. Acquire, paired with the release half of the peer's
+ * compare-and-swap in arrive(): what it wrote before it arrived is visible here. */
 static uint32_t spin_while(_Atomic uint32_t *word, uint32_t value, uint64_t bound_ns,
                            uint64_t *ret_waited_ns)
 {
-    uint64_t start_ns = clock_mono_ns();
+    uint64_t start_ns = 0;
     uint64_t waited_ns = 0;
     while (waited_ns < bound_ns) {
         for (int i = 0; i < SPINS_PER_CLOCK; i++) {
@@ -68,26 +76,48 @@ static uint32_t spin_while(_Atomic uint32_t *word, uint32_t value, uint64_t boun
             }
             spin_pause();
         }
-        waited_ns = clock_mono_ns() - start_ns;
+        uint64_t now_ns = clock_mono_ns();
+        start_ns = start_ns == 0 ? now_ns : start_ns;
+        waited_ns = now_ns - start_ns;
     }
     *ret_waited_ns = waited_ns;
     return value;
 }
 
-/* Sleeps while *word == value. Acquire for the same reason as above. */
+/* How long to sleep before looking again. Relaxed: nothing else is read through it, and
+ * a stale value costs one nap. */
+static uint64_t nap_ns(const struct sync_party *party)
+{
+    bool woken = party->peer_traits == NULL ||
+                 (atomic_load_explicit(party->peer_traits, memory_order_relaxed) &
+                  SYNC_TRAIT_FUTEX) != 0;
+    return woken ? SYNC_ORPHAN_CHECK_NS : NAP_NS;
+}
+
+/* Sleeps while *word == value. Acquire for the same reason as in spin_while(). */
 static uint32_t sleep_while(_Atomic uint32_t *word, uint32_t value,
+                            const struct sync_party *party,
                             const struct sync_guard *guard)
 {
+    uint64_t checked_ns = clock_mono_ns();
+    bool orphaned = false;
     for (;;) {
         uint32_t seen = atomic_load_explicit(word, memory_order_acquire);
-        if (seen != value || (guard != NULL && guard->orphaned(guard->context))) {
+        if (seen != value || orphaned) {
             return seen;
         }
-        futex_wait(word, value, orphan_check_ns);
+        futex_wait(word, value, nap_ns(party));
+        uint64_t now_ns = clock_mono_ns();
+        if (guard != NULL && now_ns - checked_ns >= SYNC_ORPHAN_CHECK_NS) {
+            checked_ns = now_ns;
+            orphaned = guard->orphaned(guard->context);
+        }
     }
 }
 
-static enum sync_outcome outcome_of(uint32_t seen, uint32_t round, uint32_t unchanged)
+/* What the early side makes of the value that ended its wait in state `mine`. */
+static enum sync_outcome outcome_of(const struct sync_party *party, uint32_t seen,
+                                    uint32_t round, uint32_t mine)
 {
     if (seen == word_of(round, SYNC_MEETING_DONE)) {
         return SYNC_MET;
@@ -98,39 +128,57 @@ static enum sync_outcome outcome_of(uint32_t seen, uint32_t round, uint32_t unch
     if (seen == SYNC_MEETING_POISON) {
         return SYNC_POISONED;
     }
-    return seen == unchanged ? SYNC_ORPHANED : SYNC_CONFUSED;
+    if (seen == word_of(round, mine)) {
+        return SYNC_ORPHANED;
+    }
+    /* The peer arrived, had a short iteration, and waits for us in the next round
+     * before we could look (without an end meeting nothing holds it back). Only a
+     * second phase would have. */
+    bool ahead = seen == word_of(round + 1, SYNC_MEETING_WAITING) ||
+                 seen == word_of(round + 1, SYNC_MEETING_ASLEEP);
+    if (ahead && mine == SYNC_MEETING_WAITING) {
+        return SYNC_MET;
+    }
+    if (ahead && (!party->spins || party->single)) {
+        return SYNC_MET_SLEPT;
+    }
+    return SYNC_CONFUSED;
 }
 
 /* The early side's wait: spins, then sleeps. */
 static enum sync_outcome wait_for_peer(_Atomic uint32_t *word, uint32_t round,
-                                       uint64_t bound_ns, uint64_t *ret_waited_ns,
+                                       uint64_t bound_ns, struct sync_party *party,
                                        const struct sync_guard *guard)
 {
     uint32_t waiting = word_of(round, SYNC_MEETING_WAITING);
     uint32_t asleep = word_of(round, SYNC_MEETING_ASLEEP);
-    uint32_t seen = spin_while(word, waiting, bound_ns, ret_waited_ns);
+    uint64_t waited_ns = 0;
+    uint32_t seen = spin_while(word, waiting, bound_ns, &waited_ns);
+    party->last_ns += waited_ns;
     if (seen != waiting) {
-        return outcome_of(seen, round, waiting);
+        return outcome_of(party, seen, round, SYNC_MEETING_WAITING);
     }
     /* Success announces only that we sleep; failure is the peer's arrival and acquires
      * like any look at the word. */
     if (!atomic_compare_exchange_strong_explicit(
             word, &seen, asleep, memory_order_acquire, memory_order_acquire)) {
-        return outcome_of(seen, round, waiting);
+        return outcome_of(party, seen, round, SYNC_MEETING_WAITING);
     }
     uint64_t start_ns = clock_mono_ns();
-    seen = sleep_while(word, asleep, guard);
-    *ret_waited_ns +=
-        clock_mono_ns() - start_ns; /* the second phase is still to come */
-    return outcome_of(seen, round, asleep);
+    seen = sleep_while(word, asleep, party, guard);
+    /* Not in a hurry: the second phase is still to come. */
+    party->last_ns += clock_mono_ns() - start_ns;
+    watch_arm(party);
+    return outcome_of(party, seen, round, SYNC_MEETING_ASLEEP);
 }
 
 /* One phase. The first guess is that the peer waits and spins: when it does, this is
  * the only access to the line. A failed guess has fetched the line and tells the value.
  * acq_rel: publishes what this side did before (release) and sees what the peer did
- * before it arrived (acquire). */
+ * before it arrived (acquire); its partner is the peer's same operation, or its load in
+ * spin_while() and sleep_while(). */
 static enum sync_outcome arrive(_Atomic uint32_t *word, uint32_t round,
-                                uint64_t bound_ns, uint64_t *ret_waited_ns,
+                                uint64_t bound_ns, struct sync_party *party,
                                 const struct sync_guard *guard)
 {
     uint32_t seen = word_of(round, SYNC_MEETING_WAITING);
@@ -148,14 +196,14 @@ static enum sync_outcome arrive(_Atomic uint32_t *word, uint32_t round,
             return seen == SYNC_MEETING_POISON ? SYNC_POISONED : SYNC_CONFUSED;
         }
     }
+    if (next == word_of(round, SYNC_MEETING_DONE)) {
+        return SYNC_MET;
+    }
     if (next == word_of(round, SYNC_MEETING_WAITING)) {
-        return wait_for_peer(word, round, bound_ns, ret_waited_ns, guard);
+        return wait_for_peer(word, round, bound_ns, party, guard);
     }
-    if (next == word_of(round, SYNC_MEETING_DONE_SLEPT)) {
-        futex_wake_all(word);
-        return SYNC_MET_SLEPT;
-    }
-    return SYNC_MET;
+    futex_wake_all(word);
+    return SYNC_MET_SLEPT;
 }
 
 enum sync_outcome sync_meet(struct sync_meeting *meeting, struct sync_party *party,
@@ -163,14 +211,17 @@ enum sync_outcome sync_meet(struct sync_meeting *meeting, struct sync_party *par
 {
     patience_learn(party);
     party->round++;
-    enum sync_outcome outcome = arrive(&meeting->first, party->round,
-                                       patience_ns(party), &party->last_ns, guard);
-    if (outcome == SYNC_MET_SLEPT && party->spins) {
-        uint64_t unused_ns = 0;
+    watch_arm(party);
+    enum sync_outcome outcome =
+        arrive(&meeting->first, party->round, patience_ns(party), party, guard);
+    if (outcome == SYNC_MET_SLEPT && party->spins && !party->single) {
+        uint64_t first_ns = party->last_ns;
         party->second_round++;
         outcome = arrive(&meeting->second, party->second_round, SECOND_PATIENCE_NS,
-                         &unused_ns, guard);
+                         party, guard);
         outcome = outcome == SYNC_MET ? SYNC_MET_SLEPT : outcome;
+        party->last_ns =
+            first_ns; /* the sleeper's wake-up says nothing about the peer */
     }
     return outcome;
 }

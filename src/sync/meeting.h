@@ -19,6 +19,7 @@
 #define DUET_SYNC_MEETING_H
 
 #include "base/error.h"
+#include "sync/preempt.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -48,7 +49,15 @@ struct sync_party {
     uint32_t second_round; /* and at the second */
     uint64_t wait_ns;      /* smoothed waiting time of the last meetings */
     uint64_t last_ns;      /* the last one's, not yet smoothed in */
-    bool spins; /* false: the sides share a CPU; sleep at once, no second phase */
+    bool spins;  /* false: the sides share a CPU; sleep at once, no second phase */
+    bool single; /* no second phase: nothing that is timed follows this meeting */
+    /* The peer's struct sync_slot.traits: while it lacks SYNC_TRAIT_FUTEX (not attached
+     * yet, or a participant that can only spin) this side naps instead of relying on
+     * being woken. NULL: the peer wakes. */
+    const _Atomic uint32_t *peer_traits;
+    /* Armed before arriving and again after a sleep; whoever calls sync_meet() ends it
+     * right before the start timestamp. NULL: not watched. */
+    const struct preempt_watch *watch;
 };
 
 enum sync_outcome {
@@ -59,11 +68,25 @@ enum sync_outcome {
     SYNC_CONFUSED   /* the word holds what no peer in the same round writes */
 };
 
-/* Asked every ten seconds of sleeping: is there nobody left to release us? */
+/* Asked every SYNC_ORPHAN_CHECK_NS of sleeping: is there nobody left to release us? */
+#define SYNC_ORPHAN_CHECK_NS (UINT64_C(10) * 1000000000)
 struct sync_guard {
     bool (*orphaned)(void *context);
     void *context;
 };
+
+/* Asks for the line of the meeting's word, to have it on the way while the caller does
+ * something else; changes nothing. */
+static inline void sync_meeting_prefetch(struct sync_meeting *meeting)
+{
+#if defined(__x86_64__)
+    /* __builtin_prefetch would fetch a shared copy on the baseline CPU, and the
+     * compare-and-swap would have to ask a second time. A no-op where not known. */
+    __asm__ __volatile__("prefetchw %0" : : "m"(meeting->first));
+#else
+    __builtin_prefetch(&meeting->first, 1, 3);
+#endif
+}
 
 /* Meets the peer in the party's next round. Sleeps for as long as it takes, unless the
  * guard (NULL: none) gives up. */

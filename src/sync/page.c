@@ -10,6 +10,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+_Static_assert(sizeof(struct sync_record) == 64, "part of the protocol");
+_Static_assert(sizeof(struct sync_page) % SYNC_LINE_BYTES == 0, "aligns the rings");
+_Static_assert(sizeof(_Atomic uint64_t) == 8 && ATOMIC_LLONG_LOCK_FREE == 2,
+               "a lock would not be shared between processes");
+
+enum {
+    KNOWN_FLAGS = SYNC_PAGE_SOLO | SYNC_PAGE_NO_SPIN | SYNC_PAGE_USAGE |
+                  SYNC_PAGE_CPU_TIME | SYNC_PAGE_FILL | SYNC_PAGE_NO_END_MEETING
+};
 static const int page_seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
 static size_t ring_bytes(void)
@@ -105,7 +114,8 @@ static enum duet_code header_check(const struct sync_header *header, uint64_t no
     bool fits = header->page_bytes == page_bytes() &&
                 header->slot_count == SYNC_SLOTS &&
                 header->ring_records == SYNC_RING_RECORDS &&
-                header->record_bytes == sizeof(struct sync_record);
+                header->record_bytes == sizeof(struct sync_record) &&
+                (header->flags & ~(uint32_t)KNOWN_FLAGS) == 0;
     for (unsigned slot = 0; fits && slot < SYNC_SLOTS; slot++) {
         fits =
             header->ring_offset[slot] == sizeof(struct sync_page) + slot * ring_bytes();
@@ -166,6 +176,9 @@ bool sync_slot_claim(struct sync_slot *slot, pid_t pid)
                                                  memory_order_acquire)) {
         return false;
     }
+    /* Relaxed: the state's release orders it. The peer reads it without looking at the
+     * state, but a stale 0 costs it one nap only. */
+    atomic_store_explicit(&slot->traits, SYNC_TRAIT_FUTEX, memory_order_relaxed);
     atomic_store_explicit(&slot->state, SYNC_SLOT_ATTACHED, memory_order_release);
     return true;
 }

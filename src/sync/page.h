@@ -44,7 +44,7 @@ struct sync_header {
     uint32_t flags;                   /* of enum sync_page_flag */
     uint32_t ring_offset[SYNC_SLOTS]; /* from the page's beginning, bytes */
     uint64_t nonce;       /* as in the attach text: this page and no other */
-    uint64_t run_time_ns; /* stop after the first iteration that ends so late */
+    uint64_t run_time_ns; /* the first iteration that begins so late is the last */
     int64_t runner_pid;
 };
 
@@ -76,13 +76,18 @@ enum sync_slot_state {
     SYNC_SLOT_CLOSED /* duet_close(): no more iterations */
 };
 
+enum sync_slot_trait {
+    SYNC_TRAIT_FUTEX = 1U << 0U /* wakes a sleeping peer; 0: it can only spin */
+};
+
 /* One side's part; its position's, not its role's. */
 struct sync_slot {
     _Alignas(SYNC_LINE_BYTES) _Atomic uint64_t claim; /* pid of its owner; 0: free */
     _Atomic uint32_t state;                           /* of enum sync_slot_state */
-    _Atomic uint64_t head;                            /* records written so far */
-    _Atomic uint64_t fillers;                         /* filler iterations so far */
-    _Atomic uint64_t ended; /* iterations ended so far (with SYNC_PAGE_FILL) */
+    _Atomic uint32_t traits;  /* of enum sync_slot_trait; set before the state */
+    _Atomic uint64_t head;    /* records written so far */
+    _Atomic uint64_t fillers; /* filler iterations so far */
+    _Atomic uint64_t ended;   /* iterations ended so far (with SYNC_PAGE_FILL) */
     /* Written by the runner: records read so far, and a word that changes whenever a
      * side whose ring is full should look again. */
     _Alignas(SYNC_LINE_BYTES) _Atomic uint64_t drained;
@@ -145,7 +150,7 @@ BASE_MUST_USE enum duet_code sync_page_create(const struct sync_setup *setup,
                                               int *ret_fd, struct sync_map *ret_map,
                                               struct duet_error *reterr);
 
-/* Maps a page that a runner made. Checks seals, size, magic, version, nonce and
+/* Maps a page that a runner made. Checks seals, size, magic, version, nonce, flags and
  * offsets. The descriptor is borrowed. Errors: DUET_E_PROTOCOL, DUET_E_VERSION,
  * DUET_E_SYSTEM. */
 BASE_MUST_USE enum duet_code sync_page_map(int fd, uint64_t nonce,
@@ -154,7 +159,8 @@ BASE_MUST_USE enum duet_code sync_page_map(int fd, uint64_t nonce,
 
 void sync_page_unmap(struct sync_map *map);
 
-/* Takes the slot for the calling process; false when somebody has it. */
+/* Takes the slot for process `pid`, which can use futexes; false when somebody has it.
+ */
 bool sync_slot_claim(struct sync_slot *slot, pid_t pid);
 
 /* Ends the run for whoever waits: sets the reason (the first one stays), poisons the

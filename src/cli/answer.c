@@ -1,0 +1,250 @@
+#include "cli/answer.h"
+
+#include "base/alloc.h"
+#include "stats/order.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Above, the median of a side is not worth the memory. */
+enum { MEDIAN_VALUES_MAX = 1000000 };
+
+const char *answer_metric(enum model_schedule schedule)
+{
+    return schedule == MODEL_SCHEDULE_TIMESLICE ? "cpu_time" : "time";
+}
+
+/* What is summed up over all runs besides the analysis itself. */
+struct totals {
+    double *values[MODEL_SIDES]; /* for the medians; NULL: too many */
+    size_t count[MODEL_SIDES];
+    double user_ns[MODEL_SIDES];
+    double system_ns[MODEL_SIDES];
+    double cpu_ns[MODEL_SIDES];
+    double wall_ns[MODEL_SIDES];
+    uint64_t involuntary;
+    uint64_t usage_count[MODEL_SIDES];
+};
+
+static void totals_release(struct totals *totals)
+{
+    free(totals->values[MODEL_OLD]);
+    free(totals->values[MODEL_NEW]);
+}
+
+static enum duet_code totals_keep(struct totals *totals,
+                                  const struct model_run_values *values,
+                                  struct duet_error *reterr)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        size_t count = totals->count[side] + values->counts[side];
+        if (count <= MEDIAN_VALUES_MAX && values->counts[side] > 0) {
+            double *grown = alloc_resize(totals->values[side], count, sizeof *grown);
+            if (grown == NULL) {
+                return error_set(reterr, DUET_E_NOMEM, "out of memory");
+            }
+            memcpy(grown + totals->count[side], values->values[side],
+                   values->counts[side] * sizeof *grown);
+            totals->values[side] = grown;
+        }
+        totals->count[side] = count;
+    }
+    return DUET_OK;
+}
+
+struct usage_visit {
+    struct totals *totals;
+    enum model_side side;
+    uint64_t drop;
+};
+
+static enum duet_code usage_add(void *context, const struct model_iteration *iteration,
+                                struct duet_error *reterr)
+{
+    (void)reterr;
+    struct usage_visit *visit = context;
+    struct totals *totals = visit->totals;
+    const uint32_t unusable = MODEL_ITERATION_FILLER | MODEL_ITERATION_NO_USAGE;
+    if (iteration->index < visit->drop || (iteration->flags & unusable) != 0) {
+        return DUET_OK;
+    }
+    totals->user_ns[visit->side] += (double)iteration->user_ns;
+    totals->system_ns[visit->side] += (double)iteration->system_ns;
+    totals->cpu_ns[visit->side] += (double)iteration->cpu_ns;
+    totals->wall_ns[visit->side] += (double)(iteration->end_ns - iteration->start_ns);
+    totals->involuntary += iteration->involuntary_switches;
+    totals->usage_count[visit->side]++;
+    return DUET_OK;
+}
+
+static enum duet_code add_run(struct store_run_reader *reader, const char *metric,
+                              uint64_t drop, struct analysis *analysis,
+                              struct totals *totals, struct duet_error *reterr)
+{
+    struct model_run_values values = {0};
+    enum duet_code code = store_runs_values(reader, metric, drop, &values, reterr);
+    if (code == DUET_OK) {
+        code = totals_keep(totals, &values, reterr);
+    }
+    if (code == DUET_OK) {
+        code = analysis_add_run(analysis, &values, reterr);
+    }
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        struct usage_visit visit = {totals, (enum model_side)side, drop};
+        code =
+            store_runs_visit(reader, (enum model_side)side, usage_add, &visit, reterr);
+    }
+    model_run_values_release(&values);
+    return code;
+}
+
+static enum duet_code add_runs(struct store *store, const struct answer *answer,
+                               struct analysis *analysis, struct totals *totals,
+                               struct duet_error *reterr)
+{
+    struct store_run_reader *reader = NULL;
+    enum duet_code code =
+        store_runs_open(store, answer->experiment.id, &reader, reterr);
+    const char *metric = answer_metric(answer->experiment.schedule);
+    bool more = code == DUET_OK;
+    while (more) {
+        struct model_run run;
+        code = store_runs_next(reader, &run, &more, reterr);
+        if (code == DUET_OK && more) {
+            code = add_run(reader, metric, answer->drop, analysis, totals, reterr);
+        }
+        more = more && code == DUET_OK;
+    }
+    store_runs_close(reader);
+    return code;
+}
+
+static void add_medians(struct totals *totals, struct model_comparison *comparison)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        struct model_summary *summary = &comparison->sides[side];
+        double count = (double)totals->usage_count[side];
+        summary->median_ns = (double)NAN;
+        if (totals->count[side] <= MEDIAN_VALUES_MAX && totals->values[side] != NULL) {
+            /* Cannot fail: there is a value, and 0.5 is a probability. */
+            (void)!stats_quantile_type7(totals->values[side], totals->count[side], 0.5,
+                                        &summary->median_ns, NULL);
+        }
+        summary->user_ns = count > 0 ? totals->user_ns[side] / count : (double)NAN;
+        summary->system_ns = count > 0 ? totals->system_ns[side] / count : (double)NAN;
+    }
+}
+
+/* Sides that need different resources do not suffer alike (Bulej 2020 s.4.5). */
+static void warn_resources(const struct totals *totals,
+                           struct model_comparison *comparison)
+{
+    if (totals->wall_ns[MODEL_OLD] <= 0 || totals->wall_ns[MODEL_NEW] <= 0) {
+        return;
+    }
+    double busy_old = totals->cpu_ns[MODEL_OLD] / totals->wall_ns[MODEL_OLD];
+    double busy_new = totals->cpu_ns[MODEL_NEW] / totals->wall_ns[MODEL_NEW];
+    if (fabs(busy_old - busy_new) > 0.25) {
+        model_comparison_warn(comparison, MODEL_WARNING_WORKLOAD,
+                              "the sides use different resources (old is on the CPU "
+                              "for %.0f %% of its time, "
+                              "new for %.0f %%); disturbances do not hit them alike, "
+                              "so pairing helps less",
+                              100 * busy_old, 100 * busy_new);
+    }
+}
+
+static void warn_machine(const struct store_experiment *experiment,
+                         struct model_comparison *comparison)
+{
+    const struct model_host_load *before = &experiment->load_before;
+    const struct model_host_load *after = &experiment->load_after;
+    double total = after->total_ticks - before->total_ticks;
+    double steal = after->steal_ticks - before->steal_ticks;
+    if (total > 0 && steal / total > 0.02) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_MACHINE,
+            "the hypervisor took %.1f %% of the CPU time for others "
+            "(steal); expect wider intervals, or measure at another time",
+            100 * steal / total);
+    }
+    if (after->throttled_count > before->throttled_count) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_MACHINE,
+            "the cgroup's CPU quota throttled the measurement %" PRIu64
+            " times; raise the quota or use --schedule timeslice",
+            after->throttled_count - before->throttled_count);
+    }
+    double load = before->load_avg[0];
+    if (experiment->host.num_cpus > 0 && load > 0.7 * experiment->host.num_cpus) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_MACHINE,
+            "the machine was busy before the measurement (load %.1f on "
+            "%d CPUs); stop what else runs for narrower intervals",
+            load, experiment->host.num_cpus);
+    }
+}
+
+static void describe(const struct store_experiment *experiment,
+                     struct model_comparison *comparison)
+{
+    (void)snprintf(comparison->name, sizeof comparison->name, "%s", experiment->name);
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        (void)snprintf(comparison->side_names[side],
+                       sizeof comparison->side_names[side], "%s",
+                       experiment->names[side]);
+    }
+    (void)snprintf(comparison->metric, sizeof comparison->metric, "%s",
+                   answer_metric(experiment->schedule));
+    comparison->schedule = experiment->schedule;
+    comparison->mode = experiment->mode;
+}
+
+enum duet_code answer_make(struct store *store, int64_t id,
+                           const struct analysis_options *options,
+                           struct answer *ret_answer, struct duet_error *reterr)
+{
+    struct answer answer = {0};
+    struct analysis *analysis = NULL;
+    struct totals totals = {0};
+    char which[32];
+    (void)snprintf(which, sizeof which, "%" PRId64, id);
+    enum duet_code code =
+        store_experiment_find(store, which, &answer.experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    bool paired = model_schedule_is_paired(answer.experiment.schedule);
+    answer.drop =
+        answer.experiment.mode == MODEL_MODE_HARNESS ? answer.experiment.warmup : 0;
+    code = analysis_new(options, paired, &analysis, reterr);
+    if (code == DUET_OK) {
+        code = add_runs(store, &answer, analysis, &totals, reterr);
+    }
+    if (code == DUET_OK) {
+        describe(&answer.experiment, &answer.comparison);
+        code = analysis_compare(analysis, &answer.comparison, reterr);
+    }
+    if (code == DUET_OK) {
+        add_medians(&totals, &answer.comparison);
+        warn_resources(&totals, &answer.comparison);
+        warn_machine(&answer.experiment, &answer.comparison);
+        *ret_answer = answer;
+    } else {
+        answer_release(&answer);
+    }
+    totals_release(&totals);
+    analysis_free(analysis);
+    return code;
+}
+
+void answer_release(struct answer *answer)
+{
+    if (answer != NULL) {
+        store_experiment_release(&answer->experiment);
+        *answer = (struct answer){0};
+    }
+}

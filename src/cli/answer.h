@@ -1,0 +1,26 @@
+/* From a stored experiment to its answer. */
+#ifndef DUET_CLI_ANSWER_H
+#define DUET_CLI_ANSWER_H
+
+#include "analysis/compare.h"
+#include "model/comparison.h"
+#include "store/store.h"
+
+struct answer {
+    struct store_experiment experiment; /* owned */
+    struct model_comparison comparison;
+    uint64_t drop; /* iterations at the head of each run that were left out */
+};
+
+/* Analyses experiment `id` of the store. Errors: DUET_E_TOO_FEW (no finished run), and
+ * those of the store and the analysis. */
+BASE_MUST_USE enum duet_code answer_make(struct store *store, int64_t id,
+                                         const struct analysis_options *options,
+                                         struct answer *ret_answer,
+                                         struct duet_error *reterr);
+void answer_release(struct answer *answer);
+
+/* The metric that a schedule compares: "time" or "cpu_time". */
+const char *answer_metric(enum model_schedule schedule);
+
+#endif

@@ -1,0 +1,240 @@
+#include "cli/benchmark.h"
+
+#include "base/alloc.h"
+#include "base/parse.h"
+#include "cli/live.h"
+#include "cli/terminal.h"
+#include "cli/version.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum duet_code no_memory(struct duet_error *reterr)
+{
+    return error_set(reterr, DUET_E_NOMEM, "out of memory");
+}
+
+/* The words of a command line, or a shell that is given it whole. */
+static enum duet_code words_of(const char *command, const char *shell,
+                               char ***ret_words, struct duet_error *reterr)
+{
+    if (shell == NULL) {
+        return parse_command_words(command, ret_words, reterr);
+    }
+    size_t shell_size = strlen(shell) + 1;
+    size_t command_size = strlen(command) + 1;
+    size_t pointers = 4 * sizeof(char *);
+    char **words = alloc_array(pointers + shell_size + 3 + command_size, 1);
+    if (words == NULL) {
+        return no_memory(reterr);
+    }
+    char *bytes = (char *)words + pointers;
+    words[0] = memcpy(bytes, shell, shell_size);
+    words[1] = memcpy(bytes + shell_size, "-c", 3);
+    words[2] = memcpy(bytes + shell_size + 3, command, command_size);
+    *ret_words = words;
+    return DUET_OK;
+}
+
+static enum duet_code side_make(const struct run_options *options, size_t index,
+                                enum model_side side, struct benchmark *benchmark,
+                                struct duet_error *reterr)
+{
+    const struct parameter_list *parameters = &options->parameters;
+    const char *name =
+        options->names[side] != NULL ? options->names[side] : options->commands[side];
+    benchmark->commands[side] =
+        parameter_expand(parameters, index, options->commands[side]);
+    benchmark->names[side] = parameter_expand(parameters, index, name);
+    if (benchmark->commands[side] == NULL || benchmark->names[side] == NULL) {
+        return no_memory(reterr);
+    }
+    enum duet_code code = words_of(benchmark->commands[side], options->shell,
+                                   &benchmark->words[side], reterr);
+    if (code == DUET_OK) {
+        benchmark->plan.sides[side] = (struct model_workload){
+            .name = benchmark->names[side],
+            .command = benchmark->commands[side],
+            .argv = (const char *const *)benchmark->words[side],
+            .setup = benchmark->hooks[0],
+            .prepare = benchmark->hooks[1],
+            .conclude = benchmark->hooks[2],
+            .cleanup = benchmark->hooks[3],
+        };
+    }
+    return code;
+}
+
+/* The comparison's name: what the user says, with the parameters. */
+static char *name_make(const struct run_options *options, size_t index, const char *old)
+{
+    char *label = parameter_label(&options->parameters, index);
+    char *name = NULL;
+    if (label == NULL) {
+        return NULL;
+    }
+    if (options->name != NULL && *label != '\0') {
+        name = alloc_format("%s %s", options->name, label);
+    } else if (options->name != NULL || *label == '\0') {
+        name = alloc_string(options->name != NULL ? options->name : old);
+    } else {
+        name = alloc_string(label);
+    }
+    free(label);
+    return name;
+}
+
+enum duet_code benchmark_make(const struct run_options *options, size_t index,
+                              struct benchmark *ret_benchmark,
+                              struct duet_error *reterr)
+{
+    struct benchmark benchmark = {.plan = options->plan};
+    const char *const hooks[4] = {options->setup, options->prepare, options->conclude,
+                                  options->cleanup};
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < 4; i++) {
+        if (hooks[i] != NULL) {
+            benchmark.hooks[i] =
+                parameter_expand(&options->parameters, index, hooks[i]);
+            code = benchmark.hooks[i] == NULL ? no_memory(reterr) : code;
+        }
+    }
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        code = side_make(options, index, (enum model_side)side, &benchmark, reterr);
+    }
+    if (code == DUET_OK) {
+        benchmark.name = name_make(options, index, benchmark.names[MODEL_OLD]);
+        code = benchmark.name == NULL ? no_memory(reterr) : DUET_OK;
+    }
+    if (code != DUET_OK) {
+        benchmark_release(&benchmark);
+        return code;
+    }
+    benchmark.plan.name = benchmark.name;
+    benchmark.plan.shell = options->shell;
+    *ret_benchmark = benchmark;
+    return DUET_OK;
+}
+
+void benchmark_release(struct benchmark *benchmark)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        free(benchmark->commands[side]);
+        free(benchmark->names[side]);
+        free((void *)benchmark->words[side]);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        free(benchmark->hooks[i]);
+    }
+    free(benchmark->name);
+    *benchmark = (struct benchmark){0};
+}
+
+/* "A,B": each a number, a range, or several of them joined by '+'. */
+static enum duet_code parse_cpus(const char *text, struct model_cpu_set sets[2],
+                                 struct duet_error *reterr)
+{
+    char *copy = alloc_string(text);
+    if (copy == NULL) {
+        return no_memory(reterr);
+    }
+    char *comma = strchr(copy, ',');
+    enum duet_code code = DUET_OK;
+    if (comma != NULL) {
+        *comma = '\0';
+    }
+    char *parts[2] = {copy, comma != NULL ? comma + 1 : NULL};
+    for (size_t i = 0; i < 2 && code == DUET_OK; i++) {
+        sets[i].count = 0;
+        if (parts[i] == NULL) {
+            continue; /* one CPU is enough for schedules that use one */
+        }
+        for (char *c = parts[i]; *c != '\0'; c++) {
+            *c = *c == '+' ? ',' : *c;
+        }
+        code = parse_cpu_list(parts[i], "--cpus", sets[i].cpus, MODEL_CPUS_MAX,
+                              &sets[i].count, reterr);
+    }
+    free(copy);
+    return code;
+}
+
+enum duet_code benchmark_place(const struct run_options *options,
+                               const struct machine *machine, struct model_plan *plan,
+                               struct duet_error *reterr)
+{
+    bool solo = plan->schedule != MODEL_SCHEDULE_DUET;
+    if (options->cpus == NULL) {
+        return machine_pick_cpus(machine, solo, options->cpus_per_side, plan->cpus,
+                                 reterr);
+    }
+    enum duet_code code = parse_cpus(options->cpus, plan->cpus, reterr);
+    return code != DUET_OK ? code
+                           : machine_check_cpus(machine, solo, plan->cpus, reterr);
+}
+
+static enum store_state state_of(enum duet_code code)
+{
+    if (code == DUET_OK) {
+        return STORE_DONE;
+    }
+    return code == DUET_E_INTERRUPTED ? STORE_INTERRUPTED : STORE_FAILED;
+}
+
+static enum duet_code measure_into(const struct benchmark *benchmark,
+                                   const struct run_options *options,
+                                   const struct machine *machine,
+                                   const struct model_sink *sink, int cancel_fd,
+                                   struct measure_result *ret_result,
+                                   struct duet_error *reterr)
+{
+    struct live *live = NULL;
+    bool shown = options->output.verbosity > 0 && terminal_is(stderr);
+    enum duet_code code =
+        live_new(&benchmark->plan, &options->analysis, sink, shown, &live, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct model_cpu_set spare;
+    bool has_spare = machine_pick_spare(machine, benchmark->plan.cpus, &spare);
+    struct measure_hooks hooks = {.sink = live_sink(live),
+                                  .progress = shown ? live_progress : NULL,
+                                  .context = live,
+                                  .cancel_fd = cancel_fd,
+                                  .spare = has_spare ? &spare : NULL};
+    code = measure_experiment(&benchmark->plan, &hooks, ret_result, reterr);
+    live_free(live);
+    return code;
+}
+
+enum duet_code benchmark_measure(const struct benchmark *benchmark,
+                                 const struct run_options *options,
+                                 const struct machine *machine, struct store *store,
+                                 int cancel_fd, int64_t *ret_experiment,
+                                 struct measure_result *ret_result,
+                                 struct duet_error *reterr)
+{
+    struct model_host host;
+    struct model_host_load before;
+    struct model_host_load after;
+    machine_describe(machine, benchmark->plan.cpus, &host);
+    machine_read_load(machine, &before);
+    *ret_experiment = 0;
+    enum duet_code code = store_experiment_begin(
+        store, &benchmark->plan, &host, &before, CLI_VERSION, ret_experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct model_sink sink = store_sink(store, *ret_experiment);
+    struct duet_error error = {0};
+    code =
+        measure_into(benchmark, options, machine, &sink, cancel_fd, ret_result, &error);
+    machine_read_load(machine, &after);
+    struct duet_error ignored;
+    enum duet_code ended = store_experiment_end(
+        store, *ret_experiment, state_of(code), &after,
+        code == DUET_OK ? NULL : error.message, code == DUET_OK ? &error : &ignored);
+    code = code == DUET_OK ? ended : code;
+    return code == DUET_OK ? DUET_OK : error_set(reterr, code, "%s", error.message);
+}

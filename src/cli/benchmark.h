@@ -1,0 +1,43 @@
+/* One comparison from the command lines to the stored observations. */
+#ifndef DUET_CLI_BENCHMARK_H
+#define DUET_CLI_BENCHMARK_H
+
+#include "cli/run_options.h"
+#include "machine/machine.h"
+#include "measure/measure.h"
+#include "store/store.h"
+
+/* A plan whose strings it owns. */
+struct benchmark {
+    struct model_plan plan;
+    char *commands[MODEL_SIDES];
+    char *names[MODEL_SIDES];
+    char *name;
+    char *hooks[4]; /* setup, prepare, conclude, cleanup; NULL: none */
+    char **words[MODEL_SIDES];
+};
+
+/* Combination `index` of the parameters. Errors: DUET_E_USAGE, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code benchmark_make(const struct run_options *options,
+                                            size_t index,
+                                            struct benchmark *ret_benchmark,
+                                            struct duet_error *reterr);
+void benchmark_release(struct benchmark *benchmark);
+
+/* Chooses or checks the CPUs of plan->schedule. Errors: DUET_E_UNSUITABLE,
+ * DUET_E_USAGE. */
+BASE_MUST_USE enum duet_code benchmark_place(const struct run_options *options,
+                                             const struct machine *machine,
+                                             struct model_plan *plan,
+                                             struct duet_error *reterr);
+
+/* Measures into a new experiment of the store. *ret_experiment is set as soon as there
+ * is one (0 before), also on failure: finished runs are in it. Errors: those of
+ * measure_experiment() and the store. */
+BASE_MUST_USE enum duet_code
+benchmark_measure(const struct benchmark *benchmark, const struct run_options *options,
+                  const struct machine *machine, struct store *store, int cancel_fd,
+                  int64_t *ret_experiment, struct measure_result *ret_result,
+                  struct duet_error *reterr);
+
+#endif

@@ -1,0 +1,54 @@
+/* What the commands share: the table, exit statuses, messages. */
+#ifndef DUET_CLI_CLI_H
+#define DUET_CLI_CLI_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+/* Exit statuses that other people's scripts rely on. */
+enum cli_exit {
+    CLI_EXIT_OK = 0,
+    CLI_EXIT_FAILED = 1,     /* a comparison fell into --fail-on */
+    CLI_EXIT_USAGE = 2,      /* wrong usage */
+    CLI_EXIT_UNSURE = 3,     /* unsure, and `unsure` is in --fail-on */
+    CLI_EXIT_WORKLOAD = 4,   /* a workload failed */
+    CLI_EXIT_UNSUITABLE = 5, /* this machine cannot do what was asked */
+    CLI_EXIT_INTERRUPTED = 130
+};
+
+struct cli_option;
+
+struct cli_command {
+    const char *name;
+    const char *synopsis;             /* after the name */
+    const char *summary;              /* one line */
+    const char *description;          /* paragraphs for --help and the manual page */
+    const struct cli_option *options; /* ended by a row whose name is NULL */
+    /* argv[0] is the command's name; returns an exit status. */
+    int (*main)(const struct cli_command *command, int argc, char **argv);
+};
+
+extern const struct cli_command *const cli_commands[]; /* ended by NULL */
+
+/* The exit status that belongs to an error. */
+int cli_exit_of(enum duet_code code);
+
+/* Prints "duet: MESSAGE" to standard error; returns cli_exit_of(error->code). */
+int cli_fail(const struct duet_error *error);
+
+/* Prints a warning to standard error. */
+void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints the command's --help to standard output. */
+void cli_help(const struct cli_command *command);
+
+/* Prints what is wrong and where help is; returns CLI_EXIT_USAGE. */
+int cli_usage(const struct cli_command *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Flushes standard output; returns `status`, or a failure's when the output could not
+ * be written (a full disk behind a redirection). */
+int cli_finish(int status);
+
+#endif

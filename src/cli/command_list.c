@@ -1,0 +1,120 @@
+/* duet list: the experiments in the store */
+#include "base/parse.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/option.h"
+#include "cli/storage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum list_option { OPTION_STORE = CLI_OPTION_FIRST, OPTION_LIMIT };
+
+static const struct cli_option list_rows[] = {
+    {"limit", 0, "N", OPTION_LIMIT, "Show the newest N. Default: all."},
+    {"store", 0, "PATH", OPTION_STORE,
+     "The database. Default: .duet/results.db in the nearest parent folder that has "
+     "one."},
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+static const char *state_word(enum store_state state)
+{
+    switch (state) {
+    case STORE_RUNNING:
+        return "unfinished";
+    case STORE_DONE:
+        return "done";
+    case STORE_INTERRUPTED:
+        return "interrupted";
+    case STORE_FAILED:
+        break;
+    }
+    return "failed";
+}
+
+static void print_experiment(const struct store_experiment *experiment)
+{
+    struct tm local;
+    time_t seconds = (time_t)(experiment->started_utc_ms / 1000);
+    char when[32];
+    (void)strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S",
+                   localtime_r(&seconds, &local));
+    (void)printf("%5" PRId64 "  %.8s  %s  %-11s  %-11s  %6" PRIu64 "  %s\n",
+                 experiment->id, experiment->uuid, when,
+                 model_schedule_name(experiment->schedule),
+                 state_word(experiment->state), experiment->runs, experiment->name);
+}
+
+static int print_all(struct store *store, uint64_t limit)
+{
+    struct store_experiment *list = NULL;
+    size_t count = 0;
+    struct duet_error error;
+    if (store_experiment_list(store, limit, &list, &count, &error) != DUET_OK) {
+        return cli_fail(&error);
+    }
+    if (count > 0) {
+        (void)printf("%5s  %-8s  %-19s  %-11s  %-11s  %6s  %s\n", "id", "uuid",
+                     "started", "schedule", "state", "runs", "name");
+    } else {
+        (void)fprintf(stderr, "duet: '%s' holds no experiment yet\n",
+                      store_path(store));
+    }
+    for (size_t i = 0; i < count; i++) {
+        print_experiment(&list[i]);
+        store_experiment_release(&list[i]);
+    }
+    free(list);
+    return CLI_EXIT_OK;
+}
+
+static int list_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct cli_options parsed;
+    struct duet_error error;
+    const char *path = NULL;
+    uint64_t limit = 0;
+    int id = 0;
+    cli_options_begin(&parsed, command, argc, argv);
+    while ((id = cli_options_next(&parsed)) >= 0) {
+        if (id == CLI_OPTION_HELP) {
+            cli_help(command);
+            (void)cli_options_operands(&parsed, &(char **){NULL});
+            return CLI_EXIT_OK;
+        }
+        if (id == OPTION_STORE) {
+            path = parsed.value;
+        } else if (parse_whole(parsed.value, "--limit", 1, INT64_MAX, &limit, &error) !=
+                   DUET_OK) {
+            (void)cli_options_operands(&parsed, &(char **){NULL});
+            return cli_usage(command, "%s", error.message);
+        }
+    }
+    if (id == CLI_OPTIONS_WRONG) {
+        return CLI_EXIT_USAGE;
+    }
+    char **operands = NULL;
+    if (cli_options_operands(&parsed, &operands) != 0) {
+        return cli_usage(command, "'%s' is one word too many", operands[0]);
+    }
+    struct store *store = NULL;
+    if (storage_open(path, false, &store, &error) != DUET_OK) {
+        return cli_fail(&error);
+    }
+    int status = print_all(store, limit);
+    store_close(store);
+    return status;
+}
+
+const struct cli_command command_list = {
+    .name = "list",
+    .synopsis = "[OPTIONS]",
+    .summary = "list the experiments in the store, newest first",
+    .description = "Shows what was measured: id, globally unique id, when, how, how it "
+                   "ended, finished runs and name.",
+    .options = list_rows,
+    .main = list_main,
+};

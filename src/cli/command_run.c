@@ -1,0 +1,172 @@
+/* duet [run] OLD NEW */
+#include "cli/answer.h"
+#include "cli/benchmark.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/option.h"
+#include "cli/run_options.h"
+#include "cli/storage.h"
+#include "cli/verdict_exit.h"
+
+#include "base/alloc.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What the combinations of the parameters have yielded so far. */
+struct session {
+    const struct run_options *options;
+    struct machine *machine;
+    struct store *store;
+    int cancel_fd;
+    struct answer *answers;
+    size_t count;
+};
+
+/* Analyses what is stored of an experiment and adds it to the answers. An experiment
+ * that was cut short may have nothing to say: then `code` is all there is. */
+static enum duet_code add_answer(struct session *session, int64_t experiment,
+                                 struct duet_error *reterr)
+{
+    struct answer *answer = &session->answers[session->count];
+    enum duet_code code = answer_make(session->store, experiment,
+                                      &session->options->analysis, answer, reterr);
+    if (code == DUET_OK) {
+        session->count++;
+        code = store_comparison_save(session->store, experiment, &answer->comparison,
+                                     reterr);
+    }
+    return code;
+}
+
+static void say_kept(const struct session *session, int64_t experiment, uint64_t runs)
+{
+    if (experiment != 0 && runs > 0 && session->options->store == NULL) {
+        (void)fprintf(
+            stderr, "duet: %" PRIu64 " finished runs are kept: duet show %" PRId64 "\n",
+            runs, experiment);
+    }
+}
+
+static enum duet_code measure_one(struct session *session, size_t index,
+                                  struct duet_error *reterr)
+{
+    struct benchmark benchmark;
+    struct measure_result result = {0};
+    int64_t experiment = 0;
+    enum duet_code code = benchmark_make(session->options, index, &benchmark, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    code = benchmark_place(session->options, session->machine, &benchmark.plan, reterr);
+    if (code == DUET_OK) {
+        code = benchmark_measure(&benchmark, session->options, session->machine,
+                                 session->store, session->cancel_fd, &experiment,
+                                 &result, reterr);
+    }
+    if (result.leftovers > 0) {
+        cli_warn("%" PRIu64 " processes that the commands left running were killed",
+                 result.leftovers);
+    }
+    if (code == DUET_OK) {
+        code = add_answer(session, experiment, reterr);
+    } else {
+        struct duet_error ignored;
+        if (result.runs > 0 && code == DUET_E_INTERRUPTED) {
+            (void)!add_answer(session, experiment, &ignored);
+        }
+        say_kept(session, experiment, result.runs);
+    }
+    benchmark_release(&benchmark);
+    return code;
+}
+
+/* Every combination; an error ends the session, but what was answered is shown. */
+static int run_all(struct session *session)
+{
+    struct duet_error error = {0};
+    size_t combinations = parameter_combinations(&session->options->parameters);
+    session->answers = alloc_array(combinations, sizeof *session->answers);
+    enum duet_code code = session->answers == NULL
+                              ? error_set(&error, DUET_E_NOMEM, "out of memory")
+                              : DUET_OK;
+    for (size_t i = 0; i < combinations && code == DUET_OK; i++) {
+        code = measure_one(session, i, &error);
+    }
+    int status = code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
+    if (session->count > 0) {
+        enum duet_code shown = output_answers(&session->options->output, session->store,
+                                              session->answers, session->count, &error);
+        if (shown != DUET_OK) {
+            int failed = cli_fail(&error);
+            status = status == CLI_EXIT_OK ? failed : status;
+        }
+    }
+    for (size_t i = 0; i < session->count; i++) {
+        if (code == DUET_OK) {
+            status = status != CLI_EXIT_OK && status != CLI_EXIT_FAILED &&
+                             status != CLI_EXIT_UNSURE
+                         ? status
+                         : verdict_exit_worse(
+                               status, verdict_exit(&session->answers[i].comparison,
+                                                    session->options->fail_on,
+                                                    session->options->max_slowdown));
+        }
+        answer_release(&session->answers[i]);
+    }
+    free(session->answers);
+    return status;
+}
+
+static int run_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct run_options options;
+    int status = run_options_parse(command, argc, argv, &options);
+    if (status >= 0) {
+        run_options_release(&options);
+        return status;
+    }
+    struct session session = {.options = &options, .cancel_fd = -1};
+    struct duet_error error;
+    enum duet_code code = machine_open(NULL, &session.machine, &error);
+    if (code == DUET_OK) {
+        code = storage_open(options.store, true, &session.store, &error);
+    }
+    if (code == DUET_OK) {
+        code = interrupt_open(&session.cancel_fd, &error);
+    }
+    if (code == DUET_OK) {
+        status = run_all(&session);
+        interrupt_close(session.cancel_fd);
+    } else {
+        status = cli_fail(&error);
+    }
+    store_close(session.store);
+    machine_free(session.machine);
+    run_options_release(&options);
+    return status;
+}
+
+const struct cli_command command_run = {
+    .name = "run",
+    .synopsis = "[OPTIONS] OLD NEW",
+    .summary = "compare two commands, or two benchmark programs",
+    .description =
+        "Runs OLD and NEW at the same time, each on a CPU of its own, released "
+        "together "
+        "before every iteration, and compares the ratios of the paired times: what "
+        "disturbs the machine disturbs both. The word 'run' may be left out.\n"
+        "\n"
+        "OLD and NEW are command lines, quoted. A program that includes <duet/duet.h> "
+        "is "
+        "measured from within, iteration by iteration; any other one is executed again "
+        "and again.\n"
+        "\n"
+        "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
+        "2 "
+        "wrong usage; 3 unsure, and --fail-on names it; 4 a command failed; 5 this "
+        "machine cannot do it; 130 interrupted.",
+    .options = run_option_rows,
+    .main = run_main,
+};

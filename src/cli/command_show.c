@@ -1,0 +1,130 @@
+/* duet show ID: the answer of a stored experiment */
+#include "cli/analysis_option.h"
+#include "cli/answer.h"
+#include "cli/commands.h"
+#include "cli/option.h"
+#include "cli/output.h"
+#include "cli/storage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum show_option { OPTION_STORE = CLI_OPTION_FIRST };
+
+static const struct cli_option show_rows[] = {
+    ANALYSIS_OPTION_ROWS,
+    {"store", 0, "PATH", OPTION_STORE,
+     "The database. Default: .duet/results.db in the nearest parent folder that has "
+     "one."},
+    OUTPUT_OPTION_ROWS,
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+struct show_request {
+    struct analysis_options analysis;
+    struct output_options output;
+    const char *store;
+    const char *which;
+};
+
+static void print_origin(const struct store_experiment *experiment)
+{
+    (void)printf(
+        "experiment %" PRId64 " (%s), %s schedule, %s mode, seed %" PRIu64 ", on %s\n",
+        experiment->id, experiment->uuid, model_schedule_name(experiment->schedule),
+        model_mode_name(experiment->mode), experiment->seed,
+        experiment->host.host_name);
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        (void)printf("%s: %s\n", model_side_name((enum model_side)side),
+                     experiment->commands[side]);
+    }
+    if (experiment->message != NULL) {
+        (void)printf("it ended early: %s\n", experiment->message);
+    }
+    (void)printf("\n");
+}
+
+static int show(const struct show_request *request, struct store *store)
+{
+    struct store_experiment experiment;
+    struct duet_error error;
+    if (store_experiment_find(store, request->which, &experiment, &error) != DUET_OK) {
+        return cli_fail(&error);
+    }
+    struct analysis_options options = request->analysis;
+    options.seed = experiment.seed; /* the same bootstrap as when it was measured */
+    int64_t id = experiment.id;
+    if (request->output.verbosity > 0 && request->output.json == NULL) {
+        print_origin(&experiment);
+    }
+    store_experiment_release(&experiment);
+    struct answer answer;
+    if (answer_make(store, id, &options, &answer, &error) != DUET_OK) {
+        return cli_fail(&error);
+    }
+    int status = CLI_EXIT_OK;
+    if (output_answers(&request->output, store, &answer, 1, &error) != DUET_OK) {
+        status = cli_fail(&error);
+    }
+    answer_release(&answer);
+    return status;
+}
+
+static int show_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct show_request request = {.analysis = analysis_options_default(),
+                                   .output = {.verbosity = 1}};
+    struct cli_options parsed;
+    struct duet_error error;
+    enum duet_code code = DUET_OK;
+    int id = 0;
+    cli_options_begin(&parsed, command, argc, argv);
+    while (code == DUET_OK && (id = cli_options_next(&parsed)) >= 0) {
+        if (id == CLI_OPTION_HELP) {
+            cli_help(command);
+            (void)cli_options_operands(&parsed, &(char **){NULL});
+            return CLI_EXIT_OK;
+        }
+        if (id == OPTION_STORE) {
+            request.store = parsed.value;
+        } else if (!output_option_take(&request.output, id, parsed.value, &code,
+                                       &error)) {
+            (void)analysis_option_take(&request.analysis, id, parsed.value, &code,
+                                       &error);
+        }
+    }
+    if (id == CLI_OPTIONS_WRONG) {
+        return CLI_EXIT_USAGE;
+    }
+    char **operands = NULL;
+    int count = cli_options_operands(&parsed, &operands);
+    if (code != DUET_OK) {
+        return cli_usage(command, "%s", error.message);
+    }
+    if (count > 1) {
+        return cli_usage(command, "'%s' is one word too many", operands[1]);
+    }
+    request.which = count == 1 ? operands[0] : "last";
+    struct store *store = NULL;
+    if (storage_open(request.store, false, &store, &error) != DUET_OK) {
+        return cli_fail(&error);
+    }
+    int status = show(&request, store);
+    store_close(store);
+    return status;
+}
+
+const struct cli_command command_show = {
+    .name = "show",
+    .synopsis = "[OPTIONS] [ID]",
+    .summary = "show the answer of a stored experiment again",
+    .description =
+        "ID is a number from 'duet list', the beginning of a uuid (four characters or "
+        "more), a name (the newest of that name), or 'last', the default. The analysis "
+        "is "
+        "made anew from the raw data, so that other options can be tried, and "
+        "everything "
+        "can be exported.",
+    .options = show_rows,
+    .main = show_main,
+};

@@ -1,0 +1,150 @@
+/* duet stress: competing load that comes and goes */
+#include "base/parse.h"
+#include "cli/commands.h"
+#include "cli/option.h"
+#include "workloads/stress.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+enum stress_option {
+    OPTION_LOAD = CLI_OPTION_FIRST,
+    OPTION_WAVE,
+    OPTION_PEAK,
+    OPTION_PERIOD,
+    OPTION_DURATION,
+    OPTION_CPUS,
+    OPTION_PROFILE
+};
+
+static const struct cli_option stress_rows[] = {
+    {"load", 0, "KIND", OPTION_LOAD, "cpu, cache, memory or mix (the default)."},
+    {"wave", 0, "SHAPE", OPTION_WAVE, "triangle (the default), sine or constant."},
+    {"peak", 0, "P", OPTION_PEAK,
+     "Share of each CPU at the top of the wave. Default: 100%."},
+    {"period", 0, "T", OPTION_PERIOD,
+     "From zero to the peak and back. Default: 150min, as in the paper."},
+    {"duration", 0, "T", OPTION_DURATION, "How long. Default: until Ctrl-C."},
+    {"cpus", 0, "LIST", OPTION_CPUS,
+     "One thread on each of these CPUs, such as 0-3,6. Default: all."},
+    {"profile", 0, NULL, OPTION_PROFILE,
+     "Print time, asked and achieved share once a second, as CSV."},
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+struct stress_request {
+    struct stress_plan plan;
+    unsigned cpus[1024];
+    bool profile;
+};
+
+static atomic_bool *stop_flag; /* set once, before the handler is installed */
+
+static void stop_handler(int number)
+{
+    (void)number;
+    atomic_store(stop_flag, true);
+}
+
+static void print_sample(const struct stress_sample *sample, void *context)
+{
+    (void)context;
+    (void)printf("%.1f,%.4f,%.4f\n", (double)sample->elapsed_ns / 1e9,
+                 sample->level_ratio, sample->achieved_ratio);
+    (void)fflush(stdout);
+}
+
+static enum duet_code take_option(struct stress_request *request, int id,
+                                  const char *value, struct duet_error *reterr)
+{
+    struct stress_plan *plan = &request->plan;
+    switch ((enum stress_option)id) {
+    case OPTION_LOAD:
+        return stress_load_parse(value, &plan->load, reterr);
+    case OPTION_WAVE:
+        return stress_wave_parse(value, &plan->wave, reterr);
+    case OPTION_PEAK:
+        return parse_fraction(value, "--peak", &plan->peak_ratio, reterr);
+    case OPTION_PERIOD:
+        return parse_duration_ns(value, "--period", &plan->period_ns, reterr);
+    case OPTION_DURATION:
+        return parse_duration_ns(value, "--duration", &plan->duration_ns, reterr);
+    case OPTION_CPUS:
+        plan->cpus = request->cpus;
+        return parse_cpu_list(value, "--cpus", request->cpus,
+                              sizeof request->cpus / sizeof request->cpus[0],
+                              &plan->cpu_count, reterr);
+    case OPTION_PROFILE:
+        request->profile = true;
+        break;
+    }
+    return DUET_OK;
+}
+
+static int execute(const struct stress_request *request)
+{
+    static atomic_bool stop; /* a signal handler has nowhere else to say it */
+    stop_flag = &stop;
+    struct sigaction action = {.sa_handler = stop_handler, .sa_flags = (int)SA_RESETHAND};
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+    struct stress_result result;
+    struct duet_error error;
+    if (request->profile) {
+        (void)printf("elapsed_s,level_ratio,achieved_ratio\n");
+    }
+    enum duet_code code =
+        stress_run(&request->plan, &stop, request->profile ? print_sample : NULL, NULL,
+                   &result, &error);
+    if (code != DUET_OK) {
+        return cli_fail(&error);
+    }
+    (void)fprintf(stderr,
+                  "duet: took %.1f %% of %zu CPUs for %.1f s (asked: %.1f %%)\n",
+                  100 * result.achieved_ratio, result.cpu_count,
+                  (double)result.elapsed_ns / 1e9, 100 * result.asked_ratio);
+    return CLI_EXIT_OK;
+}
+
+static int stress_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct stress_request request = {.plan = stress_plan_default()};
+    struct cli_options parsed;
+    struct duet_error error;
+    int id = 0;
+    cli_options_begin(&parsed, command, argc, argv);
+    while ((id = cli_options_next(&parsed)) >= 0) {
+        if (id == CLI_OPTION_HELP) {
+            cli_help(command);
+            (void)cli_options_operands(&parsed, &(char **){NULL});
+            return CLI_EXIT_OK;
+        }
+        if (take_option(&request, id, parsed.value, &error) != DUET_OK) {
+            (void)cli_options_operands(&parsed, &(char **){NULL});
+            return cli_usage(command, "%s", error.message);
+        }
+    }
+    if (id == CLI_OPTIONS_WRONG) {
+        return CLI_EXIT_USAGE;
+    }
+    char **operands = NULL;
+    if (cli_options_operands(&parsed, &operands) != 0) {
+        return cli_usage(command, "'%s' is one word too many", operands[0]);
+    }
+    return execute(&request);
+}
+
+const struct cli_command command_stress = {
+    .name = "stress",
+    .synopsis = "[OPTIONS]",
+    .summary = "a competing load that moves between zero and a peak",
+    .description = "Takes part of the CPUs' time, more and less of it in a slow wave, "
+                   "to see how a "
+                   "measurement bears it. It is scheduled in the same system as what "
+                   "is measured, so "
+                   "it stands for a neighbour on the host, but is none.",
+    .options = stress_rows,
+    .main = stress_main,
+};

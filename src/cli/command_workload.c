@@ -1,0 +1,157 @@
+/* duet workload NAME: an artificial benchmark of known length */
+#include "base/parse.h"
+#include "cli/commands.h"
+#include "cli/option.h"
+#include "workloads/calibration.h"
+#include "workloads/workload.h"
+
+#include <duet/duet.h>
+#include <stdio.h>
+
+enum workload_option {
+    OPTION_DURATION = CLI_OPTION_FIRST,
+    OPTION_SCALE,
+    OPTION_OPERATIONS,
+    OPTION_SEED,
+    OPTION_LIST
+};
+
+static const struct cli_option workload_rows[] = {
+    {"duration", 0, "T", OPTION_DURATION,
+     "An iteration takes about T on this machine. Default: 100ms."},
+    {"scale", 0, "X", OPTION_SCALE,
+     "Multiply the number of operations by X: 1.01 makes exactly 1 % more work."},
+    {"operations", 0, "N", OPTION_OPERATIONS,
+     "Execute exactly N operations instead of calibrating."},
+    {"seed", 0, "N", OPTION_SEED, "Seed of the data. Default: 1."},
+    {"list", 0, NULL, OPTION_LIST, "Show the workloads."},
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+struct workload_request {
+    uint64_t duration_ns;
+    double scale;
+    uint64_t operations; /* 0: calibrated */
+    uint64_t seed;
+};
+
+static int list_kinds(void)
+{
+    for (size_t i = 0; workload_kind_at(i) != NULL; i++) {
+        const struct workload_kind *kind = workload_kind_at(i);
+        (void)printf("%-8s %s\n", kind->name, kind->description);
+    }
+    return CLI_EXIT_OK;
+}
+
+static enum duet_code take_option(struct workload_request *request, int id,
+                                  const char *value, struct duet_error *reterr)
+{
+    switch ((enum workload_option)id) {
+    case OPTION_DURATION:
+        return parse_duration_ns(value, "--duration", &request->duration_ns, reterr);
+    case OPTION_SCALE:
+        return parse_number(value, "--scale", &request->scale, reterr);
+    case OPTION_OPERATIONS:
+        return parse_whole(value, "--operations", 1, INT64_MAX, &request->operations,
+                           reterr);
+    case OPTION_SEED:
+        return parse_whole(value, "--seed", 0, INT64_MAX, &request->seed, reterr);
+    case OPTION_LIST:
+        break;
+    }
+    return DUET_OK;
+}
+
+static enum duet_code operations_of(const struct workload_kind *kind,
+                                    struct workload_request *request,
+                                    struct duet_error *reterr)
+{
+    if (request->operations != 0) {
+        return DUET_OK;
+    }
+    uint64_t rate = 0;
+    enum duet_code code = workload_calibrate(kind, &rate, reterr);
+    return code != DUET_OK
+               ? code
+               : workload_operations(rate, request->duration_ns, request->scale,
+                                     &request->operations, reterr);
+}
+
+static int execute(const struct workload_kind *kind,
+                   const struct workload_request *request)
+{
+    struct workload *workload = NULL;
+    struct duet_error error;
+    if (workload_new(kind, request->seed, &workload, &error) != DUET_OK) {
+        return cli_fail(&error);
+    }
+    struct duet *harness = duet_open(kind->name);
+    while (duet_next(harness)) {
+        duet_begin(harness);
+        uint64_t checksum = workload_execute(workload, request->operations);
+        duet_end(harness);
+        duet_keep(&checksum);
+    }
+    int status = duet_close(harness);
+    workload_free(workload);
+    return status == 0 ? CLI_EXIT_OK : CLI_EXIT_WORKLOAD;
+}
+
+static int workload_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct workload_request request = {
+        .duration_ns = 100 * 1000 * 1000, .scale = 1, .seed = 1};
+    struct cli_options parsed;
+    struct duet_error error;
+    bool list = false;
+    int id = 0;
+    cli_options_begin(&parsed, command, argc, argv);
+    while ((id = cli_options_next(&parsed)) >= 0) {
+        if (id == CLI_OPTION_HELP) {
+            cli_help(command);
+            (void)cli_options_operands(&parsed, &(char **){NULL});
+            return CLI_EXIT_OK;
+        }
+        list = list || id == OPTION_LIST;
+        if (take_option(&request, id, parsed.value, &error) != DUET_OK) {
+            (void)cli_options_operands(&parsed, &(char **){NULL});
+            return cli_usage(command, "%s", error.message);
+        }
+    }
+    if (id == CLI_OPTIONS_WRONG) {
+        return CLI_EXIT_USAGE;
+    }
+    char **operands = NULL;
+    int count = cli_options_operands(&parsed, &operands);
+    if (list) {
+        return list_kinds();
+    }
+    if (count != 1) {
+        return cli_usage(command,
+                         "one workload is needed; 'duet workload --list' shows "
+                         "them");
+    }
+    const struct workload_kind *kind = NULL;
+    if (workload_kind_find(operands[0], &kind, &error) != DUET_OK ||
+        operations_of(kind, &request, &error) != DUET_OK) {
+        return cli_fail(&error);
+    }
+    return execute(kind, &request);
+}
+
+const struct cli_command command_workload = {
+    .name = "workload",
+    .synopsis = "[OPTIONS] NAME",
+    .summary = "an artificial benchmark whose length is known exactly",
+    .description =
+        "Executes one of four artificial workloads (integer, float, cache, memory), "
+        "whose "
+        "number of operations is calibrated once per machine and can be scaled, so "
+        "that a "
+        "change of known size can be made and looked for:\n"
+        "\n"
+        "  duet 'duet workload integer' 'duet workload integer --scale 1.01'",
+    .options = workload_rows,
+    .main = workload_main,
+};

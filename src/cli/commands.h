@@ -1,0 +1,14 @@
+/* The commands, one file each. */
+#ifndef DUET_CLI_COMMANDS_H
+#define DUET_CLI_COMMANDS_H
+
+#include "cli/cli.h"
+
+extern const struct cli_command command_help;
+extern const struct cli_command command_list;
+extern const struct cli_command command_run;
+extern const struct cli_command command_show;
+extern const struct cli_command command_stress;
+extern const struct cli_command command_workload;
+
+#endif

@@ -1,0 +1,15 @@
+/* The JSON document of answers, raw data read from the store. */
+#ifndef DUET_CLI_DOCUMENT_H
+#define DUET_CLI_DOCUMENT_H
+
+#include "cli/answer.h"
+
+#include <jansson.h>
+
+/* *ret_document: a new reference. Errors: DUET_E_NOMEM and the store's. */
+BASE_MUST_USE enum duet_code document_make(struct store *store,
+                                           const struct answer *answers, size_t count,
+                                           json_t **ret_document,
+                                           struct duet_error *reterr);
+
+#endif

@@ -1,0 +1,24 @@
+/* Answers to standard output and to files. A file is written under another name and
+ * then renamed, so that a reader never sees half of one. */
+#ifndef DUET_CLI_EXPORT_H
+#define DUET_CLI_EXPORT_H
+
+#include "cli/answer.h"
+#include "report/report.h"
+
+/* All: errors DUET_E_IO (says the path), DUET_E_NOMEM; "-" is standard output. */
+BASE_MUST_USE enum duet_code export_terminal(const struct answer *answers, size_t count,
+                                             const struct report_style *style,
+                                             struct duet_error *reterr);
+BASE_MUST_USE enum duet_code export_csv(const char *path, const struct answer *answers,
+                                        size_t count, struct duet_error *reterr);
+BASE_MUST_USE enum duet_code export_markdown(const char *path,
+                                             const struct answer *answers, size_t count,
+                                             const struct report_style *style,
+                                             struct duet_error *reterr);
+/* Also the store's errors: raw data is read from there. */
+BASE_MUST_USE enum duet_code export_json(const char *path, struct store *store,
+                                         const struct answer *answers, size_t count,
+                                         struct duet_error *reterr);
+
+#endif

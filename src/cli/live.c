@@ -1,0 +1,198 @@
+#include "cli/live.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "cli/terminal.h"
+#include "report/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct live {
+    struct model_sink next;
+    const struct model_plan *plan;
+    struct analysis *analysis; /* NULL: nothing is shown */
+    struct model_run run;
+    struct model_run_values values;
+    size_t capacity[MODEL_SIDES];
+    double ratio;
+    struct model_interval interval;
+    bool drawn;
+};
+
+enum duet_code live_new(const struct model_plan *plan,
+                        const struct analysis_options *options,
+                        const struct model_sink *next, bool shown,
+                        struct live **ret_live, struct duet_error *reterr)
+{
+    struct live *live = alloc_array(1, sizeof *live);
+    if (live == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    live->next = *next;
+    live->plan = plan;
+    live->ratio = live->interval.low = live->interval.high = (double)NAN;
+    if (shown) {
+        enum duet_code code = analysis_new(
+            options, model_schedule_is_paired(plan->schedule), &live->analysis, reterr);
+        if (code != DUET_OK) {
+            free(live);
+            return code;
+        }
+    }
+    *ret_live = live;
+    return DUET_OK;
+}
+
+static enum duet_code live_run_begin(void *context, const struct model_run *run,
+                                     struct duet_error *reterr)
+{
+    struct live *live = context;
+    live->run = *run;
+    live->values.counts[MODEL_OLD] = live->values.counts[MODEL_NEW] = 0;
+    return live->next.run_begin(live->next.context, run, reterr);
+}
+
+static double value_of(const struct live *live, const struct model_iteration *iteration)
+{
+    return live->plan->schedule == MODEL_SCHEDULE_TIMESLICE
+               ? (double)iteration->cpu_ns
+               : (double)(iteration->end_ns - iteration->start_ns);
+}
+
+static enum duet_code live_iterations(void *context, enum model_side side,
+                                      const struct model_iteration *iterations,
+                                      size_t count, struct duet_error *reterr)
+{
+    struct live *live = context;
+    size_t have = live->values.counts[side];
+    if (live->capacity[side] < have + count) {
+        size_t capacity = 2 * (have + count);
+        double *values =
+            alloc_resize(live->values.values[side], capacity, sizeof *values);
+        if (values == NULL) {
+            return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        }
+        live->values.values[side] = values;
+        live->capacity[side] = capacity;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if ((iterations[i].flags & MODEL_ITERATION_FILLER) == 0) {
+            live->values.values[side][live->values.counts[side]++] =
+                value_of(live, &iterations[i]);
+        }
+    }
+    return live->next.iterations(live->next.context, side, iterations, count, reterr);
+}
+
+/* An estimate while measuring is a courtesy: a run that it cannot use (a time of 0,
+ * say) is left to the real analysis to complain about. */
+static void estimate(struct live *live, const struct model_run *run)
+{
+    struct model_run_values *values = &live->values;
+    values->run = run->index;
+    values->block = run->block;
+    values->old_position = run->sides[MODEL_OLD].position;
+    size_t drop = run->mode == MODEL_MODE_HARNESS ? live->plan->warmup : 0;
+    struct model_run_values used = *values;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        size_t skip = drop < used.counts[side] ? drop : used.counts[side];
+        used.values[side] += used.values[side] != NULL ? skip : 0;
+        used.counts[side] -= skip;
+    }
+    struct duet_error ignored;
+    if (analysis_add_run(live->analysis, &used, &ignored) == DUET_OK &&
+        (run->index % 2 == 1)) {
+        (void)!analysis_estimate(live->analysis, &live->ratio, &live->interval,
+                                 &ignored);
+    }
+}
+
+static enum duet_code live_run_end(void *context, const struct model_run *run,
+                                   struct duet_error *reterr)
+{
+    struct live *live = context;
+    enum duet_code code = live->next.run_end(live->next.context, run, reterr);
+    if (code == DUET_OK) {
+        estimate(live, run);
+    }
+    return code;
+}
+
+static void live_run_abort(void *context)
+{
+    struct live *live = context;
+    live->next.run_abort(live->next.context);
+}
+
+struct model_sink live_sink(struct live *live)
+{
+    if (live->analysis == NULL) {
+        return live->next;
+    }
+    return (struct model_sink){.context = live,
+                               .run_begin = live_run_begin,
+                               .iterations = live_iterations,
+                               .run_end = live_run_end,
+                               .run_abort = live_run_abort};
+}
+
+/* By runs where their number is planned, else by time; whichever is less. */
+static double done_ratio(const struct live *live,
+                         const struct measure_progress *progress)
+{
+    if (progress->runs_planned != 0) {
+        return (double)progress->runs_done / (double)progress->runs_planned;
+    }
+    double by_time = progress->budget_ns == 0
+                         ? 1
+                         : (double)progress->elapsed_ns / (double)progress->budget_ns;
+    double by_runs = (double)progress->runs_done / (double)live->plan->min_runs;
+    double ratio = by_time < by_runs ? by_time : by_runs;
+    return ratio < 1 ? ratio : 1;
+}
+
+bool live_progress(void *context, const struct measure_progress *progress)
+{
+    struct live *live = context;
+    if (live->analysis == NULL) {
+        return true;
+    }
+    double done = done_ratio(live, progress);
+    struct report_progress shown = {
+        .label = live->plan->name,
+        .done_ratio = done,
+        .runs = progress->runs_done,
+        .runs_goal = progress->runs_planned,
+        .elapsed_ns = progress->elapsed_ns,
+        .left_ns =
+            done > 0 ? (double)progress->elapsed_ns * (1 - done) / done : (double)NAN,
+        .ratio = live->ratio,
+        .low = live->interval.low,
+        .high = live->interval.high,
+    };
+    struct text line = {0};
+    report_progress_line(&line, &shown, terminal_width(stderr), terminal_is_utf8());
+    (void)fputs(text_string(&line), stderr);
+    (void)fflush(stderr);
+    text_release(&line);
+    live->drawn = true;
+    return true;
+}
+
+void live_free(struct live *live)
+{
+    if (live == NULL) {
+        return;
+    }
+    if (live->drawn) {
+        struct text line = {0};
+        report_progress_erase(&line);
+        (void)fputs(text_string(&line), stderr);
+        text_release(&line);
+    }
+    model_run_values_release(&live->values);
+    analysis_free(live->analysis);
+    free(live);
+}

@@ -1,0 +1,111 @@
+/* The program: finds the command and hands over. One file per command: command_NAME.c.
+ */
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/option.h"
+#include "cli/version.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct cli_command *const cli_commands[] = {
+    &command_run,    &command_list, &command_show, &command_workload,
+    &command_stress, &command_help, NULL,
+};
+
+int cli_exit_of(enum duet_code code)
+{
+    switch (code) {
+    case DUET_OK:
+        return CLI_EXIT_OK;
+    case DUET_E_USAGE:
+    case DUET_E_DOMAIN:
+    case DUET_E_TOO_FEW:
+    case DUET_E_NOT_FOUND:
+    case DUET_E_FORMAT:
+    case DUET_E_VERSION:
+        return CLI_EXIT_USAGE;
+    case DUET_E_WORKLOAD:
+    case DUET_E_TIMEOUT:
+    case DUET_E_PEER:
+    case DUET_E_PROTOCOL:
+        return CLI_EXIT_WORKLOAD;
+    case DUET_E_INTERRUPTED:
+        return CLI_EXIT_INTERRUPTED;
+    case DUET_E_NOMEM:
+    case DUET_E_IO:
+    case DUET_E_UNSUITABLE:
+    case DUET_E_SYSTEM:
+    case DUET_E_INTERNAL:
+        break;
+    }
+    return CLI_EXIT_UNSUITABLE;
+}
+
+int cli_fail(const struct duet_error *error)
+{
+    (void)fprintf(stderr, "duet: %s\n", error->message);
+    return cli_exit_of(error->code);
+}
+
+void cli_warn(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)fputs("duet: warning: ", stderr);
+    (void)vfprintf(stderr, format, args);
+    (void)fputc('\n', stderr);
+    va_end(args);
+}
+
+int cli_usage(const struct cli_command *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)fprintf(stderr, "duet %s: ", command->name);
+    (void)vfprintf(stderr, format, args);
+    (void)fprintf(stderr, "\nTry 'duet %s --help'.\n", command->name);
+    va_end(args);
+    return CLI_EXIT_USAGE;
+}
+
+int cli_finish(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout) != 0) {
+        (void)fprintf(stderr, "duet: cannot write to standard output\n");
+        return status == CLI_EXIT_OK ? CLI_EXIT_UNSUITABLE : status;
+    }
+    return status;
+}
+
+static const struct cli_command *command_find(const char *name)
+{
+    for (size_t i = 0; cli_commands[i] != NULL; i++) {
+        if (strcmp(cli_commands[i]->name, name) == 0) {
+            return cli_commands[i];
+        }
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc >= 2 &&
+        (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
+        (void)printf("duet %s\n", CLI_VERSION);
+        return cli_finish(CLI_EXIT_OK);
+    }
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        char *words[] = {argv[0], NULL};
+        int status = command_help.main(&command_help, 1, words);
+        return cli_finish(argc < 2 ? CLI_EXIT_USAGE : status);
+    }
+    const struct cli_command *command = command_find(argv[1]);
+    if (command != NULL) {
+        return cli_finish(command->main(command, argc - 1, argv + 1));
+    }
+    /* `duet OLD NEW`: the command's name may be left out. */
+    return cli_finish(command_run.main(&command_run, argc, argv));
+}

@@ -1,0 +1,134 @@
+#include "cli/option.h"
+
+#include "base/alloc.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* getopt_long's own tables, made from ours. */
+struct getopt_tables {
+    struct option *longs;
+    char *shorts;
+};
+
+static size_t rows_count(const struct cli_option *rows)
+{
+    size_t count = 0;
+    while (rows[count].name != NULL) {
+        count++;
+    }
+    return count;
+}
+
+static int argument_kind(const struct cli_option *row)
+{
+    if (row->argument == NULL) {
+        return no_argument;
+    }
+    return row->argument[0] == '[' ? optional_argument : required_argument;
+}
+
+void cli_options_begin(struct cli_options *options, const struct cli_command *command,
+                       int argc, char **argv)
+{
+    *options = (struct cli_options){.command = command, .argc = argc, .argv = argv};
+    size_t count = rows_count(command->options);
+    struct getopt_tables *tables = alloc_array(1, sizeof *tables);
+    struct option *longs = alloc_array(count + 1, sizeof *longs);
+    char *shorts = alloc_array(3 * count + 2, 1);
+    if (tables == NULL || longs == NULL || shorts == NULL) {
+        free(tables);
+        free(longs);
+        free(shorts);
+        return;
+    }
+    char *next = shorts;
+    *next++ = ':'; /* report a missing argument as ':' */
+    for (size_t i = 0; i < count; i++) {
+        const struct cli_option *row = &command->options[i];
+        longs[i] = (struct option){row->name, argument_kind(row), NULL, row->id};
+        if (row->letter != 0) {
+            *next++ = row->letter;
+            for (int kind = argument_kind(row); kind > 0; kind--) {
+                *next++ = ':';
+            }
+        }
+    }
+    tables->longs = longs;
+    tables->shorts = shorts;
+    options->table = tables;
+    optind = 0; /* glibc: start over, with a new vector */
+    opterr = 0;
+}
+
+static int id_of_letter(const struct cli_option *rows, int letter)
+{
+    for (size_t i = 0; rows[i].name != NULL; i++) {
+        if (rows[i].letter == letter) {
+            return rows[i].id;
+        }
+    }
+    return letter;
+}
+
+static void tables_free(struct cli_options *options)
+{
+    struct getopt_tables *tables = options->table;
+    if (tables != NULL) {
+        free(tables->longs);
+        free(tables->shorts);
+        free(tables);
+        options->table = NULL;
+    }
+}
+
+int cli_options_next(struct cli_options *options)
+{
+    const struct getopt_tables *tables = options->table;
+    if (tables == NULL) {
+        (void)cli_usage(options->command, "out of memory");
+        return CLI_OPTIONS_WRONG;
+    }
+    int seen =
+        getopt_long(options->argc, options->argv, tables->shorts, tables->longs, NULL);
+    if (seen == -1) {
+        return CLI_OPTIONS_END;
+    }
+    if (seen == ':') {
+        (void)cli_usage(options->command, "'%s' needs a value",
+                        options->argv[optind - 1]);
+    } else if (seen == '?' && optopt != 0 &&
+               strncmp(options->argv[optind - 1], "--", 2) != 0) {
+        (void)cli_usage(options->command, "there is no option '-%c'", optopt);
+    } else if (seen == '?') {
+        (void)cli_usage(
+            options->command,
+            "there is no option '%s', or it is ambiguous, or takes no value",
+            options->argv[optind - 1]);
+    } else {
+        options->value = optarg;
+        return seen < CLI_OPTION_HELP ? id_of_letter(options->command->options, seen)
+                                      : seen;
+    }
+    tables_free(options);
+    return CLI_OPTIONS_WRONG;
+}
+
+const char *cli_options_word(struct cli_options *options)
+{
+    if (optind >= options->argc) {
+        (void)cli_usage(options->command, "'%s' needs more values",
+                        options->argv[options->argc - 1]);
+        tables_free(options);
+        return NULL;
+    }
+    return options->argv[optind++];
+}
+
+int cli_options_operands(struct cli_options *options, char ***ret_operands)
+{
+    tables_free(options);
+    *ret_operands = options->argv + optind;
+    return options->argc - optind;
+}

@@ -1,0 +1,49 @@
+/* Options as data: one table a command, from which parsing, --help, the manual pages
+ * and the shells' completions are made. */
+#ifndef DUET_CLI_OPTION_H
+#define DUET_CLI_OPTION_H
+
+#include "cli/cli.h"
+
+struct cli_option {
+    const char *name;     /* long, without dashes */
+    char letter;          /* 0: none */
+    const char *argument; /* its name in the help; NULL: takes none; "[X]": optional */
+    int id;               /* what cli_options_next() returns; unique in the table */
+    const char *help;     /* what it does, with the default */
+};
+
+/* Ids start above the letters, which getopt returns as they are. */
+enum { CLI_OPTION_HELP = 256, CLI_OPTION_FIRST = 257 };
+enum { CLI_OPTIONS_END = -1, CLI_OPTIONS_WRONG = -2 };
+
+/* Every table has it. */
+#define CLI_OPTION_HELP_ROW                                            \
+    {                                                                  \
+        "help", 'h', NULL, CLI_OPTION_HELP, "Show this help and exit." \
+    }
+#define CLI_OPTION_LAST_ROW    \
+    {                          \
+        NULL, 0, NULL, 0, NULL \
+    }
+
+struct cli_options {
+    const struct cli_command *command;
+    int argc;
+    char **argv;
+    const char *value; /* of the option just returned; NULL: none given */
+    void *table;       /* private */
+};
+
+void cli_options_begin(struct cli_options *options, const struct cli_command *command,
+                       int argc, char **argv);
+/* The next option's id; CLI_OPTIONS_END when only operands are left; CLI_OPTIONS_WRONG
+ * after a message about a wrong one. Options may stand anywhere; "--" ends them. */
+int cli_options_next(struct cli_options *options);
+/* The word after the option's value, for options that take several; NULL after a
+ * message when there is none. */
+const char *cli_options_word(struct cli_options *options);
+/* After the end: operands, in order. */
+int cli_options_operands(struct cli_options *options, char ***ret_operands);
+
+#endif

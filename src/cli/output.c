@@ -1,0 +1,118 @@
+#include "cli/output.h"
+
+#include "cli/export.h"
+#include "cli/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum duet_code take_unit(struct output_options *options, const char *value,
+                                struct duet_error *reterr)
+{
+    static const struct {
+        const char *name;
+        const char *letters;
+        double ns;
+    } units[] = {{"nanosecond", "ns", 1},
+                 {"microsecond", "us", 1e3},
+                 {"millisecond", "ms", 1e6},
+                 {"second", "s", 1e9}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(value, units[i].name) == 0 || strcmp(value, units[i].letters) == 0) {
+            options->unit_ns = units[i].ns;
+            return DUET_OK;
+        }
+    }
+    return error_set(
+        reterr, DUET_E_USAGE,
+        "--time-unit %s: the units are nanosecond, microsecond, millisecond, "
+        "second",
+        value);
+}
+
+static enum duet_code take_style(struct output_options *options, const char *value,
+                                 struct duet_error *reterr)
+{
+    if (strcmp(value, "color") == 0 || strcmp(value, "full") == 0) {
+        options->force_color = true;
+    } else if (strcmp(value, "nocolor") == 0 || strcmp(value, "basic") == 0) {
+        options->no_color = true;
+    } else if (strcmp(value, "none") == 0) {
+        options->verbosity = 0;
+    } else if (strcmp(value, "auto") != 0) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--style %s: the styles are auto, color, nocolor, basic, none",
+                         value);
+    }
+    return DUET_OK;
+}
+
+bool output_option_take(struct output_options *options, int id, const char *value,
+                        enum duet_code *ret_code, struct duet_error *reterr)
+{
+    *ret_code = DUET_OK;
+    switch (id) {
+    case OUTPUT_OPTION_UNIT:
+        *ret_code = take_unit(options, value, reterr);
+        return true;
+    case OUTPUT_OPTION_JSON:
+        options->json = value;
+        return true;
+    case OUTPUT_OPTION_CSV:
+        options->csv = value;
+        return true;
+    case OUTPUT_OPTION_MARKDOWN:
+        options->markdown = value;
+        return true;
+    case OUTPUT_OPTION_QUIET:
+        options->verbosity = 0;
+        return true;
+    case OUTPUT_OPTION_VERBOSE:
+        options->verbosity = 2;
+        return true;
+    case OUTPUT_OPTION_NO_COLOR:
+        options->no_color = true;
+        return true;
+    case OUTPUT_OPTION_STYLE:
+        *ret_code = take_style(options, value, reterr);
+        return true;
+    default:
+        return false;
+    }
+}
+
+struct report_style output_style(const struct output_options *options)
+{
+    bool color = options->force_color || terminal_has_color(stdout);
+    return (struct report_style){.color = color && !options->no_color,
+                                 .unicode = terminal_is_utf8(),
+                                 .verbosity = options->verbosity,
+                                 .unit_ns = options->unit_ns,
+                                 .width = terminal_width(stdout)};
+}
+
+static bool writes_to_stdout(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+enum duet_code output_answers(const struct output_options *options, struct store *store,
+                              const struct answer *answers, size_t count,
+                              struct duet_error *reterr)
+{
+    struct report_style style = output_style(options);
+    bool quiet = writes_to_stdout(options->json) || writes_to_stdout(options->csv) ||
+                 writes_to_stdout(options->markdown);
+    enum duet_code code =
+        quiet ? DUET_OK : export_terminal(answers, count, &style, reterr);
+    if (code == DUET_OK && options->json != NULL) {
+        code = export_json(options->json, store, answers, count, reterr);
+    }
+    if (code == DUET_OK && options->csv != NULL) {
+        code = export_csv(options->csv, answers, count, reterr);
+    }
+    if (code == DUET_OK && options->markdown != NULL) {
+        code = export_markdown(options->markdown, answers, count, &style, reterr);
+    }
+    return code;
+}

@@ -1,0 +1,68 @@
+/* How answers are shown: style of the terminal, and the files to export to. */
+#ifndef DUET_CLI_OUTPUT_H
+#define DUET_CLI_OUTPUT_H
+
+#include "cli/answer.h"
+#include "cli/option.h"
+#include "report/report.h"
+
+#include <stdbool.h>
+
+struct output_options {
+    int verbosity;    /* 0 quiet, 1, 2 */
+    bool no_color;    /* --no-color; NO_COLOR is looked up as well */
+    bool force_color; /* --style color */
+    double unit_ns;   /* 0: chosen by size */
+    const char *json; /* files; NULL: not wanted; "-": standard output */
+    const char *csv;
+    const char *markdown;
+};
+
+/* The option rows that every command with answers has, for its table. */
+enum {
+    OUTPUT_OPTION_UNIT = 1000,
+    OUTPUT_OPTION_JSON,
+    OUTPUT_OPTION_CSV,
+    OUTPUT_OPTION_MARKDOWN,
+    OUTPUT_OPTION_QUIET,
+    OUTPUT_OPTION_VERBOSE,
+    OUTPUT_OPTION_NO_COLOR,
+    OUTPUT_OPTION_STYLE
+};
+#define OUTPUT_OPTION_ROWS                                                           \
+    {"time-unit", 'u', "UNIT", OUTPUT_OPTION_UNIT,                                   \
+     "Show times in this unit: nanosecond, microsecond, millisecond or second (ns, " \
+     "us, "                                                                          \
+     "ms, s). Default: by their size."},                                             \
+        {"export-json", 0, "FILE", OUTPUT_OPTION_JSON,                               \
+         "Write everything, raw data included, as JSON to FILE ('-': standard "      \
+         "output)."},                                                                \
+        {"export-csv", 0, "FILE", OUTPUT_OPTION_CSV,                                 \
+         "Write the comparison as CSV to FILE."},                                    \
+        {"export-markdown", 0, "FILE", OUTPUT_OPTION_MARKDOWN,                       \
+         "Write the comparison as a Markdown table to FILE."},                       \
+        {"quiet", 'q', NULL, OUTPUT_OPTION_QUIET,                                    \
+         "One line a benchmark, no progress."},                                      \
+        {"verbose", 'v', NULL, OUTPUT_OPTION_VERBOSE,                                \
+         "Show interval widths, medians and what else was computed."},               \
+        {"no-color", 0, NULL, OUTPUT_OPTION_NO_COLOR,                                \
+         "No colours (so does the variable NO_COLOR). Default: on a terminal."},     \
+    {                                                                                \
+        "style", 0, "STYLE", OUTPUT_OPTION_STYLE,                                    \
+            "auto, color, nocolor, basic (no colours) or none (as -q)."              \
+    }
+
+/* Takes option `id` with its value. Returns false when it is not one of these. */
+bool output_option_take(struct output_options *options, int id, const char *value,
+                        enum duet_code *ret_code, struct duet_error *reterr);
+
+/* The style for standard output as it is now. */
+struct report_style output_style(const struct output_options *options);
+
+/* Prints the answers and writes the exports. Errors: DUET_E_IO, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code output_answers(const struct output_options *options,
+                                            struct store *store,
+                                            const struct answer *answers, size_t count,
+                                            struct duet_error *reterr);
+
+#endif

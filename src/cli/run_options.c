@@ -1,0 +1,480 @@
+#include "cli/run_options.h"
+
+#include "base/parse.h"
+#include "cli/analysis_option.h"
+#include "cli/option.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum run_option {
+    OPTION_WARMUP = CLI_OPTION_FIRST,
+    OPTION_RUNS,
+    OPTION_ITERATIONS,
+    OPTION_MIN_RUNS,
+    OPTION_MAX_RUNS,
+    OPTION_RUN_TIME,
+    OPTION_UNTIL,
+    OPTION_COMMAND_NAME,
+    OPTION_NAME,
+    OPTION_IGNORE_FAILURE,
+    OPTION_SETUP,
+    OPTION_PREPARE,
+    OPTION_CONCLUDE,
+    OPTION_CLEANUP,
+    OPTION_SHELL,
+    OPTION_NO_SHELL,
+    OPTION_INPUT,
+    OPTION_OUTPUT,
+    OPTION_STDERR,
+    OPTION_SEED,
+    OPTION_TIMEOUT,
+    OPTION_SCHEDULE,
+    OPTION_CPUS,
+    OPTION_CPUS_PER_SIDE,
+    OPTION_FILL,
+    OPTION_NO_FILL,
+    OPTION_NO_USAGE,
+    OPTION_MAX_SLOWDOWN,
+    OPTION_FAIL_ON,
+    OPTION_STORE,
+    OPTION_PARAMETER_LIST,
+    OPTION_PARAMETER_SCAN,
+    OPTION_STEP
+};
+
+const struct cli_option run_option_rows[] = {
+    {"runs", 'r', "N", OPTION_RUNS,
+     "Do exactly N runs (fresh processes, one assignment to CPUs). Default: as many as "
+     "fit into --until, 16 at least."},
+    {"iterations", 'I', "N", OPTION_ITERATIONS,
+     "Iterations per run: executions of a command (default 1), or iterations of a "
+     "benchmark program (default 100, or fewer if --run-time is over)."},
+    {"until", 0, "RULE", OPTION_UNTIL,
+     "When to stop: runs=N or time=T. Default: time=3s."},
+    {"min-runs", 'm', "N", OPTION_MIN_RUNS, "At least N runs. Default: 16."},
+    {"max-runs", 'M', "N", OPTION_MAX_RUNS, "At most N runs. Default: 100000."},
+    {"run-time", 0, "T", OPTION_RUN_TIME,
+     "A benchmark program's run ends with the first iteration that ends after T. "
+     "Default: the time of --until divided by the minimum of runs; with -I or -r: no "
+     "limit."},
+    {"warmup", 'w', "N", OPTION_WARMUP,
+     "Commands: execute each N times before the first run. Benchmark programs: leave "
+     "the first N iterations of every run out of the analysis. Default: 0."},
+    {"schedule", 0, "NAME", OPTION_SCHEDULE,
+     "How the sides share the machine: duet (at the same time, a CPU each; the "
+     "default), interleaved (one at a time, in random order), sequential (all of old, "
+     "then all of new), timeslice (both on one CPU, compared by CPU time)."},
+    {"cpus", 0, "A,B", OPTION_CPUS,
+     "The CPUs of the two positions, each a number, a range 0-3 or a list 0+2. "
+     "Default: chosen from the machine's topology."},
+    {"cpus-per-side", 0, "N", OPTION_CPUS_PER_SIDE,
+     "Choose N cores for each side, for programs with several threads. Default: 1."},
+    {"fill", 0, "[kill]", OPTION_FILL,
+     "Keep the side that ends first executing, untimed, until the other has ended too; "
+     "--fill=kill kills the filler then. Default: on for benchmark programs, off for "
+     "commands (executing a program again may have side effects)."},
+    {"no-fill", 0, NULL, OPTION_NO_FILL, "Never execute fillers."},
+    {"prepare", 'p', "CMD", OPTION_PREPARE,
+     "Shell command before every execution of either side, untimed."},
+    {"conclude", 'C', "CMD", OPTION_CONCLUDE,
+     "Shell command after every execution of either side, untimed."},
+    {"setup", 's', "CMD", OPTION_SETUP,
+     "Shell command before the first run, once for each side."},
+    {"cleanup", 'c', "CMD", OPTION_CLEANUP,
+     "Shell command at the end, once for each side, whatever happened."},
+    {"shell", 'S', "SHELL", OPTION_SHELL,
+     "Run the commands by this shell, as SHELL -c COMMAND ('default': /bin/sh); its "
+     "start is then measured with them."},
+    {"no-shell", 'N', NULL, OPTION_NO_SHELL,
+     "Run the commands without a shell. This is the default."},
+    {"input", 0, "FILE", OPTION_INPUT,
+     "Standard input of the commands: a file, 'null' (the default) or 'inherit'."},
+    {"output", 0, "WHERE", OPTION_OUTPUT,
+     "Standard output of the commands: 'null' (the default), 'pipe' (read and "
+     "dropped), "
+     "'inherit', or a file, to whose name .old and .new are appended."},
+    {"stderr", 0, "WHERE", OPTION_STDERR,
+     "Standard error of the commands: 'pipe' (the default: the last lines are shown "
+     "when a command fails), 'null', 'inherit', or a file as for --output."},
+    {"ignore-failure", 'i', NULL, OPTION_IGNORE_FAILURE,
+     "Measure commands whose exit status is not 0, too."},
+    {"timeout", 0, "T", OPTION_TIMEOUT,
+     "Kill a command (with its process group) that takes longer than T, and fail. For "
+     "a "
+     "benchmark program: the whole run. Default: none."},
+    {"command-name", 'n', "NAME", OPTION_COMMAND_NAME,
+     "Name a side in the output: first use names old, second new."},
+    {"name", 0, "NAME", OPTION_NAME,
+     "Name the comparison, in the output and the store. Default: the old command."},
+    {"parameter-list", 'L', "VAR VALUES", OPTION_PARAMETER_LIST,
+     "Compare once for each of the comma-separated VALUES, put in for {VAR}."},
+    {"parameter-scan", 'P', "VAR MIN MAX", OPTION_PARAMETER_SCAN,
+     "The same for the numbers from MIN to MAX, in steps of -D."},
+    {"parameter-step-size", 'D', "STEP", OPTION_STEP, "Step of -P. Default: 1."},
+    {"seed", 0, "N", OPTION_SEED,
+     "Seed of all random choices: assignment to CPUs, order, bootstrap. Default: "
+     "drawn, "
+     "and kept with the results."},
+    {"no-usage", 0, NULL, OPTION_NO_USAGE,
+     "Do not record CPU time, context switches and page faults of each iteration."},
+    ANALYSIS_OPTION_ROWS,
+    {"max-slowdown", 0, "P", OPTION_MAX_SLOWDOWN,
+     "Exit with 1 when the whole interval is above a slowdown of P (such as 2%); fine "
+     "when it is below; else the answer counts as unsure."},
+    {"fail-on", 0, "VERDICTS", OPTION_FAIL_ON,
+     "Exit with 1 on these verdicts (slower, faster), with 3 on unsure; "
+     "comma-separated. Default: none."},
+    {"store", 0, "PATH", OPTION_STORE,
+     "The database that keeps what was measured, or 'none'. Default: .duet/results.db "
+     "in the nearest parent folder that has one, else in this one."},
+    OUTPUT_OPTION_ROWS,
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+enum {
+    DEFAULT_MIN_RUNS = 16, /* 8 blocks: fewer cannot reach p < 0.01 exactly */
+    DEFAULT_MAX_RUNS = 100000
+};
+static const uint64_t default_budget_ns = UINT64_C(3000000000);
+
+static void options_init(struct run_options *options)
+{
+    *options = (struct run_options){
+        .plan = {.schedule = MODEL_SCHEDULE_DUET,
+                 .min_runs = DEFAULT_MIN_RUNS,
+                 .max_runs = DEFAULT_MAX_RUNS,
+                 .budget_ns = default_budget_ns,
+                 .fill = {MODEL_FILL_OFF, MODEL_FILL_ON},
+                 .usage = true,
+                 .input = {.kind = MODEL_STREAM_NULL},
+                 .output = {.kind = MODEL_STREAM_NULL},
+                 .error_output = {.kind = MODEL_STREAM_PIPE}},
+        .analysis = analysis_options_default(),
+        .output = {.verbosity = 1},
+        .cpus_per_side = 1,
+        .max_slowdown = (double)NAN,
+    };
+    /* Below 2^63, so that it is a JSON integer. */
+    if (getrandom(&options->plan.seed, sizeof options->plan.seed, 0) < 0) {
+        options->plan.seed = 1;
+    }
+    options->plan.seed >>= 1U;
+}
+
+static enum duet_code parse_until(struct run_options *options, const char *value,
+                                  struct duet_error *reterr)
+{
+    if (strncmp(value, "runs=", 5) == 0) {
+        return parse_whole(value + 5, "--until runs=", 1, INT64_MAX,
+                           &options->plan.runs, reterr);
+    }
+    if (strncmp(value, "time=", 5) == 0) {
+        options->plan.runs = 0;
+        return parse_duration_ns(value + 5, "--until time=", &options->plan.budget_ns,
+                                 reterr);
+    }
+    return error_set(reterr, DUET_E_USAGE,
+                     "--until %s: the rules are runs=N and time=T (such as time=10s)",
+                     value);
+}
+
+static void parse_stream(const char *value, bool output, struct model_stream *stream)
+{
+    *stream = (struct model_stream){.kind = MODEL_STREAM_FILE, .path = value};
+    if (strcmp(value, "null") == 0) {
+        stream->kind = MODEL_STREAM_NULL;
+    } else if (strcmp(value, "inherit") == 0) {
+        stream->kind = MODEL_STREAM_INHERIT;
+    } else if (output && strcmp(value, "pipe") == 0) {
+        stream->kind = MODEL_STREAM_PIPE;
+    }
+}
+
+static enum duet_code parse_fail_on(struct run_options *options, const char *value,
+                                    struct duet_error *reterr)
+{
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } known[] = {{"slower", RUN_FAIL_ON_SLOWER},
+                 {"faster", RUN_FAIL_ON_FASTER},
+                 {"unsure", RUN_FAIL_ON_UNSURE}};
+    unsigned chosen = 0;
+    for (const char *word = value; *word != '\0';) {
+        size_t length = strcspn(word, ",");
+        unsigned bit = 0;
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+            if (strlen(known[i].name) == length &&
+                strncmp(known[i].name, word, length) == 0) {
+                bit = known[i].bit;
+            }
+        }
+        if (bit == 0) {
+            return error_set(reterr, DUET_E_USAGE,
+                             "--fail-on %s: the verdicts are slower, faster, unsure",
+                             value);
+        }
+        chosen |= bit;
+        word += length + (word[length] == ',');
+    }
+    options->fail_on = chosen;
+    return DUET_OK;
+}
+
+static enum duet_code parse_fill(struct run_options *options, const char *value,
+                                 struct duet_error *reterr)
+{
+    if (value != NULL && strcmp(value, "kill") != 0) {
+        return error_set(reterr, DUET_E_USAGE, "--fill=%s: only 'kill' is known",
+                         value);
+    }
+    enum model_fill fill = value != NULL ? MODEL_FILL_KILL : MODEL_FILL_ON;
+    options->plan.fill[0] = options->plan.fill[1] = fill;
+    return DUET_OK;
+}
+
+static enum duet_code parse_name(struct run_options *options, const char *value,
+                                 struct duet_error *reterr)
+{
+    int side = options->names[MODEL_OLD] == NULL ? MODEL_OLD : MODEL_NEW;
+    if (options->names[side] != NULL) {
+        return error_set(reterr, DUET_E_USAGE, "-n is given more than twice");
+    }
+    options->names[side] = value;
+    return DUET_OK;
+}
+
+/* How much to measure. Returns false when the option is another kind's. */
+static bool take_amount(struct run_options *options, int id, const char *value,
+                        enum duet_code *ret_code, struct duet_error *reterr)
+{
+    struct model_plan *plan = &options->plan;
+    switch (id) {
+    case OPTION_RUNS:
+        *ret_code = parse_whole(value, "--runs", 1, INT64_MAX, &plan->runs, reterr);
+        return true;
+    case OPTION_ITERATIONS:
+        *ret_code =
+            parse_whole(value, "--iterations", 1, INT64_MAX, &plan->iterations, reterr);
+        return true;
+    case OPTION_UNTIL:
+        *ret_code = parse_until(options, value, reterr);
+        return true;
+    case OPTION_MIN_RUNS:
+        *ret_code =
+            parse_whole(value, "--min-runs", 1, INT64_MAX, &plan->min_runs, reterr);
+        return true;
+    case OPTION_MAX_RUNS:
+        *ret_code =
+            parse_whole(value, "--max-runs", 1, INT64_MAX, &plan->max_runs, reterr);
+        return true;
+    case OPTION_RUN_TIME:
+        options->run_time_given = true;
+        *ret_code = parse_duration_ns(value, "--run-time", &plan->run_time_ns, reterr);
+        return true;
+    case OPTION_WARMUP:
+        *ret_code = parse_whole(value, "--warmup", 0, INT64_MAX, &plan->warmup, reterr);
+        return true;
+    case OPTION_TIMEOUT:
+        *ret_code = parse_duration_ns(value, "--timeout", &plan->timeout_ns, reterr);
+        return true;
+    case OPTION_SEED:
+        *ret_code = parse_whole(value, "--seed", 0, INT64_MAX, &plan->seed, reterr);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* How to measure. */
+static bool take_manner(struct run_options *options, int id, const char *value,
+                        enum duet_code *ret_code, struct duet_error *reterr)
+{
+    struct model_plan *plan = &options->plan;
+    *ret_code = DUET_OK;
+    switch (id) {
+    case OPTION_SCHEDULE:
+        if (!model_schedule_from_name(value, &plan->schedule)) {
+            *ret_code = error_set(reterr, DUET_E_USAGE,
+                                  "--schedule %s: the schedules are duet, interleaved, "
+                                  "sequential, timeslice",
+                                  value);
+        }
+        return true;
+    case OPTION_CPUS:
+        options->cpus = value;
+        return true;
+    case OPTION_CPUS_PER_SIDE:
+        *ret_code = parse_whole(value, "--cpus-per-side", 1, MODEL_CPUS_MAX,
+                                &options->cpus_per_side, reterr);
+        return true;
+    case OPTION_FILL:
+        *ret_code = parse_fill(options, value, reterr);
+        return true;
+    case OPTION_NO_FILL:
+        plan->fill[0] = plan->fill[1] = MODEL_FILL_OFF;
+        return true;
+    case OPTION_NO_USAGE:
+        plan->usage = false;
+        return true;
+    case OPTION_IGNORE_FAILURE:
+        plan->ignore_failure = true;
+        return true;
+    case OPTION_SHELL:
+        options->shell = strcmp(value, "default") == 0 ? "/bin/sh" : value;
+        return true;
+    case OPTION_NO_SHELL:
+        options->shell = NULL;
+        return true;
+    case OPTION_INPUT:
+        parse_stream(value, false, &plan->input);
+        return true;
+    case OPTION_OUTPUT:
+        parse_stream(value, true, &plan->output);
+        return true;
+    case OPTION_STDERR:
+        parse_stream(value, true, &plan->error_output);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Names, hooks, parameters, and what the answer leads to. */
+static enum duet_code take_rest(struct run_options *options, struct cli_options *parsed,
+                                int id, struct duet_error *reterr)
+{
+    const char *value = parsed->value;
+    switch (id) {
+    case OPTION_COMMAND_NAME:
+        return parse_name(options, value, reterr);
+    case OPTION_NAME:
+        options->name = value;
+        return DUET_OK;
+    case OPTION_SETUP:
+        options->setup = value;
+        return DUET_OK;
+    case OPTION_PREPARE:
+        options->prepare = value;
+        return DUET_OK;
+    case OPTION_CONCLUDE:
+        options->conclude = value;
+        return DUET_OK;
+    case OPTION_CLEANUP:
+        options->cleanup = value;
+        return DUET_OK;
+    case OPTION_MAX_SLOWDOWN:
+        return parse_fraction(value, "--max-slowdown", &options->max_slowdown, reterr);
+    case OPTION_FAIL_ON:
+        return parse_fail_on(options, value, reterr);
+    case OPTION_STORE:
+        options->store = value;
+        return DUET_OK;
+    case OPTION_STEP:
+        options->step = value;
+        return DUET_OK;
+    case OPTION_PARAMETER_LIST: {
+        const char *values = cli_options_word(parsed);
+        return values == NULL
+                   ? DUET_E_USAGE
+                   : parameter_add_list(&options->parameters, value, values, reterr);
+    }
+    case OPTION_PARAMETER_SCAN: {
+        const char *low = cli_options_word(parsed);
+        const char *high = low != NULL ? cli_options_word(parsed) : NULL;
+        options->scan[0] = value;
+        options->scan[1] = low;
+        options->scan[2] = high;
+        return high == NULL ? DUET_E_USAGE : DUET_OK;
+    }
+    default:
+        return error_set(reterr, DUET_E_INTERNAL, "option %d is in no table", id);
+    }
+}
+
+static enum duet_code take_option(struct run_options *options,
+                                  struct cli_options *parsed, int id,
+                                  struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    if (output_option_take(&options->output, id, parsed->value, &code, reterr) ||
+        analysis_option_take(&options->analysis, id, parsed->value, &code, reterr) ||
+        take_amount(options, id, parsed->value, &code, reterr) ||
+        take_manner(options, id, parsed->value, &code, reterr)) {
+        return code;
+    }
+    return take_rest(options, parsed, id, reterr);
+}
+
+/* What can only be judged when all options are known. */
+static enum duet_code settle(struct run_options *options, struct duet_error *reterr)
+{
+    struct model_plan *plan = &options->plan;
+    options->analysis.seed = plan->seed;
+    if (plan->min_runs > plan->max_runs) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--min-runs is larger than --max-runs; leave one of them out");
+    }
+    if (plan->schedule == MODEL_SCHEDULE_SEQUENTIAL && plan->runs == 0) {
+        plan->runs = plan->min_runs; /* all of old comes first: it must be known */
+    }
+    if (!options->run_time_given && plan->iterations == 0 && plan->runs == 0) {
+        plan->run_time_ns = plan->budget_ns / plan->min_runs;
+    }
+    if (options->scan[0] != NULL) {
+        return parameter_add_scan(&options->parameters, options->scan[0],
+                                  options->scan[1], options->scan[2], options->step,
+                                  reterr);
+    }
+    return DUET_OK;
+}
+
+int run_options_parse(const struct cli_command *command, int argc, char **argv,
+                      struct run_options *options)
+{
+    struct cli_options parsed;
+    struct duet_error error = {.code = DUET_OK};
+    options_init(options);
+    cli_options_begin(&parsed, command, argc, argv);
+    enum duet_code code = DUET_OK;
+    int id = 0;
+    while (code == DUET_OK && (id = cli_options_next(&parsed)) >= 0) {
+        if (id == CLI_OPTION_HELP) {
+            cli_help(command);
+            (void)cli_options_operands(&parsed, &(char **){NULL});
+            return CLI_EXIT_OK;
+        }
+        code = take_option(options, &parsed, id, &error);
+    }
+    if (id == CLI_OPTIONS_WRONG) {
+        return CLI_EXIT_USAGE;
+    }
+    char **operands = NULL;
+    int count = cli_options_operands(&parsed, &operands);
+    if (code == DUET_OK) {
+        code = settle(options, &error);
+    }
+    if (code != DUET_OK) {
+        return error.code == DUET_OK ? CLI_EXIT_USAGE
+                                     : cli_usage(command, "%s", error.message);
+    }
+    if (count != MODEL_SIDES) {
+        return cli_usage(
+            command,
+            count < MODEL_SIDES
+                ? "two commands are needed, OLD and NEW; got %d"
+                : "only two commands can be compared, got %d; quote each of "
+                  "them: duet 'old --option' 'new --option'",
+            count);
+    }
+    options->commands[MODEL_OLD] = operands[0];
+    options->commands[MODEL_NEW] = operands[1];
+    return -1;
+}
+
+void run_options_release(struct run_options *options)
+{
+    parameter_list_release(&options->parameters);
+}

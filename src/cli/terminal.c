@@ -1,0 +1,43 @@
+#include "cli/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+bool terminal_is(FILE *stream)
+{
+    return isatty(fileno(stream)) == 1;
+}
+
+size_t terminal_width(FILE *stream)
+{
+    struct winsize size;
+    if (!terminal_is(stream) || ioctl(fileno(stream), TIOCGWINSZ, &size) != 0) {
+        return 0;
+    }
+    return size.ws_col;
+}
+
+bool terminal_is_utf8(void)
+{
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        const char *value = getenv(variables[i]);
+        if (value != NULL && *value != '\0') {
+            return strcasestr(value, "utf-8") != NULL ||
+                   strcasestr(value, "utf8") != NULL;
+        }
+    }
+    return false;
+}
+
+bool terminal_has_color(FILE *stream)
+{
+    const char *no_color = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+    bool refused = (no_color != NULL && *no_color != '\0') || term == NULL ||
+                   strcmp(term, "dumb") == 0;
+    return !refused && terminal_is(stream);
+}

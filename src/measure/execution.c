@@ -1,0 +1,313 @@
+#include "measure/execution.h"
+
+#include "measure/reap.h"
+#include "measure/streams.h"
+#include "sync/clock.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* One child, from launch to reaped. */
+struct attempt {
+    pid_t pid;
+    enum reap_event event;
+    uint64_t end_ns;
+    int status; /* as wait4() gives it */
+    struct rusage usage;
+};
+
+enum duet_code execution_init(struct execution *execution,
+                              const struct supervisor_setup *setup,
+                              struct duet_error *reterr)
+{
+    *execution = (struct execution){.setup = setup, .page_fd = -1};
+    sigemptyset(&execution->program_mask);
+    if (reap_block_signals() != 0) {
+        return error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot block signals");
+    }
+    execution->stack = launch_stack_new();
+    if (execution->stack == NULL) {
+        return error_set_errno(reterr, DUET_E_SYSTEM, errno, "no memory for a child");
+    }
+    setup->board->slots[setup->position].supervisor = getpid();
+    return DUET_OK;
+}
+
+void execution_release(struct execution *execution)
+{
+    launch_stack_free(execution->stack);
+    execution->stack = NULL;
+}
+
+static struct board_slot *own_slot(const struct execution *execution)
+{
+    return &execution->setup->board->slots[execution->setup->position];
+}
+
+static const struct board_slot *peer_slot(const struct execution *execution)
+{
+    return &execution->setup->board->slots[1U - execution->setup->position];
+}
+
+static void trouble_set(struct supervisor_report *report,
+                        enum supervisor_trouble trouble, int status)
+{
+    report->trouble = trouble;
+    report->status = status;
+}
+
+/* Launches one program and waits for its end. `meets`: with the other side. `filler`:
+ * may be ended by the other side's end. Returns false with the report's trouble set
+ * when it did not come to an exit of its own. */
+static bool attempt_run(struct execution *execution, const struct launch_spec *spec,
+                        bool filler, struct attempt *attempt,
+                        struct supervisor_report *report)
+{
+    struct board_launch *launch = &own_slot(execution)->launch;
+    struct duet_error error;
+    if (launch_child(spec, execution->stack, launch, &attempt->pid, &error) !=
+        DUET_OK) {
+        trouble_set(report, SUPERVISOR_NOT_STARTED, errno);
+        return false;
+    }
+    report->pid = attempt->pid;
+    uint64_t timeout_ns = execution->setup->plan->timeout_ns;
+    uint64_t deadline_ns = timeout_ns == 0 ? UINT64_MAX : launch->start_ns + timeout_ns;
+    do {
+        attempt->event = reap_wait(attempt->pid, deadline_ns, filler, &attempt->end_ns);
+    } while (attempt->event == REAP_PEER_ENDED &&
+             execution->setup->plan->fill[0] != MODEL_FILL_KILL);
+    if (attempt->event != REAP_EXITED) {
+        reap_kill_group(attempt->pid);
+    }
+    attempt->status = reap_collect(attempt->pid, &attempt->usage);
+    if (launch->setup_errno != 0 || launch->exec_errno != 0) {
+        trouble_set(report, SUPERVISOR_NOT_STARTED,
+                    launch->exec_errno != 0 ? launch->exec_errno : launch->setup_errno);
+        return false;
+    }
+    if (launch->outcome != SYNC_MET && launch->outcome != SYNC_MET_SLEPT) {
+        trouble_set(report, SUPERVISOR_CANCELLED, 0);
+        return false;
+    }
+    switch (attempt->event) {
+    case REAP_EXITED:
+    case REAP_PEER_ENDED:
+        return true;
+    case REAP_STOPPED:
+        trouble_set(report, SUPERVISOR_STOPPED, 0);
+        return false;
+    case REAP_TIMED_OUT:
+        trouble_set(report, SUPERVISOR_TIMED_OUT, 0);
+        return false;
+    case REAP_CANCELLED:
+        trouble_set(report, SUPERVISOR_CANCELLED, 0);
+        return false;
+    }
+    return false;
+}
+
+/* 0 to 255: exit status; 128 + n: died by signal n. */
+static int32_t shell_status(int status)
+{
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static bool hook_run(struct execution *execution, const char *command,
+                     struct launch_spec spec, struct supervisor_report *report)
+{
+    if (command == NULL) {
+        return true;
+    }
+    const char *const argv[] = {"sh", "-c", command, NULL};
+    spec.path = "/bin/sh";
+    spec.argv = argv;
+    spec.meeting = NULL;
+    spec.page_fd = -1;
+    spec.bell_fd = -1;
+    struct attempt attempt = {0};
+    if (!attempt_run(execution, &spec, false, &attempt, report)) {
+        return false;
+    }
+    if (attempt.status != 0) {
+        trouble_set(report, SUPERVISOR_HOOK, shell_status(attempt.status));
+        return false;
+    }
+    return true;
+}
+
+static uint64_t timeval_ns(struct timeval time)
+{
+    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_usec * 1000U;
+}
+
+static uint64_t minus_clamped(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0; /* the kernel's microseconds are rounded */
+}
+
+static struct model_iteration iteration_of(const struct execution *execution,
+                                           const struct attempt *attempt,
+                                           uint64_t index)
+{
+    const struct board_launch *launch = &own_slot(execution)->launch;
+    const struct rusage *usage = &attempt->usage;
+    uint64_t user_ns = timeval_ns(usage->ru_utime);
+    uint64_t system_ns = timeval_ns(usage->ru_stime);
+    uint64_t own_system_ns = minus_clamped(system_ns, launch->system_start_ns);
+    uint64_t cpu_ns = minus_clamped(user_ns + system_ns, launch->cpu_start_ns);
+    bool slept = launch->outcome == SYNC_MET_SLEPT;
+    return (struct model_iteration){
+        .index = index,
+        .start_ns = launch->start_ns,
+        .end_ns = attempt->end_ns,
+        .cpu_ns = cpu_ns,
+        .user_ns = minus_clamped(cpu_ns, own_system_ns),
+        .system_ns = own_system_ns < cpu_ns ? own_system_ns : cpu_ns,
+        .voluntary_switches = (uint32_t)usage->ru_nvcsw - launch->voluntary_start,
+        .involuntary_switches = (uint32_t)usage->ru_nivcsw - launch->involuntary_start,
+        .minor_faults = (uint32_t)usage->ru_minflt - launch->faults_start,
+        .major_faults = (uint32_t)usage->ru_majflt,
+        .cpu = execution->setup->cpus->cpus[0],
+        .flags = slept ? MODEL_ITERATION_SLEPT | MODEL_ITERATION_SECOND : 0,
+        .exit_status = shell_status(attempt->status),
+    };
+}
+
+/* Keeps the CPU as busy as it was until the other side has ended too. */
+static bool fill_up(struct execution *execution, struct launch_spec spec,
+                    uint64_t ended, struct supervisor_report *report)
+{
+    spec.meeting = NULL;
+    while (atomic_load_explicit(&peer_slot(execution)->ended, memory_order_acquire) <
+           ended) {
+        struct attempt attempt = {0};
+        if (!attempt_run(execution, &spec, true, &attempt, report)) {
+            return false;
+        }
+        report->fillers++;
+    }
+    return true;
+}
+
+/* Tells the other side, and waits for it: neither's hooks may run inside the other's
+ * timed execution. */
+static bool end_together(struct execution *execution, const struct launch_spec *spec,
+                         uint64_t ended, struct supervisor_report *report)
+{
+    struct board_slot *own = own_slot(execution);
+    enum model_fill fill = execution->setup->plan->fill[0];
+    /* Release pairs with the acquire in the peer's fill_up(). */
+    atomic_store_explicit(&own->ended, ended, memory_order_release);
+    if (fill == MODEL_FILL_KILL) {
+        (void)kill(peer_slot(execution)->supervisor, SIGUSR1);
+    }
+    if (fill != MODEL_FILL_OFF && !fill_up(execution, *spec, ended, report)) {
+        return false;
+    }
+    enum sync_outcome outcome =
+        sync_meet(&execution->setup->board->end, &own->end, NULL);
+    if (outcome != SYNC_MET && outcome != SYNC_MET_SLEPT) {
+        trouble_set(report, SUPERVISOR_CANCELLED, 0);
+        return false;
+    }
+    return true;
+}
+
+static bool status_is_fine(const struct execution *execution,
+                           const struct attempt *attempt,
+                           struct supervisor_report *report)
+{
+    if (attempt->status == 0 || execution->setup->plan->ignore_failure) {
+        return true;
+    }
+    if (WIFSIGNALED(attempt->status)) {
+        trouble_set(report, SUPERVISOR_SIGNALLED, WTERMSIG(attempt->status));
+    } else {
+        trouble_set(report, SUPERVISOR_EXITED, WEXITSTATUS(attempt->status));
+    }
+    return false;
+}
+
+/* One execution with all around it. */
+static bool execute_once(struct execution *execution,
+                         const struct supervisor_order *order,
+                         const struct launch_spec *spec, uint64_t nth,
+                         struct supervisor_report *report)
+{
+    const struct model_workload *side = &execution->setup->plan->sides[order->side];
+    struct attempt attempt = {0};
+    report->execution = order->first + nth;
+    if (!hook_run(execution, side->prepare, *spec, report) ||
+        !attempt_run(execution, spec, false, &attempt, report)) {
+        return false;
+    }
+    struct board_slot *own = own_slot(execution);
+    report->last = iteration_of(execution, &attempt, report->execution);
+    uint64_t peak_bytes = (uint64_t)attempt.usage.ru_maxrss * 1024U;
+    if (peak_bytes > report->peak_memory_bytes) {
+        report->peak_memory_bytes = peak_bytes;
+    }
+    /* Acquire pairs with the claim: what the program wrote to its page is there. */
+    report->attached =
+        execution->slot != NULL &&
+        atomic_load_explicit(&execution->slot->claim, memory_order_acquire) != 0;
+    if (!status_is_fine(execution, &attempt, report)) {
+        return false;
+    }
+    report->executions++;
+    if (report->attached) {
+        return hook_run(execution, side->conclude, *spec, report);
+    }
+    if ((order->flags & SUPERVISOR_DISCARD) == 0) {
+        own->records[own->record_count++] = report->last;
+    }
+    if ((order->flags & SUPERVISOR_PAIRED) != 0 &&
+        !end_together(execution, spec, nth + 1, report)) {
+        return false;
+    }
+    return hook_run(execution, side->conclude, *spec, report);
+}
+
+void execution_order(struct execution *execution, const struct supervisor_order *order,
+                     struct supervisor_report *report)
+{
+    const struct supervisor_setup *setup = execution->setup;
+    const struct model_workload *side = &setup->plan->sides[order->side];
+    bool paired = (order->flags & SUPERVISOR_PAIRED) != 0;
+    struct streams streams;
+    struct launch_spec spec = {
+        .path = setup->paths[order->side],
+        .argv = side->argv,
+        .envp = execution->envp,
+        .page_fd = execution->page_fd,
+        .bell_fd = execution->page_fd >= 0 ? LAUNCH_BELL_FD : -1,
+        .mask = &execution->program_mask,
+        .meeting = paired ? &setup->board->begin : NULL,
+        .party = &own_slot(execution)->begin,
+        .usage = setup->plan->usage,
+    };
+    for (uint64_t i = 0; i < order->executions && !report->attached; i++) {
+        int errnum = streams_open(&streams, setup->plan, order->side, setup->stdout_fd,
+                                  setup->stderr_fd);
+        if (errnum != 0) {
+            trouble_set(report, SUPERVISOR_NOT_STARTED, errnum);
+            break;
+        }
+        spec.stdin_fd = streams.fds[0];
+        spec.stdout_fd = streams.fds[1];
+        spec.stderr_fd = streams.fds[2];
+        bool fine = execute_once(execution, order, &spec, i, report);
+        streams_close(&streams);
+        if (!fine) {
+            break;
+        }
+    }
+    if (report->trouble != SUPERVISOR_FINE) {
+        board_poison(setup->board); /* the other side need not wait for us */
+    }
+    report->leftovers = reap_leftovers();
+}

@@ -1,0 +1,32 @@
+/* Executing a side, inside its supervisor: hooks, launch, waiting, fillers, records. */
+#ifndef DUET_MEASURE_EXECUTION_H
+#define DUET_MEASURE_EXECUTION_H
+
+#include "measure/launch.h"
+#include "measure/supervisor.h"
+#include "sync/page.h"
+
+#include <signal.h>
+
+struct execution {
+    const struct supervisor_setup *setup;
+    struct launch_stack *stack;
+    sigset_t program_mask; /* empty: programs start with no signal blocked */
+    const char *const *envp;
+    int page_fd;
+    struct sync_slot *slot; /* of the current page */
+};
+
+/* Prepares a supervisor process, whose signals are blocked from now on: SIGTERM ends
+ * the order. Errors: DUET_E_SYSTEM. */
+BASE_MUST_USE enum duet_code execution_init(struct execution *execution,
+                                            const struct supervisor_setup *setup,
+                                            struct duet_error *reterr);
+
+/* Carries out an order; the outcome, good or bad, is in *report. */
+void execution_order(struct execution *execution, const struct supervisor_order *order,
+                     struct supervisor_report *report);
+
+void execution_release(struct execution *execution);
+
+#endif

@@ -1,0 +1,283 @@
+/* An experiment: supervisors up, runs one after another, everything down again. */
+#include "measure/measure.h"
+
+#include "base/alloc.h"
+#include "machine/machine.h"
+#include "measure/hook.h"
+#include "measure/launch.h"
+#include "measure/metronome.h"
+#include "measure/runner.h"
+#include "measure/schedule.h"
+#include "sync/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { STDERR_PIPE_BYTES = 1024 * 1024 };
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0) {
+        (void)close(*fd);
+        *fd = -1;
+    }
+}
+
+static bool schedule_is_solo(enum model_schedule schedule)
+{
+    return schedule == MODEL_SCHEDULE_INTERLEAVED ||
+           schedule == MODEL_SCHEDULE_SEQUENTIAL;
+}
+
+/* A pipe whose read end never blocks. Its size is a wish: beyond it a program that
+ * prints much waits until the runner, woken by the first bytes, has read. */
+static int pipe_new(const struct model_stream *stream, int *ret_read, int *ret_write)
+{
+    int ends[2];
+    *ret_read = *ret_write = -1;
+    if (stream->kind != MODEL_STREAM_PIPE) {
+        return 0;
+    }
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return -1;
+    }
+    *ret_read = ends[0];
+    *ret_write = ends[1];
+    (void)fcntl(ends[0], F_SETPIPE_SZ, STDERR_PIPE_BYTES);
+    return fcntl(ends[0], F_SETFL, O_NONBLOCK);
+}
+
+static enum duet_code position_start(struct runner *runner, unsigned position,
+                                     struct duet_error *reterr)
+{
+    const struct model_plan *plan = runner->plan;
+    struct runner_position *place = &runner->positions[position];
+    bool one_cpu = plan->schedule != MODEL_SCHEDULE_DUET;
+    int out = -1;
+    int err = -1;
+    enum duet_code code = DUET_OK;
+    if (pipe_new(&plan->output, &place->pipe_out, &out) != 0 ||
+        pipe_new(&plan->error_output, &place->pipe_err, &err) != 0) {
+        code = error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot make a pipe");
+    }
+    if (code == DUET_OK) {
+        struct supervisor_setup setup = {
+            .plan = plan,
+            .position = position,
+            .cpus = &plan->cpus[one_cpu ? 0 : position],
+            .board = runner->board,
+            .paths = {runner->paths[MODEL_OLD], runner->paths[MODEL_NEW]},
+            .stdout_fd = out,
+            .stderr_fd = err,
+            .bell_fd = runner->bell_write,
+        };
+        code = supervisor_start(&setup, &place->supervisor, reterr);
+    }
+    close_fd(&out);
+    close_fd(&err);
+    return code;
+}
+
+static enum duet_code runner_start(struct runner *runner, struct duet_error *reterr)
+{
+    const struct model_plan *plan = runner->plan;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        enum duet_code code =
+            launch_find(plan->sides[side].argv[0], &runner->paths[side], reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+    }
+    runner->board = board_new();
+    int bell[2];
+    if (runner->board == NULL || pipe2(bell, O_CLOEXEC | O_NONBLOCK) != 0) {
+        return error_set_errno(reterr, DUET_E_SYSTEM, errno,
+                               "cannot make what the processes share");
+    }
+    runner->bell_read = bell[0];
+    runner->bell_write = bell[1];
+    unsigned count = schedule_is_solo(plan->schedule) ? 1 : BOARD_POSITIONS;
+    for (unsigned position = 0; position < count; position++) {
+        enum duet_code code = position_start(runner, position, reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+    }
+    return DUET_OK;
+}
+
+static void runner_stop(struct runner *runner)
+{
+    if (runner->board != NULL) {
+        board_poison(runner->board);
+    }
+    for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
+        supervisor_stop(&runner->positions[position].supervisor);
+        close_fd(&runner->positions[position].pipe_out);
+        close_fd(&runner->positions[position].pipe_err);
+    }
+    sync_page_unmap(&runner->map);
+    close_fd(&runner->page_fd);
+    close_fd(&runner->bell_read);
+    close_fd(&runner->bell_write);
+    board_free(runner->board);
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        free(runner->paths[side]);
+    }
+}
+
+static struct runner_task task_of(const struct model_plan *plan, uint64_t run)
+{
+    struct runner_task task = {.run = run,
+                               .executions =
+                                   plan->iterations == 0 ? 1 : plan->iterations,
+                               .solo = schedule_is_solo(plan->schedule),
+                               .wants = {true, true}};
+    unsigned old_position = schedule_old_position(plan->seed, run);
+    task.position[MODEL_OLD] = old_position;
+    task.position[MODEL_NEW] = 1U - old_position;
+    if (plan->schedule == MODEL_SCHEDULE_SEQUENTIAL) {
+        enum model_side side = run < plan->runs ? MODEL_OLD : MODEL_NEW;
+        task.wants[MODEL_OLD] = side == MODEL_OLD;
+        task.wants[MODEL_NEW] = side == MODEL_NEW;
+        task.position[MODEL_OLD] = task.position[MODEL_NEW] = 0;
+    }
+    return task;
+}
+
+/* Whether the plan wants one more run; only whole blocks are begun and ended. */
+static bool wants_more(const struct runner *runner, uint64_t done)
+{
+    const struct model_plan *plan = runner->plan;
+    if (plan->schedule == MODEL_SCHEDULE_SEQUENTIAL) {
+        return done < 2 * plan->runs;
+    }
+    if (plan->runs != 0) {
+        return done < plan->runs;
+    }
+    if (done % 2 != 0 || done < plan->min_runs) {
+        return true;
+    }
+    return done < plan->max_runs &&
+           clock_mono_ns() - runner->began_ns < plan->budget_ns;
+}
+
+static bool report_progress(struct runner *runner, uint64_t done)
+{
+    const struct model_plan *plan = runner->plan;
+    struct measure_progress progress = {
+        .runs_done = done,
+        .runs_planned =
+            plan->schedule == MODEL_SCHEDULE_SEQUENTIAL ? 2 * plan->runs : plan->runs,
+        .elapsed_ns = clock_mono_ns() - runner->began_ns,
+        .budget_ns = plan->budget_ns,
+        .mode = runner->result->mode,
+    };
+    return runner->hooks->progress == NULL ||
+           runner->hooks->progress(runner->hooks->context, &progress);
+}
+
+/* Executions before the first run, for caches and the like; harness programs warm up
+ * inside each run instead. */
+static enum duet_code warm_up(struct runner *runner, struct duet_error *reterr)
+{
+    uint64_t left = runner->plan->warmup;
+    enum duet_code code = DUET_OK;
+    while (code == DUET_OK && left > 0 && runner->result->mode == MODEL_MODE_COMMAND) {
+        struct runner_task task = task_of(runner->plan, 0);
+        task.executions = left < BOARD_RECORDS ? left : BOARD_RECORDS;
+        task.warmup = true;
+        task.wants[MODEL_OLD] = task.wants[MODEL_NEW] = true;
+        code = runner_run(runner, &task, reterr);
+        left -= task.executions;
+    }
+    return code;
+}
+
+static enum duet_code all_runs(struct runner *runner, struct duet_error *reterr)
+{
+    enum duet_code code = warm_up(runner, reterr);
+    runner->began_ns = clock_mono_ns();
+    uint64_t done = 0;
+    while (code == DUET_OK && wants_more(runner, done)) {
+        struct runner_task task = task_of(runner->plan, done);
+        code = runner_run(runner, &task, reterr);
+        if (code == DUET_OK) {
+            runner->result->runs = ++done;
+            if (!report_progress(runner, done) && done % 2 == 0) {
+                break;
+            }
+        }
+    }
+    runner->result->wall_ns = clock_mono_ns() - runner->began_ns;
+    return code;
+}
+
+static enum duet_code setup_hooks(const struct runner *runner,
+                                  struct duet_error *reterr)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        enum duet_code code = hook_shell(runner->plan->sides[side].setup, "--setup",
+                                         runner->hooks->cancel_fd, reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+    }
+    return DUET_OK;
+}
+
+static enum duet_code cleanup_hooks(const struct runner *runner, enum duet_code code,
+                                    struct duet_error *reterr)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        struct duet_error error;
+        enum duet_code mine =
+            hook_shell(runner->plan->sides[side].cleanup, "--cleanup", -1, &error);
+        if (mine != DUET_OK && code == DUET_OK) {
+            code = error_set(reterr, mine, "%s", error.message);
+        }
+    }
+    return code;
+}
+
+enum duet_code measure_experiment(const struct model_plan *plan,
+                                  const struct measure_hooks *hooks,
+                                  struct measure_result *ret_result,
+                                  struct duet_error *reterr)
+{
+    *ret_result = (struct measure_result){.slice_ns = (double)NAN};
+    struct runner *runner = alloc_array(1, sizeof *runner);
+    if (runner == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    runner->plan = plan;
+    runner->hooks = hooks;
+    runner->result = ret_result;
+    runner->bell_read = runner->bell_write = runner->page_fd = -1;
+    for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
+        runner->positions[position].pipe_out = -1;
+        runner->positions[position].pipe_err = -1;
+    }
+    struct metronome *metronome = NULL;
+    enum duet_code code = setup_hooks(runner, reterr);
+    if (code == DUET_OK) {
+        code = runner_start(runner, reterr);
+    }
+    if (code == DUET_OK && plan->schedule == MODEL_SCHEDULE_TIMESLICE) {
+        code = metronome_start(&plan->cpus[0], &metronome, reterr);
+    }
+    if (code == DUET_OK && hooks->spare != NULL) {
+        code = machine_bind_thread(hooks->spare, reterr);
+    }
+    if (code == DUET_OK) {
+        code = all_runs(runner, reterr);
+    }
+    metronome_stop(metronome);
+    runner_stop(runner);
+    code = cleanup_hooks(runner, code, reterr);
+    free(runner);
+    return code;
+}

@@ -1,0 +1,56 @@
+/* Measuring: carries out a plan and hands over what it observed, run by run. */
+#ifndef DUET_MEASURE_MEASURE_H
+#define DUET_MEASURE_MEASURE_H
+
+#include "base/error.h"
+#include "model/plan.h"
+#include "model/sink.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct measure_progress {
+    uint64_t runs_done;
+    uint64_t runs_planned; /* 0: depends on the budget */
+    uint64_t elapsed_ns;   /* of the measurement, without set-up */
+    uint64_t budget_ns;    /* 0: the number of runs is planned */
+    enum model_mode mode;
+    bool in_run; /* a wake-up within a run, not between two */
+};
+
+/* What the caller lends to a measurement. */
+struct measure_hooks {
+    struct model_sink sink;
+    /* Between runs, and at most once a second within a run whose iterations take longer
+     * than that. After a whole block (`in_run` false): returning false ends the
+     * measurement, which is how adaptive stopping reaches it. NULL: none. */
+    bool (*progress)(void *context, const struct measure_progress *progress);
+    void *context;
+    int cancel_fd; /* readable: stop now; -1: none */
+    const struct model_cpu_set
+        *spare; /* where the runner itself goes; NULL: anywhere */
+};
+
+struct measure_result {
+    enum model_mode mode;
+    uint64_t runs;
+    uint64_t wall_ns;   /* first order to last report */
+    uint64_t longer_ns; /* sum over pairs of the longer side */
+    uint64_t wakeups;   /* of the runner while sides were executing */
+    uint64_t ticks;     /* progress wake-ups among them */
+    uint64_t leftovers; /* processes that programs left behind; killed */
+    double slice_ns;    /* timeslice: mean stretch on the CPU; NaN otherwise */
+};
+
+/* Carries out `plan`. Runs that have ended are with the sink, whatever happens then.
+ * Set-up hooks run first, clean-up hooks always last. No process, descriptor or file is
+ * left when it returns. *ret_result is set on failure too.
+ * Errors: DUET_E_INTERRUPTED (cancel_fd), DUET_E_WORKLOAD (says side, run, iteration,
+ * status and the program's last lines), DUET_E_TIMEOUT, DUET_E_PEER, DUET_E_PROTOCOL,
+ * DUET_E_USAGE (command not found), DUET_E_SYSTEM, and the sink's own. */
+BASE_MUST_USE enum duet_code measure_experiment(const struct model_plan *plan,
+                                                const struct measure_hooks *hooks,
+                                                struct measure_result *ret_result,
+                                                struct duet_error *reterr);
+
+#endif

@@ -1,0 +1,41 @@
+/* Waiting for a child without signal handlers: the signals that end a wait stay blocked
+ * and are taken one by one. */
+#ifndef DUET_MEASURE_REAP_H
+#define DUET_MEASURE_REAP_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+
+enum reap_event {
+    REAP_EXITED,
+    REAP_STOPPED,
+    REAP_TIMED_OUT,
+    REAP_CANCELLED, /* SIGTERM: from the runner, or because it died */
+    REAP_PEER_ENDED /* SIGUSR1 */
+};
+
+/* Blocks all signals, so that reap_wait() can take those it knows. 0, or -1 with errno.
+ */
+int reap_block_signals(void);
+
+/* Waits for the child to exit or stop, or for what ends the wait before that.
+ * *ret_end_ns: when the wait ended, taken before anything else. The child is not
+ * collected yet. `peer`: whether the other side's end matters. */
+enum reap_event reap_wait(pid_t pid, uint64_t deadline_ns, bool peer,
+                          uint64_t *ret_end_ns);
+
+/* Kills the child and its process group. */
+void reap_kill_group(pid_t pid);
+
+/* Collects the child, waiting if it must. Returns its status. */
+int reap_collect(pid_t pid, struct rusage *ret_usage);
+
+/* Kills and collects whatever else this process has for children (it is a subreaper:
+ * all descendants whose parents are gone). Returns how many there were. */
+unsigned reap_leftovers(void);
+
+#endif

@@ -1,0 +1,26 @@
+/* The runner's side of a shared page: making it, emptying its rings, judging its state.
+ */
+#ifndef DUET_MEASURE_RING_H
+#define DUET_MEASURE_RING_H
+
+#include "measure/runner.h"
+
+/* Sees to it that a page is there that no program has ever claimed. */
+BASE_MUST_USE enum duet_code ring_page_fresh(struct runner *runner,
+                                             struct duet_error *reterr);
+
+bool ring_is_claimed(const struct runner *runner, unsigned slot);
+/* Closed properly, after the last iteration that both sides agreed on. */
+bool ring_is_complete(const struct runner *runner, unsigned slot);
+/* Waits for the runner (its ring is full) or has closed. */
+bool ring_is_idle(const struct runner *runner, unsigned slot);
+uint64_t ring_iterations(const struct runner *runner, unsigned slot);
+
+/* Gives the records of `slots` slots to the sink, as those of sides[slot], and makes
+ * room. began_ns: of the run. Errors: DUET_E_PROTOCOL (impossible times), the sink's.
+ */
+BASE_MUST_USE enum duet_code ring_drain(struct runner *runner, unsigned slots,
+                                        const enum model_side *sides, uint64_t began_ns,
+                                        struct duet_error *reterr);
+
+#endif

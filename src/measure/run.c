@@ -1,0 +1,274 @@
+/* One run: orders to the supervisors, waiting for their reports, observations to the
+ * sink. */
+#include "measure/ring.h"
+#include "measure/runner.h"
+#include "measure/schedule.h"
+#include "measure/trouble.h"
+#include "measure/watch.h"
+#include "sync/clock.h"
+
+#include <math.h>
+#include <time.h>
+
+/* A run under way. */
+struct run_state {
+    struct runner *runner;
+    const struct runner_task *task;
+    struct model_run run;
+    struct supervisor_report reports[BOARD_POSITIONS]; /* of the last order */
+};
+
+static int64_t utc_now_ms(void)
+{
+    return (int64_t)(clock_read_ns(CLOCK_REALTIME) / 1000000U);
+}
+
+static void run_describe(struct run_state *state)
+{
+    const struct model_plan *plan = state->runner->plan;
+    const struct runner_task *task = state->task;
+    state->run = (struct model_run){.index = task->run,
+                                    .block = schedule_block(task->run),
+                                    .schedule = plan->schedule,
+                                    .mode = state->runner->result->mode,
+                                    .started_utc_ms = utc_now_ms(),
+                                    .started_ns = clock_mono_ns(),
+                                    .slice_ns = (double)NAN};
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        unsigned position = task->position[side];
+        bool two_cpus = plan->schedule == MODEL_SCHEDULE_DUET;
+        state->run.sides[side].position = position;
+        state->run.sides[side].cpu = plan->cpus[two_cpus ? position : 0].cpus[0];
+    }
+}
+
+static enum duet_code order_send(struct run_state *state, unsigned position,
+                                 enum model_side side, uint64_t first,
+                                 uint64_t executions, struct duet_error *reterr)
+{
+    struct runner *runner = state->runner;
+    bool new_page = !runner->page_sent[position];
+    struct supervisor_order order = {
+        .side = side,
+        .flags = (state->task->solo ? 0 : (uint32_t)SUPERVISOR_PAIRED) |
+                 (state->task->warmup ? (uint32_t)SUPERVISOR_DISCARD : 0) |
+                 (new_page ? (uint32_t)SUPERVISOR_NEW_PAGE : 0),
+        .executions = executions,
+        .first = first,
+        .page_nonce = runner->map.page->header.nonce,
+    };
+    runner->page_sent[position] = true;
+    runner->positions[position].tail.length = 0;
+    return supervisor_order(&runner->positions[position].supervisor, &order,
+                            new_page ? runner->page_fd : -1, reterr);
+}
+
+/* The mode is what the first program that ended did; a later one must do the same. */
+static enum duet_code learn_mode(struct run_state *state, bool attached,
+                                 struct duet_error *reterr)
+{
+    struct runner *runner = state->runner;
+    enum model_mode mode = attached ? MODEL_MODE_HARNESS : MODEL_MODE_COMMAND;
+    if (runner->mode_known && runner->result->mode != mode) {
+        return error_set(
+            reterr, DUET_E_PEER,
+            "run %llu is in %s mode, the runs before it were in %s mode: a "
+            "program must always attach, or never",
+            (unsigned long long)state->task->run + 1, model_mode_name(mode),
+            model_mode_name(runner->result->mode));
+    }
+    runner->mode_known = true;
+    runner->result->mode = mode;
+    state->run.mode = mode;
+    return DUET_OK;
+}
+
+static void side_note(struct run_state *state, enum model_side side,
+                      const struct supervisor_report *report)
+{
+    struct model_run_side *noted = &state->run.sides[side];
+    noted->pid = report->pid;
+    noted->exit_status = report->last.exit_status;
+    noted->fillers += report->fillers;
+    if (report->peak_memory_bytes > noted->peak_memory_bytes) {
+        noted->peak_memory_bytes = report->peak_memory_bytes;
+    }
+    state->runner->result->leftovers += report->leftovers;
+}
+
+/* Command mode: the records that a supervisor left on the board. */
+static enum duet_code collect_board(struct run_state *state, unsigned position,
+                                    enum model_side side, struct duet_error *reterr)
+{
+    const struct board_slot *slot = &state->runner->board->slots[position];
+    state->run.sides[side].iterations += slot->record_count;
+    if (slot->record_count == 0) {
+        return DUET_OK;
+    }
+    const struct model_sink *sink = &state->runner->hooks->sink;
+    return sink->iterations(sink->context, side, slot->records, slot->record_count,
+                            reterr);
+}
+
+static void board_add_longer(struct runner *runner)
+{
+    const struct board_slot *a = &runner->board->slots[0];
+    const struct board_slot *b = &runner->board->slots[1];
+    for (uint64_t i = 0; i < a->record_count && i < b->record_count; i++) {
+        uint64_t a_ns = a->records[i].end_ns - a->records[i].start_ns;
+        uint64_t b_ns = b->records[i].end_ns - b->records[i].start_ns;
+        runner->result->longer_ns += a_ns > b_ns ? a_ns : b_ns;
+    }
+}
+
+static enum duet_code collect(struct run_state *state, const struct watch *watch,
+                              struct duet_error *reterr)
+{
+    struct runner *runner = state->runner;
+    bool attached = false;
+    for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
+        if (watch->ordered[position]) {
+            attached = watch->reports[position].attached != 0;
+            side_note(state, watch->sides[position], &watch->reports[position]);
+        }
+    }
+    enum duet_code code = learn_mode(state, attached, reterr);
+    if (code != DUET_OK || state->task->warmup) {
+        return code;
+    }
+    unsigned count = state->task->solo ? 1 : BOARD_POSITIONS;
+    if (attached) {
+        code = ring_drain(runner, count, watch->sides, state->run.started_ns, reterr);
+        for (unsigned position = 0; position < count; position++) {
+            struct model_run_side *side = &state->run.sides[watch->sides[position]];
+            side->iterations = runner->map.drained[position];
+            side->fillers = atomic_load_explicit(
+                &runner->map.page->slots[position].fillers, memory_order_acquire);
+        }
+        return code;
+    }
+    if (count == 2) {
+        board_add_longer(runner);
+    }
+    for (unsigned position = 0; position < count && code == DUET_OK; position++) {
+        code = collect_board(state, position, watch->sides[position], reterr);
+    }
+    return code;
+}
+
+/* Both sides at once, in as many orders as the board has room for. */
+static enum duet_code run_paired(struct run_state *state, struct duet_error *reterr)
+{
+    struct runner *runner = state->runner;
+    const struct runner_task *task = state->task;
+    enum duet_code code = ring_page_fresh(runner, reterr);
+    uint64_t done = 0;
+    while (code == DUET_OK && done < task->executions) {
+        uint64_t left = task->executions - done;
+        uint64_t executions = left < BOARD_RECORDS ? left : BOARD_RECORDS;
+        struct watch watch = {.runner = runner, .task = task, .run = &state->run};
+        board_reset(runner->board, runner->plan->schedule == MODEL_SCHEDULE_DUET);
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            watch.sides[task->position[side]] = (enum model_side)side;
+        }
+        /* The launch order belongs to the position, too. */
+        for (unsigned position = 0; position < BOARD_POSITIONS && code == DUET_OK;
+             position++) {
+            code = order_send(state, position, watch.sides[position], done, executions,
+                              reterr);
+            watch.ordered[position] = code == DUET_OK;
+        }
+        code = watch_until_reported(&watch, code, reterr);
+        if (code == DUET_OK) {
+            code = collect(state, &watch, reterr);
+        }
+        done += executions;
+        if (state->run.mode == MODEL_MODE_HARNESS) {
+            break;
+        }
+    }
+    return code;
+}
+
+/* One side by itself, on position 0. */
+static enum duet_code run_alone(struct run_state *state, enum model_side side,
+                                struct duet_error *reterr)
+{
+    struct runner *runner = state->runner;
+    enum duet_code code = ring_page_fresh(runner, reterr);
+    uint64_t done = 0;
+    while (code == DUET_OK && done < state->task->executions) {
+        uint64_t left = state->task->executions - done;
+        uint64_t executions = left < BOARD_RECORDS ? left : BOARD_RECORDS;
+        struct watch watch = {
+            .runner = runner, .task = state->task, .run = &state->run};
+        board_reset(runner->board, true);
+        watch.sides[0] = side;
+        code = order_send(state, 0, side, done, executions, reterr);
+        watch.ordered[0] = code == DUET_OK;
+        code = watch_until_reported(&watch, code, reterr);
+        if (code == DUET_OK) {
+            code = collect(state, &watch, reterr);
+        }
+        done += executions;
+        if (state->run.mode == MODEL_MODE_HARNESS) {
+            break;
+        }
+    }
+    return code;
+}
+
+static enum duet_code run_solo(struct run_state *state, struct duet_error *reterr)
+{
+    for (unsigned place = 0; place < BOARD_POSITIONS; place++) {
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            bool now = state->task->wants[side] && state->task->position[side] == place;
+            enum duet_code code =
+                now ? run_alone(state, (enum model_side)side, reterr) : DUET_OK;
+            if (code != DUET_OK) {
+                return code;
+            }
+        }
+    }
+    return DUET_OK;
+}
+
+/* For the next run's progress: how long its iterations take. */
+static void learn_pace(struct run_state *state)
+{
+    uint64_t iterations = state->run.sides[MODEL_OLD].iterations;
+    if (iterations < state->run.sides[MODEL_NEW].iterations) {
+        iterations = state->run.sides[MODEL_NEW].iterations;
+    }
+    if (iterations > 0) {
+        state->runner->iteration_ns =
+            (state->run.ended_ns - state->run.started_ns) / iterations;
+    }
+}
+
+enum duet_code runner_run(struct runner *runner, const struct runner_task *task,
+                          struct duet_error *reterr)
+{
+    struct run_state state = {.runner = runner, .task = task};
+    const struct model_sink *sink = &runner->hooks->sink;
+    run_describe(&state);
+    enum duet_code code =
+        task->warmup ? DUET_OK : sink->run_begin(sink->context, &state.run, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    code = task->solo ? run_solo(&state, reterr) : run_paired(&state, reterr);
+    state.run.ended_ns = clock_mono_ns();
+    learn_pace(&state);
+    if (task->warmup) {
+        return code;
+    }
+    if (code == DUET_OK) {
+        runner->result->slice_ns = state.run.slice_ns;
+        code = sink->run_end(sink->context, &state.run, reterr);
+    }
+    if (code != DUET_OK) {
+        sink->run_abort(sink->context);
+    }
+    return code;
+}

@@ -1,0 +1,51 @@
+/* The runner's state while it measures: shared by the files that carry out a run. */
+#ifndef DUET_MEASURE_RUNNER_H
+#define DUET_MEASURE_RUNNER_H
+
+#include "measure/measure.h"
+#include "measure/streams.h"
+#include "measure/supervisor.h"
+#include "sync/page.h"
+
+struct runner_position {
+    struct supervisor supervisor; /* pid 0: not started */
+    int pipe_out;                 /* read ends; -1: none */
+    int pipe_err;
+    struct stream_tail tail; /* of standard error, of the current order */
+};
+
+struct runner {
+    const struct model_plan *plan;
+    const struct measure_hooks *hooks;
+    struct measure_result *result;
+    struct board *board;
+    struct runner_position positions[BOARD_POSITIONS];
+    int bell_read;
+    int bell_write;
+    int page_fd; /* -1: none yet */
+    struct sync_map map;
+    bool page_sent[BOARD_POSITIONS]; /* the supervisor has the current page */
+    bool mode_known;
+    uint64_t began_ns;     /* of the measurement */
+    uint64_t iteration_ns; /* mean of the last run; 0: not known */
+    char *paths[MODEL_SIDES];
+};
+
+/* What is asked of one run, or of a warm-up. */
+struct runner_task {
+    uint64_t run;
+    uint64_t executions; /* per side, command mode */
+    bool warmup;         /* nothing is recorded */
+    bool solo;           /* one side after the other */
+    bool wants[MODEL_SIDES];
+    unsigned position[MODEL_SIDES]; /* solo: order */
+};
+
+/* Executes a task and, unless it is a warm-up, hands its observations to the sink.
+ * Errors: as measure_experiment(). After an error the supervisors are idle again or
+ * gone, and the sink has forgotten the run. */
+BASE_MUST_USE enum duet_code runner_run(struct runner *runner,
+                                        const struct runner_task *task,
+                                        struct duet_error *reterr);
+
+#endif

@@ -1,0 +1,117 @@
+#include "measure/streams.h"
+
+#include "base/alloc.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int open_output(const char *path, enum model_side side)
+{
+    char *name = alloc_format("%s.%s", path, model_side_name(side));
+    if (name == NULL) {
+        errno = ENOMEM;
+        return -1;
+    }
+    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int errnum = errno;
+    free(name);
+    errno = errnum;
+    return fd;
+}
+
+static int stream_open(const struct model_stream *stream, int number,
+                       enum model_side side, int pipe_fd, bool *ret_owned)
+{
+    *ret_owned = true;
+    switch (stream->kind) {
+    case MODEL_STREAM_INHERIT:
+        *ret_owned = false;
+        return number;
+    case MODEL_STREAM_PIPE:
+        *ret_owned = false;
+        return pipe_fd;
+    case MODEL_STREAM_FILE:
+        return number == STDIN_FILENO ? open(stream->path, O_RDONLY | O_CLOEXEC)
+                                      : open_output(stream->path, side);
+    case MODEL_STREAM_NULL:
+        break;
+    }
+    return open("/dev/null",
+                (number == STDIN_FILENO ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
+}
+
+int streams_open(struct streams *streams, const struct model_plan *plan,
+                 enum model_side side, int pipe_out, int pipe_err)
+{
+    const struct model_stream *wanted[3] = {&plan->input, &plan->output,
+                                            &plan->error_output};
+    const int pipes[3] = {-1, pipe_out, pipe_err};
+    *streams = (struct streams){.fds = {-1, -1, -1}};
+    for (int i = 0; i < 3; i++) {
+        streams->fds[i] = stream_open(wanted[i], i, side, pipes[i], &streams->owned[i]);
+        if (streams->fds[i] < 0) {
+            int errnum = errno;
+            streams->owned[i] = false;
+            streams_close(streams);
+            return errnum;
+        }
+    }
+    return 0;
+}
+
+void streams_close(struct streams *streams)
+{
+    for (int i = 0; i < 3; i++) {
+        if (streams->owned[i]) {
+            (void)close(streams->fds[i]);
+        }
+        streams->owned[i] = false;
+    }
+}
+
+void stream_tail_read(struct stream_tail *tail, int fd)
+{
+    char buffer[65536];
+    for (int i = 0; i < 16; i++) {
+        ssize_t n = read(fd, buffer, sizeof buffer);
+        if (n <= 0) {
+            return;
+        }
+        size_t got = (size_t)n;
+        if (got >= sizeof tail->bytes - 1) {
+            tail->length = sizeof tail->bytes - 1;
+            memcpy(tail->bytes, buffer + got - tail->length, tail->length);
+            continue;
+        }
+        size_t keep = sizeof tail->bytes - 1 - got;
+        if (tail->length > keep) {
+            memmove(tail->bytes, tail->bytes + tail->length - keep, keep);
+            tail->length = keep;
+        }
+        memcpy(tail->bytes + tail->length, buffer, got);
+        tail->length += got;
+    }
+}
+
+const char *stream_tail_lines(struct stream_tail *tail, unsigned lines)
+{
+    while (tail->length > 0 && isspace((unsigned char)tail->bytes[tail->length - 1])) {
+        tail->length--;
+    }
+    size_t begin = tail->length;
+    while (begin > 0 && (tail->bytes[begin - 1] != '\n' || --lines > 0)) {
+        begin--;
+    }
+    for (size_t i = begin; i < tail->length; i++) {
+        unsigned char c = (unsigned char)tail->bytes[i];
+        if (c < ' ' && c != '\n' && c != '\t') {
+            tail->bytes[i] = '?';
+        }
+    }
+    tail->bytes[tail->length] = '\0';
+    return tail->bytes + begin;
+}

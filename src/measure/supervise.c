@@ -1,0 +1,198 @@
+#include "measure/supervise.h"
+
+#include "base/alloc.h"
+#include "machine/machine.h"
+#include "measure/execution.h"
+#include "sync/page.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Receives an order, and the page that may come with it. false: nobody orders any more.
+ */
+static bool receive_order(int socket_fd, struct supervisor_order *ret_order,
+                          int *ret_page)
+{
+    struct iovec part = {.iov_base = ret_order, .iov_len = sizeof *ret_order};
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
+    ssize_t n = 0;
+    do {
+        n = recvmsg(socket_fd, &message, MSG_CMSG_CLOEXEC);
+    } while (n < 0 && errno == EINTR);
+    if (n != (ssize_t)sizeof *ret_order) {
+        return false;
+    }
+    *ret_page = -1;
+    struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
+    if (rights != NULL && rights->cmsg_type == SCM_RIGHTS) {
+        memcpy(ret_page, CMSG_DATA(rights), sizeof *ret_page);
+    }
+    return true;
+}
+
+/* The environment of the children: ours, with the attach variable, whose value has the
+ * same length for every position and page. */
+static char **environment_new(const char *attach)
+{
+    size_t count = 0;
+    while (environ[count] != NULL) {
+        count++;
+    }
+    char **copy = alloc_array(count + 2, sizeof *copy);
+    if (copy == NULL) {
+        return NULL;
+    }
+    size_t length = strlen(SYNC_ATTACH_VARIABLE);
+    size_t out = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool ours = strncmp(environ[i], SYNC_ATTACH_VARIABLE, length) == 0 &&
+                    environ[i][length] == '=';
+        if (!ours) {
+            copy[out++] = environ[i];
+        }
+    }
+    copy[out] = alloc_format("%s=%s", SYNC_ATTACH_VARIABLE, attach);
+    if (copy[out] == NULL) {
+        free(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+static void environment_free(char **environment)
+{
+    if (environment != NULL) {
+        size_t last = 0;
+        while (environment[last + 1] != NULL) {
+            last++;
+        }
+        free(environment[last]);
+        free(environment);
+    }
+}
+
+struct supervise_state {
+    struct execution execution;
+    struct sync_map map;
+    char **environment;
+};
+
+static enum duet_code take_page(struct supervise_state *state, int page_fd,
+                                uint64_t nonce, struct duet_error *reterr)
+{
+    struct sync_map map;
+    enum duet_code code = sync_page_map(page_fd, nonce, &map, reterr);
+    if (code != DUET_OK) {
+        (void)close(page_fd);
+        return code;
+    }
+    const struct supervisor_setup *setup = state->execution.setup;
+    struct sync_attach attach = {.version = SYNC_PAGE_VERSION,
+                                 .page_fd = LAUNCH_PAGE_FD,
+                                 .bell_fd = LAUNCH_BELL_FD,
+                                 .pid = getpid(),
+                                 .slot = setup->position,
+                                 .nonce = nonce};
+    char text[SYNC_ATTACH_BYTES];
+    sync_attach_format(&attach, text);
+    char **environment = environment_new(text);
+    if (environment == NULL) {
+        sync_page_unmap(&map);
+        (void)close(page_fd);
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    /* Held at the numbers that the attach text names, so that /proc/PID/fd/N works for
+     * programs whose launcher closed the inherited ones. */
+    if (dup3(page_fd, LAUNCH_PAGE_FD, O_CLOEXEC) < 0) {
+        int errnum = errno;
+        environment_free(environment);
+        sync_page_unmap(&map);
+        (void)close(page_fd);
+        return error_set_errno(reterr, DUET_E_SYSTEM, errnum,
+                               "cannot hold the shared page");
+    }
+    (void)close(page_fd);
+    environment_free(state->environment);
+    sync_page_unmap(&state->map);
+    state->environment = environment;
+    state->map = map;
+    state->execution.envp = (const char *const *)environment;
+    state->execution.page_fd = LAUNCH_PAGE_FD;
+    state->execution.slot = &state->map.page->slots[setup->position];
+    return DUET_OK;
+}
+
+static void send_ready(int socket_fd, enum duet_code code,
+                       const struct duet_error *error)
+{
+    struct supervise_ready ready = {.code = code};
+    if (code != DUET_OK) {
+        (void)snprintf(ready.message, sizeof ready.message, "%s", error->message);
+    }
+    (void)send(socket_fd, &ready, sizeof ready, MSG_NOSIGNAL);
+}
+
+static enum duet_code settle(const struct supervisor_setup *setup, pid_t runner,
+                             struct duet_error *reterr)
+{
+    /* A group of its own: the terminal's signals are for the runner alone. */
+    if (setpgid(0, 0) != 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 ||
+        prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) {
+        return error_set_errno(reterr, DUET_E_SYSTEM, errno,
+                               "cannot set up a supervisor");
+    }
+    if (getppid() != runner) {
+        return error_set(reterr, DUET_E_INTERRUPTED, "the runner is gone");
+    }
+    if (dup3(setup->bell_fd, LAUNCH_BELL_FD, O_CLOEXEC) < 0) {
+        return error_set_errno(reterr, DUET_E_SYSTEM, errno,
+                               "cannot set up a supervisor");
+    }
+    return machine_bind_thread(setup->cpus, reterr);
+}
+
+_Noreturn void supervise_main(const struct supervisor_setup *setup, int socket_fd,
+                              pid_t runner)
+{
+    struct duet_error error = {0};
+    struct supervise_state state = {0};
+    enum duet_code code = settle(setup, runner, &error);
+    if (code == DUET_OK) {
+        code = execution_init(&state.execution, setup, &error);
+    }
+    send_ready(socket_fd, code, &error);
+    struct supervisor_order order;
+    int page_fd = -1;
+    while (code == DUET_OK && getppid() == runner &&
+           receive_order(socket_fd, &order, &page_fd)) {
+        struct supervisor_report report = {.execution = order.first};
+        if (page_fd >= 0) {
+            code = take_page(&state, page_fd, order.page_nonce, &error);
+        }
+        if (code == DUET_OK) {
+            execution_order(&state.execution, &order, &report);
+        } else {
+            report.trouble = SUPERVISOR_NOT_STARTED;
+            report.status = ENOMEM;
+        }
+        if (send(socket_fd, &report, sizeof report, MSG_NOSIGNAL) < 0) {
+            break;
+        }
+    }
+    execution_release(&state.execution);
+    _exit(0);
+}

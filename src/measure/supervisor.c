@@ -1,0 +1,131 @@
+/* The runner's side of a supervisor: starting, ordering, stopping. */
+#include "measure/supervisor.h"
+
+#include "measure/supervise.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { STOP_GRACE_MS = 2000 };
+
+static enum duet_code wait_ready(struct supervisor *supervisor, unsigned position,
+                                 struct duet_error *reterr)
+{
+    struct supervise_ready ready;
+    ssize_t n = recv(supervisor->socket_fd, &ready, sizeof ready, 0);
+    if (n == (ssize_t)sizeof ready && ready.code == DUET_OK) {
+        return DUET_OK;
+    }
+    supervisor_stop(supervisor);
+    if (n != (ssize_t)sizeof ready) {
+        return error_set(reterr, DUET_E_SYSTEM,
+                         "the supervisor of position %u died at its start", position);
+    }
+    return error_set(reterr, ready.code, "%s", ready.message);
+}
+
+enum duet_code supervisor_start(const struct supervisor_setup *setup,
+                                struct supervisor *ret_supervisor,
+                                struct duet_error *reterr)
+{
+    int sockets[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
+        return error_set_errno(reterr, DUET_E_SYSTEM, errno,
+                               "cannot talk to a supervisor process");
+    }
+    pid_t runner = getpid();
+    pid_t pid = fork();
+    if (pid < 0) {
+        int errnum = errno;
+        (void)close(sockets[0]);
+        (void)close(sockets[1]);
+        return error_set_errno(reterr, DUET_E_SYSTEM, errnum,
+                               "cannot start a supervisor process");
+    }
+    if (pid == 0) {
+        (void)close(sockets[0]);
+        supervise_main(setup, sockets[1], runner);
+    }
+    (void)close(sockets[1]);
+    struct supervisor supervisor = {.pid = pid, .socket_fd = sockets[0]};
+    enum duet_code code = wait_ready(&supervisor, setup->position, reterr);
+    if (code == DUET_OK) {
+        *ret_supervisor = supervisor;
+    }
+    return code;
+}
+
+enum duet_code supervisor_order(const struct supervisor *supervisor,
+                                const struct supervisor_order *order, int page_fd,
+                                struct duet_error *reterr)
+{
+    struct supervisor_order copy = *order;
+    struct iovec part = {.iov_base = &copy, .iov_len = sizeof copy};
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    memset(&control, 0, sizeof control);
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (page_fd >= 0) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof control.bytes;
+        struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
+        rights->cmsg_level = SOL_SOCKET;
+        rights->cmsg_type = SCM_RIGHTS;
+        rights->cmsg_len = CMSG_LEN(sizeof page_fd);
+        memcpy(CMSG_DATA(rights), &page_fd, sizeof page_fd);
+    }
+    if (sendmsg(supervisor->socket_fd, &message, MSG_NOSIGNAL) !=
+        (ssize_t)sizeof copy) {
+        return error_set_errno(reterr, DUET_E_SYSTEM, errno,
+                               "supervisor process %d does not take orders",
+                               (int)supervisor->pid);
+    }
+    return DUET_OK;
+}
+
+enum duet_code supervisor_report(const struct supervisor *supervisor,
+                                 struct supervisor_report *ret_report,
+                                 struct duet_error *reterr)
+{
+    struct supervisor_report report;
+    ssize_t n = recv(supervisor->socket_fd, &report, sizeof report, 0);
+    if (n != (ssize_t)sizeof report) {
+        return error_set(reterr, DUET_E_SYSTEM,
+                         "supervisor process %d is gone (killed from outside?)",
+                         (int)supervisor->pid);
+    }
+    *ret_report = report;
+    return DUET_OK;
+}
+
+void supervisor_cancel(const struct supervisor *supervisor)
+{
+    (void)kill(supervisor->pid, SIGTERM);
+}
+
+void supervisor_stop(struct supervisor *supervisor)
+{
+    if (supervisor->pid <= 0) {
+        return;
+    }
+    /* End of file ends its loop; SIGTERM ends what it waits for. */
+    (void)shutdown(supervisor->socket_fd, SHUT_WR);
+    (void)kill(supervisor->pid, SIGTERM);
+    struct pollfd gone = {.fd = supervisor->socket_fd, .events = 0};
+    while (poll(&gone, 1, STOP_GRACE_MS) < 0 && errno == EINTR) {
+    }
+    if ((gone.revents & POLLHUP) == 0) {
+        (void)kill(supervisor->pid, SIGKILL);
+    }
+    (void)close(supervisor->socket_fd);
+    while (waitpid(supervisor->pid, NULL, 0) < 0 && errno == EINTR) {
+    }
+    supervisor->pid = 0;
+}

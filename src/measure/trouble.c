@@ -1,0 +1,121 @@
+#include "measure/trouble.h"
+
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+enum { TAIL_LINES = 5 };
+
+static void append_where(struct text *text, const struct model_plan *plan,
+                         const struct runner_task *task, enum model_side side)
+{
+    text_append_format(text, "%s ('%s')", model_side_name(side),
+                       plan->sides[side].command);
+    if (task->warmup) {
+        text_append(text, " in warm-up");
+    } else {
+        text_append_format(text, " in run %" PRIu64, task->run + 1);
+    }
+}
+
+static void append_tail(struct text *text, struct stream_tail *tail)
+{
+    const char *lines = stream_tail_lines(tail, TAIL_LINES);
+    if (*lines != '\0') {
+        text_append_format(text, "\nits last lines on standard error:\n%s", lines);
+    }
+}
+
+static enum duet_code finish(struct text *text, enum duet_code code,
+                             struct duet_error *reterr)
+{
+    (void)error_set(reterr, code, "%s", text_string(text));
+    text_release(text);
+    return code;
+}
+
+static const char *signal_words(int number)
+{
+    const char *words = sigdescr_np(number);
+    return words != NULL ? words : "unknown signal";
+}
+
+enum duet_code trouble_error(const struct model_plan *plan,
+                             const struct runner_task *task, enum model_side side,
+                             const struct supervisor_report *report,
+                             struct stream_tail *tail, struct duet_error *reterr)
+{
+    struct text text = {0};
+    enum duet_code code = DUET_E_WORKLOAD;
+    append_where(&text, plan, task, side);
+    if (!report->attached) {
+        text_append_format(&text, ", iteration %" PRIu64, report->execution + 1);
+    }
+    text_append(&text, ": ");
+    switch (report->trouble) {
+    case SUPERVISOR_EXITED:
+        text_append_format(&text, "exit status %d (use -i to measure it nevertheless)",
+                           report->status);
+        break;
+    case SUPERVISOR_SIGNALLED:
+        text_append_format(&text, "died by signal %d (%s)", report->status,
+                           signal_words(report->status));
+        break;
+    case SUPERVISOR_STOPPED:
+        text_append(&text,
+                    "was stopped by a signal (SIGSTOP, or it wanted the terminal); "
+                    "killed, since the other side would wait for ever");
+        break;
+    case SUPERVISOR_TIMED_OUT:
+        text_append_format(&text,
+                           "took longer than the time limit of %.3g s (--timeout); its "
+                           "process group was killed",
+                           (double)plan->timeout_ns / 1e9);
+        code = DUET_E_TIMEOUT;
+        break;
+    case SUPERVISOR_HOOK:
+        text_append_format(&text,
+                           "the --prepare or --conclude command ended with status %d",
+                           report->status);
+        break;
+    case SUPERVISOR_NOT_STARTED:
+        text_append_format(&text, "could not be started: %s", strerror(report->status));
+        break;
+    case SUPERVISOR_FINE:
+    case SUPERVISOR_CANCELLED:
+        text_append(&text, "was cancelled");
+        code = DUET_E_PEER;
+        break;
+    }
+    append_tail(&text, tail);
+    return finish(&text, code, reterr);
+}
+
+enum duet_code trouble_unpaired(const struct model_plan *plan,
+                                const struct runner_task *task, enum model_side ended,
+                                bool attached, uint64_t iterations,
+                                struct stream_tail *tail, struct duet_error *reterr)
+{
+    struct text text = {0};
+    append_where(&text, plan, task, ended);
+    enum model_side other = ended == MODEL_OLD ? MODEL_NEW : MODEL_OLD;
+    if (attached) {
+        text_append_format(
+            &text,
+            " left after %" PRIu64 " iterations, while %s ('%s') goes on: "
+            "both sides must do the same number; let duet_next() end the "
+            "loop",
+            iterations, model_side_name(other), plan->sides[other].command);
+    } else {
+        text_append_format(
+            &text,
+            " ended without attaching, while %s ('%s') is a duet benchmark "
+            "and waits for it: compare a benchmark with a benchmark, or a "
+            "command with a command",
+            model_side_name(other), plan->sides[other].command);
+    }
+    append_tail(&text, tail);
+    return finish(&text, DUET_E_PEER, reterr);
+}

@@ -1,0 +1,20 @@
+/* What went wrong in a run, in words for the user. */
+#ifndef DUET_MEASURE_TROUBLE_H
+#define DUET_MEASURE_TROUBLE_H
+
+#include "measure/runner.h"
+
+/* The error of a side whose supervisor reported trouble. `tail`: what it said last. */
+enum duet_code trouble_error(const struct model_plan *plan,
+                             const struct runner_task *task, enum model_side side,
+                             const struct supervisor_report *report,
+                             struct stream_tail *tail, struct duet_error *reterr);
+
+/* The error of two harness sides that do not go together. `ended`: the side that ended
+ * first; `iterations`: how many it did; `attached`: whether it had attached at all. */
+enum duet_code trouble_unpaired(const struct model_plan *plan,
+                                const struct runner_task *task, enum model_side ended,
+                                bool attached, uint64_t iterations,
+                                struct stream_tail *tail, struct duet_error *reterr);
+
+#endif

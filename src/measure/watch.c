@@ -1,0 +1,299 @@
+#include "measure/watch.h"
+
+#include "measure/ring.h"
+#include "measure/trouble.h"
+#include "sync/clock.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum {
+    TICK_MS = 1000,
+    /* How long a benchmark whose peer is gone has to say so and leave. */
+    GRACE_NS = 1000 * 1000 * 1000,
+    SLOT_BELL = 0,
+    SLOT_CANCEL = 1,
+    SLOT_FIRST_POSITION = 2,
+    FDS_PER_POSITION = 3,
+    WATCHED = SLOT_FIRST_POSITION + FDS_PER_POSITION * BOARD_POSITIONS
+};
+static const uint64_t slow_iteration_ns = 1000000000U;
+
+static bool all_reported(const struct watch *watch)
+{
+    for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
+        if (watch->ordered[position] && !watch->reported[position]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Begins to wind up: the first error counts, everybody waiting is released. */
+static void wind_up(struct watch *watch, enum duet_code code,
+                    const struct duet_error *error, enum sync_abort reason)
+{
+    if (watch->code == DUET_OK) {
+        watch->code = code;
+        watch->error = *error;
+        watch->give_up_ns = clock_mono_ns() + GRACE_NS;
+        board_poison(watch->runner->board);
+        sync_page_abort(watch->runner->map.page, reason);
+    }
+}
+
+static void cancel_others(struct watch *watch)
+{
+    for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
+        if (watch->ordered[position] && !watch->reported[position]) {
+            supervisor_cancel(&watch->runner->positions[position].supervisor);
+        }
+    }
+}
+
+static enum sync_abort abort_reason(enum supervisor_trouble trouble)
+{
+    switch (trouble) {
+    case SUPERVISOR_STOPPED:
+        return SYNC_ABORT_PEER_STOPPED;
+    case SUPERVISOR_TIMED_OUT:
+        return SYNC_ABORT_TIMEOUT;
+    case SUPERVISOR_FINE:
+    case SUPERVISOR_EXITED:
+    case SUPERVISOR_SIGNALLED:
+    case SUPERVISOR_CANCELLED:
+    case SUPERVISOR_HOOK:
+    case SUPERVISOR_NOT_STARTED:
+        break;
+    }
+    return SYNC_ABORT_PEER_DIED;
+}
+
+static void tail_read(struct watch *watch, unsigned position)
+{
+    struct runner_position *place = &watch->runner->positions[position];
+    if (place->pipe_err >= 0) {
+        stream_tail_read(&place->tail, place->pipe_err);
+    }
+}
+
+/* A side ended well by itself: do the two still go together? */
+static void check_together(struct watch *watch, unsigned position)
+{
+    const struct runner *runner = watch->runner;
+    const struct supervisor_report *report = &watch->reports[position];
+    unsigned other = 1U - position;
+    bool alone = watch->task->solo;
+    bool other_attached = !alone && ring_is_claimed(runner, other);
+    bool left_early = report->attached && !ring_is_complete(runner, position);
+    bool never_came = !report->attached && other_attached;
+    if (!left_early && !never_came) {
+        return;
+    }
+    struct duet_error error;
+    tail_read(watch, position);
+    enum duet_code code = DUET_OK;
+    if (left_early && alone) {
+        code =
+            error_set(&error, DUET_E_PEER,
+                      "%s ('%s') ended after %llu iterations without duet_close(), or "
+                      "before duet_next() had said that it is enough",
+                      model_side_name(watch->sides[position]),
+                      runner->plan->sides[watch->sides[position]].command,
+                      (unsigned long long)ring_iterations(runner, position));
+    } else {
+        code =
+            trouble_unpaired(runner->plan, watch->task, watch->sides[position],
+                             report->attached != 0, ring_iterations(runner, position),
+                             &watch->runner->positions[position].tail, &error);
+    }
+    wind_up(watch, code, &error,
+            left_early ? SYNC_ABORT_PEER_LEFT : SYNC_ABORT_PEER_NEVER_CAME);
+}
+
+static void take_report(struct watch *watch, unsigned position)
+{
+    struct runner_position *place = &watch->runner->positions[position];
+    struct supervisor_report *report = &watch->reports[position];
+    struct duet_error error;
+    watch->reported[position] = true;
+    enum duet_code code = supervisor_report(&place->supervisor, report, &error);
+    if (code != DUET_OK) {
+        wind_up(watch, code, &error, SYNC_ABORT_RUNNER);
+        cancel_others(watch);
+        return;
+    }
+    if (report->trouble == SUPERVISOR_FINE) {
+        check_together(watch, position);
+        return;
+    }
+    if (report->trouble == SUPERVISOR_CANCELLED && watch->code == DUET_OK) {
+        return; /* released by the other side's failure, whose report is on its way */
+    }
+    tail_read(watch, position);
+    code = trouble_error(watch->runner->plan, watch->task, watch->sides[position],
+                         report, &place->tail, &error);
+    wind_up(watch, code, &error, abort_reason(report->trouble));
+    if (!ring_is_claimed(watch->runner, 1U - position)) {
+        cancel_others(watch); /* a command has nobody to tell it */
+    }
+}
+
+static void interrupted(struct watch *watch)
+{
+    struct duet_error error;
+    enum duet_code code =
+        error_set(&error, DUET_E_INTERRUPTED, "interrupted in run %llu",
+                  (unsigned long long)watch->task->run + 1);
+    wind_up(watch, code, &error, SYNC_ABORT_INTERRUPTED);
+    cancel_others(watch);
+}
+
+/* Somebody attached, closed, or has a full ring. Emptied only when nobody executes. */
+static void answer_bell(struct watch *watch)
+{
+    char bytes[256];
+    while (read(watch->runner->bell_read, bytes, sizeof bytes) > 0) {
+    }
+    if (watch->task->warmup || watch->code != DUET_OK) {
+        return;
+    }
+    unsigned count = watch->task->solo ? 1 : BOARD_POSITIONS;
+    bool some_full = false;
+    for (unsigned slot = 0; slot < count; slot++) {
+        if (!ring_is_idle(watch->runner, slot)) {
+            return;
+        }
+        some_full = some_full || sync_ring_waiting(&watch->runner->map, slot) ==
+                                     (uint64_t)SYNC_RING_RECORDS;
+    }
+    struct duet_error error;
+    enum duet_code code = some_full ? ring_drain(watch->runner, count, watch->sides,
+                                                 watch->run->started_ns, &error)
+                                    : DUET_OK;
+    if (code != DUET_OK) {
+        wind_up(watch, code, &error, SYNC_ABORT_RUNNER);
+    }
+}
+
+static int timeout_ms(const struct watch *watch)
+{
+    const struct runner *runner = watch->runner;
+    if (watch->give_up_ns != 0) {
+        return 50;
+    }
+    bool known_slow = runner->iteration_ns > slow_iteration_ns;
+    /* One execution of a command, whose length nobody knows yet. A benchmark would have
+     * rung the bell when it attached, and is left in peace. */
+    bool single = runner->iteration_ns == 0 && watch->task->executions == 1 &&
+                  !ring_is_claimed(runner, 0) && !ring_is_claimed(runner, 1);
+    return runner->hooks->progress != NULL && (known_slow || single) ? TICK_MS : -1;
+}
+
+static void tick(struct watch *watch)
+{
+    struct runner *runner = watch->runner;
+    if (watch->give_up_ns != 0) {
+        if (clock_mono_ns() > watch->give_up_ns) {
+            cancel_others(watch);
+            watch->give_up_ns = UINT64_MAX;
+        }
+        return;
+    }
+    struct measure_progress progress = {
+        .runs_done = runner->result->runs,
+        .runs_planned = runner->plan->runs,
+        .elapsed_ns = clock_mono_ns() - runner->began_ns,
+        .budget_ns = runner->plan->budget_ns,
+        .mode = runner->result->mode,
+        .in_run = true,
+    };
+    runner->result->ticks++;
+    (void)runner->hooks->progress(runner->hooks->context, &progress);
+}
+
+static void watched_fill(const struct watch *watch, struct pollfd fds[WATCHED])
+{
+    const struct runner *runner = watch->runner;
+    bool winding_up = watch->code != DUET_OK;
+    fds[SLOT_BELL] = (struct pollfd){.fd = runner->bell_read, .events = POLLIN};
+    fds[SLOT_CANCEL] = (struct pollfd){.fd = winding_up ? -1 : runner->hooks->cancel_fd,
+                                       .events = POLLIN};
+    for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
+        const struct runner_position *place = &runner->positions[position];
+        bool waits = watch->ordered[position] && !watch->reported[position];
+        struct pollfd *mine = &fds[SLOT_FIRST_POSITION + FDS_PER_POSITION * position];
+        mine[0] = (struct pollfd){.fd = waits ? place->supervisor.socket_fd : -1,
+                                  .events = POLLIN};
+        mine[1] = (struct pollfd){.fd = waits ? place->pipe_err : -1, .events = POLLIN};
+        mine[2] = (struct pollfd){.fd = waits ? place->pipe_out : -1, .events = POLLIN};
+    }
+}
+
+static void discard(int fd)
+{
+    struct stream_tail unused = {.length = 0};
+    stream_tail_read(&unused, fd);
+}
+
+static void react(struct watch *watch, const struct pollfd fds[WATCHED])
+{
+    for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
+        const struct pollfd *mine =
+            &fds[SLOT_FIRST_POSITION + FDS_PER_POSITION * position];
+        if ((mine[1].revents & POLLIN) != 0) {
+            tail_read(watch, position);
+        }
+        if ((mine[2].revents & POLLIN) != 0) {
+            discard(mine[2].fd);
+        }
+        if (mine[0].revents != 0) {
+            take_report(watch, position);
+        }
+    }
+    if (fds[SLOT_BELL].revents != 0) {
+        answer_bell(watch);
+    }
+    if (fds[SLOT_CANCEL].revents != 0) {
+        interrupted(watch);
+    }
+}
+
+enum duet_code watch_until_reported(struct watch *watch, enum duet_code code,
+                                    struct duet_error *reterr)
+{
+    if (code != DUET_OK) {
+        wind_up(watch, code, reterr, SYNC_ABORT_RUNNER);
+        cancel_others(watch);
+    }
+    while (!all_reported(watch)) {
+        struct pollfd fds[WATCHED];
+        watched_fill(watch, fds);
+        int n = poll(fds, WATCHED, timeout_ms(watch));
+        if (n == 0) {
+            tick(watch);
+        } else if (n > 0) {
+            react(watch, fds);
+        }
+        if (!all_reported(watch)) {
+            watch->run->runner_wakeups++;
+            watch->runner->result->wakeups++;
+        }
+    }
+    for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
+        if (watch->code == DUET_OK && watch->ordered[position] &&
+            watch->reports[position].trouble != SUPERVISOR_FINE) {
+            /* Cancelled, and not by us: somebody signalled the supervisors. */
+            watch->code = trouble_error(watch->runner->plan, watch->task,
+                                        watch->sides[position], &watch->reports[position],
+                                        &watch->runner->positions[position].tail,
+                                        &watch->error);
+        }
+    }
+    if (watch->code == DUET_OK) {
+        return DUET_OK;
+    }
+    return error_set(reterr, watch->code, "%s", watch->error.message);
+}

@@ -1,0 +1,29 @@
+/* The runner's wait: asleep until a side has ended, wants its ring emptied, or
+ * something goes wrong. */
+#ifndef DUET_MEASURE_WATCH_H
+#define DUET_MEASURE_WATCH_H
+
+#include "measure/runner.h"
+
+struct watch {
+    struct runner *runner;
+    const struct runner_task *task;
+    struct model_run *run;
+    bool ordered[BOARD_POSITIONS];          /* in: an order is out */
+    enum model_side sides[BOARD_POSITIONS]; /* in: for which side */
+    bool reported[BOARD_POSITIONS];
+    struct supervisor_report reports[BOARD_POSITIONS]; /* out */
+    /* The first error, while the rest is being wound up. */
+    enum duet_code code;
+    struct duet_error error;
+    uint64_t give_up_ns; /* then the other side is killed; 0: not winding up */
+};
+
+/* Waits until every order is answered. `code`: of sending the orders; an error there, a
+ * side's trouble, or the user's interruption winds up what is still under way, and is
+ * returned when nothing is. */
+BASE_MUST_USE enum duet_code watch_until_reported(struct watch *watch,
+                                                  enum duet_code code,
+                                                  struct duet_error *reterr);
+
+#endif
