@@ -1,5 +1,6 @@
 /* duet help [COMMAND] */
 #include "cli/commands.h"
+#include "cli/manual.h"
 #include "cli/option.h"
 #include "cli/terminal.h"
 #include "cli/wrap.h"
@@ -7,7 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct cli_option help_rows[] = {CLI_OPTION_HELP_ROW, CLI_OPTION_LAST_ROW};
+enum help_option { OPTION_MAN = CLI_OPTION_FIRST, OPTION_COMPLETION };
+
+static const struct cli_option help_rows[] = {
+    {"man", 0, NULL, OPTION_MAN,
+     "Print the manual page of COMMAND, or of the program, in man(7) format."},
+    {"completion", 0, "SHELL", OPTION_COMPLETION,
+     "Print the completion script for bash, zsh or fish."},
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
 
 static size_t help_width(void)
 {
@@ -54,26 +63,63 @@ static void overview(void)
                  "'duet COMMAND --help' tells more; 'duet --version' the version.\n");
 }
 
-static int help_main(const struct cli_command *command, int argc, char **argv)
+static const struct cli_command *command_named(const char *name)
 {
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        overview();
-        return CLI_EXIT_OK;
-    }
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        if (strcmp(cli_commands[i]->name, argv[1]) == 0) {
-            cli_help(cli_commands[i]);
-            return CLI_EXIT_OK;
+        if (strcmp(cli_commands[i]->name, name) == 0) {
+            return cli_commands[i];
         }
     }
-    return cli_usage(command, "there is no command '%s'", argv[1]);
+    return NULL;
+}
+
+static int completion(const struct cli_command *command, const char *shell)
+{
+    return completion_print(stdout, shell)
+               ? CLI_EXIT_OK
+               : cli_usage(command, "no completion for '%s'; bash, zsh or fish", shell);
+}
+
+static int help_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct cli_options parsed;
+    const char *shell = NULL;
+    bool manual = false;
+    int id = 0;
+    cli_options_begin(&parsed, command, argc, argv);
+    while ((id = cli_options_next(&parsed)) >= 0) {
+        manual = manual || id == OPTION_MAN;
+        shell = id == OPTION_COMPLETION ? parsed.value : shell;
+    }
+    if (id == CLI_OPTIONS_WRONG) {
+        return CLI_EXIT_USAGE;
+    }
+    char **operands = NULL;
+    int count = cli_options_operands(&parsed, &operands);
+    if (shell != NULL) {
+        return completion(command, shell);
+    }
+    const struct cli_command *subject = count > 0 ? command_named(operands[0]) : NULL;
+    if (count > 0 && subject == NULL) {
+        return cli_usage(command, "there is no command '%s'", operands[0]);
+    }
+    if (manual) {
+        manual_print(stdout, subject);
+    } else if (subject != NULL) {
+        cli_help(subject);
+    } else {
+        overview();
+    }
+    return CLI_EXIT_OK;
 }
 
 const struct cli_command command_help = {
     .name = "help",
-    .synopsis = "[COMMAND]",
+    .synopsis = "[OPTIONS] [COMMAND]",
     .summary = "show what a command does and its options",
-    .description = "Shows the commands, or the options of one.",
+    .description = "Shows the commands, or what one does and its options. Manual pages "
+                   "and the shells' "
+                   "completions come from the same tables.",
     .options = help_rows,
     .main = help_main,
 };

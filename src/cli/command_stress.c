@@ -87,7 +87,8 @@ static int execute(const struct stress_request *request)
 {
     static atomic_bool stop; /* a signal handler has nowhere else to say it */
     stop_flag = &stop;
-    struct sigaction action = {.sa_handler = stop_handler, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = stop_handler,
+                               .sa_flags = (int)SA_RESETHAND};
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
     struct stress_result result;

@@ -1,0 +1,18 @@
+/* The manual pages and the shells' completions, made from the tables of options, so
+ * that they cannot disagree with --help. */
+#ifndef DUET_CLI_MANUAL_H
+#define DUET_CLI_MANUAL_H
+
+#include "cli/cli.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* The manual page duet-NAME(1) of a command, or of the program itself (NULL), in man(7)
+ * format. */
+void manual_print(FILE *stream, const struct cli_command *command);
+
+/* The completion script for "bash", "zsh" or "fish"; false: another shell. */
+bool completion_print(FILE *stream, const char *shell);
+
+#endif
