@@ -1,5 +1,8 @@
 #include "support/alloc_fail.h"
 
+#include "base/alloc.h"
+
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
@@ -14,6 +17,8 @@ void *__wrap_alloc_array(size_t count, size_t size);
 void *__wrap_alloc_resize(void *block, size_t count, size_t size);
 char *__wrap_alloc_string(const char *text);
 char *__wrap_alloc_string_n(const char *text, size_t length);
+char *__wrap_alloc_format(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
 
 void alloc_fail_at(unsigned long n)
 {
@@ -50,4 +55,16 @@ char *__wrap_alloc_string(const char *text)
 char *__wrap_alloc_string_n(const char *text, size_t length)
 {
     return must_fail() ? NULL : __real_alloc_string_n(text, length);
+}
+
+char *__wrap_alloc_format(const char *format, ...)
+{
+    if (must_fail()) {
+        return NULL;
+    }
+    va_list args;
+    va_start(args, format);
+    char *text = alloc_format_v(format, args);
+    va_end(args);
+    return text;
 }

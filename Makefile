@@ -1,0 +1,64 @@
+# The front door. `make` alone lists the targets.
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+checks := format text layers banned headers gcc clang cppcheck tidy asan tsan valgrind \
+	fuzz cli
+soaks := soak-valgrind soak-fuzz soak-repeat
+
+.PHONY: help build demo check $(checks:%=check-%) bench soak $(soaks) install format \
+	clean packages-build packages-check packages-demo
+.NOTPARALLEL:
+
+help:
+	@echo 'make demo      install what is missing, build, run the main job on real programs'
+	@echo 'make check     install what is missing, run every check and test (.ci/run)'
+	@echo 'make build     install what is missing, build into build/'
+	@echo 'make bench     the speed and precision this project promises, measured here'
+	@echo 'make soak      long proofs: whole processes under Valgrind, long fuzzing, repeats'
+	@echo 'make install   into PREFIX ($(PREFIX)), below DESTDIR if set'
+	@echo 'make format    reformat the sources'
+	@echo 'make clean     remove build/ and build-check/'
+	@echo
+	@echo 'Single checks: $(checks:%=check-%)'
+	@echo 'Single soaks:  $(soaks)'
+
+packages-build packages-check packages-demo: packages-%:
+	@tools/install-packages $*
+
+build: packages-build
+	cmake --preset release
+	cmake --build build
+
+demo: packages-demo
+	cmake --preset release
+	cmake --build build
+	tools/demo
+
+check: packages-check
+	@tools/check
+
+$(checks:%=check-%): check-%: packages-check
+	@tools/check $*
+
+bench: packages-check
+	cmake --preset release
+	cmake --build build
+	bench/run
+
+soak: packages-check
+	@tools/check $(soaks)
+
+$(soaks): packages-check
+	@tools/check $@
+
+install: packages-build
+	cmake --preset release -DCMAKE_INSTALL_PREFIX='$(PREFIX)'
+	cmake --build build
+	DESTDIR='$(DESTDIR)' cmake --install build
+
+format: packages-check
+	@tools/check-format --fix
+
+clean:
+	cmake -E rm -rf build build-check

@@ -1,0 +1,224 @@
+"""Shared by the tests that start programs: where the programs are, a time limit for each
+test, and a look, after each test, for processes that it left behind.
+
+DUET_BUILD_DIR      the build folder whose programs are tested (default: build)
+DUET_TEST_WRAPPER   words put before each command, as "valgrind --quiet"
+"""
+
+import ctypes
+import os
+import pathlib
+import shlex
+import signal
+import sqlite3
+import subprocess
+import time
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = pathlib.Path(os.environ.get("DUET_BUILD_DIR", ROOT / "build")).resolve()
+WRAPPER = shlex.split(os.environ.get("DUET_TEST_WRAPPER", ""))
+TIME_LIMIT_S = 60
+# Valgrind makes programs slower by this much, generously.
+SLOWDOWN = 30 if WRAPPER else 1
+
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def pytest_configure(config):
+    del config
+    # Orphans of the programs under test become our children, where they can be seen.
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def pytest_collection_modifyitems(config, items):
+    """Under a wrapper a test of timing would fail for no reason: it is left out."""
+    if WRAPPER:
+        timing = [item for item in items if item.get_closest_marker("timing")]
+        config.hook.pytest_deselected(items=timing)
+        items[:] = [item for item in items if item not in timing]
+
+
+@pytest.fixture(autouse=True)
+def time_limit(request):
+    """Ends a test that hangs, as pytest has no limit of its own."""
+    marker = request.node.get_closest_marker("timeout")
+    seconds = (marker.args[0] if marker else TIME_LIMIT_S) * SLOWDOWN
+
+    def expire(signum, frame):
+        del signum, frame
+        pytest.fail(f"the test took more than {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, expire)
+    signal.alarm(seconds)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def children():
+    """pid -> (state, command name) of every child, adopted ones too."""
+    found = {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                name, _, rest = (entry / "stat").read_text().partition("(")[2] \
+                    .rpartition(")")
+            except OSError:
+                continue  # gone in the meantime
+            state, parent = rest.split()[:2]
+            if int(parent) == os.getpid():
+                found[int(entry.name)] = (state, name)
+    return found
+
+
+@pytest.fixture(autouse=True)
+def no_process_left(request):
+    """Fails a test after which a process that it started is still there. One that was
+    killed may take a moment to go."""
+    before = children()
+    yield
+    del request
+    deadline = time.monotonic() + 0.5 * SLOWDOWN
+    while True:
+        left = {pid: child for pid, child in children().items() if pid not in before}
+        for pid in [pid for pid, (state, _) in left.items() if state == "Z"]:
+            os.waitpid(pid, 0)
+            del left[pid]
+        if not left or time.monotonic() > deadline:
+            break
+        time.sleep(0.01)
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    assert not left, f"processes left behind: {left}"
+
+
+def find_program(name):
+    """The path of a program that the build made, whichever folder it is in."""
+    for path in sorted(BUILD.rglob(name)):
+        if path.is_file() and os.access(path, os.X_OK):
+            return path
+    raise FileNotFoundError(f"{name} is not in {BUILD}; build it, or set DUET_BUILD_DIR")
+
+
+@pytest.fixture(scope="session")
+def duet():
+    """The words that start `duet`."""
+    return [*WRAPPER, str(find_program("duet"))]
+
+
+@pytest.fixture
+def run_duet(duet, tmp_path):
+    """Runs `duet ARGUMENTS...` in an empty folder; a CompletedProcess with text."""
+
+    def run(*arguments, timeout=30, cwd=tmp_path, **options):
+        options.setdefault("stdin", subprocess.DEVNULL)
+        return subprocess.run([*duet, *map(str, arguments)], cwd=cwd,
+                              timeout=timeout * SLOWDOWN, text=True, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def odd_benchmark():
+    """A benchmark that misbehaves on demand (tests/proc/odd_benchmark.c)."""
+    return str(find_program("odd_benchmark"))
+
+
+@pytest.fixture
+def integer(duet):
+    """The command line of a benchmark program of so many operations (about 2.5 ns
+    each); counted, so that nothing has to be calibrated."""
+
+    def command(operations=400000):
+        return f"{duet[-1]} workload integer --operations {operations}"
+
+    return command
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Writes an executable script; its path."""
+
+    def write(name, text, mode=0o755):
+        path = tmp_path / name
+        path.write_text(text if text.startswith("#!") else "#!/bin/sh\n" + text)
+        path.chmod(mode)
+        return str(path)
+
+    return write
+
+
+@pytest.fixture
+def start_duet(duet, tmp_path):
+    """Starts `duet ARGUMENTS...` in an empty folder and goes on; a Popen with text.
+    Whatever still runs at the end of the test is killed."""
+    started = []
+
+    def start(*arguments, **options):
+        options = {"cwd": tmp_path, "stdin": subprocess.DEVNULL, "text": True,
+                   "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+        process = subprocess.Popen([*duet, *map(str, arguments)], **options)
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+class Stored:
+    """What is in a store, read as anybody would."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def rows(self, query, *values):
+        connection = sqlite3.connect(f"file:{self.path}?mode=ro", uri=True)
+        try:
+            return connection.execute(query, values).fetchall()
+        finally:
+            connection.close()
+
+    def one(self, query, *values):
+        """The only column of the only row."""
+        (row,) = self.rows(query, *values)
+        (value,) = row
+        return value
+
+    def states(self):
+        return [state for (state,) in self.rows("SELECT state FROM experiment "
+                                                "ORDER BY id")]
+
+    def runs(self):
+        return self.one("SELECT count(*) FROM run")
+
+    def check(self):
+        assert self.one("PRAGMA integrity_check") == "ok"
+        assert not self.rows("PRAGMA foreign_key_check")
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """The store that run_duet and start_duet write to by default."""
+    return Stored(tmp_path / ".duet" / "results.db")
+
+
+def wait_until(condition, seconds=20):
+    """Waits for something that should be there soon; the generous limit only keeps a
+    broken program from hanging the test."""
+    deadline = time.monotonic() + seconds * SLOWDOWN
+    while not condition():
+        if time.monotonic() > deadline:
+            pytest.fail(f"it did not happen within {seconds} s")
+        time.sleep(0.005)
+
+
+@pytest.fixture(name="wait_until")
+def wait_until_fixture():
+    return wait_until

@@ -1,0 +1,112 @@
+#include "base/error.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const enum duet_code all_codes[] = {
+#define X(name, text) name,
+    DUET_CODES(X)
+#undef X
+};
+
+static void codes_have_names_and_texts_of_their_own(void **state)
+{
+    (void)state;
+    size_t count = sizeof all_codes / sizeof all_codes[0];
+    assert_int_equal(DUET_OK, 0);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(all_codes[i], i);
+        assert_true(strncmp(error_code_name(all_codes[i]), "DUET_", 5) == 0);
+        assert_true(strlen(error_code_text(all_codes[i])) > 0);
+        for (size_t j = 0; j < i; j++) {
+            assert_string_not_equal(error_code_name(all_codes[i]),
+                                    error_code_name(all_codes[j]));
+            assert_string_not_equal(error_code_text(all_codes[i]),
+                                    error_code_text(all_codes[j]));
+        }
+    }
+    assert_string_equal(error_code_name(DUET_E_NOMEM), "DUET_E_NOMEM");
+    assert_string_equal(error_code_text(DUET_E_NOMEM), "out of memory");
+}
+
+static void unknown_codes_have_a_name(void **state)
+{
+    (void)state;
+    enum duet_code unknown = (enum duet_code)(sizeof all_codes / sizeof all_codes[0]);
+    assert_string_equal(error_code_name(unknown), "DUET_E_UNKNOWN");
+    assert_string_equal(error_code_text(unknown), "unknown error");
+}
+
+static void set_fills_and_returns_the_code(void **state)
+{
+    (void)state;
+    struct duet_error error = {.code = DUET_OK};
+    assert_int_equal(error_set(&error, DUET_E_FORMAT, "%s:%d: bad", "file", 7),
+                     DUET_E_FORMAT);
+    assert_int_equal(error.code, DUET_E_FORMAT);
+    assert_string_equal(error.message, "file:7: bad");
+}
+
+static void set_accepts_nobody_listening(void **state)
+{
+    (void)state;
+    assert_int_equal(error_set(NULL, DUET_E_IO, "x"), DUET_E_IO);
+    assert_int_equal(error_set_errno(NULL, DUET_E_IO, ENOENT, "x"), DUET_E_IO);
+}
+
+static void set_can_quote_the_error_it_replaces(void **state)
+{
+    (void)state;
+    struct duet_error error;
+    (void)error_set(&error, DUET_E_IO, "inner");
+    (void)error_set(&error, DUET_E_WORKLOAD, "outer: %s", error.message);
+    assert_int_equal(error.code, DUET_E_WORKLOAD);
+    assert_string_equal(error.message, "outer: inner");
+    (void)error_set_errno(&error, DUET_E_IO, EACCES, "again: %s", error.message);
+    assert_string_equal(error.message, "again: outer: inner: Permission denied");
+}
+
+static void set_errno_appends_the_reason(void **state)
+{
+    (void)state;
+    struct duet_error error;
+    errno = EINTR;
+    assert_int_equal(error_set_errno(&error, DUET_E_SYSTEM, ENOENT, "open %s", "x"),
+                     DUET_E_SYSTEM);
+    assert_string_equal(error.message, "open x: No such file or directory");
+}
+
+static void long_messages_are_cut(void **state)
+{
+    (void)state;
+    struct duet_error error;
+    (void)error_set(&error, DUET_E_USAGE, "%*d", 5000, 1);
+    assert_int_equal(strlen(error.message), sizeof error.message - 1);
+    (void)error_set_errno(&error, DUET_E_USAGE, ENOENT, "%*d", 5000, 1);
+    assert_int_equal(strlen(error.message), sizeof error.message - 1);
+    /* Room for a part of the reason only. */
+    (void)error_set_errno(&error, DUET_E_USAGE, ENOENT, "%*d",
+                          (int)sizeof error.message - 5, 1);
+    assert_int_equal(strlen(error.message), sizeof error.message - 1);
+    assert_string_equal(error.message + sizeof error.message - 6, "1: No");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(codes_have_names_and_texts_of_their_own),
+        cmocka_unit_test(unknown_codes_have_a_name),
+        cmocka_unit_test(set_fills_and_returns_the_code),
+        cmocka_unit_test(set_accepts_nobody_listening),
+        cmocka_unit_test(set_can_quote_the_error_it_replaces),
+        cmocka_unit_test(set_errno_appends_the_reason),
+        cmocka_unit_test(long_messages_are_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

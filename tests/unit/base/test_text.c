@@ -1,0 +1,150 @@
+#include "base/text.h"
+
+#include "support/alloc_fail.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void zeroed_storage_is_an_empty_string(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    assert_string_equal(text_string(&text), "");
+    assert_false(text_failed(&text));
+    char *taken = text_take(&text);
+    assert_string_equal(taken, "");
+    free(taken);
+    text_release(&text);
+    text_release(NULL);
+}
+
+static void appends_add_up(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    text_append(&text, "one");
+    text_append_char(&text, ' ');
+    text_append_n(&text, "two three", 3);
+    text_append_format(&text, " %d%s", 3, "!");
+    text_append(&text, "");
+    assert_string_equal(text_string(&text), "one two 3!");
+    assert_int_equal(text.length, 10);
+    text_release(&text);
+    assert_string_equal(text_string(&text), "");
+}
+
+static void grows_to_any_length(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    for (int i = 0; i < 10000; i++) {
+        text_append_format(&text, "%04d", i);
+    }
+    text_append_format(&text, "%*d", 30000, 7); /* more than twice what is reserved */
+    assert_int_equal(text.length, 70000);
+    assert_int_equal(strlen(text_string(&text)), 70000);
+    assert_memory_equal(text_string(&text) + 4L * 9999, "9999", 4);
+    text_release(&text);
+}
+
+static void pads_to_a_column_of_the_last_line(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    text_pad_to(&text, 2);
+    assert_string_equal(text_string(&text), "  ");
+    text_append(&text, "long line\nab");
+    text_pad_to(&text, 5);
+    text_append(&text, "|");
+    text_pad_to(&text, 3); /* is further right already */
+    assert_string_equal(text_string(&text), "  long line\nab   |");
+    text_release(&text);
+}
+
+static void pads_by_characters_not_bytes(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    text_append(&text, "3 \xC2\xB5s \xC2\xB1 1"); /* 3 us +- 1, 8 characters */
+    text_pad_to(&text, 10);
+    assert_string_equal(text_string(&text), "3 \xC2\xB5s \xC2\xB1 1  ");
+    text_release(&text);
+}
+
+static void take_hands_over_and_empties(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    text_append(&text, "mine");
+    char *taken = text_take(&text);
+    assert_string_equal(taken, "mine");
+    assert_int_equal(text.length, 0);
+    text_append(&text, "next");
+    assert_string_equal(text_string(&text), "next");
+    assert_string_equal(taken, "mine");
+    text_release(&text);
+    free(taken);
+}
+
+static void write_much(struct text *text)
+{
+    for (int i = 0; i < 50; i++) {
+        text_append_format(text, "line %d", i);
+        text_pad_to(text, 12);
+        text_append_char(text, '\n');
+    }
+}
+
+static void failure_of_any_allocation_is_remembered(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    alloc_fail_at(0);
+    write_much(&text);
+    unsigned long allocations = alloc_fail_seen();
+    assert_true(allocations >= 3);
+    text_release(&text);
+    for (unsigned long n = 1; n <= allocations; n++) {
+        alloc_fail_at(n);
+        write_much(&text);
+        assert_true(text_failed(&text));
+        size_t length = text.length;
+        text_append(&text, "more");
+        assert_int_equal(text.length, length);
+        assert_null(text_take(&text));
+        assert_false(text_failed(&text));
+    }
+    alloc_fail_at(0);
+    text_release(&text);
+}
+
+static void absurd_lengths_fail(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    text_append(&text, "x");
+    text_append_n(&text, "y", SIZE_MAX - 1);
+    assert_true(text_failed(&text));
+    text_release(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zeroed_storage_is_an_empty_string),
+        cmocka_unit_test(appends_add_up),
+        cmocka_unit_test(grows_to_any_length),
+        cmocka_unit_test(pads_to_a_column_of_the_last_line),
+        cmocka_unit_test(pads_by_characters_not_bytes),
+        cmocka_unit_test(take_hands_over_and_empties),
+        cmocka_unit_test(failure_of_any_allocation_is_remembered),
+        cmocka_unit_test(absurd_lengths_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
