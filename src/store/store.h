@@ -20,7 +20,9 @@ char *store_default_path(const char *folder);
 /* Opens `path`, creating the file and its folder when `create`; brings an older schema
  * up to date. Errors, each naming the path and what to do: DUET_E_NOT_FOUND,
  * DUET_E_FORMAT (not a database, or another program's), DUET_E_VERSION (written by a
- * newer duet), DUET_E_IO (folder not writable, disk full, locked), DUET_E_NOMEM. */
+ * newer duet), DUET_E_IO (folder not writable, disk full, locked), DUET_E_USAGE (empty
+ * path), DUET_E_UNSUITABLE (a URL: this build has only SQLite), DUET_E_NOMEM. A store
+ * that may only be read can be opened without `create`, and then only read. */
 BASE_MUST_USE enum duet_code store_open(const char *path, bool create,
                                         struct store **ret_store,
                                         struct duet_error *reterr);
@@ -35,8 +37,12 @@ store_experiment_begin(struct store *store, const struct model_plan *plan,
                        const struct model_host_load *load, const char *version,
                        int64_t *ret_experiment, struct duet_error *reterr);
 
-/* A sink that writes runs of `experiment`, each in one transaction: begun by run_begin,
- * committed by run_end. The store must outlive it; one sink at a time. */
+/* A sink that writes runs of `experiment`, each in one transaction, which run_end makes
+ * and commits; until then a run waits in memory and an unnamed file beside the store,
+ * so that other processes can write meanwhile. The store must outlive it; one sink at a
+ * time. Errors: DUET_E_IO (disk full, locked, read-only; run_end forgets the run, those
+ * before it stay), DUET_E_NOT_FOUND (experiment deleted meanwhile), DUET_E_INTERNAL
+ * (calls or iterations out of order), DUET_E_NOMEM. */
 struct model_sink store_sink(struct store *store, int64_t experiment);
 
 enum store_state { STORE_RUNNING, STORE_DONE, STORE_INTERRUPTED, STORE_FAILED };
@@ -105,8 +111,9 @@ BASE_MUST_USE enum duet_code store_runs_next(struct store_run_reader *reader,
                                              struct model_run *ret_run, bool *ret_more,
                                              struct duet_error *reterr);
 /* The current run's analysed values of `metric` ("time", "cpu_time" in ns or an
- * imported one), fillers left out and, of each side, the first `drop` iterations of the
- * run. */
+ * imported one), fillers left out and, of each side, the iterations with an index below
+ * `drop`; of paired schedules only indexes that both sides have. Counts are 0 where the
+ * metric was not measured. Errors: DUET_E_NOT_FOUND (no such metric). */
 BASE_MUST_USE enum duet_code store_runs_values(struct store_run_reader *reader,
                                                const char *metric, uint64_t drop,
                                                struct model_run_values *ret_values,

@@ -1,0 +1,367 @@
+/* Experiments, found and listed. */
+#include "store/store_private.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char doing[] = "reading experiments";
+
+void store_experiment_release(struct store_experiment *experiment)
+{
+    if (experiment != NULL) {
+        free(experiment->name);
+        free(experiment->message);
+        free(experiment->duet_version);
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            free(experiment->commands[side]);
+            free(experiment->names[side]);
+        }
+        *experiment = (struct store_experiment){0};
+    }
+}
+
+/* Of several environments the newest; of several runs the first one's mode. */
+#define EXPERIMENT_COLUMNS                                                            \
+    "SELECT e.id, e.uuid, e.schedule, e.state, e.started_utc_ms, e.seed, e.warmup,"   \
+    " e.name, e.duet_version, e.message, o.command, o.name, n.command, n.name,"       \
+    " (SELECT count(*) FROM run WHERE experiment_id = e.id),"                         \
+    " ifnull((SELECT mode FROM run WHERE experiment_id = e.id ORDER BY idx LIMIT 1)," \
+    "  'command') AS mode,"                                                           \
+    " (SELECT max(id) FROM environment WHERE experiment_id = e.id)"                   \
+    " FROM experiment AS e"                                                           \
+    " LEFT JOIN side AS o ON o.experiment_id = e.id AND o.side = 0"                   \
+    " LEFT JOIN side AS n ON n.experiment_id = e.id AND n.side = 1 "
+
+enum {
+    COLUMN_ID,
+    COLUMN_UUID,
+    COLUMN_SCHEDULE,
+    COLUMN_STATE,
+    COLUMN_STARTED,
+    COLUMN_SEED,
+    COLUMN_WARMUP,
+    COLUMN_NAME,
+    COLUMN_VERSION,
+    COLUMN_MESSAGE,
+    COLUMN_OLD_COMMAND,
+    COLUMN_OLD_NAME,
+    COLUMN_NEW_COMMAND,
+    COLUMN_NEW_NAME,
+    COLUMN_RUNS,
+    COLUMN_MODE,
+    COLUMN_ENVIRONMENT
+};
+
+static int known_int(sqlite3_stmt *statement, int column)
+{
+    return sqlite3_column_type(statement, column) == SQLITE_NULL
+               ? -1
+               : sqlite3_column_int(statement, column);
+}
+
+static void read_host(sqlite3_stmt *statement, struct model_host *host)
+{
+    store_column_text(statement, 0, host->uuid, sizeof host->uuid);
+    store_column_text(statement, 1, host->host_name, sizeof host->host_name);
+    store_column_text(statement, 2, host->os, sizeof host->os);
+    store_column_text(statement, 3, host->kernel, sizeof host->kernel);
+    store_column_text(statement, 4, host->arch, sizeof host->arch);
+    store_column_text(statement, 5, host->cpu_model, sizeof host->cpu_model);
+    store_column_text(statement, 6, host->hypervisor, sizeof host->hypervisor);
+    store_column_text(statement, 7, host->clock_source, sizeof host->clock_source);
+    store_column_text(statement, 8, host->governor, sizeof host->governor);
+    host->num_cpus = known_int(statement, 9);
+    host->num_cores = known_int(statement, 10);
+    host->smt = known_int(statement, 11);
+    host->turbo = known_int(statement, 12);
+    host->cpu_quota = store_column_real(statement, 13);
+    host->memory_bytes = store_column_real(statement, 14);
+}
+
+/* Columns from `first` on; all NULL when the load was not recorded. */
+static void read_load(sqlite3_stmt *statement, int first, struct model_host_load *load)
+{
+    for (int i = 0; i < 3; i++) {
+        load->load_avg[i] = store_column_real(statement, first + i);
+    }
+    load->steal_ticks = store_column_real(statement, first + 3);
+    load->total_ticks = store_column_real(statement, first + 4);
+    load->throttled_s = store_column_real(statement, first + 5);
+    load->throttled_count = store_column_count(statement, first + 6);
+}
+
+#define LOAD_COLUMNS(t)                                                     \
+    t ".load_avg_1, " t ".load_avg_5, " t ".load_avg_15, " t ".steal_s, " t \
+      ".total_s, " t ".throttled_s, " t ".throttled_count"
+
+static enum duet_code read_environment(struct store *store, int64_t environment,
+                                       struct store_experiment *experiment,
+                                       struct duet_error *reterr)
+{
+    sqlite3_stmt *statement = NULL;
+    enum duet_code code = store_prepare(
+        store,
+        "SELECT i.uuid, v.host_name, v.os, v.kernel, v.arch, v.cpu_model,"
+        " v.hypervisor, v.clock_source, v.governor, v.num_cpus, v.num_cores, v.smt,"
+        " v.turbo, v.cpu_quota, v.memory_bytes, " LOAD_COLUMNS("b") ", " LOAD_COLUMNS(
+            "a") " FROM environment AS v JOIN instance AS i ON i.id = v.instance_id"
+                 " LEFT JOIN environment_load AS b"
+                 "  ON b.environment_id = v.id AND b.moment = 'before'"
+                 " LEFT JOIN environment_load AS a"
+                 "  ON a.environment_id = v.id AND a.moment = 'after'"
+                 " WHERE v.id = ?",
+        doing, &statement, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct store_binder binder = store_bind(statement);
+    store_bind_int(&binder, environment);
+    bool row = false;
+    code = store_step(store, &binder, doing, &row, reterr);
+    if (code == DUET_OK) {
+        /* Without a row every column reads as NULL, that is, as unknown. */
+        read_host(statement, &experiment->host);
+        read_load(statement, 15, &experiment->load_before);
+        read_load(statement, 22, &experiment->load_after);
+    }
+    sqlite3_finalize(statement);
+    return code;
+}
+
+static enum duet_code read_strings(const struct store *store, sqlite3_stmt *statement,
+                                   struct store_experiment *experiment,
+                                   struct duet_error *reterr)
+{
+    bool has_message = sqlite3_column_type(statement, COLUMN_MESSAGE) != SQLITE_NULL;
+    experiment->name = store_column_string(statement, COLUMN_NAME);
+    experiment->duet_version = store_column_string(statement, COLUMN_VERSION);
+    experiment->message =
+        has_message ? store_column_string(statement, COLUMN_MESSAGE) : NULL;
+    experiment->commands[MODEL_OLD] =
+        store_column_string(statement, COLUMN_OLD_COMMAND);
+    experiment->names[MODEL_OLD] = store_column_string(statement, COLUMN_OLD_NAME);
+    experiment->commands[MODEL_NEW] =
+        store_column_string(statement, COLUMN_NEW_COMMAND);
+    experiment->names[MODEL_NEW] = store_column_string(statement, COLUMN_NEW_NAME);
+    if (experiment->name == NULL || experiment->duet_version == NULL ||
+        (has_message && experiment->message == NULL) ||
+        experiment->commands[MODEL_OLD] == NULL ||
+        experiment->names[MODEL_OLD] == NULL ||
+        experiment->commands[MODEL_NEW] == NULL ||
+        experiment->names[MODEL_NEW] == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
+                         store->path, doing);
+    }
+    return DUET_OK;
+}
+
+/* One row of EXPERIMENT_COLUMNS. *ret_experiment is untouched on failure. */
+static enum duet_code read_experiment(struct store *store, sqlite3_stmt *statement,
+                                      struct store_experiment *ret_experiment,
+                                      struct duet_error *reterr)
+{
+    struct store_experiment experiment = {
+        .id = sqlite3_column_int64(statement, COLUMN_ID),
+        .started_utc_ms = sqlite3_column_int64(statement, COLUMN_STARTED),
+        .warmup = store_column_count(statement, COLUMN_WARMUP),
+        .runs = store_column_count(statement, COLUMN_RUNS),
+    };
+    char seed[32];
+    store_column_text(statement, COLUMN_SEED, seed, sizeof seed);
+    experiment.seed = strtoull(seed, NULL, 10);
+    store_column_text(statement, COLUMN_UUID, experiment.uuid, sizeof experiment.uuid);
+    unsigned schedule = 0;
+    unsigned mode = 0;
+    unsigned state = 0;
+    enum duet_code code =
+        store_column_enum(store, statement, COLUMN_SCHEDULE, store_schedule_name,
+                          MODEL_SCHEDULES, &schedule, reterr);
+    if (code == DUET_OK) {
+        code = store_column_enum(store, statement, COLUMN_MODE, store_mode_name,
+                                 STORE_MODES, &mode, reterr);
+    }
+    if (code == DUET_OK) {
+        code = store_column_enum(store, statement, COLUMN_STATE, store_state_name,
+                                 STORE_STATES, &state, reterr);
+    }
+    if (code == DUET_OK) {
+        code = read_strings(store, statement, &experiment, reterr);
+    }
+    if (code == DUET_OK) {
+        code =
+            read_environment(store, sqlite3_column_int64(statement, COLUMN_ENVIRONMENT),
+                             &experiment, reterr);
+    }
+    if (code != DUET_OK) {
+        store_experiment_release(&experiment);
+        return code;
+    }
+    experiment.schedule = (enum model_schedule)schedule;
+    experiment.mode = (enum model_mode)mode;
+    experiment.state = (enum store_state)state;
+    *ret_experiment = experiment;
+    return DUET_OK;
+}
+
+/* Ids of the experiments that `sql` finds for the text `which`: the first, and whether
+ * there are more. */
+static enum duet_code look_up(struct store *store, const char *sql, const char *which,
+                              int64_t *ret_id, bool *ret_several,
+                              struct duet_error *reterr)
+{
+    sqlite3_stmt *statement = NULL;
+    enum duet_code code = store_prepare(store, sql, doing, &statement, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct store_binder binder = store_bind(statement);
+    store_bind_string(&binder, which);
+    bool row = false;
+    bool more = false;
+    int64_t id = 0;
+    code = store_step(store, &binder, doing, &row, reterr);
+    if (code == DUET_OK && row) {
+        id = sqlite3_column_int64(statement, 0);
+        code = store_step(store, &binder, doing, &more, reterr);
+    }
+    if (code == DUET_OK) {
+        *ret_id = id;
+        *ret_several = more;
+    }
+    sqlite3_finalize(statement);
+    return code;
+}
+
+/* From what a user certainly means to what he may mean: a name that happens to begin
+ * like another experiment's uuid is still that name. */
+static enum duet_code find_id(struct store *store, const char *which, int64_t *ret_id,
+                              struct duet_error *reterr)
+{
+    static const char by_last[] =
+        "SELECT id FROM experiment WHERE ? = 'last' ORDER BY id DESC LIMIT 1";
+    static const char by_id[] =
+        "SELECT id FROM experiment WHERE id = CAST(?1 AS INTEGER)"
+        " AND ?1 <> '' AND ?1 NOT GLOB '*[^0-9]*'";
+    static const char by_name[] =
+        "SELECT id FROM experiment WHERE name = ? ORDER BY id DESC LIMIT 1";
+    static const char by_uuid[] =
+        "SELECT id FROM experiment WHERE length(?1) >= 4"
+        " AND substr(uuid, 1, length(?1)) = lower(?1) LIMIT 2";
+    static const char *const ways[] = {by_last, by_id, by_name, by_uuid};
+    int64_t id = 0;
+    bool several = false;
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0] && id == 0 && code == DUET_OK;
+         i++) {
+        code = look_up(store, ways[i], which, &id, &several, reterr);
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (several) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "store '%s': several experiments' ids begin with '%s': give "
+                         "more of it, or the number that `duet list` shows",
+                         store->path, which);
+    }
+    if (id == 0) {
+        return error_set(reterr, DUET_E_NOT_FOUND,
+                         "store '%s' has no experiment '%s' (`duet list` shows what "
+                         "there is)",
+                         store->path, which);
+    }
+    *ret_id = id;
+    return DUET_OK;
+}
+
+enum duet_code store_experiment_find(struct store *store, const char *which,
+                                     struct store_experiment *ret_experiment,
+                                     struct duet_error *reterr)
+{
+    int64_t id = 0;
+    sqlite3_stmt *statement = NULL;
+    enum duet_code code = find_id(store, which, &id, reterr);
+    if (code == DUET_OK) {
+        code = store_prepare(store, EXPERIMENT_COLUMNS "WHERE e.id = ?", doing,
+                             &statement, reterr);
+    }
+    if (code == DUET_OK) {
+        struct store_binder binder = store_bind(statement);
+        store_bind_int(&binder, id);
+        bool row = false;
+        code = store_step(store, &binder, doing, &row, reterr);
+        if (code == DUET_OK && row) {
+            code = read_experiment(store, statement, ret_experiment, reterr);
+        } else if (code == DUET_OK) {
+            code = error_set(reterr, DUET_E_NOT_FOUND,
+                             "store '%s': experiment '%s' was deleted meanwhile",
+                             store->path, which);
+        }
+    }
+    sqlite3_finalize(statement);
+    return code;
+}
+
+static enum duet_code collect(struct store *store, sqlite3_stmt *statement,
+                              const struct store_binder *binder,
+                              struct store_experiment **list, size_t *count,
+                              struct duet_error *reterr)
+{
+    size_t capacity = 0;
+    for (;;) {
+        bool row = false;
+        enum duet_code code = store_step(store, binder, doing, &row, reterr);
+        if (code != DUET_OK || !row) {
+            return code;
+        }
+        if (*count == capacity) {
+            capacity = capacity == 0 ? 16 : capacity * 2;
+            struct store_experiment *longer =
+                alloc_resize(*list, capacity, sizeof **list);
+            if (longer == NULL) {
+                return error_set(reterr, DUET_E_NOMEM,
+                                 "store '%s': no memory left while %s", store->path,
+                                 doing);
+            }
+            *list = longer;
+        }
+        code = read_experiment(store, statement, &(*list)[*count], reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+        ++*count;
+    }
+}
+
+enum duet_code store_experiment_list(struct store *store, uint64_t limit,
+                                     struct store_experiment **ret_list,
+                                     size_t *ret_count, struct duet_error *reterr)
+{
+    sqlite3_stmt *statement = NULL;
+    enum duet_code code =
+        store_prepare(store, EXPERIMENT_COLUMNS "ORDER BY e.id DESC LIMIT ?", doing,
+                      &statement, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct store_binder binder = store_bind(statement);
+    store_bind_count(&binder, limit == 0 ? UINT64_MAX : limit);
+    struct store_experiment *list = NULL;
+    size_t count = 0;
+    code = collect(store, statement, &binder, &list, &count, reterr);
+    sqlite3_finalize(statement);
+    if (code != DUET_OK) {
+        for (size_t i = 0; i < count; i++) {
+            store_experiment_release(&list[i]);
+        }
+        free(list);
+        return code;
+    }
+    *ret_list = list;
+    *ret_count = count;
+    return DUET_OK;
+}

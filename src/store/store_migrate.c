@@ -1,0 +1,92 @@
+#include "store/store_private.h"
+
+#include <stdio.h>
+
+static const char doing[] = "bringing its tables up to date";
+
+static enum duet_code read_version(struct store *store, int64_t *ret_version,
+                                   struct duet_error *reterr)
+{
+    sqlite3_stmt *statement = NULL;
+    enum duet_code code =
+        store_prepare(store, "PRAGMA user_version", doing, &statement, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct store_binder binder = store_bind(statement);
+    bool row = false;
+    code = store_step(store, &binder, doing, &row, reterr);
+    if (code == DUET_OK) {
+        *ret_version = row ? sqlite3_column_int64(statement, 0) : 0;
+    }
+    sqlite3_finalize(statement);
+    return code;
+}
+
+/* Inside a transaction. The header's two numbers are part of it. */
+static enum duet_code apply(struct store *store, const struct store_migration *step,
+                            size_t version, struct duet_error *reterr)
+{
+    for (const char *const *sql = step->statements; *sql != NULL; sql++) {
+        enum duet_code code = store_execute(store, *sql, doing, reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+    }
+    char header[96];
+    (void)snprintf(header, sizeof header,
+                   "PRAGMA application_id = %d; PRAGMA user_version = %zu",
+                   STORE_APPLICATION_ID, version);
+    return store_execute(store, header, doing, reterr);
+}
+
+/* The version is read again under the write lock: another process may have done the
+ * step between our looking and our beginning. */
+static enum duet_code migrate_once(struct store *store,
+                                   const struct store_migration *steps, size_t count,
+                                   int64_t *ret_version, struct duet_error *reterr)
+{
+    enum duet_code code = store_begin(store, doing, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    int64_t version = 0;
+    code = read_version(store, &version, reterr);
+    if (code == DUET_OK && version >= 0 && (uint64_t)version < count) {
+        code = apply(store, &steps[version], (size_t)version + 1, reterr);
+        version++;
+    }
+    if (code == DUET_OK) {
+        code = store_commit(store, doing, reterr);
+    }
+    if (code == DUET_OK) {
+        *ret_version = version;
+    }
+    store_rollback(store);
+    return code;
+}
+
+enum duet_code store_migrate(struct store *store, const struct store_migration *steps,
+                             size_t count, struct duet_error *reterr)
+{
+    int64_t version = 0;
+    enum duet_code code = read_version(store, &version, reterr);
+    while (code == DUET_OK && version >= 0 && (uint64_t)version < count) {
+        if (store->read_only) {
+            return error_set(reterr, DUET_E_IO,
+                             "store '%s' was written by an older duet and must be "
+                             "brought up to date, but it is read-only: make it and its "
+                             "folder writable, or copy it elsewhere",
+                             store->path);
+        }
+        code = migrate_once(store, steps, count, &version, reterr);
+    }
+    if (code == DUET_OK && (version < 0 || (uint64_t)version > count)) {
+        return error_set(reterr, DUET_E_VERSION,
+                         "store '%s' has tables of version %lld, written by a newer "
+                         "duet; this one knows versions up to %zu: use the newer duet, "
+                         "or name another file with --store",
+                         store->path, (long long)version, count);
+    }
+    return code;
+}

@@ -1,0 +1,263 @@
+#include "store/store_private.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char doing[] = "opening it";
+
+/* What a database file says about itself. */
+struct identity {
+    int64_t application_id;
+    int64_t version;
+    int64_t objects; /* tables, indexes, views */
+};
+
+static enum duet_code identify(struct store *store, struct identity *ret_identity,
+                               struct duet_error *reterr)
+{
+    sqlite3_stmt *statement = NULL;
+    enum duet_code code =
+        store_prepare(store,
+                      "SELECT (SELECT application_id FROM pragma_application_id),"
+                      " (SELECT user_version FROM pragma_user_version),"
+                      " (SELECT count(*) FROM sqlite_schema)",
+                      doing, &statement, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct store_binder binder = store_bind(statement);
+    bool row = false;
+    code = store_step(store, &binder, doing, &row, reterr);
+    if (code == DUET_OK) {
+        *ret_identity = (struct identity){
+            .application_id = sqlite3_column_int64(statement, 0),
+            .version = sqlite3_column_int64(statement, 1),
+            .objects = sqlite3_column_int64(statement, 2),
+        };
+    }
+    sqlite3_finalize(statement);
+    return code;
+}
+
+/* Before anything is changed: is this ours, or nothing yet? */
+static enum duet_code check_identity(struct store *store, bool create, bool *ret_fresh,
+                                     struct duet_error *reterr)
+{
+    struct identity identity = {0};
+    enum duet_code code = identify(store, &identity, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    bool fresh =
+        identity.application_id == 0 && identity.version == 0 && identity.objects == 0;
+    if (fresh && !create) {
+        return error_set(
+            reterr, DUET_E_FORMAT,
+            "'%s' is an empty file, not a store of duet: measure something "
+            "into it first, or name another file with --store",
+            store->path);
+    }
+    if (!fresh && identity.application_id != STORE_APPLICATION_ID) {
+        return error_set(
+            reterr, DUET_E_FORMAT,
+            "'%s' is another program's database, not a store of duet: name "
+            "another file with --store",
+            store->path);
+    }
+    *ret_fresh = fresh;
+    return DUET_OK;
+}
+
+/* SQLite does not call the busy handler for a change of the journal mode, so that two
+ * processes that make the same store at once need this loop. */
+static enum duet_code use_wal(struct store *store, struct duet_error *reterr)
+{
+    const struct timespec pause = {.tv_nsec = 10000000L};
+    int waited_ms = 0;
+    for (;;) {
+        int rc = sqlite3_exec(store->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
+        if (rc == SQLITE_OK) {
+            return DUET_OK;
+        }
+        if ((rc & 0xff) != SQLITE_BUSY || waited_ms >= store->busy_ms) {
+            return store_fail(store, doing, reterr);
+        }
+        (void)nanosleep(&pause, NULL);
+        waited_ms += 10;
+    }
+}
+
+/* foreign_keys: off because every row is written in one transaction with the row that
+ * it refers to, and looking that up again costs a fifth of the time of a large run;
+ * store_comparison_save(), which deletes, switches them on. cache_size: KiB, negative;
+ * dirty pages beyond it go to the log early, so that memory does not grow with the run.
+ * journal_size_limit: the log of one huge run is cut back afterwards. synchronous:
+ * docs/store.md says what NORMAL gives up; where the file system cannot do WAL the
+ * default, FULL, stays. */
+static const char settings[] = "PRAGMA foreign_keys = OFF;"
+                               "PRAGMA trusted_schema = OFF;"
+                               "PRAGMA cache_size = -4096;"
+                               "PRAGMA wal_autocheckpoint = 500;"
+                               "PRAGMA journal_size_limit = 16777216;";
+
+static enum duet_code has_wal(struct store *store, bool *ret_wal,
+                              struct duet_error *reterr)
+{
+    sqlite3_stmt *statement = NULL;
+    enum duet_code code =
+        store_prepare(store, "PRAGMA journal_mode", doing, &statement, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct store_binder binder = store_bind(statement);
+    bool row = false;
+    char mode[16];
+    code = store_step(store, &binder, doing, &row, reterr);
+    if (code == DUET_OK) {
+        store_column_text(statement, 0, mode, sizeof mode);
+        *ret_wal = strcmp(mode, "wal") == 0;
+    }
+    sqlite3_finalize(statement);
+    return code;
+}
+
+static enum duet_code configure(struct store *store, bool fresh,
+                                struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    if (fresh) {
+        /* Twice SQLite's default: a quarter faster for large runs, and a small run's
+         * commit still takes well below a millisecond. */
+        code = store_execute(store, "PRAGMA page_size = 8192", doing, reterr);
+    }
+    if (code == DUET_OK && fresh) {
+        code = use_wal(store, reterr);
+    }
+    if (code == DUET_OK) {
+        code = store_execute(store, settings, doing, reterr);
+    }
+    bool wal = false;
+    if (code == DUET_OK) {
+        code = has_wal(store, &wal, reterr);
+    }
+    if (code == DUET_OK && wal) {
+        code = store_execute(store, "PRAGMA synchronous = NORMAL", doing, reterr);
+    }
+    return code;
+}
+
+/* A file that cannot be written (a CI artifact, another user's) can still be read. With
+ * a log beside it somebody writes, and the ordinary way through the shared log index is
+ * taken; without one, nobody does, and that index could not be made in a read-only
+ * folder. */
+static enum duet_code connect(struct store *store, const struct store_place *place,
+                              bool create, struct duet_error *reterr)
+{
+    store->read_only = !place->writable;
+    char *uri = store_uri(store->path, store->read_only && !place->has_log);
+    if (uri == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory to open store '%s'",
+                         store->path);
+    }
+    int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+    flags |= store->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+    flags |= create ? SQLITE_OPEN_CREATE : 0;
+    int rc = sqlite3_open_v2(uri, &store->db, flags, NULL);
+    free(uri);
+    if (rc != SQLITE_OK) {
+        return store_fail(store, doing, reterr);
+    }
+    sqlite3_busy_timeout(store->db, store->busy_ms);
+    return DUET_OK;
+}
+
+static enum duet_code check_place(const char *path, bool create,
+                                  struct store_place *ret_place,
+                                  struct duet_error *reterr)
+{
+    enum duet_code code = store_place_look(path, ret_place, reterr);
+    if (code == DUET_OK && create && !ret_place->exists) {
+        code = store_folder_make(path, reterr);
+        if (code == DUET_OK) {
+            code = store_place_look(path, ret_place, reterr);
+        }
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (!create && !ret_place->exists) {
+        return error_set(reterr, DUET_E_NOT_FOUND,
+                         "there is no store at '%s': measure something first, or name "
+                         "the file with --store",
+                         path);
+    }
+    if (create && !ret_place->writable) {
+        return error_set(reterr, DUET_E_IO,
+                         "cannot write store '%s': %s is read-only; make the file and "
+                         "its folder writable, or name another file with --store",
+                         path, ret_place->exists ? "it or its folder" : "its folder");
+    }
+    return DUET_OK;
+}
+
+enum duet_code store_open_within(const char *path, bool create, int busy_ms,
+                                 struct store **ret_store, struct duet_error *reterr)
+{
+    struct store_place place = {0};
+    enum duet_code code = check_place(path, create, &place, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct store *store = alloc_array(1, sizeof *store);
+    if (store != NULL) {
+        store->busy_ms = busy_ms;
+        store->path = alloc_string(path);
+    }
+    if (store == NULL || store->path == NULL) {
+        free(store);
+        return error_set(reterr, DUET_E_NOMEM, "no memory to open store '%s'", path);
+    }
+    bool fresh = false;
+    code = connect(store, &place, create, reterr);
+    if (code == DUET_OK) {
+        code = check_identity(store, create, &fresh, reterr);
+    }
+    if (code == DUET_OK) {
+        code = configure(store, fresh, reterr);
+    }
+    if (code == DUET_OK) {
+        size_t count = 0;
+        const struct store_migration *steps = store_schema_steps(&count);
+        code = store_migrate(store, steps, count, reterr);
+    }
+    if (code != DUET_OK) {
+        store_close(store);
+        return code;
+    }
+    *ret_store = store;
+    return DUET_OK;
+}
+
+enum duet_code store_open(const char *path, bool create, struct store **ret_store,
+                          struct duet_error *reterr)
+{
+    return store_open_within(path, create, STORE_BUSY_MS, ret_store, reterr);
+}
+
+void store_close(struct store *store)
+{
+    if (store != NULL) {
+        store_writer_free(store->writer);
+        (void)sqlite3_close_v2(store->db);
+        free(store->path);
+        free(store);
+    }
+}
+
+const char *store_path(const struct store *store)
+{
+    return store->path;
+}

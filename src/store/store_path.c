@@ -1,0 +1,184 @@
+/* Where a store lies, and what can be said about that place before SQLite opens it. */
+#include "store/store_private.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char default_folder[] = ".duet";
+static const char default_file[] = "results.db";
+
+char *store_folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL) {
+        return alloc_string(".");
+    }
+    return slash == path ? alloc_string("/")
+                         : alloc_string_n(path, (size_t)(slash - path));
+}
+
+/* FOLDER/.duet/results.db for the first `length` bytes of `folder`. */
+static char *default_in(const char *folder, size_t length)
+{
+    struct text path = {0};
+    text_append_n(&path, folder, length);
+    if (length == 0 || folder[length - 1] != '/') {
+        text_append_char(&path, '/');
+    }
+    text_append(&path, default_folder);
+    text_append_char(&path, '/');
+    text_append(&path, default_file);
+    return text_take(&path);
+}
+
+char *store_default_path(const char *folder)
+{
+    char *real = realpath(folder, NULL);
+    const char *start = real != NULL ? real : folder;
+    char *path = NULL;
+    for (size_t length = strlen(start); real != NULL;) {
+        path = default_in(start, length);
+        struct stat status;
+        if (path == NULL || (stat(path, &status) == 0 && S_ISREG(status.st_mode))) {
+            free(real);
+            return path;
+        }
+        free(path);
+        if (length <= 1) {
+            break;
+        }
+        do {
+            length--;
+        } while (length > 1 && start[length] != '/');
+    }
+    path = default_in(start, strlen(start));
+    free(real);
+    return path;
+}
+
+static bool looks_like_url(const char *path)
+{
+    size_t scheme = strspn(path, "abcdefghijklmnopqrstuvwxyz+");
+    return scheme > 0 && strncmp(path + scheme, "://", 3) == 0;
+}
+
+static bool may_write(const char *path)
+{
+    return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+}
+
+static enum duet_code look_around(const char *path, struct store_place *place,
+                                  struct duet_error *reterr)
+{
+    char *folder = store_folder_of(path);
+    char *log = alloc_format("%s-wal", path);
+    enum duet_code code = DUET_OK;
+    if (folder == NULL || log == NULL) {
+        code = error_set(reterr, DUET_E_NOMEM, "no memory to open store '%s'", path);
+    } else {
+        struct stat status;
+        place->writable = may_write(folder) && (!place->exists || may_write(path));
+        place->has_log = stat(log, &status) == 0 && status.st_size > 0;
+    }
+    free(log);
+    free(folder);
+    return code;
+}
+
+enum duet_code store_place_look(const char *path, struct store_place *ret_place,
+                                struct duet_error *reterr)
+{
+    if (path[0] == '\0') {
+        return error_set(reterr, DUET_E_USAGE,
+                         "the store's path is empty: name a file with --store");
+    }
+    if (looks_like_url(path)) {
+        return error_set(reterr, DUET_E_UNSUITABLE,
+                         "store '%s': this build of duet keeps results in SQLite files "
+                         "only: name a file with --store",
+                         path);
+    }
+    struct store_place place = {0};
+    struct stat status;
+    if (stat(path, &status) == 0) {
+        place.exists = true;
+        if (!S_ISREG(status.st_mode)) {
+            return error_set(reterr, DUET_E_FORMAT,
+                             "store '%s' is %s: name a file with --store", path,
+                             S_ISDIR(status.st_mode) ? "a folder" : "not a file");
+        }
+    } else if (errno != ENOENT) {
+        return error_set_errno(reterr, DUET_E_IO, errno, "cannot open store '%s'",
+                               path);
+    }
+    enum duet_code code = look_around(path, &place, reterr);
+    if (code == DUET_OK) {
+        *ret_place = place;
+    }
+    return code;
+}
+
+/* Results are not source code: keep them out of the repository that `.duet` lies in. A
+ * folder without this file works as well, so a failure is not reported. */
+static void ignore_in_git(const char *folder)
+{
+    char *path = alloc_format("%s/.gitignore", folder);
+    if (path == NULL) {
+        return;
+    }
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) {
+        ssize_t written = write(fd, "*\n", 2);
+        (void)written;
+        close(fd);
+    }
+    free(path);
+}
+
+enum duet_code store_folder_make(const char *path, struct duet_error *reterr)
+{
+    char *folder = store_folder_of(path);
+    if (folder == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory to open store '%s'", path);
+    }
+    enum duet_code code = DUET_OK;
+    if (mkdir(folder, 0777) == 0) {
+        const char *slash = strrchr(folder, '/');
+        if (strcmp(slash == NULL ? folder : slash + 1, default_folder) == 0) {
+            ignore_in_git(folder);
+        }
+    } else if (errno != EEXIST) {
+        code = error_set_errno(reterr, DUET_E_IO, errno,
+                               "cannot make folder '%s' for store '%s' (another place: "
+                               "--store)",
+                               folder, path);
+    }
+    free(folder);
+    return code;
+}
+
+char *store_uri(const char *path, bool immutable)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                "0123456789/._-~";
+    struct text uri = {0};
+    text_append(&uri, path[0] == '/' ? "file://" : "file:./");
+    for (const char *c = path; *c != '\0'; c++) {
+        if (strchr(plain, *c) != NULL) {
+            text_append_char(&uri, *c);
+        } else {
+            text_append_format(&uri, "%%%02X", (unsigned)(unsigned char)*c);
+        }
+    }
+    if (immutable) {
+        text_append(&uri, "?immutable=1");
+    }
+    return text_take(&uri);
+}

@@ -1,0 +1,218 @@
+/* What the files of src/store share. SQLite is seen only here and below. */
+#ifndef DUET_STORE_STORE_PRIVATE_H
+#define DUET_STORE_STORE_PRIVATE_H
+
+#include "store/store.h"
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    STORE_APPLICATION_ID = 0x64756574, /* "duet", in the file's header */
+    STORE_BUSY_MS = 10000              /* wait for another process's transaction */
+};
+
+struct store_writer;
+
+struct store {
+    sqlite3 *db;
+    char *path;
+    int busy_ms;
+    bool read_only;
+    int64_t sink_experiment;     /* that the sink writes to */
+    struct store_writer *writer; /* NULL until the first run */
+};
+
+/* ---- Paths (store_path.c) ---- */
+
+/* Everything before the last '/' of `path`, "." without one, "/" for the root; free()
+ * it. NULL: no memory. */
+char *store_folder_of(const char *path);
+
+/* What store_open() can say about a path before SQLite touches it. */
+struct store_place {
+    bool exists;
+    bool writable; /* the file (when it exists) and its folder: WAL needs both */
+    bool has_log;  /* a write-ahead log lies beside it */
+};
+/* Errors: DUET_E_USAGE (empty), DUET_E_UNSUITABLE (a URL), DUET_E_FORMAT (a folder or
+ * another thing that is no file), DUET_E_IO, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code store_place_look(const char *path,
+                                              struct store_place *ret_place,
+                                              struct duet_error *reterr);
+/* Makes the file's folder when there is none; a new `.duet` gets a .gitignore. */
+BASE_MUST_USE enum duet_code store_folder_make(const char *path,
+                                               struct duet_error *reterr);
+/* `path` as a file: URI in which nothing is special; `immutable`: SQLite shall neither
+ * lock nor look for a log. free() it. NULL: no memory. */
+char *store_uri(const char *path, bool immutable);
+
+/* ---- Opening (store_open.c) ---- */
+
+/* store_open() with another limit on the wait for locks. */
+BASE_MUST_USE enum duet_code store_open_within(const char *path, bool create,
+                                               int busy_ms, struct store **ret_store,
+                                               struct duet_error *reterr);
+
+/* ---- Schema and migrations (store_schema.c, store_migrate.c) ---- */
+
+/* One step from a schema version to the next: `statements`, NULL-terminated. */
+struct store_migration {
+    const char *summary;
+    const char *const *statements;
+};
+/* All steps; the n-th (from 1) leads to version n. Never change one that was released:
+ * append. */
+const struct store_migration *store_schema_steps(size_t *ret_count);
+
+/* Brings the database from the version in its header to `count`, one transaction a
+ * step; several processes may do it at once. A step that fails leaves the version
+ * before it. Errors: DUET_E_VERSION (the file is newer), DUET_E_IO, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code store_migrate(struct store *store,
+                                           const struct store_migration *steps,
+                                           size_t count, struct duet_error *reterr);
+
+/* ---- SQL (store_sql.c) ---- */
+
+/* Fills *reterr from the connection's last error and returns the code; call it before
+ * anything else is done with the connection. `doing`: "saving a run". */
+enum duet_code store_fail(const struct store *store, const char *doing,
+                          struct duet_error *reterr);
+
+/* Statements without parameters or results. */
+BASE_MUST_USE enum duet_code store_execute(struct store *store, const char *sql,
+                                           const char *doing,
+                                           struct duet_error *reterr);
+BASE_MUST_USE enum duet_code store_begin(struct store *store, const char *doing,
+                                         struct duet_error *reterr);
+/* A failed commit is rolled back. */
+BASE_MUST_USE enum duet_code store_commit(struct store *store, const char *doing,
+                                          struct duet_error *reterr);
+/* Ends the open transaction, if any. */
+void store_rollback(struct store *store);
+
+/* sqlite3_finalize() the result. */
+BASE_MUST_USE enum duet_code store_prepare(struct store *store, const char *sql,
+                                           const char *doing,
+                                           sqlite3_stmt **ret_statement,
+                                           struct duet_error *reterr);
+
+/* Binds a statement's parameters from left to right and remembers the first failure.
+ * Texts must live until the statement is reset. */
+struct store_binder {
+    sqlite3_stmt *statement;
+    int bound;
+    int rc;
+};
+/* Resets the statement. */
+struct store_binder store_bind(sqlite3_stmt *statement);
+void store_bind_int(struct store_binder *binder, int64_t value);
+/* Saturates at 2^63 - 1 (as nanoseconds: 292 years). */
+void store_bind_count(struct store_binder *binder, uint64_t value);
+/* A negative number, which stands for an unknown one, becomes NULL. */
+void store_bind_known(struct store_binder *binder, int64_t value);
+/* NaN becomes NULL. */
+void store_bind_real(struct store_binder *binder, double value);
+/* "" is a text like any other; only NULL becomes NULL. */
+void store_bind_string(struct store_binder *binder, const char *text);
+/* NULL and "", which stands for an unknown text, become NULL. */
+void store_bind_known_text(struct store_binder *binder, const char *text);
+
+/* Runs a statement that returns no row. */
+BASE_MUST_USE enum duet_code store_run(struct store *store,
+                                       const struct store_binder *binder,
+                                       const char *doing, struct duet_error *reterr);
+/* Steps once; *ret_row says whether there is a row, which stays until the next step or
+ * reset. */
+BASE_MUST_USE enum duet_code store_step(struct store *store,
+                                        const struct store_binder *binder,
+                                        const char *doing, bool *ret_row,
+                                        struct duet_error *reterr);
+
+/* Columns: NULL reads as NaN, as 0 (count) and as "" (text, cut at the size). */
+double store_column_real(sqlite3_stmt *statement, int column);
+uint64_t store_column_count(sqlite3_stmt *statement, int column);
+uint32_t store_column_u32(sqlite3_stmt *statement, int column);
+void store_column_text(sqlite3_stmt *statement, int column, char *ret_text,
+                       size_t size);
+/* A copy, "" for NULL; NULL: no memory. */
+char *store_column_string(sqlite3_stmt *statement, int column);
+
+/* The enumerator whose name, by `name_of`, is the column's text. */
+typedef const char *store_name_of(unsigned value);
+BASE_MUST_USE enum duet_code store_column_enum(const struct store *store,
+                                               sqlite3_stmt *statement, int column,
+                                               store_name_of *name_of, unsigned count,
+                                               unsigned *ret_value,
+                                               struct duet_error *reterr);
+/* The model's names behind one type of function. */
+const char *store_schedule_name(unsigned schedule);
+const char *store_mode_name(unsigned mode);
+const char *store_state_name(unsigned state); /* "running" ... (store_experiment.c) */
+
+enum { STORE_MODES = MODEL_MODE_HARNESS + 1, STORE_STATES = STORE_FAILED + 1 };
+
+/* A new random (version 4) UUID. Errors: DUET_E_SYSTEM. */
+BASE_MUST_USE enum duet_code store_uuid_make(char ret_uuid[37],
+                                             struct duet_error *reterr);
+int64_t store_utc_ms(void);
+
+/* ---- Plans as JSON (store_plan.c); free() the results ---- */
+
+BASE_MUST_USE enum duet_code store_plan_json(struct store *store,
+                                             const struct model_plan *plan,
+                                             char **ret_json,
+                                             struct duet_error *reterr);
+/* *ret_json is NULL when argv is. */
+BASE_MUST_USE enum duet_code store_argv_json(struct store *store,
+                                             const char *const *argv, char **ret_json,
+                                             struct duet_error *reterr);
+
+/* ---- Writing runs (store_sink.c) ---- */
+
+void store_writer_free(struct store_writer *writer);
+
+/* ---- Reading runs (store_runs.c, store_values.c) ---- */
+
+struct store_run_reader {
+    struct store *store;
+    int64_t experiment;
+    int64_t run_id; /* of the current run; 0: before the first */
+    int64_t index; /* of the current run, and its environment: its place in the order */
+    int64_t environment;
+    struct model_run run;
+    sqlite3_stmt *next_run;
+    sqlite3_stmt *side;
+};
+
+/* ---- Iterations that wait for the end of their run (store_spill.c) ---- */
+
+/* A queue on disk: a buffer, and an unnamed file in the store's folder for what does
+ * not fit. Zeroed storage with fd -1 is an empty one. */
+struct store_spill {
+    struct model_iteration *buffer;
+    size_t buffered;
+    uint64_t filed; /* iterations in the file, before those in the buffer */
+    uint64_t taken; /* of the filed ones, handed out */
+    int fd;
+};
+enum { STORE_SPILL_CAPACITY = 4096 };
+
+/* Errors: DUET_E_IO (disk full), DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code store_spill_put(struct store_spill *spill,
+                                             const char *store_path,
+                                             const struct model_iteration *iterations,
+                                             size_t count, struct duet_error *reterr);
+/* The next ones in order, borrowed until the next call; *ret_count 0: all taken.
+ * Nothing may be put between the first take and the clear. */
+BASE_MUST_USE enum duet_code
+store_spill_take(struct store_spill *spill, const char *store_path,
+                 const struct model_iteration **ret_iterations, size_t *ret_count,
+                 struct duet_error *reterr);
+/* Empties it and gives the disk space back. */
+void store_spill_clear(struct store_spill *spill);
+void store_spill_release(struct store_spill *spill);
+
+#endif

@@ -1,0 +1,162 @@
+/* Runs, read back one after the other. Each call asks anew, by key, so that no read
+ * transaction stays open between calls: an open one would keep the log from being
+ * folded back into the file while another process writes. */
+#include "store/store_private.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+static const char doing[] = "reading runs";
+
+static const char run_sql[] =
+    "SELECT id, idx, environment_id, block, schedule, mode, started_utc_ms,"
+    " started_ns, ended_ns, runner_wakeups, slice_ns FROM run"
+    " WHERE experiment_id = ? AND (idx, environment_id) > (?, ?)"
+    " ORDER BY idx, environment_id LIMIT 1";
+
+static const char side_sql[] =
+    "SELECT position, cpu, pid, exit_status, peak_memory_bytes, iterations, fillers"
+    " FROM run_side WHERE run_id = ? AND side = ?";
+
+static enum duet_code check_experiment(struct store *store, int64_t experiment,
+                                       struct duet_error *reterr)
+{
+    sqlite3_stmt *statement = NULL;
+    enum duet_code code = store_prepare(store, "SELECT id FROM experiment WHERE id = ?",
+                                        doing, &statement, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct store_binder binder = store_bind(statement);
+    store_bind_int(&binder, experiment);
+    bool row = false;
+    code = store_step(store, &binder, doing, &row, reterr);
+    sqlite3_finalize(statement);
+    if (code == DUET_OK && !row) {
+        return error_set(reterr, DUET_E_NOT_FOUND, "store '%s' has no experiment %lld",
+                         store->path, (long long)experiment);
+    }
+    return code;
+}
+
+enum duet_code store_runs_open(struct store *store, int64_t experiment,
+                               struct store_run_reader **ret_reader,
+                               struct duet_error *reterr)
+{
+    enum duet_code code = check_experiment(store, experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct store_run_reader *reader = alloc_array(1, sizeof *reader);
+    if (reader == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
+                         store->path, doing);
+    }
+    reader->store = store;
+    reader->experiment = experiment;
+    reader->index = -1;
+    code = store_prepare(store, run_sql, doing, &reader->next_run, reterr);
+    if (code == DUET_OK) {
+        code = store_prepare(store, side_sql, doing, &reader->side, reterr);
+    }
+    if (code != DUET_OK) {
+        store_runs_close(reader);
+        return code;
+    }
+    *ret_reader = reader;
+    return DUET_OK;
+}
+
+void store_runs_close(struct store_run_reader *reader)
+{
+    if (reader != NULL) {
+        sqlite3_finalize(reader->next_run);
+        sqlite3_finalize(reader->side);
+        free(reader);
+    }
+}
+
+static enum duet_code read_run(struct store_run_reader *reader, struct model_run *run,
+                               struct duet_error *reterr)
+{
+    sqlite3_stmt *row = reader->next_run;
+    unsigned schedule = 0;
+    unsigned mode = 0;
+    enum duet_code code = store_column_enum(reader->store, row, 4, store_schedule_name,
+                                            MODEL_SCHEDULES, &schedule, reterr);
+    if (code == DUET_OK) {
+        code = store_column_enum(reader->store, row, 5, store_mode_name, STORE_MODES,
+                                 &mode, reterr);
+    }
+    if (code == DUET_OK) {
+        reader->run_id = sqlite3_column_int64(row, 0);
+        reader->index = sqlite3_column_int64(row, 1);
+        reader->environment = sqlite3_column_int64(row, 2);
+        *run = (struct model_run){
+            .index = store_column_count(row, 1),
+            .block = store_column_count(row, 3),
+            .schedule = (enum model_schedule)schedule,
+            .mode = (enum model_mode)mode,
+            .started_utc_ms = sqlite3_column_int64(row, 6),
+            .started_ns = store_column_count(row, 7),
+            .ended_ns = store_column_count(row, 8),
+            .runner_wakeups = store_column_count(row, 9),
+            .slice_ns = store_column_real(row, 10),
+        };
+    }
+    return code;
+}
+
+static enum duet_code read_side(struct store_run_reader *reader, int side,
+                                struct model_run_side *ret_side,
+                                struct duet_error *reterr)
+{
+    struct store_binder binder = store_bind(reader->side);
+    store_bind_int(&binder, reader->run_id);
+    store_bind_int(&binder, side);
+    bool row = false;
+    enum duet_code code = store_step(reader->store, &binder, doing, &row, reterr);
+    if (code == DUET_OK && row) {
+        *ret_side = (struct model_run_side){
+            .position = store_column_u32(reader->side, 0),
+            .cpu = store_column_u32(reader->side, 1),
+            .pid = sqlite3_column_int64(reader->side, 2),
+            .exit_status = sqlite3_column_int(reader->side, 3),
+            .peak_memory_bytes = store_column_count(reader->side, 4),
+            .iterations = store_column_count(reader->side, 5),
+            .fillers = store_column_count(reader->side, 6),
+        };
+    }
+    sqlite3_reset(reader->side);
+    return code;
+}
+
+enum duet_code store_runs_next(struct store_run_reader *reader,
+                               struct model_run *ret_run, bool *ret_more,
+                               struct duet_error *reterr)
+{
+    struct store_binder binder = store_bind(reader->next_run);
+    store_bind_int(&binder, reader->experiment);
+    store_bind_int(&binder, reader->index);
+    store_bind_int(&binder, reader->environment);
+    bool row = false;
+    struct model_run run = {0};
+    enum duet_code code = store_step(reader->store, &binder, doing, &row, reterr);
+    if (code == DUET_OK && row) {
+        code = read_run(reader, &run, reterr);
+    }
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK && row; side++) {
+        code = read_side(reader, side, &run.sides[side], reterr);
+    }
+    sqlite3_reset(reader->next_run);
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (row) {
+        reader->run = run;
+        *ret_run = run;
+    }
+    *ret_more = row;
+    return DUET_OK;
+}

@@ -1,0 +1,171 @@
+/* The tables. docs/store.md explains every column; a test compares the two. */
+#include "store/store_private.h"
+
+/* Instances are machines; an environment is an instance as one experiment found it. */
+static const char hosts[] =
+    "CREATE TABLE instance("
+    " id INTEGER PRIMARY KEY,"
+    " uuid TEXT UNIQUE) STRICT;"
+    "CREATE TABLE environment("
+    " id INTEGER PRIMARY KEY,"
+    " experiment_id INTEGER NOT NULL REFERENCES experiment(id) ON DELETE CASCADE,"
+    " instance_id INTEGER NOT NULL REFERENCES instance(id),"
+    " host_name TEXT, os TEXT, kernel TEXT, arch TEXT, cpu_model TEXT,"
+    " hypervisor TEXT, clock_source TEXT, governor TEXT,"
+    " num_cpus INTEGER, num_cores INTEGER, smt INTEGER, turbo INTEGER,"
+    " cpu_quota REAL, memory_bytes REAL,"
+    " UNIQUE(experiment_id, instance_id)) STRICT;"
+    "CREATE TABLE environment_load("
+    " environment_id INTEGER NOT NULL REFERENCES environment(id) ON DELETE CASCADE,"
+    " moment TEXT NOT NULL CHECK(moment IN ('before', 'after')),"
+    " load_avg_1 REAL, load_avg_5 REAL, load_avg_15 REAL,"
+    " steal_s REAL, total_s REAL, throttled_s REAL, throttled_count INTEGER,"
+    " PRIMARY KEY(environment_id, moment)) STRICT, WITHOUT ROWID;";
+
+/* AUTOINCREMENT: an id that a user has noted must not come to mean something else. */
+static const char experiments[] =
+    "CREATE TABLE experiment("
+    " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " uuid TEXT NOT NULL UNIQUE,"
+    " name TEXT NOT NULL,"
+    " baseline_name TEXT UNIQUE,"
+    " schedule TEXT NOT NULL,"
+    " state TEXT NOT NULL"
+    "  CHECK(state IN ('running', 'done', 'interrupted', 'failed')),"
+    " message TEXT,"
+    " started_utc_ms INTEGER NOT NULL,"
+    " ended_utc_ms INTEGER,"
+    " seed TEXT NOT NULL,"
+    " warmup INTEGER NOT NULL,"
+    " plan TEXT NOT NULL,"
+    " duet_version TEXT) STRICT;"
+    "CREATE INDEX experiment_by_name ON experiment(name);"
+    "CREATE TABLE side("
+    " experiment_id INTEGER NOT NULL REFERENCES experiment(id) ON DELETE CASCADE,"
+    " side INTEGER NOT NULL,"
+    " name TEXT, command TEXT,"
+    " argv TEXT,"
+    " setup TEXT, prepare TEXT, conclude TEXT, cleanup TEXT,"
+    " PRIMARY KEY(experiment_id, side)) STRICT, WITHOUT ROWID;";
+
+static const char runs[] =
+    "CREATE TABLE run("
+    " id INTEGER PRIMARY KEY,"
+    " uuid TEXT NOT NULL UNIQUE,"
+    " experiment_id INTEGER NOT NULL REFERENCES experiment(id) ON DELETE CASCADE,"
+    " environment_id INTEGER NOT NULL REFERENCES environment(id) ON DELETE CASCADE,"
+    " idx INTEGER NOT NULL,"
+    " block INTEGER NOT NULL,"
+    " schedule TEXT NOT NULL,"
+    " mode TEXT NOT NULL,"
+    " started_utc_ms INTEGER NOT NULL,"
+    " started_ns INTEGER NOT NULL,"
+    " ended_ns INTEGER NOT NULL,"
+    " runner_wakeups INTEGER NOT NULL,"
+    " slice_ns REAL,"
+    " UNIQUE(experiment_id, idx, environment_id)) STRICT;"
+    "CREATE INDEX run_by_environment ON run(environment_id);"
+    "CREATE TABLE run_side("
+    " run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,"
+    " side INTEGER NOT NULL,"
+    " position INTEGER NOT NULL,"
+    " cpu INTEGER NOT NULL,"
+    " pid INTEGER NOT NULL,"
+    " exit_status INTEGER NOT NULL,"
+    " peak_memory_bytes INTEGER NOT NULL,"
+    " iterations INTEGER NOT NULL,"
+    " fillers INTEGER NOT NULL,"
+    " PRIMARY KEY(run_id, side)) STRICT, WITHOUT ROWID;";
+
+/* Clustered by run and side: a run's data is one stretch of the file, and reading it
+ * back in order costs no sorting. */
+static const char measurements[] =
+    "CREATE TABLE iteration("
+    " run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,"
+    " side INTEGER NOT NULL,"
+    " idx INTEGER NOT NULL,"
+    " filler INTEGER NOT NULL,"
+    " start_ns INTEGER NOT NULL,"
+    " end_ns INTEGER NOT NULL,"
+    " cpu_ns INTEGER, user_ns INTEGER, system_ns INTEGER,"
+    " voluntary_switches INTEGER, involuntary_switches INTEGER,"
+    " minor_faults INTEGER, major_faults INTEGER,"
+    " cpu INTEGER NOT NULL,"
+    " flags INTEGER NOT NULL,"
+    " exit_status INTEGER NOT NULL,"
+    " PRIMARY KEY(run_id, side, idx, filler)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE metric("
+    " id INTEGER PRIMARY KEY,"
+    " name TEXT NOT NULL UNIQUE,"
+    " unit TEXT NOT NULL,"
+    " direction TEXT NOT NULL CHECK(direction IN ('lower', 'higher'))) STRICT;"
+    "INSERT INTO metric(id, name, unit, direction) VALUES"
+    " (1, 'time', 'ns', 'lower'), (2, 'cpu_time', 'ns', 'lower');"
+    "CREATE TABLE observation("
+    " run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,"
+    " side INTEGER NOT NULL,"
+    " metric_id INTEGER NOT NULL REFERENCES metric(id),"
+    " idx INTEGER NOT NULL,"
+    " value REAL NOT NULL,"
+    " PRIMARY KEY(run_id, side, metric_id, idx)) STRICT, WITHOUT ROWID;";
+
+static const char comparisons[] =
+    "CREATE TABLE comparison("
+    " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " experiment_id INTEGER NOT NULL REFERENCES experiment(id) ON DELETE CASCADE,"
+    " baseline_id INTEGER REFERENCES experiment(id) ON DELETE CASCADE,"
+    " created_utc_ms INTEGER NOT NULL,"
+    " name TEXT, metric TEXT NOT NULL, schedule TEXT NOT NULL, mode TEXT NOT NULL,"
+    " ratio REAL, low REAL, high REAL, confidence REAL,"
+    " interval_method TEXT NOT NULL, verdict TEXT NOT NULL,"
+    " same_within REAL, could_have_seen REAL,"
+    " runs INTEGER NOT NULL, iterations INTEGER NOT NULL,"
+    " winsorized INTEGER NOT NULL, estimator TEXT NOT NULL,"
+    " paired_width REAL, shuffled_width REAL, stratified_width REAL,"
+    " measured_coverage REAL, tail_ratio REAL) STRICT;"
+    "CREATE INDEX comparison_by_experiment ON comparison(experiment_id);"
+    "CREATE INDEX comparison_by_baseline ON comparison(baseline_id);"
+    "CREATE TABLE comparison_side("
+    " comparison_id INTEGER NOT NULL REFERENCES comparison(id) ON DELETE CASCADE,"
+    " side INTEGER NOT NULL,"
+    " count INTEGER NOT NULL,"
+    " mean_ns REAL, sd_ns REAL, median_ns REAL, min_ns REAL, max_ns REAL,"
+    " user_ns REAL, system_ns REAL,"
+    " PRIMARY KEY(comparison_id, side)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE comparison_warning("
+    " comparison_id INTEGER NOT NULL REFERENCES comparison(id) ON DELETE CASCADE,"
+    " idx INTEGER NOT NULL,"
+    " kind TEXT NOT NULL,"
+    " text TEXT NOT NULL,"
+    " PRIMARY KEY(comparison_id, idx)) STRICT, WITHOUT ROWID;";
+
+static const char views[] =
+    "CREATE VIEW observations AS "
+    "SELECT r.experiment_id, r.environment_id, r.id AS run_id, r.idx AS run, r.block,"
+    " CASE i.side WHEN 0 THEN 'old' ELSE 'new' END AS side, i.idx AS iteration,"
+    " 'time' AS metric, 'ns' AS unit, CAST(i.end_ns - i.start_ns AS REAL) AS value"
+    " FROM iteration AS i JOIN run AS r ON r.id = i.run_id WHERE i.filler = 0 "
+    "UNION ALL "
+    "SELECT r.experiment_id, r.environment_id, r.id, r.idx, r.block,"
+    " CASE i.side WHEN 0 THEN 'old' ELSE 'new' END, i.idx,"
+    " 'cpu_time', 'ns', CAST(i.cpu_ns AS REAL)"
+    " FROM iteration AS i JOIN run AS r ON r.id = i.run_id"
+    " WHERE i.filler = 0 AND i.cpu_ns IS NOT NULL "
+    "UNION ALL "
+    "SELECT r.experiment_id, r.environment_id, r.id, r.idx, r.block,"
+    " CASE o.side WHEN 0 THEN 'old' ELSE 'new' END, o.idx, m.name, m.unit, o.value"
+    " FROM observation AS o JOIN run AS r ON r.id = o.run_id"
+    " JOIN metric AS m ON m.id = o.metric_id;";
+
+static const char *const version_1[] = {hosts,       experiments, runs, measurements,
+                                        comparisons, views,       NULL};
+
+static const struct store_migration steps[] = {
+    {"the first tables", version_1},
+};
+
+const struct store_migration *store_schema_steps(size_t *ret_count)
+{
+    *ret_count = sizeof steps / sizeof steps[0];
+    return steps;
+}

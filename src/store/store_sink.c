@@ -1,0 +1,373 @@
+/* Runs on their way into the store. What a run yields is queued outside the database
+ * until the run ends, so that the write lock, which only one process at a time can
+ * have, is held for the saving and not for the measuring; and so that SQLite does no
+ * work while the sides of a run wait for each other. */
+#include "store/store_private.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+
+/* Rows of one INSERT. One row a statement costs twice the time: each execution opens
+ * the table's cursor and searches from its root. */
+enum { BATCH = 50, ITERATION_COLUMNS = 14 };
+
+static const char doing[] = "saving a run";
+
+struct store_writer {
+    bool in_run;
+    struct store_spill spills[MODEL_SIDES];
+    sqlite3_stmt *insert_run;
+    sqlite3_stmt *insert_side;
+    sqlite3_stmt *insert_one;
+    sqlite3_stmt *insert_batch;
+};
+
+static const char run_sql[] =
+    "INSERT INTO run(uuid, experiment_id, environment_id, idx, block, schedule, mode,"
+    " started_utc_ms, started_ns, ended_ns, runner_wakeups, slice_ns)"
+    " VALUES(?1, ?2, (SELECT max(id) FROM environment WHERE experiment_id = ?2),"
+    " ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+
+static const char side_sql[] =
+    "INSERT INTO run_side(run_id, side, position, cpu, pid, exit_status,"
+    " peak_memory_bytes, iterations, fillers) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+/* ?1 and ?2, run and side, serve all rows of a batch. */
+static char *iteration_sql(size_t rows)
+{
+    struct text sql = {0};
+    text_append(&sql,
+                "INSERT INTO iteration(run_id, side, idx, filler, start_ns, end_ns,"
+                " cpu_ns, user_ns, system_ns, voluntary_switches,"
+                " involuntary_switches, minor_faults, major_faults, cpu, flags,"
+                " exit_status) VALUES");
+    for (size_t row = 0; row < rows; row++) {
+        text_append(&sql, row == 0 ? "(?1, ?2" : ", (?1, ?2");
+        for (int column = 0; column < ITERATION_COLUMNS; column++) {
+            text_append(&sql, ", ?");
+        }
+        text_append_char(&sql, ')');
+    }
+    return text_take(&sql);
+}
+
+static enum duet_code out_of_memory(const struct store *store,
+                                    struct duet_error *reterr)
+{
+    (void)error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
+                    store->path, doing);
+    return DUET_E_NOMEM;
+}
+
+static enum duet_code prepare_rows(struct store *store, size_t rows,
+                                   sqlite3_stmt **ret_statement,
+                                   struct duet_error *reterr)
+{
+    char *sql = iteration_sql(rows);
+    if (sql == NULL) {
+        return out_of_memory(store, reterr);
+    }
+    enum duet_code code = store_prepare(store, sql, doing, ret_statement, reterr);
+    free(sql);
+    return code;
+}
+
+static enum duet_code prepare_all(struct store *store, struct store_writer *writer,
+                                  struct duet_error *reterr)
+{
+    enum duet_code code =
+        store_prepare(store, run_sql, doing, &writer->insert_run, reterr);
+    if (code == DUET_OK) {
+        code = store_prepare(store, side_sql, doing, &writer->insert_side, reterr);
+    }
+    if (code == DUET_OK) {
+        code = prepare_rows(store, 1, &writer->insert_one, reterr);
+    }
+    if (code == DUET_OK) {
+        code = prepare_rows(store, BATCH, &writer->insert_batch, reterr);
+    }
+    return code;
+}
+
+static enum duet_code make_writer(struct store *store, struct duet_error *reterr)
+{
+    struct store_writer *writer = alloc_array(1, sizeof *writer);
+    if (writer == NULL) {
+        return out_of_memory(store, reterr);
+    }
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        writer->spills[side].fd = -1;
+    }
+    enum duet_code code = prepare_all(store, writer, reterr);
+    if (code != DUET_OK) {
+        store_writer_free(writer);
+        return code;
+    }
+    store->writer = writer;
+    return DUET_OK;
+}
+
+void store_writer_free(struct store_writer *writer)
+{
+    if (writer != NULL) {
+        sqlite3_finalize(writer->insert_run);
+        sqlite3_finalize(writer->insert_side);
+        sqlite3_finalize(writer->insert_one);
+        sqlite3_finalize(writer->insert_batch);
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            store_spill_release(&writer->spills[side]);
+        }
+        free(writer);
+    }
+}
+
+static void forget_run(struct store_writer *writer)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        store_spill_clear(&writer->spills[side]);
+    }
+    writer->in_run = false;
+}
+
+static enum duet_code sink_run_begin(void *context, const struct model_run *run,
+                                     struct duet_error *reterr)
+{
+    struct store *store = context;
+    if (store->writer == NULL) {
+        enum duet_code code = make_writer(store, reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+    }
+    if (store->writer->in_run) {
+        return error_set(reterr, DUET_E_INTERNAL,
+                         "store '%s': run %llu begins before the one before it ended",
+                         store->path, (unsigned long long)run->index);
+    }
+    store->writer->in_run = true;
+    return DUET_OK;
+}
+
+static enum duet_code sink_iterations(void *context, enum model_side side,
+                                      const struct model_iteration *iterations,
+                                      size_t count, struct duet_error *reterr)
+{
+    struct store *store = context;
+    if (store->writer == NULL || !store->writer->in_run) {
+        return error_set(reterr, DUET_E_INTERNAL,
+                         "store '%s': iterations outside of a run", store->path);
+    }
+    return store_spill_put(&store->writer->spills[side], store->path, iterations, count,
+                           reterr);
+}
+
+/* Where a side's rows have got to. */
+struct progress {
+    bool any;
+    uint64_t index; /* of the row before */
+    uint64_t filler;
+    uint64_t iterations;
+    uint64_t fillers;
+};
+
+static void bind_usage(struct store_binder *binder, const struct model_iteration *it)
+{
+    const uint64_t fields[] = {it->cpu_ns,
+                               it->user_ns,
+                               it->system_ns,
+                               it->voluntary_switches,
+                               it->involuntary_switches,
+                               it->minor_faults,
+                               it->major_faults};
+    bool measured = (it->flags & MODEL_ITERATION_NO_USAGE) == 0;
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        if (measured) {
+            store_bind_count(binder, fields[i]);
+        } else {
+            store_bind_known(binder, -1);
+        }
+    }
+}
+
+static void bind_iteration(struct store_binder *binder,
+                           const struct model_iteration *it, uint64_t filler)
+{
+    store_bind_count(binder, it->index);
+    store_bind_count(binder, filler);
+    store_bind_count(binder, it->start_ns);
+    store_bind_count(binder, it->end_ns);
+    bind_usage(binder, it);
+    store_bind_int(binder, it->cpu);
+    store_bind_int(binder, it->flags);
+    store_bind_int(binder, it->exit_status);
+}
+
+/* Counts the row and gives it its place among the rows of its index: 0 for the
+ * observation, 1 and up for fillers. */
+static enum duet_code number_row(const struct store *store, struct progress *progress,
+                                 const struct model_iteration *it,
+                                 struct duet_error *reterr)
+{
+    if (progress->any && it->index < progress->index) {
+        return error_set(reterr, DUET_E_INTERNAL,
+                         "store '%s': iteration %llu came after iteration %llu",
+                         store->path, (unsigned long long)it->index,
+                         (unsigned long long)progress->index);
+    }
+    if (!progress->any || it->index != progress->index) {
+        progress->filler = 0;
+    }
+    if ((it->flags & MODEL_ITERATION_FILLER) != 0) {
+        progress->filler++;
+        progress->fillers++;
+    } else {
+        progress->iterations++;
+    }
+    progress->any = true;
+    progress->index = it->index;
+    return DUET_OK;
+}
+
+static enum duet_code insert_rows(struct store *store, int64_t run_id, int side,
+                                  const struct model_iteration *its, size_t count,
+                                  struct progress *progress, struct duet_error *reterr)
+{
+    struct store_writer *writer = store->writer;
+    enum duet_code code = DUET_OK;
+    while (code == DUET_OK && count > 0) {
+        size_t rows = count < BATCH ? 1 : BATCH;
+        struct store_binder binder =
+            store_bind(rows == 1 ? writer->insert_one : writer->insert_batch);
+        store_bind_int(&binder, run_id);
+        store_bind_int(&binder, side);
+        for (size_t i = 0; i < rows && code == DUET_OK; i++) {
+            bool filler = (its[i].flags & MODEL_ITERATION_FILLER) != 0;
+            code = number_row(store, progress, &its[i], reterr);
+            bind_iteration(&binder, &its[i], filler ? progress->filler : 0);
+        }
+        if (code == DUET_OK) {
+            code = store_run(store, &binder, doing, reterr);
+        }
+        its += rows;
+        count -= rows;
+    }
+    return code;
+}
+
+static enum duet_code insert_side(struct store *store, int64_t run_id, int side,
+                                  const struct model_run_side *run_side,
+                                  struct duet_error *reterr)
+{
+    struct progress progress = {0};
+    enum duet_code code = DUET_OK;
+    size_t count = 1;
+    while (code == DUET_OK && count > 0) {
+        const struct model_iteration *its = NULL;
+        code = store_spill_take(&store->writer->spills[side], store->path, &its, &count,
+                                reterr);
+        if (code == DUET_OK) {
+            code = insert_rows(store, run_id, side, its, count, &progress, reterr);
+        }
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct store_binder binder = store_bind(store->writer->insert_side);
+    store_bind_int(&binder, run_id);
+    store_bind_int(&binder, side);
+    store_bind_int(&binder, run_side->position);
+    store_bind_int(&binder, run_side->cpu);
+    store_bind_int(&binder, run_side->pid);
+    store_bind_int(&binder, run_side->exit_status);
+    store_bind_count(&binder, run_side->peak_memory_bytes);
+    store_bind_count(&binder, progress.iterations);
+    store_bind_count(&binder, progress.fillers);
+    return store_run(store, &binder, doing, reterr);
+}
+
+static enum duet_code insert_run(struct store *store, const struct model_run *run,
+                                 struct duet_error *reterr)
+{
+    char uuid[37];
+    enum duet_code code = store_uuid_make(uuid, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct store_binder binder = store_bind(store->writer->insert_run);
+    store_bind_string(&binder, uuid);
+    store_bind_int(&binder, store->sink_experiment);
+    store_bind_count(&binder, run->index);
+    store_bind_count(&binder, run->block);
+    store_bind_string(&binder, model_schedule_name(run->schedule));
+    store_bind_string(&binder, model_mode_name(run->mode));
+    store_bind_int(&binder, run->started_utc_ms);
+    store_bind_count(&binder, run->started_ns);
+    store_bind_count(&binder, run->ended_ns);
+    store_bind_count(&binder, run->runner_wakeups);
+    store_bind_real(&binder, run->slice_ns);
+    code = store_run(store, &binder, doing, reterr);
+    if (code == DUET_OK) {
+        return DUET_OK;
+    }
+    if (sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_NOTNULL) {
+        return error_set(reterr, DUET_E_NOT_FOUND,
+                         "store '%s': experiment %lld, which run %llu belongs to, is "
+                         "not there (deleted meanwhile?)",
+                         store->path, (long long)store->sink_experiment,
+                         (unsigned long long)run->index);
+    }
+    if (sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_UNIQUE) {
+        return error_set(reterr, DUET_E_INTERNAL,
+                         "store '%s': experiment %lld has a run %llu already",
+                         store->path, (long long)store->sink_experiment,
+                         (unsigned long long)run->index);
+    }
+    return code;
+}
+
+static enum duet_code sink_run_end(void *context, const struct model_run *run,
+                                   struct duet_error *reterr)
+{
+    struct store *store = context;
+    if (store->writer == NULL || !store->writer->in_run) {
+        return error_set(reterr, DUET_E_INTERNAL,
+                         "store '%s': run %llu ends without having begun", store->path,
+                         (unsigned long long)run->index);
+    }
+    enum duet_code code = store_begin(store, doing, reterr);
+    if (code == DUET_OK) {
+        code = insert_run(store, run, reterr);
+    }
+    int64_t run_id = sqlite3_last_insert_rowid(store->db);
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        code = insert_side(store, run_id, side, &run->sides[side], reterr);
+    }
+    if (code == DUET_OK) {
+        code = store_commit(store, doing, reterr);
+    }
+    store_rollback(store);
+    forget_run(store->writer);
+    return code;
+}
+
+static void sink_run_abort(void *context)
+{
+    struct store *store = context;
+    if (store->writer != NULL) {
+        forget_run(store->writer);
+    }
+}
+
+struct model_sink store_sink(struct store *store, int64_t experiment)
+{
+    store->sink_experiment = experiment;
+    return (struct model_sink){
+        .context = store,
+        .run_begin = sink_run_begin,
+        .iterations = sink_iterations,
+        .run_end = sink_run_end,
+        .run_abort = sink_run_abort,
+    };
+}

@@ -1,0 +1,285 @@
+/* SQLite with the project's errors and its ways of saying "unknown". */
+#include "store/store_private.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+static enum duet_code fail_io(const struct store *store, const char *doing,
+                              struct duet_error *reterr)
+{
+    int errnum = sqlite3_system_errno(store->db);
+    if (errnum == ENOSPC || errnum == EDQUOT || errnum == EFBIG) {
+        return error_set(reterr, DUET_E_IO,
+                         "store '%s': disk full (%s) while %s; finished runs are kept: "
+                         "make room, or name another place with --store",
+                         store->path, strerror(errnum), doing);
+    }
+    if (sqlite3_extended_errcode(store->db) == SQLITE_IOERR_WRITE) {
+        /* SQLite has forgotten why; these are the usual reasons. */
+        return error_set(reterr, DUET_E_IO,
+                         "store '%s': cannot write while %s (disk full, or a limit on "
+                         "file sizes); finished runs are kept: make room, or name "
+                         "another place with --store",
+                         store->path, doing);
+    }
+    return error_set(reterr, DUET_E_IO, "store '%s': %s while %s%s%s", store->path,
+                     sqlite3_errmsg(store->db), doing, errnum != 0 ? ": " : "",
+                     errnum != 0 ? strerror(errnum) : "");
+}
+
+enum duet_code store_fail(const struct store *store, const char *doing,
+                          struct duet_error *reterr)
+{
+    const char *path = store->path;
+    switch (sqlite3_errcode(store->db) & 0xff) {
+    case SQLITE_NOMEM:
+        return error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
+                         path, doing);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return error_set(reterr, DUET_E_IO,
+                         "store '%s' is locked by another process (waited %d s while "
+                         "%s): end that process, or name another file with --store",
+                         path, (store->busy_ms + 500) / 1000, doing);
+    case SQLITE_FULL:
+        return error_set(reterr, DUET_E_IO,
+                         "store '%s': disk full while %s; finished runs are kept: make "
+                         "room, or name another place with --store",
+                         path, doing);
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+        return error_set(reterr, DUET_E_IO,
+                         "store '%s' is read-only (%s): make it and its folder "
+                         "writable, or name another file with --store",
+                         path, doing);
+    case SQLITE_NOTADB:
+        return error_set(reterr, DUET_E_FORMAT,
+                         "'%s' is not a database, so not a store of duet: name another "
+                         "file with --store",
+                         path);
+    case SQLITE_CORRUPT:
+    case SQLITE_ERROR: /* a table or a column is not what the version promises */
+    case SQLITE_MISMATCH:
+        return error_set(reterr, DUET_E_FORMAT,
+                         "store '%s' is damaged (%s, while %s): keep a copy, then try "
+                         "`sqlite3 FILE .recover`",
+                         path, sqlite3_errmsg(store->db), doing);
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+        return fail_io(store, doing, reterr);
+    default:
+        return error_set(reterr, DUET_E_INTERNAL, "store '%s': %s while %s", path,
+                         sqlite3_errmsg(store->db), doing);
+    }
+}
+
+enum duet_code store_execute(struct store *store, const char *sql, const char *doing,
+                             struct duet_error *reterr)
+{
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK
+               ? DUET_OK
+               : store_fail(store, doing, reterr);
+}
+
+/* IMMEDIATE: the wait for another writer happens here, where nothing is lost by it. */
+enum duet_code store_begin(struct store *store, const char *doing,
+                           struct duet_error *reterr)
+{
+    return store_execute(store, "BEGIN IMMEDIATE", doing, reterr);
+}
+
+enum duet_code store_commit(struct store *store, const char *doing,
+                            struct duet_error *reterr)
+{
+    enum duet_code code = store_execute(store, "COMMIT", doing, reterr);
+    if (code != DUET_OK) {
+        store_rollback(store);
+    }
+    return code;
+}
+
+void store_rollback(struct store *store)
+{
+    if (sqlite3_get_autocommit(store->db) == 0) {
+        (void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    }
+}
+
+enum duet_code store_prepare(struct store *store, const char *sql, const char *doing,
+                             sqlite3_stmt **ret_statement, struct duet_error *reterr)
+{
+    sqlite3_stmt *statement = NULL;
+    if (sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement,
+                           NULL) != SQLITE_OK) {
+        return store_fail(store, doing, reterr);
+    }
+    *ret_statement = statement;
+    return DUET_OK;
+}
+
+struct store_binder store_bind(sqlite3_stmt *statement)
+{
+    sqlite3_reset(statement);
+    return (struct store_binder){.statement = statement, .rc = SQLITE_OK};
+}
+
+static void remember(struct store_binder *binder, int rc)
+{
+    if (binder->rc == SQLITE_OK) {
+        binder->rc = rc;
+    }
+}
+
+void store_bind_int(struct store_binder *binder, int64_t value)
+{
+    remember(binder, sqlite3_bind_int64(binder->statement, ++binder->bound, value));
+}
+
+void store_bind_count(struct store_binder *binder, uint64_t value)
+{
+    store_bind_int(binder, value > INT64_MAX ? INT64_MAX : (int64_t)value);
+}
+
+void store_bind_known(struct store_binder *binder, int64_t value)
+{
+    if (value < 0) {
+        remember(binder, sqlite3_bind_null(binder->statement, ++binder->bound));
+    } else {
+        store_bind_int(binder, value);
+    }
+}
+
+void store_bind_real(struct store_binder *binder, double value)
+{
+    remember(binder, sqlite3_bind_double(binder->statement, ++binder->bound, value));
+}
+
+void store_bind_string(struct store_binder *binder, const char *text)
+{
+    remember(binder, sqlite3_bind_text(binder->statement, ++binder->bound, text, -1,
+                                       SQLITE_STATIC));
+}
+
+void store_bind_known_text(struct store_binder *binder, const char *text)
+{
+    store_bind_string(binder, text != NULL && text[0] != '\0' ? text : NULL);
+}
+
+enum duet_code store_step(struct store *store, const struct store_binder *binder,
+                          const char *doing, bool *ret_row, struct duet_error *reterr)
+{
+    if (binder->rc != SQLITE_OK) {
+        return store_fail(store, doing, reterr);
+    }
+    int rc = sqlite3_step(binder->statement);
+    if (rc != SQLITE_ROW && rc != SQLITE_DONE) {
+        return store_fail(store, doing, reterr);
+    }
+    *ret_row = rc == SQLITE_ROW;
+    return DUET_OK;
+}
+
+enum duet_code store_run(struct store *store, const struct store_binder *binder,
+                         const char *doing, struct duet_error *reterr)
+{
+    bool row = true;
+    enum duet_code code = DUET_OK;
+    while (code == DUET_OK && row) {
+        code = store_step(store, binder, doing, &row, reterr);
+    }
+    sqlite3_reset(binder->statement);
+    return code;
+}
+
+double store_column_real(sqlite3_stmt *statement, int column)
+{
+    return sqlite3_column_type(statement, column) == SQLITE_NULL
+               ? (double)NAN
+               : sqlite3_column_double(statement, column);
+}
+
+uint64_t store_column_count(sqlite3_stmt *statement, int column)
+{
+    int64_t value = sqlite3_column_int64(statement, column);
+    return value < 0 ? 0 : (uint64_t)value;
+}
+
+uint32_t store_column_u32(sqlite3_stmt *statement, int column)
+{
+    uint64_t value = store_column_count(statement, column);
+    return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+void store_column_text(sqlite3_stmt *statement, int column, char *ret_text, size_t size)
+{
+    const unsigned char *text = sqlite3_column_text(statement, column);
+    (void)snprintf(ret_text, size, "%s", text == NULL ? "" : (const char *)text);
+}
+
+char *store_column_string(sqlite3_stmt *statement, int column)
+{
+    const unsigned char *text = sqlite3_column_text(statement, column);
+    if (text == NULL && sqlite3_column_type(statement, column) != SQLITE_NULL) {
+        return NULL; /* SQLite found no memory for the conversion */
+    }
+    return alloc_string(text == NULL ? "" : (const char *)text);
+}
+
+enum duet_code store_column_enum(const struct store *store, sqlite3_stmt *statement,
+                                 int column, store_name_of *name_of, unsigned count,
+                                 unsigned *ret_value, struct duet_error *reterr)
+{
+    const unsigned char *text = sqlite3_column_text(statement, column);
+    const char *name = text == NULL ? "" : (const char *)text;
+    for (unsigned value = 0; value < count; value++) {
+        if (strcmp(name, name_of(value)) == 0) {
+            *ret_value = value;
+            return DUET_OK;
+        }
+    }
+    return error_set(
+        reterr, DUET_E_FORMAT,
+        "store '%s': column '%s' holds '%s', which this duet does not know",
+        store->path, sqlite3_column_name(statement, column), name);
+}
+
+const char *store_schedule_name(unsigned schedule)
+{
+    return model_schedule_name((enum model_schedule)schedule);
+}
+
+const char *store_mode_name(unsigned mode)
+{
+    return model_mode_name((enum model_mode)mode);
+}
+
+enum duet_code store_uuid_make(char ret_uuid[37], struct duet_error *reterr)
+{
+    unsigned char b[16];
+    if (getrandom(b, sizeof b, 0) != (ssize_t)sizeof b) {
+        return error_set_errno(reterr, DUET_E_SYSTEM, errno,
+                               "cannot get random numbers for an id");
+    }
+    /* RFC 4122 s.4.4: version 4, variant 10. */
+    b[6] = (unsigned char)((b[6] & 0x0fU) | 0x40U);
+    b[8] = (unsigned char)((b[8] & 0x3fU) | 0x80U);
+    (void)snprintf(
+        ret_uuid, 37,
+        "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0],
+        b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12],
+        b[13], b[14], b[15]);
+    return DUET_OK;
+}
+
+int64_t store_utc_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}

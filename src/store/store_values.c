@@ -1,0 +1,283 @@
+/* The measurements of the run that a reader stands at. */
+#include "store/store_private.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char doing[] = "reading a run's data";
+
+static enum duet_code need_run(const struct store_run_reader *reader,
+                               struct duet_error *reterr)
+{
+    return reader->run_id != 0
+               ? DUET_OK
+               : error_set(reterr, DUET_E_INTERNAL,
+                           "store '%s': no run has been read yet", reader->store->path);
+}
+
+/* One side's values in order of the iteration. */
+struct cursor {
+    sqlite3_stmt *statement;
+    struct store_binder binder;
+    bool row;
+    int64_t index;
+    double value;
+};
+
+static enum duet_code cursor_step(struct store *store, struct cursor *cursor,
+                                  struct duet_error *reterr)
+{
+    enum duet_code code =
+        store_step(store, &cursor->binder, doing, &cursor->row, reterr);
+    if (code == DUET_OK && cursor->row) {
+        cursor->index = sqlite3_column_int64(cursor->statement, 0);
+        cursor->value = sqlite3_column_double(cursor->statement, 1);
+    }
+    return code;
+}
+
+static const char time_sql[] =
+    "SELECT idx, end_ns - start_ns FROM iteration"
+    " WHERE run_id = ?1 AND side = ?2 AND idx >= ?3 AND filler = 0"
+    " ORDER BY idx";
+static const char cpu_time_sql[] =
+    "SELECT idx, cpu_ns FROM iteration"
+    " WHERE run_id = ?1 AND side = ?2 AND idx >= ?3 AND filler = 0"
+    " AND cpu_ns IS NOT NULL ORDER BY idx";
+static const char other_sql[] =
+    "SELECT idx, value FROM observation WHERE run_id = ?1 AND side = ?2"
+    " AND metric_id = (SELECT id FROM metric WHERE name = ?4) AND idx >= ?3"
+    " ORDER BY idx";
+
+static enum duet_code cursor_open(struct store_run_reader *reader, int side,
+                                  const char *metric, uint64_t drop,
+                                  struct cursor *cursor, struct duet_error *reterr)
+{
+    const char *sql = other_sql;
+    if (strcmp(metric, "time") == 0) {
+        sql = time_sql;
+    } else if (strcmp(metric, "cpu_time") == 0) {
+        sql = cpu_time_sql;
+    }
+    enum duet_code code =
+        store_prepare(reader->store, sql, doing, &cursor->statement, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    cursor->binder = store_bind(cursor->statement);
+    store_bind_int(&cursor->binder, reader->run_id);
+    store_bind_int(&cursor->binder, side);
+    store_bind_count(&cursor->binder, drop);
+    if (sql == other_sql) {
+        store_bind_string(&cursor->binder, metric);
+    }
+    return cursor_step(reader->store, cursor, reterr);
+}
+
+static enum duet_code check_metric(struct store *store, const char *metric,
+                                   struct duet_error *reterr)
+{
+    sqlite3_stmt *statement = NULL;
+    enum duet_code code = store_prepare(store, "SELECT id FROM metric WHERE name = ?",
+                                        doing, &statement, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct store_binder binder = store_bind(statement);
+    store_bind_string(&binder, metric);
+    bool row = false;
+    code = store_step(store, &binder, doing, &row, reterr);
+    sqlite3_finalize(statement);
+    if (code == DUET_OK && !row) {
+        return error_set(reterr, DUET_E_NOT_FOUND, "store '%s' has no metric '%s'",
+                         store->path, metric);
+    }
+    return code;
+}
+
+/* Values as they come; `capacities` beside the result's counts. */
+struct gathering {
+    struct model_run_values values;
+    size_t capacities[MODEL_SIDES];
+};
+
+static enum duet_code gather(const struct store *store, struct gathering *gathering,
+                             int side, double value, struct duet_error *reterr)
+{
+    struct model_run_values *values = &gathering->values;
+    if (values->counts[side] == gathering->capacities[side]) {
+        size_t capacity = gathering->capacities[side] * 2 + 16;
+        double *longer =
+            alloc_resize(values->values[side], capacity, sizeof *values->values[side]);
+        if (longer == NULL) {
+            return error_set(reterr, DUET_E_NOMEM,
+                             "store '%s': no memory for the %zu values of run %llu",
+                             store->path, capacity, (unsigned long long)values->run);
+        }
+        values->values[side] = longer;
+        gathering->capacities[side] = capacity;
+    }
+    values->values[side][values->counts[side]++] = value;
+    return DUET_OK;
+}
+
+/* run_side says how many values a side has, unless its metric is one that not every
+ * iteration has. The number is only believed up to a bound: the file is not ours. */
+static enum duet_code reserve(const struct store_run_reader *reader,
+                              struct gathering *gathering, struct duet_error *reterr)
+{
+    enum { BELIEVED_MAX = 1 << 20 };
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        uint64_t said = reader->run.sides[side].iterations;
+        size_t capacity = said < BELIEVED_MAX ? (size_t)said : BELIEVED_MAX;
+        double *values = alloc_array(capacity, sizeof *values);
+        if (values == NULL) {
+            return error_set(reterr, DUET_E_NOMEM,
+                             "store '%s': no memory for the %zu values of run %llu",
+                             reader->store->path, capacity,
+                             (unsigned long long)reader->run.index);
+        }
+        gathering->values.values[side] = values;
+        gathering->capacities[side] = capacity;
+    }
+    return DUET_OK;
+}
+
+/* Pairs: the indexes that both sides have. */
+static enum duet_code gather_pairs(struct store *store,
+                                   struct cursor cursors[MODEL_SIDES],
+                                   struct gathering *gathering,
+                                   struct duet_error *reterr)
+{
+    struct cursor *old_side = &cursors[MODEL_OLD];
+    struct cursor *new_side = &cursors[MODEL_NEW];
+    enum duet_code code = DUET_OK;
+    while (code == DUET_OK && old_side->row && new_side->row) {
+        int64_t ahead = old_side->index - new_side->index;
+        if (ahead == 0) {
+            code = gather(store, gathering, MODEL_OLD, old_side->value, reterr);
+            if (code == DUET_OK) {
+                code = gather(store, gathering, MODEL_NEW, new_side->value, reterr);
+            }
+        }
+        if (code == DUET_OK && ahead <= 0) {
+            code = cursor_step(store, old_side, reterr);
+        }
+        if (code == DUET_OK && ahead >= 0) {
+            code = cursor_step(store, new_side, reterr);
+        }
+    }
+    return code;
+}
+
+static enum duet_code gather_side(struct store *store, struct cursor *cursor, int side,
+                                  struct gathering *gathering,
+                                  struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    while (code == DUET_OK && cursor->row) {
+        code = gather(store, gathering, side, cursor->value, reterr);
+        if (code == DUET_OK) {
+            code = cursor_step(store, cursor, reterr);
+        }
+    }
+    return code;
+}
+
+static enum duet_code gather_all(struct store_run_reader *reader,
+                                 struct cursor cursors[MODEL_SIDES],
+                                 struct gathering *gathering, struct duet_error *reterr)
+{
+    if (model_schedule_is_paired(reader->run.schedule)) {
+        return gather_pairs(reader->store, cursors, gathering, reterr);
+    }
+    enum duet_code code = DUET_OK;
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        code = gather_side(reader->store, &cursors[side], side, gathering, reterr);
+    }
+    return code;
+}
+
+enum duet_code store_runs_values(struct store_run_reader *reader, const char *metric,
+                                 uint64_t drop, struct model_run_values *ret_values,
+                                 struct duet_error *reterr)
+{
+    struct gathering gathering = {
+        .values = {.run = reader->run.index,
+                   .block = reader->run.block,
+                   .old_position = reader->run.sides[MODEL_OLD].position}};
+    struct cursor cursors[MODEL_SIDES] = {0};
+    enum duet_code code = need_run(reader, reterr);
+    if (code == DUET_OK) {
+        code = check_metric(reader->store, metric, reterr);
+    }
+    if (code == DUET_OK) {
+        code = reserve(reader, &gathering, reterr);
+    }
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        code = cursor_open(reader, side, metric, drop, &cursors[side], reterr);
+    }
+    if (code == DUET_OK) {
+        code = gather_all(reader, cursors, &gathering, reterr);
+    }
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        sqlite3_finalize(cursors[side].statement);
+    }
+    if (code != DUET_OK) {
+        model_run_values_release(&gathering.values);
+        return code;
+    }
+    *ret_values = gathering.values;
+    return DUET_OK;
+}
+
+static const char visit_sql[] =
+    "SELECT idx, start_ns, end_ns, cpu_ns, user_ns, system_ns, voluntary_switches,"
+    " involuntary_switches, minor_faults, major_faults, cpu, flags, exit_status"
+    " FROM iteration WHERE run_id = ? AND side = ? ORDER BY idx, filler";
+
+enum duet_code store_runs_visit(
+    struct store_run_reader *reader, enum model_side side,
+    enum duet_code (*visit)(void *context, const struct model_iteration *it,
+                            struct duet_error *reterr),
+    void *context, struct duet_error *reterr)
+{
+    sqlite3_stmt *row = NULL;
+    enum duet_code code = need_run(reader, reterr);
+    if (code == DUET_OK) {
+        code = store_prepare(reader->store, visit_sql, doing, &row, reterr);
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct store_binder binder = store_bind(row);
+    store_bind_int(&binder, reader->run_id);
+    store_bind_int(&binder, side);
+    bool more = false;
+    code = store_step(reader->store, &binder, doing, &more, reterr);
+    while (code == DUET_OK && more) {
+        const struct model_iteration iteration = {
+            .index = store_column_count(row, 0),
+            .start_ns = store_column_count(row, 1),
+            .end_ns = store_column_count(row, 2),
+            .cpu_ns = store_column_count(row, 3),
+            .user_ns = store_column_count(row, 4),
+            .system_ns = store_column_count(row, 5),
+            .voluntary_switches = store_column_u32(row, 6),
+            .involuntary_switches = store_column_u32(row, 7),
+            .minor_faults = store_column_u32(row, 8),
+            .major_faults = store_column_u32(row, 9),
+            .cpu = store_column_u32(row, 10),
+            .flags = store_column_u32(row, 11),
+            .exit_status = sqlite3_column_int(row, 12),
+        };
+        code = visit(context, &iteration, reterr);
+        if (code == DUET_OK) {
+            code = store_step(reader->store, &binder, doing, &more, reterr);
+        }
+    }
+    sqlite3_finalize(row);
+    return code;
+}

@@ -1,0 +1,328 @@
+/* Experiments and comparisons: what goes in comes out, and is found. */
+#include "store_fixture.h"
+
+static void test_experiment(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    int64_t id = fixture_begin(store);
+    struct store_experiment found = {0};
+    assert_ok(store_experiment_find(store, "last", &found, &fixture_error));
+    assert_int_equal(found.id, id);
+    assert_int_equal(strlen(found.uuid), 36);
+    assert_int_equal(found.uuid[14], '4'); /* RFC 4122: version and variant */
+    assert_non_null(strchr("89ab", found.uuid[19]));
+    assert_string_equal(found.name, "compress");
+    assert_string_equal(found.commands[MODEL_OLD], "xz -9");
+    assert_string_equal(found.commands[MODEL_NEW], "xz -6");
+    assert_string_equal(found.names[MODEL_OLD], "slow");
+    assert_string_equal(found.names[MODEL_NEW], "fast");
+    assert_int_equal(found.schedule, MODEL_SCHEDULE_DUET);
+    assert_int_equal(found.mode, MODEL_MODE_COMMAND);
+    assert_int_equal(found.state, STORE_RUNNING);
+    assert_null(found.message);
+    assert_true(found.started_utc_ms > 1600000000000);
+    assert_true(found.seed == UINT64_MAX - 1);
+    assert_int_equal(found.warmup, 1);
+    assert_int_equal(found.runs, 0);
+    assert_string_equal(found.duet_version, "0.1.0");
+    assert_true(isnan(found.load_after.load_avg[0]));
+    store_experiment_release(&found);
+
+    struct model_host_load after = fixture_load;
+    after.load_avg[0] = 9.0;
+    assert_ok(store_experiment_end(store, id, STORE_FAILED, &after, "xz is gone",
+                                   &fixture_error));
+    assert_ok(store_experiment_find(store, "compress", &found, &fixture_error));
+    assert_int_equal(found.state, STORE_FAILED);
+    assert_string_equal(found.message, "xz is gone");
+    assert_true(found.load_before.load_avg[0] == 0.25);
+    assert_true(found.load_after.load_avg[0] == 9.0);
+    assert_true(found.load_after.total_ticks == 1000.0);
+    assert_true(isnan(found.load_after.throttled_s));
+    assert_int_equal(found.load_after.throttled_count, 3);
+    assert_string_equal(found.host.uuid, "6a0e5c9e-3b1f-5d1c-8f00-0123456789ab");
+    assert_string_equal(found.host.host_name, "lab");
+    assert_string_equal(found.host.os, "");
+    assert_int_equal(found.host.num_cpus, 8);
+    assert_int_equal(found.host.num_cores, -1);
+    assert_int_equal(found.host.turbo, 0);
+    assert_true(isnan(found.host.cpu_quota));
+    assert_true(found.host.memory_bytes == 8589934592.0);
+    store_experiment_release(&found);
+    store_experiment_release(NULL);
+    assert_int_equal(
+        store_experiment_end(store, 99, STORE_DONE, NULL, NULL, &fixture_error),
+        DUET_E_NOT_FOUND);
+    store_close(store);
+}
+
+static void test_plan(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    (void)fixture_begin(store);
+    (void)fixture_begin(store);
+    store_close(store);
+    fixture_expect_text(
+        "SELECT plan FROM experiment",
+        "{\"name\":\"compress\",\"schedule\":\"duet\",\"seed\":"
+        "\"18446744073709551614\","
+        "\"iterations\":5,\"run_time_ns\":0,\"warmup\":1,\"runs\":3,\"min_runs\":0,"
+        "\"max_runs\":0,\"budget_ns\":0,\"timeout_ns\":0,\"ignore_failure\":false,"
+        "\"usage\":true,\"shell\":\"/bin/sh\","
+        "\"fill\":{\"command\":\"kill\",\"harness\":\"on\"},"
+        "\"input\":{\"path\":\"/in put\",\"kind\":\"file\"},"
+        "\"output\":{\"path\":null,\"kind\":\"null\"},"
+        "\"error_output\":{\"path\":null,\"kind\":\"null\"},"
+        "\"cpus\":[[2,3],[5]],"
+        "\"sides\":[{\"name\":\"slow\",\"command\":\"xz -9\","
+        "\"argv\":[\"xz\",\"-9\",\"a \\\"quoted\\\" word\"],\"setup\":null,"
+        "\"prepare\":null,\"conclude\":null,\"cleanup\":null},"
+        "{\"name\":\"fast\",\"command\":\"xz -6\",\"argv\":[\"xz\",\"-6\",\"\"],"
+        "\"setup\":null,\"prepare\":null,\"conclude\":null,\"cleanup\":null}]}");
+    fixture_expect_text("SELECT argv FROM side WHERE side = 1", "[\"xz\",\"-6\",\"\"]");
+    /* Two experiments, one machine. */
+    fixture_expect_text("SELECT count(*) FROM instance", "1");
+}
+
+static void test_unknown_host_and_no_words(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    struct model_plan plan = {.name = "imported"};
+    static const char *const none[] = {NULL};
+    plan.sides[MODEL_NEW].argv = none;
+    int64_t id = 0;
+    assert_ok(
+        store_experiment_begin(store, &plan, NULL, NULL, NULL, &id, &fixture_error));
+    struct store_experiment found = {0};
+    assert_ok(store_experiment_find(store, "1", &found, &fixture_error));
+    assert_string_equal(found.host.uuid, "");
+    assert_int_equal(found.host.num_cpus, -1);
+    assert_string_equal(found.commands[MODEL_OLD], "");
+    assert_string_equal(found.duet_version, "");
+    store_experiment_release(&found);
+    store_close(store);
+    fixture_expect_text("SELECT argv FROM side WHERE side = 0", "(null)");
+    fixture_expect_text("SELECT argv FROM side WHERE side = 1", "[]");
+}
+
+/* More words than SQLite's functions take arguments. */
+static void test_many_words(void **state)
+{
+    (void)state;
+    enum { WORDS = 5000 };
+    static const char *words[WORDS + 1];
+    for (int i = 0; i < WORDS; i++) {
+        words[i] = "w";
+    }
+    struct store *store = fixture_open();
+    char *json = NULL;
+    assert_ok(store_argv_json(store, words, &json, &fixture_error));
+    assert_int_equal(strlen(json), WORDS * 4 + 1);
+    free(json);
+    store_close(store);
+}
+
+static void test_find(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    struct store_experiment found = {0};
+    assert_int_equal(store_experiment_find(store, "last", &found, &fixture_error),
+                     DUET_E_NOT_FOUND);
+    for (int i = 0; i < 4; i++) {
+        (void)fixture_begin(store);
+    }
+    fixture_sql(
+        fixture_path,
+        "UPDATE experiment SET uuid = 'abcd1111' || substr(uuid, 9) WHERE id = 1;"
+        "UPDATE experiment SET uuid = 'abcd2222' || substr(uuid, 9) WHERE id = 2;"
+        "UPDATE experiment SET uuid = '12345678' || substr(uuid, 9) WHERE id = 3;"
+        "UPDATE experiment SET name = 'abcd11' WHERE id = 4");
+    static const struct {
+        const char *which;
+        enum duet_code code;
+        int64_t id;
+    } cases[] = {
+        {"last", DUET_OK, 4},         {"2", DUET_OK, 2},
+        {"compress", DUET_OK, 3}, /* the newest of that name */
+        {"abcd1", DUET_OK, 1},        {"ABCD2", DUET_OK, 2},
+        {"abcd11", DUET_OK, 4}, /* a name before the beginning of a uuid */
+        {"12345678", DUET_OK, 3},     {"abcd", DUET_E_USAGE, 0},
+        {"abc", DUET_E_NOT_FOUND, 0}, {"5", DUET_E_NOT_FOUND, 0},
+        {"", DUET_E_NOT_FOUND, 0},    {"%", DUET_E_NOT_FOUND, 0},
+        {"-1", DUET_E_NOT_FOUND, 0},  {"1'; DROP TABLE run; --", DUET_E_NOT_FOUND, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        enum duet_code code =
+            store_experiment_find(store, cases[i].which, &found, &fixture_error);
+        if (code != cases[i].code) {
+            fail_msg("'%s': %s", cases[i].which, error_code_name(code));
+        }
+        if (code == DUET_OK) {
+            assert_int_equal(found.id, cases[i].id);
+            store_experiment_release(&found);
+        }
+    }
+    store_close(store);
+}
+
+static void test_list(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    struct store_experiment *list = NULL;
+    size_t count = 99;
+    assert_ok(store_experiment_list(store, 0, &list, &count, &fixture_error));
+    assert_int_equal(count, 0);
+    free(list);
+    for (int i = 0; i < 20; i++) {
+        (void)fixture_begin(store);
+    }
+    for (uint64_t limit = 0; limit < 25; limit += 6) {
+        assert_ok(store_experiment_list(store, limit, &list, &count, &fixture_error));
+        assert_int_equal(count, limit == 0 || limit > 20 ? 20 : limit);
+        for (size_t i = 0; i < count; i++) {
+            assert_int_equal(list[i].id, 20 - (int64_t)i);
+            store_experiment_release(&list[i]);
+        }
+        free(list);
+    }
+    store_close(store);
+}
+
+/* ---- Comparisons ---- */
+
+/* Every field with a value of its own, NaN and infinity among them. */
+static void fill_comparison(struct model_comparison *saved)
+{
+    memset(saved, 0, sizeof *saved);
+    (void)snprintf(saved->name, sizeof saved->name, "compress");
+    (void)snprintf(saved->metric, sizeof saved->metric, "cpu_time");
+    saved->schedule = MODEL_SCHEDULE_TIMESLICE;
+    saved->mode = MODEL_MODE_HARNESS;
+    saved->sides[0] = (struct model_summary){1, 2.5, (double)NAN, 4, 5, 6, 7, 8};
+    saved->sides[1] = (struct model_summary){INT64_MAX, 1e300, 3, 1e-300, 5, 6, 7, 0.1};
+    saved->ratio = 1.0 / 3;
+    saved->interval = (struct model_interval){(double)NAN, (double)INFINITY, 0.99,
+                                              MODEL_INTERVAL_SIGNFLIP};
+    saved->verdict = MODEL_VERDICT_UNSURE;
+    saved->same_within = (double)NAN;
+    saved->could_have_seen = 0.008;
+    saved->runs = 10;
+    saved->iterations = 1000;
+    saved->winsorized = 3;
+    saved->estimator = MODEL_ESTIMATOR_TRIMMED;
+    saved->paired_width = 0.1;
+    saved->shuffled_width = 0.2;
+    saved->stratified_width = 0.3;
+    saved->measured_coverage = (double)NAN;
+    saved->tail_ratio = -1.25;
+    for (int i = 0; i < MODEL_WARNINGS_MAX; i++) {
+        model_comparison_warn(saved, (enum model_warning_kind)(i % 3), "warning %d %s",
+                              i, i == 0 ? "" : "it's \"odd\"");
+    }
+}
+
+/* Bit for bit, but for NaN, of which one is as good as another. */
+static void assert_same_numbers(const double *got, const double *want, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(want[i])) {
+            assert_true(isnan(got[i]));
+        } else {
+            assert_memory_equal(&got[i], &want[i], sizeof *got);
+        }
+    }
+}
+
+static void assert_same_summary(const struct model_summary *got,
+                                const struct model_summary *want)
+{
+    assert_int_equal(got->count, want->count);
+    const double numbers[] = {got->mean_ns, got->sd_ns,   got->median_ns, got->min_ns,
+                              got->max_ns,  got->user_ns, got->system_ns};
+    const double wanted[] = {want->mean_ns,  want->sd_ns,  want->median_ns,
+                             want->min_ns,   want->max_ns, want->user_ns,
+                             want->system_ns};
+    assert_same_numbers(numbers, wanted, sizeof numbers / sizeof numbers[0]);
+}
+
+static void assert_same_comparison(const struct model_comparison *got,
+                                   const struct model_comparison *want)
+{
+    assert_string_equal(got->name, want->name);
+    assert_string_equal(got->metric, want->metric);
+    assert_int_equal(got->schedule, want->schedule);
+    assert_int_equal(got->mode, want->mode);
+    assert_int_equal(got->interval.method, want->interval.method);
+    assert_int_equal(got->verdict, want->verdict);
+    assert_int_equal(got->estimator, want->estimator);
+    assert_int_equal(got->runs, want->runs);
+    assert_int_equal(got->iterations, want->iterations);
+    assert_int_equal(got->winsorized, want->winsorized);
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        assert_same_summary(&got->sides[side], &want->sides[side]);
+    }
+    const double numbers[] = {
+        got->ratio,          got->interval.low,     got->interval.high,
+        got->same_within,    got->could_have_seen,  got->interval.confidence,
+        got->paired_width,   got->stratified_width, got->measured_coverage,
+        got->shuffled_width, got->tail_ratio};
+    const double wanted[] = {
+        want->ratio,          want->interval.low,     want->interval.high,
+        want->same_within,    want->could_have_seen,  want->interval.confidence,
+        want->paired_width,   want->stratified_width, want->measured_coverage,
+        want->shuffled_width, want->tail_ratio};
+    assert_same_numbers(numbers, wanted, sizeof numbers / sizeof numbers[0]);
+    assert_int_equal(got->warning_count, want->warning_count);
+    for (size_t i = 0; i < want->warning_count; i++) {
+        assert_int_equal(got->warnings[i].kind, want->warnings[i].kind);
+        assert_string_equal(got->warnings[i].text, want->warnings[i].text);
+    }
+}
+
+static void test_comparison(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    int64_t experiment = fixture_begin(store);
+    struct model_comparison saved;
+    struct model_comparison loaded;
+    fill_comparison(&saved);
+    assert_int_equal(store_comparison_load(store, experiment, &loaded, &fixture_error),
+                     DUET_E_NOT_FOUND);
+    assert_ok(store_comparison_save(store, experiment, &saved, &fixture_error));
+    assert_ok(store_comparison_load(store, experiment, &loaded, &fixture_error));
+    assert_same_comparison(&loaded, &saved);
+
+    /* The newest of a metric wins; other metrics stay. */
+    saved.ratio = 2.0;
+    saved.warning_count = 0;
+    assert_ok(store_comparison_save(store, experiment, &saved, &fixture_error));
+    assert_ok(store_comparison_load(store, experiment, &loaded, &fixture_error));
+    assert_same_comparison(&loaded, &saved);
+    (void)snprintf(saved.metric, sizeof saved.metric, "time");
+    assert_ok(store_comparison_save(store, experiment, &saved, &fixture_error));
+    assert_int_equal(store_comparison_save(store, 99, &saved, &fixture_error),
+                     DUET_E_NOT_FOUND);
+    store_close(store);
+    fixture_expect_text("SELECT count(*) || ' ' ||"
+                        " (SELECT count(*) FROM comparison_side) || ' ' ||"
+                        " (SELECT count(*) FROM comparison_warning) FROM comparison",
+                        "2 4 0");
+}
+
+int main(void)
+{
+#define CASE(name) \
+    cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(test_experiment), CASE(test_plan), CASE(test_unknown_host_and_no_words),
+        CASE(test_many_words), CASE(test_find), CASE(test_list),
+        CASE(test_comparison),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,318 @@
+/* Opening: what is a store, what is not, and how an older one becomes a new one. */
+#include <errno.h>
+#include <fcntl.h>
+
+#include "store_fixture.h"
+
+static void assert_refused(const char *path, bool create, enum duet_code code,
+                           const char *says)
+{
+    struct store *store = NULL;
+    fixture_error = (struct duet_error){0};
+    assert_int_equal(store_open_within(path, create, 100, &store, &fixture_error),
+                     code);
+    assert_null(store);
+    if (strstr(fixture_error.message, says) == NULL) {
+        fail_msg("'%s' does not say '%s'", fixture_error.message, says);
+    }
+    if (path[0] != '\0') {
+        assert_non_null(strstr(fixture_error.message, path));
+    }
+}
+
+static void test_new_store(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    assert_string_equal(store_path(store), fixture_path);
+    store_close(store);
+    size_t version = 0;
+    (void)store_schema_steps(&version);
+    assert_int_equal(fixture_number(fixture_path, "PRAGMA application_id"),
+                     STORE_APPLICATION_ID);
+    assert_int_equal(fixture_number(fixture_path, "PRAGMA user_version"),
+                     (int64_t)version);
+    char *mode = fixture_text(fixture_path, "PRAGMA journal_mode");
+    assert_string_equal(mode, "wal");
+    free(mode);
+    assert_ok(store_open(fixture_path, false, &store, &fixture_error));
+    store_close(store);
+    store_close(NULL);
+}
+
+static void test_every_table_is_strict(void **state)
+{
+    (void)state;
+    store_close(fixture_open());
+    assert_int_equal(fixture_number(fixture_path,
+                                    "SELECT count(*) FROM pragma_table_list WHERE"
+                                    " schema = 'main' AND type = 'table' AND NOT strict"
+                                    " AND name NOT LIKE 'sqlite_%'"),
+                     0);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    const char *path = fixture_path;
+    assert_refused("", true, DUET_E_USAGE, "empty");
+    assert_refused("postgresql://db/x", true, DUET_E_UNSUITABLE, "SQLite files only");
+    assert_refused(path, false, DUET_E_NOT_FOUND, "there is no store");
+    assert_int_equal(access(path, F_OK), -1);
+    assert_refused(fixture_folder, true, DUET_E_FORMAT, "a folder");
+    assert_refused("/dev/null", true, DUET_E_FORMAT, "not a file");
+    assert_refused(fixture_in("no/such/results.db"), true, DUET_E_IO, "cannot make");
+    fixture_write(fixture_in("garbage"), "This is a text file of some length. "
+                                         "It is not a database, and stays as it is.");
+    assert_refused(fixture_path, true, DUET_E_FORMAT, "not a database");
+    assert_refused(fixture_path, false, DUET_E_FORMAT, "not a database");
+}
+
+static void test_empty_file(void **state)
+{
+    (void)state;
+    fixture_write(fixture_path, "");
+    assert_refused(fixture_path, false, DUET_E_FORMAT, "empty file");
+    store_close(fixture_open());
+    struct store *store = NULL;
+    assert_ok(store_open(fixture_path, false, &store, &fixture_error));
+    store_close(store);
+}
+
+static void test_another_programs_database(void **state)
+{
+    (void)state;
+    fixture_sql(fixture_path, "CREATE TABLE t(x)");
+    assert_refused(fixture_path, true, DUET_E_FORMAT, "another program's");
+    fixture_sql(fixture_in("id.db"), "PRAGMA application_id = 99");
+    assert_refused(fixture_path, true, DUET_E_FORMAT, "another program's");
+    char *mode = fixture_text(fixture_path, "PRAGMA journal_mode");
+    assert_string_equal(mode, "delete"); /* looked at, not touched */
+    free(mode);
+}
+
+static void test_newer_version(void **state)
+{
+    (void)state;
+    store_close(fixture_open());
+    fixture_sql(fixture_path, "PRAGMA user_version = 4711");
+    assert_refused(fixture_path, true, DUET_E_VERSION, "4711");
+    assert_refused(fixture_path, false, DUET_E_VERSION, "newer duet");
+}
+
+static void test_damaged(void **state)
+{
+    (void)state;
+    store_close(fixture_open());
+    fixture_sql(fixture_path, "DROP TABLE run_side");
+    struct store *store = fixture_open();
+    int64_t experiment = fixture_begin(store);
+    struct model_sink sink = store_sink(store, experiment);
+    assert_int_equal(fixture_save_run(sink, 0, 1), DUET_E_FORMAT);
+    assert_non_null(strstr(fixture_error.message, "damaged"));
+    store_close(store);
+}
+
+/* ---- Migrations ---- */
+
+static const char *const step_1[] = {"CREATE TABLE a(x INTEGER) STRICT",
+                                     "INSERT INTO a VALUES(1)", NULL};
+static const char *const step_2[] = {"ALTER TABLE a ADD COLUMN y REAL",
+                                     "UPDATE a SET y = x * 2.5", NULL};
+static const char *const step_3_bad[] = {"UPDATE a SET y = 0", "CREATE NONSENSE", NULL};
+static const struct store_migration good[] = {{"a", step_1}, {"y", step_2}};
+static const struct store_migration bad[] = {
+    {"a", step_1}, {"y", step_2}, {"broken", step_3_bad}};
+
+static struct store *bare_store(void)
+{
+    struct store *store = calloc(1, sizeof *store);
+    assert_non_null(store);
+    store->path = strdup(fixture_path);
+    assert_int_equal(sqlite3_open(fixture_path, &store->db), SQLITE_OK);
+    return store;
+}
+
+static void test_migrations_step_by_step(void **state)
+{
+    (void)state;
+    struct store *store = bare_store();
+    assert_ok(store_migrate(store, good, 1, &fixture_error));
+    assert_int_equal(fixture_number(fixture_path, "PRAGMA user_version"), 1);
+    assert_ok(store_migrate(store, good, 2, &fixture_error));
+    assert_ok(store_migrate(store, good, 2, &fixture_error));
+    assert_int_equal(fixture_number(fixture_path, "SELECT y * 10 FROM a"), 25);
+    assert_int_equal(store_migrate(store, good, 1, &fixture_error), DUET_E_VERSION);
+    store_close(store);
+}
+
+static void test_failed_migration_leaves_version_before(void **state)
+{
+    (void)state;
+    struct store *store = bare_store();
+    assert_int_equal(store_migrate(store, bad, 3, &fixture_error), DUET_E_FORMAT);
+    assert_int_equal(sqlite3_get_autocommit(store->db), 1);
+    assert_int_equal(fixture_number(fixture_path, "PRAGMA user_version"), 2);
+    assert_int_equal(fixture_number(fixture_path, "SELECT y * 10 FROM a"), 25);
+    store_close(store);
+}
+
+static void test_read_only_store_is_not_migrated(void **state)
+{
+    (void)state;
+    struct store *store = bare_store();
+    assert_ok(store_migrate(store, good, 1, &fixture_error));
+    store->read_only = true;
+    assert_int_equal(store_migrate(store, good, 2, &fixture_error), DUET_E_IO);
+    assert_non_null(strstr(fixture_error.message, "older duet"));
+    store_close(store);
+}
+
+/* A file whose making was cut short before the first step: version 0, in WAL mode. */
+static void test_version_0(void **state)
+{
+    (void)state;
+    fixture_sql(fixture_path, "PRAGMA journal_mode = WAL");
+    store_close(fixture_open());
+    assert_int_equal(fixture_number(fixture_path, "SELECT count(*) FROM metric"), 2);
+}
+
+/* ---- Permissions ---- */
+
+/* The superuser may write everything; as nobody the modes count. */
+static uid_t drop_superuser(void)
+{
+    uid_t user = geteuid();
+    if (user == 0) {
+        assert_int_equal(chown(fixture_folder, 65534, (gid_t)-1), 0);
+        assert_int_equal(seteuid(65534), 0);
+        if (access(TEST_BINARY_DIR, X_OK) != 0) {
+            assert_int_equal(seteuid(user), 0);
+            print_message("skipped: nobody cannot enter %s\n", TEST_BINARY_DIR);
+            skip();
+        }
+    }
+    return user;
+}
+
+static void test_read_only(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    (void)fixture_begin(store);
+    store_close(store);
+    uid_t user = drop_superuser();
+    if (user == 0) {
+        assert_int_equal(seteuid(0), 0);
+        assert_int_equal(chown(fixture_path, 65534, (gid_t)-1), 0);
+        assert_int_equal(seteuid(65534), 0);
+    }
+    assert_int_equal(chmod(fixture_path, 0444), 0);
+    assert_refused(fixture_path, true, DUET_E_IO, "read-only");
+    assert_int_equal(chmod(fixture_folder, 0555), 0);
+    assert_refused(fixture_path, true, DUET_E_IO, "read-only");
+
+    /* What it holds can still be read, and not written. */
+    struct store_experiment found = {0};
+    assert_ok(store_open(fixture_path, false, &store, &fixture_error));
+    assert_ok(store_experiment_find(store, "last", &found, &fixture_error));
+    store_experiment_release(&found);
+    assert_int_equal(
+        store_experiment_end(store, 1, STORE_DONE, NULL, NULL, &fixture_error),
+        DUET_E_IO);
+    assert_non_null(strstr(fixture_error.message, "read-only"));
+    store_close(store);
+
+    assert_refused(fixture_in("new.db"), true, DUET_E_IO, "folder is read-only");
+    assert_refused(fixture_in("new/results.db"), true, DUET_E_IO, "cannot make folder");
+    assert_int_equal(chmod(fixture_folder, 0755), 0);
+    assert_int_equal(seteuid(user), 0);
+}
+
+/* ---- Paths ---- */
+
+static void test_default_path(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(fixture_in("sub"), 0755), 0);
+    char *sub = strdup(fixture_path);
+    char *real = realpath(fixture_folder, NULL);
+    char expected[600];
+
+    char *path = store_default_path(sub);
+    (void)snprintf(expected, sizeof expected, "%s/sub/.duet/results.db", real);
+    assert_string_equal(path, expected);
+    free(path);
+
+    (void)fixture_in(".duet/results.db");
+    store_close(fixture_open());
+    path = store_default_path(sub);
+    (void)snprintf(expected, sizeof expected, "%s/.duet/results.db", real);
+    assert_string_equal(path, expected);
+    free(path);
+
+    path = store_default_path("/no/such/folder");
+    assert_string_equal(path, "/no/such/folder/.duet/results.db");
+    free(path);
+    free(real);
+    free(sub);
+}
+
+static void test_folder_is_made_and_ignored(void **state)
+{
+    (void)state;
+    (void)fixture_in(".duet/results.db");
+    store_close(fixture_open());
+    FILE *file = fopen(fixture_in(".duet/.gitignore"), "r");
+    assert_non_null(file);
+    char line[16];
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_string_equal(line, "*\n");
+    (void)fclose(file);
+    (void)fixture_in("other/results.db");
+    store_close(fixture_open());
+    assert_int_equal(access(fixture_in("other/.gitignore"), F_OK), -1);
+}
+
+static void test_odd_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"50%?mode=ro#x.db", "file:a.db",
+                                        ":memory:", "r\xc3\xa9sultats.db"};
+    char folder[512];
+    assert_non_null(getcwd(folder, sizeof folder));
+    assert_int_equal(chdir(fixture_folder), 0);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct store *store = NULL;
+        assert_ok(store_open(names[i], true, &store, &fixture_error));
+        store_close(store);
+        assert_int_equal(access(names[i], R_OK), 0);
+        assert_ok(store_open(names[i], false, &store, &fixture_error));
+        store_close(store);
+    }
+    assert_int_equal(chdir(folder), 0);
+}
+
+int main(void)
+{
+#define CASE(name) \
+    cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(test_new_store),
+        CASE(test_every_table_is_strict),
+        CASE(test_refused),
+        CASE(test_empty_file),
+        CASE(test_another_programs_database),
+        CASE(test_newer_version),
+        CASE(test_damaged),
+        CASE(test_migrations_step_by_step),
+        CASE(test_failed_migration_leaves_version_before),
+        CASE(test_read_only_store_is_not_migrated),
+        CASE(test_version_0),
+        CASE(test_read_only),
+        CASE(test_default_path),
+        CASE(test_folder_is_made_and_ignored),
+        CASE(test_odd_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
