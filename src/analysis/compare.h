@@ -31,27 +31,40 @@ struct analysis_options analysis_options_default(void);
  */
 struct analysis;
 
+/* Errors: DUET_E_DOMAIN (an option out of range), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code analysis_new(const struct analysis_options *options,
                                           bool paired, struct analysis **ret_analysis,
                                           struct duet_error *reterr);
 
 /* Adds one run. `values` is borrowed and winsorized in place. Paired: counts must be
- * equal and positive. Errors: DUET_E_DOMAIN (a value not positive and finite; says run,
- * side, iteration), DUET_E_TOO_FEW (no observation), DUET_E_NOMEM. */
+ * equal and positive; unpaired: one side's may be 0. Errors: DUET_E_DOMAIN (a value not
+ * positive and finite; says run, side, iteration), DUET_E_TOO_FEW (no observation),
+ * DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code analysis_add_run(struct analysis *analysis,
                                               struct model_run_values *values,
                                               struct duet_error *reterr);
 
 /* The answer over all runs added so far; can be asked for again after more runs. Fills
  * ratio, interval, verdict, could_have_seen, runs, iterations, winsorized, estimator,
- * widths, measured_coverage, tail_ratio and the sides' count, mean, sd, min, max;
- * everything else of *ret_comparison is left as it was. With too few runs for an
- * interval (2 paired runs or blocks) its ends are NaN and the verdict is `unsure`.
- * Deterministic for (data, options), for any number of threads.
- * Errors: DUET_E_TOO_FEW (no run), DUET_E_NOMEM. */
+ * widths, measured_coverage, tail_ratio, same_within and the sides' count, mean, sd,
+ * min, max (of the values as analysed, that is, after winsorization), and appends
+ * warnings; everything else of *ret_comparison is left as it was. With too few runs for
+ * an interval (2 paired runs or blocks) its ends are NaN and the verdict is `unsure`.
+ * Unpaired: the standard method whatever options->interval says; paired_width is then
+ * that of the difference relative to the mean, the other widths are NaN.
+ * Deterministic for (data, options), for any number of threads and any order of adding.
+ * Errors: DUET_E_TOO_FEW (no run, or none of a side), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code analysis_compare(const struct analysis *analysis,
                                               struct model_comparison *ret_comparison,
                                               struct duet_error *reterr);
+
+/* The ratio and the interval alone, for showing progress between runs. Over blocks and
+ * runs at most about a millisecond; with the standard method (unpaired, or interval
+ * `difference`) as expensive as its bootstrap. Errors: as analysis_compare(). */
+BASE_MUST_USE enum duet_code analysis_estimate(const struct analysis *analysis,
+                                               double *ret_ratio,
+                                               struct model_interval *ret_interval,
+                                               struct duet_error *reterr);
 
 void analysis_free(struct analysis *analysis);
 

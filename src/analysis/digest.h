@@ -1,0 +1,61 @@
+/* One run reduced to what the answer needs of it. With the geometric mean over paired
+ * runs that is a few numbers, whatever the number of iterations. */
+#ifndef DUET_ANALYSIS_DIGEST_H
+#define DUET_ANALYSIS_DIGEST_H
+
+#include "analysis/compare.h"
+#include "stats/moments.h"
+#include "stats/order.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    /* From so many iterations on, a run has a 90th percentile of its own; shorter runs
+     * are pooled. */
+    ANALYSIS_TAIL_MIN = 10,
+    /* Above so many iterations, the standard method resamples groups of consecutive
+     * iterations (their means) instead of single ones. */
+    ANALYSIS_GROUPS_MAX = 1024
+};
+
+struct analysis_values {
+    double *values;
+    size_t count;
+};
+
+struct analysis_digest {
+    uint64_t run;
+    uint64_t block;
+    double log_ratio;                         /* paired: location of ln(new / old) */
+    double log_mean[MODEL_SIDES];             /* of ln(time) */
+    double log_p90[MODEL_SIDES];              /* of ln(time); NaN in a short run */
+    struct stats_moments times[MODEL_SIDES];  /* as analysed: after winsorization */
+    struct analysis_values logs[MODEL_SIDES]; /* ln(time); kept for short runs and for
+                                                 order statistics of shuffled pairs */
+    /* For the standard method: location of the times, and the times or means of groups
+     * of them, ascending unless the location is the mean. NaN and empty otherwise. */
+    double location[MODEL_SIDES];
+    struct analysis_values plain[MODEL_SIDES];
+    uint64_t winsorized;
+};
+
+/* What a digest has to keep. */
+struct analysis_digest_needs {
+    bool paired;
+    bool standard; /* the standard method will be asked for */
+    enum stats_location location;
+    enum analysis_winsorize winsorize;
+};
+
+/* Checks, winsorizes `values` in place and digests them. Errors: DUET_E_DOMAIN (a value
+ * that is not positive and finite, unequal counts of a paired run), DUET_E_TOO_FEW (no
+ * observation), DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code
+analysis_digest_init(const struct analysis_digest_needs *needs,
+                     struct model_run_values *values,
+                     struct analysis_digest *ret_digest, struct duet_error *reterr);
+
+void analysis_digest_release(struct analysis_digest *digest);
+
+#endif

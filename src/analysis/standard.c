@@ -1,0 +1,150 @@
+#include "analysis/standard.h"
+
+#include "analysis/location.h"
+#include "analysis/random_uses.h"
+#include "base/alloc.h"
+#include "stats/student.h"
+#include "stats/twolevel.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double power = 0.9;
+
+/* One side's runs: their values, and mean and spread of their locations. */
+struct side {
+    struct stats_run *runs;
+    size_t count;
+    struct stats_moments locations;
+};
+
+static enum duet_code side_init(struct side *ret_side,
+                                const struct analysis_selection *selection,
+                                enum model_side which, struct duet_error *reterr)
+{
+    struct side side = {.runs = alloc_array(selection->count, sizeof *side.runs)};
+    if (side.runs == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs",
+                         selection->count);
+    }
+    for (size_t r = 0; r < selection->count; r++) {
+        const struct analysis_digest *digest = selection->runs[r];
+        if (digest->plain[which].count > 0) {
+            side.runs[side.count++] = (struct stats_run){digest->plain[which].values,
+                                                         digest->plain[which].count};
+            stats_moments_add(&side.locations, digest->location[which]);
+        }
+    }
+    if (side.count == 0) {
+        free(side.runs);
+        return error_set(reterr, DUET_E_TOO_FEW, "the %s side has no run",
+                         model_side_name(which));
+    }
+    *ret_side = side;
+    return DUET_OK;
+}
+
+static enum duet_code difference_interval(const struct analysis_options *options,
+                                          const struct side *old_side,
+                                          const struct side *new_side,
+                                          struct stats_interval *ret_interval,
+                                          struct duet_error *reterr)
+{
+    struct stats_resampling how = {options->seed,
+                                   analysis_stream(ANALYSIS_USE_DIFFERENCE),
+                                   (size_t)options->replicates};
+    double *replicates = alloc_array(how.replicates, sizeof *replicates);
+    if (replicates == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu replicates",
+                         how.replicates);
+    }
+    struct stats_runs from = {old_side->runs, old_side->count};
+    struct stats_runs to = {new_side->runs, new_side->count};
+    enum duet_code code = stats_twolevel_difference(
+        &from, &to, analysis_location(options->estimator), &how, replicates, reterr);
+    if (code == DUET_OK) {
+        code = stats_interval_percentile(replicates, how.replicates,
+                                         options->confidence, ret_interval, reterr);
+    }
+    free(replicates);
+    return code;
+}
+
+/* Two independent means: Welch's standard error and degrees of freedom. */
+static enum duet_code detectable(const struct analysis_options *options,
+                                 const struct side *old_side,
+                                 const struct side *new_side, double *ret_fraction,
+                                 struct duet_error *reterr)
+{
+    double old_sd = stats_moments_sd_sample(&old_side->locations);
+    double new_sd = stats_moments_sd_sample(&new_side->locations);
+    double old_count = (double)old_side->count;
+    double new_count = (double)new_side->count;
+    double old_square = old_sd * old_sd / old_count;
+    double new_square = new_sd * new_sd / new_count;
+    double square = old_square + new_square;
+    if (square <= 0.0) {
+        *ret_fraction = 0.0;
+        return DUET_OK;
+    }
+    double degrees = square * square /
+                     (old_square * old_square / (old_count - 1.0) +
+                      new_square * new_square / (new_count - 1.0));
+    double difference = 0.0;
+    enum duet_code code = stats_t_detectable(sqrt(square), degrees, options->confidence,
+                                             power, &difference, reterr);
+    if (code == DUET_OK) {
+        *ret_fraction = difference / old_side->locations.mean;
+    }
+    return code;
+}
+
+static double mean_of_all(const struct analysis_selection *selection)
+{
+    struct stats_moments all = {0};
+    for (size_t r = 0; r < selection->count; r++) {
+        stats_moments_merge(&all, &selection->runs[r]->times[MODEL_OLD]);
+        stats_moments_merge(&all, &selection->runs[r]->times[MODEL_NEW]);
+    }
+    return all.mean;
+}
+
+enum duet_code analysis_standard_estimate(const struct analysis_options *options,
+                                          const struct analysis_selection *selection,
+                                          struct analysis_standard *ret_standard,
+                                          struct duet_error *reterr)
+{
+    struct side old_side = {0};
+    struct side new_side = {0};
+    struct analysis_standard standard = {.low = (double)NAN,
+                                         .high = (double)NAN,
+                                         .width = (double)NAN,
+                                         .could_have_seen = (double)NAN};
+    enum duet_code code = side_init(&old_side, selection, MODEL_OLD, reterr);
+    if (code == DUET_OK) {
+        code = side_init(&new_side, selection, MODEL_NEW, reterr);
+    }
+    if (code != DUET_OK) {
+        goto cleanup;
+    }
+    double old_mean = old_side.locations.mean;
+    standard.ratio = new_side.locations.mean / old_mean;
+    if (old_side.count >= 2 && new_side.count >= 2) {
+        struct stats_interval difference = {0};
+        code = difference_interval(options, &old_side, &new_side, &difference, reterr);
+        if (code == DUET_OK) {
+            code = detectable(options, &old_side, &new_side, &standard.could_have_seen,
+                              reterr);
+        }
+        standard.low = 1.0 + difference.low / old_mean;
+        standard.high = 1.0 + difference.high / old_mean;
+        standard.width = (difference.high - difference.low) / mean_of_all(selection);
+    }
+    if (code == DUET_OK) {
+        *ret_standard = standard;
+    }
+cleanup:
+    free(old_side.runs);
+    free(new_side.runs);
+    return code;
+}

@@ -1,0 +1,55 @@
+/* Sums, means and standard deviations that keep their digits for many values and for
+ * values that differ only far behind the point. */
+#ifndef DUET_STATS_MOMENTS_H
+#define DUET_STATS_MOMENTS_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A compensated sum: its error does not grow with the number of terms. Zeroed storage
+ * is the empty sum. Source: Neumaier 1974 (Kahan's sum, also right when a term is
+ * larger than the sum so far). */
+struct stats_sum {
+    double total;
+    double compensation;
+};
+void stats_sum_add(struct stats_sum *sum, double value);
+double stats_sum_value(const struct stats_sum *sum);
+
+/* Mean and spread of a stream of values in one pass. Zeroed storage is the empty one.
+ * Source: Welford 1962; merging: Chan, Golub and LeVeque 1979. */
+struct stats_moments {
+    uint64_t count;
+    double mean;
+    double squares; /* sum of squared deviations from the mean */
+    double min;
+    double max;
+};
+void stats_moments_add(struct stats_moments *moments, double value);
+/* As if all values of `other` had been added. */
+void stats_moments_merge(struct stats_moments *moments,
+                         const struct stats_moments *other);
+/* Sample standard deviation (n - 1); NaN, that is unknown, for fewer than two values.
+ */
+double stats_moments_sd_sample(const struct stats_moments *moments);
+
+/* Whether all values are finite; names the first that is not. Errors: DUET_E_DOMAIN. */
+BASE_MUST_USE enum duet_code stats_check_finite(const double *values, size_t count,
+                                                struct duet_error *reterr);
+
+/* The next three: values borrowed, any unit, result in the same. Errors:
+ * DUET_E_TOO_FEW, DUET_E_DOMAIN (a value is not finite; geometric: or not positive). */
+BASE_MUST_USE enum duet_code stats_mean(const double *values, size_t count,
+                                        double *ret_mean, struct duet_error *reterr);
+/* From logarithms, so that no product over- or underflows. */
+BASE_MUST_USE enum duet_code stats_mean_geometric(const double *values, size_t count,
+                                                  double *ret_mean,
+                                                  struct duet_error *reterr);
+/* Sample standard deviation (n - 1), count >= 2. Two passes, the second corrected by
+ * the sum of deviations (Chan, Golub and LeVeque 1983, eq. 1.7). */
+BASE_MUST_USE enum duet_code stats_sd_sample(const double *values, size_t count,
+                                             double *ret_sd, struct duet_error *reterr);
+
+#endif

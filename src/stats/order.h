@@ -1,0 +1,46 @@
+/* Statistics of the order: quantiles, median, trimmed mean. They reorder the caller's
+ * array instead of copying it, and take O(count). */
+#ifndef DUET_STATS_ORDER_H
+#define DUET_STATS_ORDER_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+
+/* Partitions values[0..count) so that values[rank] is the one that sorting would put
+ * there, nothing before it is larger and nothing behind it smaller. rank < count, no
+ * NaN. Source: Floyd and Rivest 1975, algorithm 489, which for
+ * ranks near an end, as an interval needs, takes little more than one comparison a
+ * value. */
+void stats_select(double *values, size_t count, size_t rank);
+
+/* Ascending order in place. No NaN. */
+void stats_sort(double *values, size_t count);
+
+/* The quantile at `probability` in [0, 1] by linear interpolation of the order
+ * statistics: type 7 of Hyndman and Fan 1996, the default of R and NumPy. `values` is
+ * reordered. Errors: DUET_E_TOO_FEW (no value), DUET_E_DOMAIN. */
+BASE_MUST_USE enum duet_code stats_quantile_type7(double *values, size_t count,
+                                                  double probability,
+                                                  double *ret_quantile,
+                                                  struct duet_error *reterr);
+
+/* A location: one number for where the values lie. All three change their sign when all
+ * values do. */
+enum stats_location {
+    STATS_LOCATION_MEAN,
+    STATS_LOCATION_TRIMMED, /* mean without the lowest and highest 20 % of the values,
+                               each rounded down to whole values */
+    STATS_LOCATION_MEDIAN
+};
+
+/* Values that a trimmed mean drops at each end: floor(0.2 * count). */
+size_t stats_trimmed_cut(size_t count);
+
+/* `values` is reordered. Errors: DUET_E_TOO_FEW (no value), DUET_E_DOMAIN. */
+BASE_MUST_USE enum duet_code stats_location_estimate(enum stats_location location,
+                                                     double *values, size_t count,
+                                                     double *ret_location,
+                                                     struct duet_error *reterr);
+
+#endif

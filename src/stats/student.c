@@ -1,0 +1,181 @@
+#include "stats/student.h"
+
+#include "stats/moments.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+
+/* ln(Gamma(a + 1/2) / Gamma(a)). For large a the two logarithms are huge and their
+ * difference small: the series in 1/a keeps its digits. */
+static double log_gamma_half_step(double a)
+{
+    if (a < 20.0) {
+        int sign = 0;
+        return lgamma_r(a + 0.5, &sign) - lgamma_r(a, &sign);
+    }
+    double u = 1.0 / (a * a);
+    double series =
+        1.0 / 8.0 - u * (1.0 / 192.0 - u * (1.0 / 640.0 - u * (17.0 / 14336.0 -
+                                                               u * (31.0 / 18432.0))));
+    return 0.5 * log(a) - series / a;
+}
+
+/* Far more than any degrees of freedom up to 10^9 take. */
+enum { FRACTION_STEPS_MAX = 1000000 };
+
+/* The continued fraction of I_x(a, b), DLMF 8.17.22, whose even and odd parts advance
+ * together. Converges fast for x < (a + 1) / (a + b + 2). */
+static double beta_fraction(double x, double a, double b)
+{
+    const double tiny = DBL_MIN / DBL_EPSILON;
+    double c = 1.0;
+    double d = 1.0 - (a + b) * x / (a + 1.0);
+    d = 1.0 / (fabs(d) < tiny ? tiny : d);
+    double result = d;
+    for (int i = 1; i < FRACTION_STEPS_MAX; i++) {
+        double m = i;
+        double even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
+        d = 1.0 + even * d;
+        d = 1.0 / (fabs(d) < tiny ? tiny : d);
+        c = 1.0 + even / c;
+        c = fabs(c) < tiny ? tiny : c;
+        result *= c * d;
+        double odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
+        d = 1.0 + odd * d;
+        d = 1.0 / (fabs(d) < tiny ? tiny : d);
+        c = 1.0 + odd / c;
+        c = fabs(c) < tiny ? tiny : c;
+        double step = c * d;
+        result *= step;
+        if (fabs(step - 1.0) < DBL_EPSILON) {
+            break;
+        }
+    }
+    return result;
+}
+
+/* ln B(a, 1/2) = ln Gamma(1/2) - ln(Gamma(a + 1/2) / Gamma(a)) */
+static double log_beta_half(double a)
+{
+    return 0.5 * log(M_PI) - log_gamma_half_step(a);
+}
+
+double stats_t_tail(double t, double degrees)
+{
+    double a = degrees / 2.0;
+    double ratio = t * t / degrees;
+    double x = 1.0 / (1.0 + ratio);
+    double y = ratio > 0.0 ? 1.0 / (1.0 + 1.0 / ratio) : 0.0;
+    if (y <= 0.0) {
+        return 0.5;
+    }
+    /* ln x as -log1p(t^2 / degrees): exact where x is close to 1. */
+    double front = exp(-a * log1p(ratio) + 0.5 * log(y) - log_beta_half(a));
+    if (x < (a + 1.0) / (a + 2.5)) {
+        return 0.5 * front * beta_fraction(x, a, 0.5) / a;
+    }
+    return 0.5 * (1.0 - front * beta_fraction(y, 0.5, a) / 0.5);
+}
+
+static double density(double t, double degrees)
+{
+    double a = degrees / 2.0;
+    return exp(-(a + 0.5) * log1p(t * t / degrees) - log_beta_half(a) -
+               0.5 * log(degrees));
+}
+
+/* The t with P(T > t) = tail, for tail < 1/2: Newton's method on the logarithm of the
+ * tail, which is concave and close to a line, kept inside a bracket by bisection. */
+static double upper_quantile(double tail, double degrees)
+{
+    double low = 0.0;
+    double high = 1.0;
+    while (stats_t_tail(high, degrees) > tail && high < DBL_MAX / 4.0) {
+        low = high;
+        high *= 2.0;
+    }
+    double t = 0.5 * (low + high);
+    for (int i = 0; i < 200; i++) {
+        double reached = stats_t_tail(t, degrees);
+        if (reached > tail) {
+            low = t;
+        } else {
+            high = t;
+        }
+        double next = t + log(reached / tail) * reached / density(t, degrees);
+        if (!(next > low && next < high)) {
+            next = 0.5 * (low + high);
+        }
+        bool settled = fabs(next - t) <= 4.0 * DBL_EPSILON * t;
+        t = next;
+        if (settled || high - low <= 2.0 * DBL_EPSILON * high) {
+            break;
+        }
+    }
+    return t;
+}
+
+enum duet_code stats_t_quantile(double probability, double degrees,
+                                double *ret_quantile, struct duet_error *reterr)
+{
+    if (!(probability > 0.0 && probability < 1.0)) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "a probability must lie between 0 and 1, got %g", probability);
+    }
+    if (!(degrees > 0.0 && isfinite(degrees))) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "degrees of freedom must be positive and finite, got %g",
+                         degrees);
+    }
+    if (probability > 0.5) {
+        *ret_quantile = upper_quantile(1.0 - probability, degrees);
+    } else if (probability < 0.5) {
+        *ret_quantile = -upper_quantile(probability, degrees);
+    } else {
+        *ret_quantile = 0.0;
+    }
+    return DUET_OK;
+}
+
+enum duet_code stats_t_interval(const double *values, size_t count, double level,
+                                struct stats_interval *ret_interval,
+                                struct duet_error *reterr)
+{
+    if (count < 2) {
+        return error_set(reterr, DUET_E_TOO_FEW,
+                         "a t interval needs at least two values, got %zu", count);
+    }
+    double mean = 0.0;
+    double sd = 0.0;
+    double t = 0.0;
+    enum duet_code code = stats_mean(values, count, &mean, reterr);
+    if (code == DUET_OK) {
+        code = stats_sd_sample(values, count, &sd, reterr);
+    }
+    if (code == DUET_OK) {
+        code = stats_t_quantile((1.0 + level) / 2.0, (double)(count - 1), &t, reterr);
+    }
+    if (code == DUET_OK) {
+        double half = t * sd / sqrt((double)count);
+        *ret_interval = (struct stats_interval){mean - half, mean + half};
+    }
+    return code;
+}
+
+enum duet_code stats_t_detectable(double error, double degrees, double level,
+                                  double power, double *ret_difference,
+                                  struct duet_error *reterr)
+{
+    double excluding = 0.0;
+    double missing = 0.0;
+    enum duet_code code =
+        stats_t_quantile((1.0 + level) / 2.0, degrees, &excluding, reterr);
+    if (code == DUET_OK) {
+        code = stats_t_quantile(power, degrees, &missing, reterr);
+    }
+    if (code == DUET_OK) {
+        *ret_difference = (excluding + missing) * error;
+    }
+    return code;
+}

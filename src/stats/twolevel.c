@@ -1,0 +1,148 @@
+#include "stats/twolevel.h"
+
+#include "base/alloc.h"
+#include "stats/draw.h"
+#include "stats/moments.h"
+
+#include <omp.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DRAWS_AT_ONCE = 64 };
+
+static double resampled_mean(const struct stats_run *run, struct random_stream *stream)
+{
+    uint32_t drawn[DRAWS_AT_ONCE];
+    double sum = 0.0;
+    for (size_t done = 0; done < run->count;) {
+        size_t left = run->count - done;
+        size_t draws = left < DRAWS_AT_ONCE ? left : DRAWS_AT_ONCE;
+        stats_draw_indices(stream, (uint32_t)run->count, drawn, draws);
+        for (size_t i = 0; i < draws; i++) {
+            sum += run->values[drawn[i]];
+        }
+        done += draws;
+    }
+    return sum / (double)run->count;
+}
+
+/* Mean of the order statistics first..last (inclusive) of a resample of sorted values,
+ * which `times` describes by how often each was drawn. */
+static double mean_between(const double *sorted, const uint32_t *times, size_t first,
+                           size_t last)
+{
+    double sum = 0.0;
+    size_t before = 0;
+    for (size_t i = 0; before <= last; i++) {
+        size_t behind = before + times[i];
+        size_t from = before > first ? before : first;
+        size_t to = behind < last + 1 ? behind : last + 1;
+        if (to > from) {
+            sum += sorted[i] * (double)(to - from);
+        }
+        before = behind;
+    }
+    return sum / (double)(last - first + 1);
+}
+
+/* Drawing how often each value comes, and walking over the sorted values once, saves
+ * sorting every resample. */
+static double resampled_ordered(const struct stats_run *run,
+                                enum stats_location location,
+                                struct random_stream *stream, uint32_t *times)
+{
+    uint32_t drawn[DRAWS_AT_ONCE];
+    memset(times, 0, run->count * sizeof *times);
+    for (size_t done = 0; done < run->count;) {
+        size_t left = run->count - done;
+        size_t draws = left < DRAWS_AT_ONCE ? left : DRAWS_AT_ONCE;
+        stats_draw_indices(stream, (uint32_t)run->count, drawn, draws);
+        for (size_t i = 0; i < draws; i++) {
+            times[drawn[i]]++;
+        }
+        done += draws;
+    }
+    size_t cut = location == STATS_LOCATION_MEDIAN ? (run->count - 1) / 2
+                                                   : stats_trimmed_cut(run->count);
+    return mean_between(run->values, times, cut, run->count - 1 - cut);
+}
+
+static double resampled_estimate(const struct stats_runs *side,
+                                 enum stats_location location,
+                                 struct random_stream *stream, uint32_t *times)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < side->count; i++) {
+        const struct stats_run *run =
+            &side->runs[random_below(stream, (uint32_t)side->count)];
+        sum += location == STATS_LOCATION_MEAN
+                   ? resampled_mean(run, stream)
+                   : resampled_ordered(run, location, stream, times);
+    }
+    return sum / (double)side->count;
+}
+
+static enum duet_code check(const struct stats_runs *side, size_t *longest,
+                            size_t *total, struct duet_error *reterr)
+{
+    if (side->count == 0) {
+        return error_set(reterr, DUET_E_TOO_FEW, "a side has no run");
+    }
+    for (size_t i = 0; i < side->count; i++) {
+        const struct stats_run *run = &side->runs[i];
+        if (run->count == 0) {
+            return error_set(reterr, DUET_E_TOO_FEW, "run %zu of %zu has no values",
+                             i + 1, side->count);
+        }
+        if (run->count > UINT32_MAX || side->count > UINT32_MAX) {
+            return error_set(reterr, DUET_E_DOMAIN,
+                             "a bootstrap takes fewer than 2^32 runs and values");
+        }
+        enum duet_code code = stats_check_finite(run->values, run->count, reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+        *longest = run->count > *longest ? run->count : *longest;
+        *total += run->count;
+    }
+    return DUET_OK;
+}
+
+enum duet_code stats_twolevel_difference(const struct stats_runs *from,
+                                         const struct stats_runs *to,
+                                         enum stats_location location,
+                                         const struct stats_resampling *how,
+                                         double *ret_replicates,
+                                         struct duet_error *reterr)
+{
+    size_t longest = 0;
+    size_t total = 0;
+    enum duet_code code = check(from, &longest, &total, reterr);
+    if (code == DUET_OK) {
+        code = check(to, &longest, &total, reterr);
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
+    size_t replicates = how->replicates;
+    bool many = (double)replicates * (double)total > STATS_PARALLEL_DRAWS;
+    size_t threads = many ? (size_t)omp_get_max_threads() : 1;
+    uint32_t *times = alloc_array(threads, longest * sizeof *times);
+    if (times == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for a run of %zu values",
+                         longest);
+    }
+#pragma omp parallel for schedule(static) num_threads((int)threads)
+    for (size_t b = 0; b < replicates; b++) {
+        uint32_t *own_times = times + (size_t)omp_get_thread_num() * longest;
+        uint64_t first = how->stream + 2 * (uint64_t)b;
+        struct random_stream stream = random_stream_at(how->seed, first);
+        double start = resampled_estimate(from, location, &stream, own_times);
+        stream = random_stream_at(how->seed, first + 1);
+        double end = resampled_estimate(to, location, &stream, own_times);
+        ret_replicates[b] = end - start;
+    }
+    free(times);
+    return DUET_OK;
+}

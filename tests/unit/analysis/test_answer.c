@@ -1,0 +1,298 @@
+// link: duet_stats
+#include "analysis/compare.h"
+#include "analysis_data.h"
+
+#include <math.h>
+#include <omp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Fewer replicates, so that Valgrind gets through. */
+static struct analysis_options quick_options(void)
+{
+    struct analysis_options options = analysis_options_default();
+    options.replicates = 1000;
+    return options;
+}
+
+static struct model_comparison compare_data(const struct analysis_options *options,
+                                            bool paired, struct data data)
+{
+    struct analysis *analysis = data_analysis(options, paired, data);
+    struct model_comparison comparison = {0};
+    assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
+    analysis_free(analysis);
+    return comparison;
+}
+
+static const enum model_interval_method paired_methods[] = {
+    MODEL_INTERVAL_PERCENTILE, MODEL_INTERVAL_T, MODEL_INTERVAL_SIGNFLIP};
+
+static void test_a_known_change_is_found_by_every_estimator_and_interval(void **state)
+{
+    (void)state;
+    const struct data data = {.runs = 20, .iterations = 12, .ratio = 1.05};
+    for (int estimator = 0; estimator < MODEL_ESTIMATORS; estimator++) {
+        for (int method = 0; method < MODEL_INTERVAL_METHODS; method++) {
+            struct analysis_options options = quick_options();
+            options.estimator = (enum model_estimator)estimator;
+            options.interval = (enum model_interval_method)method;
+            struct model_comparison got = compare_data(&options, true, data);
+            if (method == MODEL_INTERVAL_DIFFERENCE) {
+                assert_true(got.interval.high - got.interval.low >
+                            5.0 * got.paired_width);
+                assert_true(fabs(got.ratio - 1.05) < 0.002);
+                continue;
+            }
+            assert_int_equal(got.verdict, MODEL_VERDICT_SLOWER);
+            assert_int_equal(got.interval.method, method);
+            assert_int_equal(got.estimator, estimator);
+            assert_true(got.interval.confidence == 0.99);
+            assert_true(got.interval.low < 1.05 && 1.05 < got.interval.high);
+            assert_true(got.interval.low < got.ratio && got.ratio < got.interval.high);
+            assert_true(got.runs == 20 && got.iterations == 240);
+            assert_true(got.shuffled_width > 5.0 * got.paired_width);
+            assert_true(got.stratified_width > 0.0);
+            assert_true(got.could_have_seen > 0.0 && got.could_have_seen < 0.01);
+            assert_true(got.tail_ratio > 1.03 && got.tail_ratio < 1.07);
+            assert_true(isnan(got.measured_coverage) ==
+                        (method != MODEL_INTERVAL_PERCENTILE));
+            assert_int_equal(got.warning_count, 0);
+        }
+    }
+}
+
+/* The sides swapped: every ratio becomes its inverse, every verdict its opposite. */
+static void test_swapping_the_labels_turns_the_answer_around(void **state)
+{
+    (void)state;
+    const struct data data = {.runs = 16, .iterations = 7, .ratio = 1.01};
+    struct data swapped = data;
+    swapped.swapped = true;
+    for (int estimator = 0; estimator < MODEL_ESTIMATORS; estimator++) {
+        for (size_t m = 0; m < 3; m++) {
+            struct analysis_options options = quick_options();
+            options.estimator = (enum model_estimator)estimator;
+            options.interval = paired_methods[m];
+            struct model_comparison one = compare_data(&options, true, data);
+            struct model_comparison other = compare_data(&options, true, swapped);
+            assert_true(fabs(one.ratio * other.ratio - 1.0) < 1e-14);
+            assert_true(fabs(one.interval.low * other.interval.high - 1.0) < 1e-12);
+            assert_true(fabs(one.interval.high * other.interval.low - 1.0) < 1e-12);
+            assert_int_equal(one.verdict, MODEL_VERDICT_SLOWER);
+            assert_int_equal(other.verdict, MODEL_VERDICT_FASTER);
+            assert_true(fabs(one.could_have_seen - other.could_have_seen) < 1e-14);
+        }
+    }
+}
+
+static void test_unit_order_and_threads_do_not_matter(void **state)
+{
+    (void)state;
+    int threads_before = omp_get_max_threads();
+    for (int method = 0; method < MODEL_INTERVAL_METHODS; method++) {
+        struct analysis_options options = quick_options();
+        options.interval = (enum model_interval_method)method;
+        struct data data = {.runs = 16, .iterations = 20, .ratio = 1.01};
+        omp_set_num_threads(1);
+        struct model_comparison one = compare_data(&options, true, data);
+        omp_set_num_threads(4);
+        data.backwards = true;
+        struct model_comparison other = compare_data(&options, true, data);
+        assert_memory_equal(&one.interval, &other.interval, sizeof one.interval);
+        assert_true(one.ratio == other.ratio);
+        assert_true(one.shuffled_width == other.shuffled_width);
+        omp_set_num_threads(2);
+        data.scale = 1024.0;
+        other = compare_data(&options, true, data);
+        assert_true(fabs(one.ratio - other.ratio) < 1e-14);
+        assert_true(fabs(one.interval.low - other.interval.low) < 1e-13);
+        assert_true(fabs(one.interval.high - other.interval.high) < 1e-13);
+        assert_true(fabs(one.paired_width - other.paired_width) < 1e-13);
+        assert_true(other.sides[MODEL_OLD].mean_ns ==
+                    1024.0 * one.sides[MODEL_OLD].mean_ns);
+    }
+    omp_set_num_threads(threads_before);
+}
+
+static void test_few_runs_leave_it_unsure(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < 3; m++) {
+        for (size_t runs = 1; runs <= 4; runs++) {
+            struct analysis_options options = quick_options();
+            options.interval = paired_methods[m];
+            struct model_comparison got = compare_data(
+                &options, true,
+                (struct data){.runs = runs, .iterations = 5, .ratio = 2.0});
+            size_t needed = m == 0 ? 2 : m == 1 ? 4 : 16;
+            assert_true(isnan(got.interval.low) == (runs < needed));
+            assert_true(isnan(got.interval.high) == (runs < needed));
+            assert_int_equal(got.verdict, runs < needed ? MODEL_VERDICT_UNSURE
+                                                        : MODEL_VERDICT_SLOWER);
+            assert_true(fabs(got.ratio - 2.0) < 0.1);
+            assert_true(isnan(got.paired_width) == (runs < 2));
+            assert_true(isnan(got.shuffled_width) == (runs < 2));
+            assert_true(isnan(got.stratified_width) == (runs < 4));
+            assert_true(isnan(got.could_have_seen) == (runs < (m == 0 ? 2U : 4U)));
+        }
+    }
+}
+
+static void test_a_run_without_its_partner_is_left_out_of_blocks_only(void **state)
+{
+    (void)state;
+    struct analysis_options options = quick_options();
+    struct data data = {.runs = 16, .iterations = 5, .ratio = 1.02};
+    struct model_comparison whole = compare_data(&options, true, data);
+    data.runs = 17;
+    struct model_comparison odd = compare_data(&options, true, data);
+    assert_memory_equal(&whole.interval, &odd.interval, sizeof whole.interval);
+    assert_true(whole.ratio == odd.ratio);
+    assert_true(odd.runs == 17);
+    assert_int_equal(odd.warning_count, 1);
+    assert_non_null(strstr(odd.warnings[0].text, "1 of 17 runs have no partner"));
+    options.interval = MODEL_INTERVAL_PERCENTILE;
+    struct model_comparison over_runs = compare_data(&options, true, data);
+    assert_int_equal(over_runs.warning_count, 0);
+    assert_true(over_runs.ratio != whole.ratio);
+}
+
+static void test_same_needs_a_band(void **state)
+{
+    (void)state;
+    struct analysis_options options = quick_options();
+    struct data data = {.runs = 20, .iterations = 20, .ratio = 1.0};
+    assert_int_equal(compare_data(&options, true, data).verdict, MODEL_VERDICT_UNSURE);
+    options.same_within = 0.01;
+    struct model_comparison got = compare_data(&options, true, data);
+    assert_int_equal(got.verdict, MODEL_VERDICT_SAME);
+    assert_true(got.same_within == 0.01);
+    /* a difference that is there but inside the band */
+    data.ratio = 1.004;
+    assert_int_equal(compare_data(&options, true, data).verdict, MODEL_VERDICT_SAME);
+    options.same_within = (double)NAN;
+    assert_int_equal(compare_data(&options, true, data).verdict, MODEL_VERDICT_SLOWER);
+    /* too little data is not the same */
+    options.same_within = 0.01;
+    data.runs = 2;
+    assert_int_equal(compare_data(&options, true, data).verdict, MODEL_VERDICT_UNSURE);
+}
+
+static void test_constant_data_is_said_to_be_suspicious(void **state)
+{
+    (void)state;
+    struct analysis_options options = quick_options();
+    struct data data = {.runs = 16, .iterations = 3, .ratio = 2.0, .constant = true};
+    struct model_comparison got = compare_data(&options, true, data);
+    assert_true(got.ratio == 2.0 || fabs(got.ratio - 2.0) < 1e-14);
+    assert_true(got.could_have_seen < 1e-12);
+    assert_int_equal(got.warning_count, 1);
+    assert_non_null(strstr(got.warnings[0].text, "clock is too coarse"));
+}
+
+static void test_a_sample_of_runs(void **state)
+{
+    (void)state;
+    for (int method = 0; method < MODEL_INTERVAL_METHODS; method++) {
+        struct analysis_options options = quick_options();
+        options.interval = (enum model_interval_method)method;
+        options.sample_runs = 20;
+        struct data data = {.runs = 50, .iterations = 4, .ratio = 1.0};
+        struct model_comparison one = compare_data(&options, true, data);
+        struct model_comparison again = compare_data(&options, true, data);
+        options.seed = 1;
+        struct model_comparison other = compare_data(&options, true, data);
+        assert_true(one.runs == 20 && one.iterations == 80);
+        assert_true(one.sides[MODEL_NEW].count == 80);
+        assert_true(one.ratio == again.ratio && one.ratio != other.ratio);
+        assert_true(!isnan(one.interval.low));
+        assert_int_equal(one.warning_count, 0); /* over blocks: whole ones only */
+        options.sample_runs = 60;
+        assert_true(compare_data(&options, true, data).runs == 50);
+    }
+}
+
+static void test_winsorized_observations_are_counted(void **state)
+{
+    (void)state;
+    const struct data data = {
+        .runs = 16, .iterations = 10, .ratio = 1.0, .outlier = 5.0};
+    for (int how = 0; how < 3; how++) {
+        struct analysis_options options = quick_options();
+        options.winsorize = (enum analysis_winsorize)how;
+        struct model_comparison got = compare_data(&options, true, data);
+        bool off = how == ANALYSIS_WINSORIZE_OFF;
+        assert_true(off ? got.winsorized == 0 : got.winsorized >= 16);
+        assert_true((got.sides[MODEL_NEW].max_ns > 4e6) == off);
+    }
+}
+
+static void test_estimate_is_what_compare_says(void **state)
+{
+    (void)state;
+    for (int method = 0; method < MODEL_INTERVAL_METHODS; method++) {
+        struct analysis_options options = quick_options();
+        options.interval = (enum model_interval_method)method;
+        struct analysis *analysis = data_analysis(
+            &options, true, (struct data){.runs = 16, .iterations = 3, .ratio = 1.0});
+        struct model_comparison comparison = {0};
+        double ratio = 0;
+        struct model_interval interval = {0};
+        assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
+        assert_int_equal(analysis_estimate(analysis, &ratio, &interval, NULL), DUET_OK);
+        assert_true(ratio == comparison.ratio);
+        assert_true(interval.low == comparison.interval.low);
+        assert_true(interval.high == comparison.interval.high);
+        assert_int_equal(interval.method, method);
+        analysis_free(analysis);
+    }
+}
+
+static void test_what_is_not_the_answers_stays(void **state)
+{
+    (void)state;
+    struct analysis_options options = quick_options();
+    struct analysis *analysis = data_analysis(
+        &options, true, (struct data){.runs = 4, .iterations = 3, .ratio = 1.0});
+    struct model_comparison comparison = {.name = "kept", .metric = "time"};
+    comparison.sides[MODEL_OLD].median_ns = 7.0;
+    assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
+    assert_string_equal(comparison.name, "kept");
+    assert_true(comparison.sides[MODEL_OLD].median_ns == 7.0);
+    analysis_free(analysis);
+}
+
+static void test_tail_of_short_runs_is_pooled(void **state)
+{
+    (void)state;
+    struct analysis_options options = quick_options();
+    struct data data = {.runs = 49, .iterations = 1, .ratio = 1.5};
+    assert_true(isnan(compare_data(&options, true, data).tail_ratio));
+    data.runs = 50;
+    assert_true(fabs(compare_data(&options, true, data).tail_ratio - 1.5) < 0.1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_known_change_is_found_by_every_estimator_and_interval),
+        cmocka_unit_test(test_swapping_the_labels_turns_the_answer_around),
+        cmocka_unit_test(test_unit_order_and_threads_do_not_matter),
+        cmocka_unit_test(test_few_runs_leave_it_unsure),
+        cmocka_unit_test(test_a_run_without_its_partner_is_left_out_of_blocks_only),
+        cmocka_unit_test(test_same_needs_a_band),
+        cmocka_unit_test(test_constant_data_is_said_to_be_suspicious),
+        cmocka_unit_test(test_a_sample_of_runs),
+        cmocka_unit_test(test_winsorized_observations_are_counted),
+        cmocka_unit_test(test_estimate_is_what_compare_says),
+        cmocka_unit_test(test_what_is_not_the_answers_stays),
+        cmocka_unit_test(test_tail_of_short_runs_is_pooled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,194 @@
+// labels: novalgrind
+/* How often the intervals cover the truth. As a test: a small, seeded simulation inside
+ * its binomial error. With an argument it prints the table of docs/method.md:
+ *
+ *     unit_stats_coverage measure 10000
+ */
+#include "base/random.h"
+#include "stats/bootstrap.h"
+#include "stats/coverage.h"
+#include "stats/signflip.h"
+#include "stats/student.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { COUNT_MAX = 100 };
+
+enum noise { NOISE_NORMAL, NOISE_LOGNORMAL };
+enum method { METHOD_PERCENTILE, METHOD_T, METHOD_SIGNFLIP };
+
+static const char *const noise_names[] = {"normal", "log-normal"};
+static const char *const method_names[] = {"percentile", "t", "signflip"};
+
+/* Box and Muller 1958. */
+static double draw_normal(struct random_stream *stream)
+{
+    double radius = sqrt(-2.0 * log(random_uniform(stream)));
+    return radius * cos(2.0 * M_PI * random_uniform(stream));
+}
+
+/* A sample whose true mean is 0. */
+static void draw_sample(struct random_stream *stream, enum noise noise, double *values,
+                        size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double normal = draw_normal(stream);
+        values[i] = noise == NOISE_NORMAL ? normal : exp(normal) - exp(0.5);
+    }
+}
+
+static struct stats_interval interval_of(enum method method, const double *values,
+                                         size_t count, uint64_t trial,
+                                         size_t replicates)
+{
+    struct stats_resampling how = {.seed = trial, .replicates = replicates};
+    struct stats_interval interval = {0};
+    enum duet_code code = DUET_OK;
+    switch (method) {
+    case METHOD_PERCENTILE:
+        code = stats_bootstrap_percentile(values, count, 0.99, &how, &interval, NULL);
+        break;
+    case METHOD_T:
+        code = stats_t_interval(values, count, 0.99, &interval, NULL);
+        break;
+    case METHOD_SIGNFLIP:
+        code = stats_signflip_interval(values, count, 0.99, trial, 0, &interval, NULL);
+        if (code == DUET_E_TOO_FEW) { /* unbounded covers everything */
+            interval = (struct stats_interval){-(double)INFINITY, (double)INFINITY};
+            code = DUET_OK;
+        }
+        break;
+    }
+    if (code != DUET_OK) {
+        abort();
+    }
+    return interval;
+}
+
+static double measure(enum method method, enum noise noise, size_t count,
+                      unsigned trials, size_t replicates)
+{
+    unsigned covered = 0;
+    for (unsigned trial = 0; trial < trials; trial++) {
+        struct random_stream stream = random_stream_at(20200420, trial);
+        double values[COUNT_MAX];
+        draw_sample(&stream, noise, values, count);
+        struct stats_interval interval =
+            interval_of(method, values, count, trial + 1, replicates);
+        covered += interval.low <= 0.0 && 0.0 <= interval.high;
+    }
+    return (double)covered / trials;
+}
+
+/* Within four standard errors of the share that is expected. */
+static void assert_share(double share, double expected, unsigned trials)
+{
+    double error = sqrt(expected * (1.0 - expected) / trials);
+    assert_true(fabs(share - expected) <= 4.0 * error);
+}
+
+static void test_t_covers_what_it_says(void **state)
+{
+    (void)state;
+    const size_t counts[] = {2, 3, 5, 8, 30};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        assert_share(measure(METHOD_T, NOISE_NORMAL, counts[i], 20000, 1), 0.99, 20000);
+    }
+}
+
+/* k / 2^(count - 1) of all orders of the data lie outside: with 8 values 1 / 128, with
+ * 10 values 5 / 512. */
+static void test_signflip_covers_what_it_says(void **state)
+{
+    (void)state;
+    assert_share(measure(METHOD_SIGNFLIP, NOISE_NORMAL, 8, 20000, 1), 1.0 - 1.0 / 128.0,
+                 20000);
+    assert_share(measure(METHOD_SIGNFLIP, NOISE_NORMAL, 10, 10000, 1),
+                 1.0 - 5.0 / 512.0, 10000);
+}
+
+static void test_signflip_sampled_covers_what_it_says(void **state)
+{
+    (void)state;
+    assert_share(measure(METHOD_SIGNFLIP, NOISE_NORMAL, 21, 200, 1), 0.99, 200);
+}
+
+static void test_percentile_covers_as_its_table_says(void **state)
+{
+    (void)state;
+    const size_t counts[] = {3, 5, 10};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        assert_share(measure(METHOD_PERCENTILE, NOISE_NORMAL, counts[i], 2000, 2000),
+                     stats_coverage_percentile(counts[i], 0.99), 2000);
+    }
+}
+
+static void test_skewed_data_is_covered_less(void **state)
+{
+    (void)state;
+    double percentile = measure(METHOD_PERCENTILE, NOISE_LOGNORMAL, 10, 1000, 1000);
+    double t = measure(METHOD_T, NOISE_LOGNORMAL, 10, 1000, 1);
+    assert_true(percentile < t);
+    assert_true(t < 0.99);
+}
+
+static void test_table_has_an_answer_only_where_measured(void **state)
+{
+    (void)state;
+    assert_true(isnan(stats_coverage_percentile(1, 0.99)));
+    assert_true(isnan(stats_coverage_percentile(101, 0.99)));
+    assert_true(isnan(stats_coverage_percentile(10, 0.95)));
+    double before = 0.0;
+    for (size_t count = 2; count <= 100; count++) {
+        double coverage = stats_coverage_percentile(count, 0.99);
+        assert_true(coverage >= before);
+        assert_true(coverage <= 0.99);
+        before = coverage;
+    }
+}
+
+static int print_table(unsigned trials)
+{
+    const size_t counts[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 30, 50, 100};
+    printf("%-10s %-10s %5s %8s\n", "interval", "noise", "n", "covered");
+    for (size_t m = 0; m < 3; m++) {
+        for (size_t n = 0; n < 2; n++) {
+            for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+                if (m == METHOD_SIGNFLIP && counts[i] > STATS_SIGNFLIP_EXACT_MAX - 4) {
+                    continue; /* the level is exact by construction, only slow */
+                }
+                printf(
+                    "%-10s %-10s %5zu %8.4f\n", method_names[m], noise_names[n],
+                    counts[i],
+                    measure((enum method)m, (enum noise)n, counts[i], trials, 10000));
+                (void)fflush(stdout);
+            }
+        }
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && strcmp(argv[1], "measure") == 0) {
+        return print_table((unsigned)strtoul(argv[2], NULL, 10));
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_t_covers_what_it_says),
+        cmocka_unit_test(test_signflip_covers_what_it_says),
+        cmocka_unit_test(test_signflip_sampled_covers_what_it_says),
+        cmocka_unit_test(test_percentile_covers_as_its_table_says),
+        cmocka_unit_test(test_skewed_data_is_covered_less),
+        cmocka_unit_test(test_table_has_an_answer_only_where_measured),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
