@@ -66,8 +66,9 @@ static enum duet_code measure_one(struct session *session, size_t index,
                                  &result, reterr);
     }
     if (result.leftovers > 0) {
-        cli_warn("%" PRIu64 " processes that the commands left running were killed",
-                 result.leftovers);
+        cli_warn("%" PRIu64 " process%s that the commands left running %s killed",
+                 result.leftovers, result.leftovers == 1 ? "" : "es",
+                 result.leftovers == 1 ? "was" : "were");
     }
     if (code == DUET_OK) {
         code = add_answer(session, experiment, reterr);

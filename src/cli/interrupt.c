@@ -25,7 +25,9 @@ enum duet_code interrupt_open(int *ret_fd, struct duet_error *reterr)
 {
     sigset_t set;
     signals_of(&set);
-    if (sigprocmask(SIG_BLOCK, &set, NULL) != 0) {
+    sigset_t blocked = set;
+    sigaddset(&blocked, SIGXFSZ); /* a limit on file sizes is the store's to report */
+    if (sigprocmask(SIG_BLOCK, &blocked, NULL) != 0) {
         return error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot block signals");
     }
     int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -302,6 +302,8 @@ void execution_order(struct execution *execution, const struct supervisor_order 
         spec.stderr_fd = streams.fds[2];
         bool fine = execute_once(execution, order, &spec, i, report);
         streams_close(&streams);
+        /* Now, so that they do not disturb the next execution. */
+        report->leftovers += reap_leftovers();
         if (!fine) {
             break;
         }
@@ -309,5 +311,4 @@ void execution_order(struct execution *execution, const struct supervisor_order 
     if (report->trouble != SUPERVISOR_FINE) {
         board_poison(setup->board); /* the other side need not wait for us */
     }
-    report->leftovers = reap_leftovers();
 }

@@ -109,21 +109,22 @@ static bool kill_children(void)
 unsigned reap_leftovers(void)
 {
     unsigned count = 0;
+    bool killing = false;
     for (;;) {
-        pid_t pid = waitpid(-1, NULL, WNOHANG);
-        if (pid < 0 && errno != EINTR) {
-            return count; /* ECHILD: none, as nearly always */
-        }
-        if (pid > 0) {
-            count++; /* it had ended by itself, or was killed below */
-        } else if (pid == 0) {
+        int status = 0;
+        pid_t pid = waitpid(-1, &status, WNOHANG);
+        if (pid == 0) { /* there are some, and they live */
             if (!kill_children()) {
                 return count;
             }
-            /* Blocks until one of the killed is gone. */
-            if (waitpid(-1, NULL, 0) > 0) {
-                count++;
-            }
+            killing = true;
+            pid = waitpid(-1, &status, 0); /* until one of the killed is gone */
         }
+        if (pid < 0 && errno != EINTR) {
+            return count; /* ECHILD: none, as nearly always */
+        }
+        /* Who had ended by itself only wanted collecting. */
+        count +=
+            pid > 0 && killing && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
     }
 }

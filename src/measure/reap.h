@@ -35,7 +35,7 @@ void reap_kill_group(pid_t pid);
 int reap_collect(pid_t pid, struct rusage *ret_usage);
 
 /* Kills and collects whatever else this process has for children (it is a subreaper:
- * all descendants whose parents are gone). Returns how many there were. */
+ * all descendants whose parents are gone). Returns how many had to be killed. */
 unsigned reap_leftovers(void);
 
 #endif

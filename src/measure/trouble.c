@@ -6,13 +6,23 @@
 #include <signal.h>
 #include <string.h>
 
-enum { TAIL_LINES = 5 };
+/* A message has room for 1024 bytes: the command's beginning and the end of what it
+ * said leave enough of it for what went wrong. */
+enum { TAIL_LINES = 5, TAIL_BYTES = 400, COMMAND_BYTES = 200 };
+
+/* A command line as messages quote it. */
+static void append_command(struct text *text, const char *command)
+{
+    size_t length = strlen(command);
+    text_append_format(text, "('%.*s%s')", (int)COMMAND_BYTES, command,
+                       length > COMMAND_BYTES ? "..." : "");
+}
 
 static void append_where(struct text *text, const struct model_plan *plan,
                          const struct runner_task *task, enum model_side side)
 {
-    text_append_format(text, "%s ('%s')", model_side_name(side),
-                       plan->sides[side].command);
+    text_append_format(text, "%s ", model_side_name(side));
+    append_command(text, plan->sides[side].command);
     if (task->warmup) {
         text_append(text, " in warm-up");
     } else {
@@ -23,8 +33,11 @@ static void append_where(struct text *text, const struct model_plan *plan,
 static void append_tail(struct text *text, struct stream_tail *tail)
 {
     const char *lines = stream_tail_lines(tail, TAIL_LINES);
-    if (*lines != '\0') {
-        text_append_format(text, "\nits last lines on standard error:\n%s", lines);
+    size_t length = strlen(lines);
+    if (length > 0) {
+        text_append_format(text, "\nits last lines on standard error:\n%s%s",
+                           length > TAIL_BYTES ? "..." : "",
+                           lines + (length > TAIL_BYTES ? length - TAIL_BYTES : 0));
     }
 }
 
@@ -40,6 +53,12 @@ static const char *signal_words(int number)
 {
     const char *words = sigdescr_np(number);
     return words != NULL ? words : "unknown signal";
+}
+
+static const char *errno_words(int errnum)
+{
+    const char *words = strerrordesc_np(errnum);
+    return words != NULL ? words : "unknown error";
 }
 
 enum duet_code trouble_error(const struct model_plan *plan,
@@ -81,7 +100,8 @@ enum duet_code trouble_error(const struct model_plan *plan,
                            report->status);
         break;
     case SUPERVISOR_NOT_STARTED:
-        text_append_format(&text, "could not be started: %s", strerror(report->status));
+        text_append_format(&text, "could not be started: %s",
+                           errno_words(report->status));
         break;
     case SUPERVISOR_FINE:
     case SUPERVISOR_CANCELLED:
@@ -102,19 +122,17 @@ enum duet_code trouble_unpaired(const struct model_plan *plan,
     append_where(&text, plan, task, ended);
     enum model_side other = ended == MODEL_OLD ? MODEL_NEW : MODEL_OLD;
     if (attached) {
-        text_append_format(
-            &text,
-            " left after %" PRIu64 " iterations, while %s ('%s') goes on: "
-            "both sides must do the same number; let duet_next() end the "
-            "loop",
-            iterations, model_side_name(other), plan->sides[other].command);
+        text_append_format(&text, " left after %" PRIu64 " iterations, while %s ",
+                           iterations, model_side_name(other));
+        append_command(&text, plan->sides[other].command);
+        text_append(&text, " goes on: both sides must do the same number; let "
+                           "duet_next() end the loop");
     } else {
-        text_append_format(
-            &text,
-            " ended without attaching, while %s ('%s') is a duet benchmark "
-            "and waits for it: compare a benchmark with a benchmark, or a "
-            "command with a command",
-            model_side_name(other), plan->sides[other].command);
+        text_append_format(&text, " ended without attaching, while %s ",
+                           model_side_name(other));
+        append_command(&text, plan->sides[other].command);
+        text_append(&text, " is a duet benchmark and waits for it: compare a benchmark "
+                           "with a benchmark, or a command with a command");
     }
     append_tail(&text, tail);
     return finish(&text, DUET_E_PEER, reterr);

@@ -18,7 +18,7 @@ static enum duet_code fail_io(const struct store *store, const char *doing,
         return error_set(reterr, DUET_E_IO,
                          "store '%s': disk full (%s) while %s; finished runs are kept: "
                          "make room, or name another place with --store",
-                         store->path, strerror(errnum), doing);
+                         store->path, strerrordesc_np(errnum), doing);
     }
     if (sqlite3_extended_errcode(store->db) == SQLITE_IOERR_WRITE) {
         /* SQLite has forgotten why; these are the usual reasons. */
@@ -30,7 +30,7 @@ static enum duet_code fail_io(const struct store *store, const char *doing,
     }
     return error_set(reterr, DUET_E_IO, "store '%s': %s while %s%s%s", store->path,
                      sqlite3_errmsg(store->db), doing, errnum != 0 ? ": " : "",
-                     errnum != 0 ? strerror(errnum) : "");
+                     errnum != 0 ? strerrordesc_np(errnum) : "");
 }
 
 enum duet_code store_fail(const struct store *store, const char *doing,

@@ -5,6 +5,7 @@
 
 #include "store/store_private.h"
 
+#include <ftw.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +18,9 @@
 
 #include <cmocka.h>
 
+#ifndef TEST_BINARY_DIR /* comes from the build */
+#define TEST_BINARY_DIR "."
+#endif
 #define UNUSED_HELPER __attribute__((unused))
 
 /* `call` must report into fixture_error. */
@@ -51,12 +55,20 @@ static UNUSED_HELPER int fixture_setup(void **state)
     return 0;
 }
 
+static UNUSED_HELPER int fixture_remove(const char *path, const struct stat *status,
+                                        int kind, struct FTW *place)
+{
+    (void)status;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
 static UNUSED_HELPER int fixture_teardown(void **state)
 {
     (void)state;
-    char command[512];
-    (void)snprintf(command, sizeof command, "rm -rf '%s'", fixture_folder);
-    return system(command);
+    enum { DESCRIPTORS = 8 };
+    return nftw(fixture_folder, fixture_remove, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
 }
 
 static UNUSED_HELPER void fixture_write(const char *path, const char *content)

@@ -109,7 +109,8 @@ static bool child_saves_until_disk_full(uint64_t iterations)
 static void fill_file_limit(void)
 {
     struct rlimit limit = {.rlim_cur = 1000000, .rlim_max = 1000000};
-    (void)signal(SIGXFSZ, SIG_IGN);
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    (void)sigaction(SIGXFSZ, &ignore, NULL);
     bool good =
         setrlimit(RLIMIT_FSIZE, &limit) == 0 && child_saves_until_disk_full(1000);
     _exit(good ? 0 : 1);
