@@ -6,9 +6,11 @@
 enum duet_code storage_open(const char *option, bool create, struct store **ret_store,
                             struct duet_error *reterr)
 {
+    if (option != NULL && strcmp(option, "none") == 0) {
+        return store_open_scratch(ret_store, reterr);
+    }
     if (option != NULL) {
-        const char *path = strcmp(option, "none") == 0 ? ":memory:" : option;
-        return store_open(path, create, ret_store, reterr);
+        return store_open(option, create, ret_store, reterr);
     }
     char *path = store_default_path(".");
     if (path == NULL) {

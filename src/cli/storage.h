@@ -4,7 +4,7 @@
 
 #include "store/store.h"
 
-/* Opens what --store says: NULL the default, "none" one in memory that ends with the
+/* Opens what --store says: NULL the default, "none" one that ends with the
  * program. Errors: as store_open(). */
 BASE_MUST_USE enum duet_code storage_open(const char *option, bool create,
                                           struct store **ret_store,

@@ -193,6 +193,13 @@ static bool fill_up(struct execution *execution, struct launch_spec spec,
     return true;
 }
 
+static bool is_attached(const struct sync_slot *slot)
+{
+    /* Acquire pairs with the claim: what the program wrote to its page is there. */
+    return slot != NULL &&
+           atomic_load_explicit(&slot->claim, memory_order_acquire) != 0;
+}
+
 /* Tells the other side, and waits for it: neither's hooks may run inside the other's
  * timed execution. */
 static bool end_together(struct execution *execution, const struct launch_spec *spec,
@@ -202,6 +209,15 @@ static bool end_together(struct execution *execution, const struct launch_spec *
     enum model_fill fill = execution->setup->plan->fill[0];
     /* Release pairs with the acquire in the peer's fill_up(). */
     atomic_store_explicit(&own->ended, ended, memory_order_release);
+    /* A benchmark on the other side never ends alone. Either it is seen here, or, when
+     * it attaches later, the runner sees our `ended` after its bell: of two that write
+     * and then look, one must see the other. The fence pairs with the one in the
+     * runner's check_attached(). */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (is_attached(execution->peer_slot)) {
+        trouble_set(report, SUPERVISOR_UNMATCHED, 0);
+        return false;
+    }
     if (fill == MODEL_FILL_KILL) {
         (void)kill(peer_slot(execution)->supervisor, SIGUSR1);
     }
@@ -241,8 +257,12 @@ static bool execute_once(struct execution *execution,
     const struct model_workload *side = &execution->setup->plan->sides[order->side];
     struct attempt attempt = {0};
     report->execution = order->first + nth;
-    if (!hook_run(execution, side->prepare, *spec, report) ||
-        !attempt_run(execution, spec, false, &attempt, report)) {
+    if (!hook_run(execution, side->prepare, *spec, report)) {
+        return false;
+    }
+    bool ended = attempt_run(execution, spec, false, &attempt, report);
+    report->attached = is_attached(execution->slot);
+    if (!ended) {
         return false;
     }
     struct board_slot *own = own_slot(execution);
@@ -251,10 +271,6 @@ static bool execute_once(struct execution *execution,
     if (peak_bytes > report->peak_memory_bytes) {
         report->peak_memory_bytes = peak_bytes;
     }
-    /* Acquire pairs with the claim: what the program wrote to its page is there. */
-    report->attached =
-        execution->slot != NULL &&
-        atomic_load_explicit(&execution->slot->claim, memory_order_acquire) != 0;
     if (!status_is_fine(execution, &attempt, report)) {
         return false;
     }

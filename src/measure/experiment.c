@@ -6,6 +6,7 @@
 #include "measure/hook.h"
 #include "measure/launch.h"
 #include "measure/metronome.h"
+#include "measure/reap.h"
 #include "measure/runner.h"
 #include "measure/schedule.h"
 #include "sync/clock.h"
@@ -14,6 +15,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 enum { STDERR_PIPE_BYTES = 1024 * 1024 };
@@ -91,6 +93,10 @@ static enum duet_code runner_start(struct runner *runner, struct duet_error *ret
             return code;
         }
     }
+    enum duet_code opened = streams_check(plan, reterr);
+    if (opened != DUET_OK) {
+        return opened;
+    }
     runner->board = board_new();
     int bell[2];
     if (runner->board == NULL || pipe2(bell, O_CLOEXEC | O_NONBLOCK) != 0) {
@@ -99,6 +105,11 @@ static enum duet_code runner_start(struct runner *runner, struct duet_error *ret
     }
     runner->bell_read = bell[0];
     runner->bell_write = bell[1];
+    /* Should a supervisor be killed, what it was responsible for becomes ours. */
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {
+        return error_set_errno(reterr, DUET_E_SYSTEM, errno,
+                               "cannot become the processes' subreaper");
+    }
     unsigned count = schedule_is_solo(plan->schedule) ? 1 : BOARD_POSITIONS;
     for (unsigned position = 0; position < count; position++) {
         enum duet_code code = position_start(runner, position, reterr);
@@ -119,6 +130,8 @@ static void runner_stop(struct runner *runner)
         close_fd(&runner->positions[position].pipe_out);
         close_fd(&runner->positions[position].pipe_err);
     }
+    runner->result->leftovers += reap_leftovers();
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 0);
     sync_page_unmap(&runner->map);
     close_fd(&runner->page_fd);
     close_fd(&runner->bell_read);

@@ -141,6 +141,9 @@ static enum duet_code drain_slot(struct runner *runner, unsigned slot,
                     model_side_name(side), index + 1, record.start_ns, record.end_ns);
             }
             batch[i] = iteration_of(&record, index);
+            runner->slice_cpu_ns += record.cpu_ns;
+            runner->slice_switches +=
+                (uint64_t)record.voluntary_switches + record.involuntary_switches;
         }
         enum duet_code code = sink->iterations(sink->context, side, batch, n, reterr);
         if (code != DUET_OK) {

@@ -100,12 +100,19 @@ static void side_note(struct run_state *state, enum model_side side,
 static enum duet_code collect_board(struct run_state *state, unsigned position,
                                     enum model_side side, struct duet_error *reterr)
 {
-    const struct board_slot *slot = &state->runner->board->slots[position];
+    struct runner *runner = state->runner;
+    const struct board_slot *slot = &runner->board->slots[position];
     state->run.sides[side].iterations += slot->record_count;
     if (slot->record_count == 0) {
         return DUET_OK;
     }
-    const struct model_sink *sink = &state->runner->hooks->sink;
+    for (uint64_t i = 0; i < slot->record_count; i++) {
+        const struct model_iteration *record = &slot->records[i];
+        runner->slice_cpu_ns += record->cpu_ns;
+        runner->slice_switches +=
+            (uint64_t)record->voluntary_switches + record->involuntary_switches;
+    }
+    const struct model_sink *sink = &runner->hooks->sink;
     return sink->iterations(sink->context, side, slot->records, slot->record_count,
                             reterr);
 }
@@ -246,12 +253,22 @@ static void learn_pace(struct run_state *state)
     }
 }
 
+/* Timeslice: how long a side had the CPU at a stretch, on average. */
+static double slice_of(const struct runner *runner)
+{
+    bool alternates = runner->plan->schedule == MODEL_SCHEDULE_TIMESLICE;
+    return alternates && runner->slice_switches > 0
+               ? (double)runner->slice_cpu_ns / (double)runner->slice_switches
+               : (double)NAN;
+}
+
 enum duet_code runner_run(struct runner *runner, const struct runner_task *task,
                           struct duet_error *reterr)
 {
     struct run_state state = {.runner = runner, .task = task};
     const struct model_sink *sink = &runner->hooks->sink;
     run_describe(&state);
+    runner->slice_cpu_ns = runner->slice_switches = 0;
     enum duet_code code =
         task->warmup ? DUET_OK : sink->run_begin(sink->context, &state.run, reterr);
     if (code != DUET_OK) {
@@ -264,6 +281,7 @@ enum duet_code runner_run(struct runner *runner, const struct runner_task *task,
         return code;
     }
     if (code == DUET_OK) {
+        state.run.slice_ns = slice_of(runner);
         runner->result->slice_ns = state.run.slice_ns;
         code = sink->run_end(sink->context, &state.run, reterr);
     }

@@ -44,6 +44,31 @@ static int stream_open(const struct model_stream *stream, int number,
                 (number == STDIN_FILENO ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
 }
 
+enum duet_code streams_check(const struct model_plan *plan, struct duet_error *reterr)
+{
+    static const char *const options[3] = {"--input", "--output", "--stderr"};
+    const struct model_stream *wanted[3] = {&plan->input, &plan->output,
+                                            &plan->error_output};
+    for (int i = 0; i < 3; i++) {
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            if (wanted[i]->kind != MODEL_STREAM_FILE) {
+                continue;
+            }
+            bool owned = true;
+            int fd = stream_open(wanted[i], i, (enum model_side)side, -1, &owned);
+            if (fd < 0) {
+                return errno == ENOMEM
+                           ? error_set(reterr, DUET_E_NOMEM, "out of memory")
+                           : error_set_errno(reterr, DUET_E_USAGE, errno,
+                                             "%s: cannot open '%s'", options[i],
+                                             wanted[i]->path);
+            }
+            (void)close(fd);
+        }
+    }
+    return DUET_OK;
+}
+
 int streams_open(struct streams *streams, const struct model_plan *plan,
                  enum model_side side, int pipe_out, int pipe_err)
 {

@@ -2,6 +2,7 @@
 #ifndef DUET_MEASURE_STREAMS_H
 #define DUET_MEASURE_STREAMS_H
 
+#include "base/error.h"
 #include "model/plan.h"
 
 #include <stdbool.h>
@@ -11,6 +12,11 @@ struct streams {
     int fds[3];
     bool owned[3];
 };
+
+/* Whether the files that the plan names can be opened; output files are there and empty
+ * afterwards. Errors: DUET_E_USAGE (says which option and file), DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code streams_check(const struct model_plan *plan,
+                                           struct duet_error *reterr);
 
 /* Opens what the plan says for one execution of `side`. pipe_out, pipe_err: write ends
  * of the position's pipes, for MODEL_STREAM_PIPE. An output file gets ".old" or ".new"

@@ -133,6 +133,7 @@ static enum duet_code take_page(struct supervise_state *state, int page_fd,
     state->execution.envp = (const char *const *)environment;
     state->execution.page_fd = LAUNCH_PAGE_FD;
     state->execution.slot = &state->map.page->slots[setup->position];
+    state->execution.peer_slot = &state->map.page->slots[1U - setup->position];
     return DUET_OK;
 }
 

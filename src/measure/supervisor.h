@@ -33,8 +33,9 @@ enum supervisor_trouble {
     SUPERVISOR_SIGNALLED, /* died by a signal that was not ours */
     SUPERVISOR_STOPPED,   /* SIGSTOP or the like */
     SUPERVISOR_TIMED_OUT,
-    SUPERVISOR_CANCELLED,  /* by the runner, or the other side failed */
-    SUPERVISOR_HOOK,       /* prepare or conclude failed: status is the shell's */
+    SUPERVISOR_CANCELLED, /* by the runner, or the other side failed */
+    SUPERVISOR_UNMATCHED, /* ended without attaching, and the other side has attached */
+    SUPERVISOR_HOOK,      /* prepare or conclude failed: status is the shell's */
     SUPERVISOR_NOT_STARTED /* execve or what leads to it failed: status is errno */
 };
 

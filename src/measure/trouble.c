@@ -103,6 +103,9 @@ enum duet_code trouble_error(const struct model_plan *plan,
         text_append_format(&text, "could not be started: %s",
                            errno_words(report->status));
         break;
+    case SUPERVISOR_UNMATCHED:
+        text_release(&text);
+        return trouble_unpaired(plan, task, side, false, 0, tail, reterr);
     case SUPERVISOR_FINE:
     case SUPERVISOR_CANCELLED:
         text_append(&text, "was cancelled");

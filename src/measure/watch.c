@@ -67,6 +67,8 @@ static enum sync_abort abort_reason(enum supervisor_trouble trouble)
     case SUPERVISOR_HOOK:
     case SUPERVISOR_NOT_STARTED:
         break;
+    case SUPERVISOR_UNMATCHED:
+        return SYNC_ABORT_PEER_NEVER_CAME;
     }
     return SYNC_ABORT_PEER_DIED;
 }
@@ -84,18 +86,14 @@ static void check_together(struct watch *watch, unsigned position)
 {
     const struct runner *runner = watch->runner;
     const struct supervisor_report *report = &watch->reports[position];
-    unsigned other = 1U - position;
     bool alone = watch->task->solo;
-    bool other_attached = !alone && ring_is_claimed(runner, other);
-    bool left_early = report->attached && !ring_is_complete(runner, position);
-    bool never_came = !report->attached && other_attached;
-    if (!left_early && !never_came) {
+    if (!report->attached || ring_is_complete(runner, position)) {
         return;
     }
     struct duet_error error;
     tail_read(watch, position);
     enum duet_code code = DUET_OK;
-    if (left_early && alone) {
+    if (alone) {
         code =
             error_set(&error, DUET_E_PEER,
                       "%s ('%s') ended after %llu iterations without duet_close(), or "
@@ -104,13 +102,22 @@ static void check_together(struct watch *watch, unsigned position)
                       runner->plan->sides[watch->sides[position]].command,
                       (unsigned long long)ring_iterations(runner, position));
     } else {
-        code =
-            trouble_unpaired(runner->plan, watch->task, watch->sides[position],
-                             report->attached != 0, ring_iterations(runner, position),
-                             &watch->runner->positions[position].tail, &error);
+        code = trouble_unpaired(runner->plan, watch->task, watch->sides[position], true,
+                                ring_iterations(runner, position),
+                                &watch->runner->positions[position].tail, &error);
     }
-    wind_up(watch, code, &error,
-            left_early ? SYNC_ABORT_PEER_LEFT : SYNC_ABORT_PEER_NEVER_CAME);
+    wind_up(watch, code, &error, SYNC_ABORT_PEER_LEFT);
+}
+
+/* Both sides have the same time; in a benchmark's run, the one that the other waits for
+ * is to blame. */
+static unsigned who_is_late(const struct watch *watch, unsigned position)
+{
+    unsigned other = 1U - position;
+    bool waits = watch->reports[position].attached && !watch->task->solo &&
+                 ring_iterations(watch->runner, other) <
+                     ring_iterations(watch->runner, position);
+    return waits ? other : position;
 }
 
 static void take_report(struct watch *watch, unsigned position)
@@ -132,9 +139,12 @@ static void take_report(struct watch *watch, unsigned position)
     if (report->trouble == SUPERVISOR_CANCELLED && watch->code == DUET_OK) {
         return; /* released by the other side's failure, whose report is on its way */
     }
-    tail_read(watch, position);
-    code = trouble_error(watch->runner->plan, watch->task, watch->sides[position],
-                         report, &place->tail, &error);
+    unsigned blamed = report->trouble == SUPERVISOR_TIMED_OUT
+                          ? who_is_late(watch, position)
+                          : position;
+    tail_read(watch, blamed);
+    code = trouble_error(watch->runner->plan, watch->task, watch->sides[blamed], report,
+                         &watch->runner->positions[blamed].tail, &error);
     wind_up(watch, code, &error, abort_reason(report->trouble));
     if (!ring_is_claimed(watch->runner, 1U - position)) {
         cancel_others(watch); /* a command has nobody to tell it */
@@ -151,12 +161,36 @@ static void interrupted(struct watch *watch)
     cancel_others(watch);
 }
 
+/* Has a benchmark attached whose other side is a command that has ended already? */
+static void check_attached(struct watch *watch)
+{
+    const struct runner *runner = watch->runner;
+    if (watch->task->solo) {
+        return;
+    }
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with end_together()'s */
+    for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
+        /* Acquire pairs with the release in end_together(). */
+        uint64_t ended = atomic_load_explicit(&runner->board->slots[position].ended,
+                                              memory_order_acquire);
+        if (ended > 0 && ring_is_claimed(runner, 1U - position)) {
+            struct duet_error error;
+            tail_read(watch, position);
+            enum duet_code code = trouble_unpaired(
+                runner->plan, watch->task, watch->sides[position], false, 0,
+                &watch->runner->positions[position].tail, &error);
+            wind_up(watch, code, &error, SYNC_ABORT_PEER_NEVER_CAME);
+        }
+    }
+}
+
 /* Somebody attached, closed, or has a full ring. Emptied only when nobody executes. */
 static void answer_bell(struct watch *watch)
 {
     char bytes[256];
     while (read(watch->runner->bell_read, bytes, sizeof bytes) > 0) {
     }
+    check_attached(watch);
     if (watch->task->warmup || watch->code != DUET_OK) {
         return;
     }
@@ -286,10 +320,10 @@ enum duet_code watch_until_reported(struct watch *watch, enum duet_code code,
         if (watch->code == DUET_OK && watch->ordered[position] &&
             watch->reports[position].trouble != SUPERVISOR_FINE) {
             /* Cancelled, and not by us: somebody signalled the supervisors. */
-            watch->code = trouble_error(watch->runner->plan, watch->task,
-                                        watch->sides[position], &watch->reports[position],
-                                        &watch->runner->positions[position].tail,
-                                        &watch->error);
+            watch->code =
+                trouble_error(watch->runner->plan, watch->task, watch->sides[position],
+                              &watch->reports[position],
+                              &watch->runner->positions[position].tail, &watch->error);
         }
     }
     if (watch->code == DUET_OK) {

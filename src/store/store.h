@@ -26,6 +26,13 @@ char *store_default_path(const char *folder);
 BASE_MUST_USE enum duet_code store_open(const char *path, bool create,
                                         struct store **ret_store,
                                         struct duet_error *reterr);
+
+/* A store that ends with store_close(), or with the process: SQLite keeps what does not
+ * fit into its cache in an unnamed file in the folder for temporary ones. Errors:
+ * DUET_E_IO, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code store_open_scratch(struct store **ret_store,
+                                                struct duet_error *reterr);
+
 void store_close(struct store *store);
 const char *store_path(const struct store *store);
 

@@ -203,14 +203,9 @@ static enum duet_code check_place(const char *path, bool create,
     return DUET_OK;
 }
 
-enum duet_code store_open_within(const char *path, bool create, int busy_ms,
-                                 struct store **ret_store, struct duet_error *reterr)
+static enum duet_code store_new(const char *path, int busy_ms, struct store **ret_store,
+                                struct duet_error *reterr)
 {
-    struct store_place place = {0};
-    enum duet_code code = check_place(path, create, &place, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
     struct store *store = alloc_array(1, sizeof *store);
     if (store != NULL) {
         store->busy_ms = busy_ms;
@@ -220,11 +215,16 @@ enum duet_code store_open_within(const char *path, bool create, int busy_ms,
         free(store);
         return error_set(reterr, DUET_E_NOMEM, "no memory to open store '%s'", path);
     }
+    *ret_store = store;
+    return DUET_OK;
+}
+
+/* From an open connection to a store that can be used. */
+static enum duet_code prepare(struct store *store, bool create,
+                              struct duet_error *reterr)
+{
     bool fresh = false;
-    code = connect(store, &place, create, reterr);
-    if (code == DUET_OK) {
-        code = check_identity(store, create, &fresh, reterr);
-    }
+    enum duet_code code = check_identity(store, create, &fresh, reterr);
     if (code == DUET_OK) {
         code = configure(store, fresh, reterr);
     }
@@ -232,6 +232,25 @@ enum duet_code store_open_within(const char *path, bool create, int busy_ms,
         size_t count = 0;
         const struct store_migration *steps = store_schema_steps(&count);
         code = store_migrate(store, steps, count, reterr);
+    }
+    return code;
+}
+
+enum duet_code store_open_within(const char *path, bool create, int busy_ms,
+                                 struct store **ret_store, struct duet_error *reterr)
+{
+    struct store_place place = {0};
+    struct store *store = NULL;
+    enum duet_code code = check_place(path, create, &place, reterr);
+    if (code == DUET_OK) {
+        code = store_new(path, busy_ms, &store, reterr);
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
+    code = connect(store, &place, create, reterr);
+    if (code == DUET_OK) {
+        code = prepare(store, create, reterr);
     }
     if (code != DUET_OK) {
         store_close(store);
@@ -245,6 +264,36 @@ enum duet_code store_open(const char *path, bool create, struct store **ret_stor
                           struct duet_error *reterr)
 {
     return store_open_within(path, create, STORE_BUSY_MS, ret_store, reterr);
+}
+
+enum duet_code store_open_scratch(struct store **ret_store, struct duet_error *reterr)
+{
+    const char *folder = getenv("TMPDIR");
+    char *path = alloc_format("%s/duet-scratch",
+                              folder != NULL && *folder != '\0' ? folder : "/tmp");
+    struct store *store = NULL;
+    if (path == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory to open a store");
+    }
+    /* The path names the folder for runs that are spilled; SQLite gets the empty name,
+     * which stands for a private, unnamed database. */
+    enum duet_code code = store_new(path, STORE_BUSY_MS, &store, reterr);
+    free(path);
+    if (code != DUET_OK) {
+        return code;
+    }
+    int rc = sqlite3_open_v2("", &store->db,
+                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+                                 SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                             NULL);
+    code = rc == SQLITE_OK ? prepare(store, true, reterr)
+                           : store_fail(store, doing, reterr);
+    if (code != DUET_OK) {
+        store_close(store);
+        return code;
+    }
+    *ret_store = store;
+    return DUET_OK;
 }
 
 void store_close(struct store *store)

@@ -1,0 +1,240 @@
+/* include/duet/duet.h: which way this process takes part, and the calls' order. */
+#include "base/error.h"
+#include "duet/duet.h"
+#include "harness/harness_alone.h"
+#include "harness/harness_side.h"
+#include "sync/clock.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum mode {
+    /* 0 on purpose: what a child of fork() sees. It takes no part: its parent does. */
+    MODE_INHERITED,
+    MODE_FAILED,
+    MODE_ALONE,
+    MODE_SIDE
+};
+
+enum phase {
+    PHASE_BETWEEN, /* iterations */
+    PHASE_WANTED,  /* duet_next() said yes */
+    PHASE_TIMED,
+    PHASE_ENDED
+};
+
+/* In a mapping of its own that the kernel wipes in a child of fork(): a benchmark may
+ * fork, and asking for the pid in every call would cost a system call. */
+struct duet {
+    enum mode mode;
+    enum phase phase;
+    const char *misuse; /* which call came at the wrong time; NULL: none */
+    bool quiet;         /* alone, but standard output belongs to a parent's parent */
+    uint64_t alone_start_ns;
+    struct harness_side side;
+    struct harness_alone alone;
+};
+
+/* What duet_open() returns when there is no memory even for a struct duet. Never
+ * written to: every function looks at the mode first. */
+static const struct duet no_memory = {.mode = MODE_FAILED};
+
+static void complain(const char *message)
+{
+    (void)fprintf(stderr, "duet: %s\n", message);
+}
+
+static struct duet *duet_map(void)
+{
+    struct duet *d = mmap(NULL, sizeof *d, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (d == MAP_FAILED) {
+        return NULL;
+    }
+    /* Fails on kernels before 4.14: there a forked child must not call us. */
+    (void)madvise(d, sizeof *d, MADV_WIPEONFORK);
+    return d;
+}
+
+static enum duet_code duet_start(struct duet *d, const char *name,
+                                 struct duet_error *reterr)
+{
+    const char *attach = getenv(SYNC_ATTACH_VARIABLE);
+    uint64_t owner = 0;
+    if (attach != NULL && attach[0] != '\0') {
+        enum duet_code code = harness_side_open(attach, &d->side, &owner, reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+        if (owner == 0) {
+            d->mode = MODE_SIDE;
+            return DUET_OK;
+        }
+    }
+    enum duet_code code = harness_alone_init(
+        &d->alone, name != NULL ? name : program_invocation_short_name, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (owner != 0) {
+        (void)fprintf(stderr,
+                      "duet: process %" PRIu64
+                      " takes part in the measurement already; "
+                      "this one runs without being recorded\n",
+                      owner);
+        d->quiet = true;
+    }
+    d->mode = MODE_ALONE;
+    return DUET_OK;
+}
+
+struct duet *duet_open(const char *name)
+{
+    struct duet *d = duet_map();
+    if (d == NULL) {
+        complain("no memory to start with");
+        return (struct duet *)(uintptr_t)&no_memory;
+    }
+    struct duet_error error;
+    if (duet_start(d, name, &error) != DUET_OK) {
+        complain(error.message);
+        d->mode = MODE_FAILED;
+    }
+    return d;
+}
+
+/* The program calls in a wrong order: tells so at the end, and wants no more. */
+static void misused(struct duet *d, const char *text)
+{
+    d->misuse = d->misuse != NULL ? d->misuse : text;
+}
+
+int duet_next(struct duet *d)
+{
+    if (d->mode != MODE_ALONE && d->mode != MODE_SIDE) {
+        return 0;
+    }
+    if (d->phase == PHASE_TIMED) {
+        misused(d, "duet_next() was called before duet_end()");
+    }
+    if (d->misuse != NULL) {
+        return 0;
+    }
+    bool more = d->mode == MODE_SIDE ? harness_side_next(&d->side)
+                                     : harness_alone_next(&d->alone);
+    d->phase = more ? PHASE_WANTED : PHASE_BETWEEN;
+    return more ? 1 : 0;
+}
+
+void duet_begin(struct duet *d)
+{
+    if (d->mode != MODE_ALONE && d->mode != MODE_SIDE) {
+        return;
+    }
+    if (d->phase != PHASE_WANTED) {
+        misused(d, "duet_begin() was called without duet_next() saying so");
+        return;
+    }
+    d->phase = PHASE_TIMED;
+    if (d->mode == MODE_SIDE) {
+        harness_side_begin(&d->side); /* last: it starts the clock */
+    } else {
+        d->alone_start_ns = clock_mono_ns();
+    }
+}
+
+void duet_end(struct duet *d)
+{
+    if (d->phase == PHASE_TIMED) {
+        if (d->mode == MODE_SIDE) {
+            harness_side_end(&d->side); /* first: it stops the clock */
+        } else {
+            harness_alone_record(&d->alone, clock_mono_ns() - d->alone_start_ns);
+        }
+        d->phase = PHASE_ENDED;
+    } else if (d->mode == MODE_ALONE || d->mode == MODE_SIDE) {
+        misused(d, "duet_end() was called without duet_begin()");
+    }
+}
+
+static int close_side(struct duet *d)
+{
+    uint64_t ended = d->side.ended;
+    const char *reason = harness_side_close(&d->side);
+    if (reason != NULL) {
+        (void)fprintf(stderr, "duet: stopped after %" PRIu64 " iteration%s: %s\n",
+                      ended, ended == 1 ? "" : "s", reason);
+        return 1;
+    }
+    return 0;
+}
+
+static int close_alone(struct duet *d)
+{
+    struct duet_error error;
+    char *report = NULL;
+    int status = 0;
+    if (d->quiet) {
+        return 0;
+    }
+    if (harness_alone_report(&d->alone, &report, &error) != DUET_OK) {
+        complain(error.message);
+        return 1;
+    }
+    if (fputs(report, stdout) == EOF || fflush(stdout) == EOF) {
+        complain("cannot write the result to standard output");
+        status = 1;
+    }
+    free(report);
+    return status;
+}
+
+int duet_close(struct duet *d)
+{
+    if (d == NULL) {
+        return 0;
+    }
+    if (d == &no_memory) {
+        return 1;
+    }
+    int status = d->mode == MODE_FAILED ? 1 : 0;
+    if (d->misuse != NULL) {
+        complain(d->misuse);
+    }
+    if (d->mode == MODE_SIDE) {
+        status = close_side(d);
+    } else if (d->mode == MODE_ALONE) {
+        status = d->misuse != NULL ? 1 : close_alone(d);
+        harness_alone_release(&d->alone);
+    }
+    status = d->misuse != NULL ? 1 : status;
+    (void)munmap(d, sizeof *d);
+    return status;
+}
+
+int duet_attached(const struct duet *d)
+{
+    return d->mode == MODE_SIDE ? 1 : 0;
+}
+
+uint64_t duet_index(const struct duet *d)
+{
+    if (d->mode == MODE_ALONE) {
+        bool ended = d->phase == PHASE_ENDED || d->phase == PHASE_BETWEEN;
+        return ended && d->alone.count > 0 ? d->alone.count - 1 : d->alone.count;
+    }
+    if (d->mode == MODE_SIDE) {
+        uint64_t index = harness_side_index(&d->side);
+        return d->phase == PHASE_ENDED && index > 0 && !d->side.filler ? index - 1
+                                                                       : index;
+    }
+    return 0;
+}
+
+int duet_version(void)
+{
+    return DUET_VERSION;
+}

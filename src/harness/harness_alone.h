@@ -1,0 +1,54 @@
+/* A benchmark that nobody compares: started without a runner it measures itself. */
+#ifndef DUET_HARNESS_ALONE_H
+#define DUET_HARNESS_ALONE_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Environment: exactly so many iterations; how long to measure; one line for each
+ * time. */
+#define HARNESS_ITERATIONS_VARIABLE "DUET_ITERATIONS"
+#define HARNESS_TIME_VARIABLE "DUET_TIME"
+#define HARNESS_TIMES_VARIABLE "DUET_TIMES"
+
+struct harness_alone {
+    char *name;          /* owned */
+    uint64_t iterations; /* at most so many */
+    uint64_t time_ns;    /* ... or so long, warm-up included */
+    bool list_times;
+    bool warm; /* the warm-up is over */
+    uint64_t
+        opened_ns; /* CLOCK_MONOTONIC of the first harness_alone_next(); 0: before */
+    uint64_t *times_ns; /* owned; the first `count` of `capacity` are measured */
+    uint64_t count;
+    uint64_t capacity;
+    struct duet_error error; /* code DUET_OK: none so far */
+};
+
+/* Reads the three variables. `name`: copied. Errors: DUET_E_USAGE (a variable's value),
+ * DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code harness_alone_init(struct harness_alone *ret_alone,
+                                                const char *name,
+                                                struct duet_error *reterr);
+void harness_alone_release(struct harness_alone *alone);
+
+/* Whether another iteration is wanted. The first one is a warm-up, and so are the
+ * following ones until a tenth of the time has passed. Makes room for the next time, so
+ * that nothing is allocated while the clock runs. */
+bool harness_alone_next(struct harness_alone *alone);
+
+/* Takes an iteration's time. */
+void harness_alone_record(struct harness_alone *alone, uint64_t time_ns);
+
+/* What was measured, as text: the times in ns, one a line in the order of measurement,
+ * when the user asked for them, and a line with name, mean, sample standard deviation,
+ * median and range. *ret_text is the caller's, free(). Sorts the times. Errors:
+ * DUET_E_TOO_FEW (no iteration was measured), DUET_E_NOMEM, and that of
+ * harness_alone_next(). */
+BASE_MUST_USE enum duet_code harness_alone_report(struct harness_alone *alone,
+                                                  char **ret_text,
+                                                  struct duet_error *reterr);
+
+#endif

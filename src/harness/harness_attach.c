@@ -1,0 +1,256 @@
+/* How a side finds its page and its runner, and how it leaves them. */
+#include "harness/harness_side.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 64 };
+
+static void runner_path(int64_t pid, int fd, char path[PATH_BYTES])
+{
+    (void)snprintf(path, PATH_BYTES, "/proc/%" PRId64 "/fd/%d", pid, fd);
+}
+
+/* Maps the page from the inherited descriptor or, where a launcher has closed it or put
+ * another file at its number, from the runner's descriptor table. */
+static enum duet_code page_find(const struct sync_attach *attach,
+                                struct sync_map *ret_map, struct duet_error *reterr)
+{
+    struct duet_error inherited;
+    enum duet_code code =
+        sync_page_map(attach->page_fd, attach->nonce, ret_map, &inherited);
+    if (code == DUET_OK) {
+        /* What the benchmark executes must not inherit it. */
+        (void)fcntl(attach->page_fd, F_SETFD, FD_CLOEXEC);
+        return DUET_OK;
+    }
+    if (code == DUET_E_VERSION) {
+        return error_set(reterr, code, "%s", inherited.message);
+    }
+    char path[PATH_BYTES];
+    runner_path(attach->pid, attach->page_fd, path);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0) {
+        return error_set_errno(reterr, DUET_E_PROTOCOL, errno,
+                               "%s; nor can it be opened as %s (%s is of a run that is "
+                               "over, or of another container)",
+                               inherited.message, path, SYNC_ATTACH_VARIABLE);
+    }
+    code = sync_page_map(fd, attach->nonce, ret_map, reterr);
+    (void)close(fd);
+    return code;
+}
+
+static bool is_pipe_end(int fd)
+{
+    struct stat status;
+    int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && (flags & O_ACCMODE) == O_WRONLY && fstat(fd, &status) == 0 &&
+           S_ISFIFO(status.st_mode);
+}
+
+/* Is the inherited descriptor the runner's pipe? Where the runner's table cannot be
+ * read, being the writing end of some pipe has to do. */
+static bool is_bell(const struct sync_attach *attach)
+{
+    char path[PATH_BYTES];
+    struct stat mine;
+    struct stat theirs;
+    if (!is_pipe_end(attach->bell_fd) || fstat(attach->bell_fd, &mine) != 0) {
+        return false;
+    }
+    runner_path(attach->pid, attach->bell_fd, path);
+    return stat(path, &theirs) != 0 ||
+           (mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino);
+}
+
+static enum duet_code bell_find(const struct sync_attach *attach, int *ret_fd,
+                                bool *ret_owned, struct duet_error *reterr)
+{
+    if (is_bell(attach)) {
+        (void)fcntl(attach->bell_fd, F_SETFD, FD_CLOEXEC);
+        *ret_fd = attach->bell_fd;
+        *ret_owned = false;
+        return DUET_OK;
+    }
+    char path[PATH_BYTES];
+    runner_path(attach->pid, attach->bell_fd, path);
+    int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || !is_pipe_end(fd)) {
+        int errnum = fd < 0 ? errno : EBADF;
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        return error_set_errno(reterr, DUET_E_PROTOCOL, errnum,
+                               "cannot reach duet's bell, neither as descriptor %d nor "
+                               "as %s",
+                               attach->bell_fd, path);
+    }
+    *ret_fd = fd;
+    *ret_owned = true;
+    return DUET_OK;
+}
+
+void harness_bell_ring(int bell_fd)
+{
+    sigset_t pipe_only;
+    sigset_t before;
+    sigset_t pending;
+    (void)sigemptyset(&pipe_only);
+    (void)sigaddset(&pipe_only, SIGPIPE);
+    (void)sigpending(&pending);
+    (void)pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
+    /* EAGAIN: the runner has more bytes waiting than it needs. */
+    if (write(bell_fd, "", 1) < 0 && errno == EPIPE &&
+        sigismember(&pending, SIGPIPE) == 0) {
+        const struct timespec at_once = {0};
+        (void)sigtimedwait(&pipe_only, NULL, &at_once);
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* The runner's pid means something here only when it leads to this very page: in
+ * another pid namespace the number may be anybody's. */
+static bool runner_visible(const struct sync_attach *attach, uint64_t nonce)
+{
+    char path[PATH_BYTES];
+    runner_path(attach->pid, attach->page_fd, path);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0) {
+        return false;
+    }
+    struct sync_map map;
+    bool same = sync_page_map(fd, nonce, &map, NULL) == DUET_OK;
+    if (same) {
+        sync_page_unmap(&map);
+    }
+    (void)close(fd);
+    return same;
+}
+
+static bool runner_gone(void *context)
+{
+    const struct harness_side *side = context;
+    return side->runner_pid != 0 && kill((pid_t)side->runner_pid, 0) != 0 &&
+           errno == ESRCH;
+}
+
+static void side_init(struct harness_side *side, const struct sync_attach *attach,
+                      const struct sync_map *map)
+{
+    *side = (struct harness_side){.map = *map, .bell_fd = -1};
+    side->mine = &map->page->slots[attach->slot];
+    side->peer = &map->page->slots[1 - attach->slot];
+    side->ring = map->rings[attach->slot];
+    side->guard = (struct sync_guard){runner_gone, side};
+    side->begin_party = (struct sync_party){
+        .spins = (map->flags & SYNC_PAGE_NO_SPIN) == 0,
+        .peer_traits = &side->peer->traits,
+        .watch = &side->watch,
+    };
+    side->end_party = side->begin_party;
+    side->end_party.single = true;
+    side->end_party.watch = NULL;
+    side->outcome = SYNC_MET;
+    /* Page faults now, a page of records at a time, instead of after every 64th
+     * iteration. */
+    for (unsigned i = 0; i < SYNC_RING_RECORDS; i++) {
+        side->ring[i].flags = 0;
+    }
+    int64_t runner_pid = map->page->header.runner_pid;
+    if (runner_pid == attach->pid && runner_visible(attach, attach->nonce)) {
+        side->runner_pid = runner_pid;
+    }
+}
+
+enum duet_code harness_side_open(const char *text, struct harness_side *ret_side,
+                                 uint64_t *ret_owner, struct duet_error *reterr)
+{
+    struct sync_attach attach;
+    struct sync_map map;
+    enum duet_code code = sync_attach_parse(text, &attach, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    code = page_find(&attach, &map, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    int bell_fd = -1;
+    bool bell_owned = false;
+    struct sync_slot *slot = &map.page->slots[attach.slot];
+    uint64_t owner = atomic_load_explicit(&slot->claim, memory_order_acquire);
+    if (owner == 0) {
+        code = bell_find(&attach, &bell_fd, &bell_owned, reterr);
+        if (code != DUET_OK) {
+            goto cleanup;
+        }
+        if (!sync_slot_claim(slot, getpid())) {
+            owner = atomic_load_explicit(&slot->claim, memory_order_acquire);
+        }
+    }
+    if (owner == (uint64_t)getpid()) {
+        code = error_set(reterr, DUET_E_PROTOCOL,
+                         "this process attached twice; call duet_open() once and use "
+                         "its result for all iterations");
+        goto cleanup;
+    }
+    if (owner != 0) {
+        *ret_owner = owner;
+        goto cleanup;
+    }
+    /* A child of fork() has no business in the page. */
+    (void)madvise(map.page, map.bytes, MADV_DONTFORK);
+    side_init(ret_side, &attach, &map);
+    ret_side->bell_fd = bell_fd;
+    ret_side->bell_owned = bell_owned;
+    *ret_owner = 0;
+    harness_bell_ring(bell_fd);
+    return DUET_OK;
+
+cleanup:
+    if (bell_owned) {
+        (void)close(bell_fd);
+    }
+    sync_page_unmap(&map);
+    return code;
+}
+
+static const char *reason_text(const struct harness_side *side)
+{
+    switch (side->outcome) {
+    case SYNC_MET:
+    case SYNC_MET_SLEPT:
+        return NULL;
+    case SYNC_POISONED:
+        return sync_abort_text(
+            atomic_load_explicit(&side->map.page->control.abort, memory_order_acquire));
+    case SYNC_ORPHANED:
+        return "duet itself is gone";
+    case SYNC_CONFUSED:
+        return "the two sides lost step: the shared page holds what no other side "
+               "writes";
+    }
+    return "unknown reason";
+}
+
+const char *harness_side_close(struct harness_side *side)
+{
+    const char *reason = reason_text(side);
+    /* Release, paired with the runner's acquire: it sees all records. */
+    atomic_store_explicit(&side->mine->state, SYNC_SLOT_CLOSED, memory_order_release);
+    harness_bell_ring(side->bell_fd);
+    if (side->bell_owned) {
+        (void)close(side->bell_fd);
+    }
+    sync_page_unmap(&side->map);
+    return reason;
+}

@@ -1,0 +1,256 @@
+#include "harness/harness_side.h"
+
+#include "sync/clock.h"
+#include "sync/futex.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stddef.h>
+
+static bool has_flag(const struct harness_side *side, enum sync_page_flag flag)
+{
+    return (side->map.flags & (uint32_t)flag) != 0;
+}
+
+static bool outcome_good(enum sync_outcome outcome)
+{
+    return outcome == SYNC_MET || outcome == SYNC_MET_SLEPT;
+}
+
+/* Without a system call where the thread shares its CPU number with the kernel. */
+static uint32_t cpu_here(const struct harness_side *side)
+{
+    return side->watch.cpu != NULL ? *side->watch.cpu : (uint32_t)sched_getcpu();
+}
+
+/* Both sides agree on the last iteration although each decides by itself: a side that
+ * wishes iteration k to be the last writes k into `last` before it arrives at begin
+ * meeting k, and only over SYNC_NEVER.
+ * - No other value can come to stand there. The side is past meeting k-1, so the peer
+ *   has arrived there and can write only k or more; it writes k+1 or more only after
+ *   meeting k, and what was written before that meeting it then sees (the meeting's
+ *   release and acquire), so that its compare-and-swap finds a decided word.
+ * - Nobody stops before k: in harness_side_next() an index up to `last` goes on.
+ * - Nobody goes on after k: who asks about k+1 is past meeting k and sees `last`.
+ * Relaxed would do for the same reason; release keeps it evident. */
+static void decide_last(struct harness_side *side)
+{
+    struct sync_control *control = &side->map.page->control;
+    /* Relaxed: a limit or stop seen one iteration late is as good. */
+    uint64_t limit = atomic_load_explicit(&control->limit, memory_order_relaxed);
+    uint32_t stop = atomic_load_explicit(&control->stop, memory_order_relaxed);
+    uint64_t elapsed_ns = side->last_end_ns - side->first_start_ns; /* 0 at first */
+    if (side->ended + 1 >= limit || stop != 0 || elapsed_ns >= side->map.run_time_ns) {
+        uint64_t never = SYNC_NEVER;
+        (void)atomic_compare_exchange_strong_explicit(&control->last, &never,
+                                                      side->ended, memory_order_release,
+                                                      memory_order_relaxed);
+    }
+}
+
+void harness_side_begin(struct harness_side *side)
+{
+    if (side->filler) {
+        return;
+    }
+    struct sync_page *page = side->map.page;
+    sync_meeting_prefetch(&page->begin);
+    decide_last(side);
+    if (has_flag(side, SYNC_PAGE_USAGE)) {
+        (void)getrusage(RUSAGE_SELF, &side->start_usage); /* cannot fail */
+    }
+    side->watch = preempt_watch_here(); /* not the thread of duet_open(), perhaps */
+    side->start_cpu = cpu_here(side);
+    enum sync_outcome outcome = SYNC_MET;
+    if (has_flag(side, SYNC_PAGE_SOLO)) {
+        preempt_watch_arm(&side->watch, preempt_section());
+    } else {
+        outcome = sync_meet(&page->begin, &side->begin_party, &side->guard);
+    }
+    side->begun = outcome;
+    /* Between this look and the clock lie some 20 ns in which a preemption goes
+     * unnoticed; behind the clock the look would be timed. */
+    side->lost_cpu = preempt_watch_end(&side->watch);
+
+    /* The timed window is from here to the second clock_mono_ns() in
+     * harness_side_end(). What the harness does in it: return, be called, ask for the
+     * end word's line. System calls left in it: none where the clock source is read in
+     * user space (tsc, arch_sys_counter; clock_gettime(2) otherwise), and with
+     * SYNC_PAGE_CPU_TIME two clock_gettime(2) of the CPU clock: innermost, since there
+     * the CPU time is what is compared, and the wall time may contain them. */
+    side->start_ns = clock_mono_ns();
+    if (has_flag(side, SYNC_PAGE_CPU_TIME)) {
+        side->start_cpu_ns = clock_cpu_ns();
+    }
+}
+
+static uint64_t timeval_ns(struct timeval after, struct timeval before)
+{
+    int64_t us = ((int64_t)after.tv_sec - before.tv_sec) * 1000000 +
+                 ((int64_t)after.tv_usec - before.tv_usec);
+    return us > 0 ? (uint64_t)us * 1000U : 0;
+}
+
+static void record_usage(const struct harness_side *side, struct sync_record *record)
+{
+    struct rusage now;
+    (void)getrusage(RUSAGE_SELF, &now);
+    const struct rusage *then = &side->start_usage;
+    record->user_ns = timeval_ns(now.ru_utime, then->ru_utime);
+    record->system_ns = timeval_ns(now.ru_stime, then->ru_stime);
+    record->voluntary_switches = (uint32_t)(now.ru_nvcsw - then->ru_nvcsw);
+    record->involuntary_switches = (uint32_t)(now.ru_nivcsw - then->ru_nivcsw);
+    record->minor_faults = (uint32_t)(now.ru_minflt - then->ru_minflt);
+    record->major_faults = (uint32_t)(now.ru_majflt - then->ru_majflt);
+}
+
+static void record_write(struct harness_side *side, uint64_t end_ns,
+                         uint64_t end_cpu_ns)
+{
+    uint32_t flags = side->begun == SYNC_MET_SLEPT ? SYNC_RECORD_SLEPT : 0U;
+    flags |= side->lost_cpu ? SYNC_RECORD_PREEMPTED : 0U;
+    flags |= cpu_here(side) != side->start_cpu ? SYNC_RECORD_CPU_MOVED : 0U;
+    struct sync_record record = {
+        .start_ns = side->start_ns, .end_ns = end_ns, .cpu = side->start_cpu};
+    if (has_flag(side, SYNC_PAGE_USAGE)) {
+        record_usage(side, &record);
+        record.cpu_ns = record.user_ns + record.system_ns;
+    } else {
+        flags |= SYNC_RECORD_NO_USAGE;
+    }
+    if (has_flag(side, SYNC_PAGE_CPU_TIME)) {
+        record.cpu_ns = end_cpu_ns - side->start_cpu_ns;
+    }
+    record.flags = flags;
+    side->ring[side->written % SYNC_RING_RECORDS] = record;
+    side->written++;
+    /* Release, paired with the acquire in sync_ring_waiting(): the record is there. */
+    atomic_store_explicit(&side->mine->head, side->written, memory_order_release);
+}
+
+void harness_side_end(struct harness_side *side)
+{
+    struct sync_page *page = side->map.page;
+    /* The peer that has ended holds the line: let it travel while we read the clock and
+     * write the record (bench/sync_latency: 210 ns an iteration instead of 245). When
+     * the peer has not ended, this changes nothing. */
+    sync_meeting_prefetch(&page->end);
+    uint64_t end_cpu_ns = has_flag(side, SYNC_PAGE_CPU_TIME) ? clock_cpu_ns() : 0;
+    uint64_t end_ns = clock_mono_ns();
+
+    if (side->filler) {
+        /* Relaxed: a count for the runner, which reads it after the run. */
+        (void)atomic_fetch_add_explicit(&side->mine->fillers, 1, memory_order_relaxed);
+        return;
+    }
+    if (!outcome_good(side->begun)) {
+        side->outcome = side->begun;
+        return;
+    }
+    side->first_start_ns = side->ended == 0 ? side->start_ns : side->first_start_ns;
+    side->last_end_ns = end_ns;
+    record_write(side, end_ns, end_cpu_ns);
+    side->ended++;
+    if (has_flag(side, SYNC_PAGE_FILL)) {
+        /* Release, paired with the acquire in must_fill(). */
+        atomic_store_explicit(&side->mine->ended, side->ended, memory_order_release);
+    } else if (!has_flag(side, SYNC_PAGE_SOLO) &&
+               !has_flag(side, SYNC_PAGE_NO_END_MEETING)) {
+        side->outcome = sync_meet(&page->end, &side->end_party, &side->guard);
+    }
+}
+
+/* With SYNC_PAGE_FILL: is the peer still inside the iteration that we have ended? */
+static bool must_fill(const struct harness_side *side)
+{
+    if (!has_flag(side, SYNC_PAGE_FILL) || has_flag(side, SYNC_PAGE_SOLO)) {
+        return false;
+    }
+    /* Acquire, paired with the release in harness_side_end(). */
+    return atomic_load_explicit(&side->peer->ended, memory_order_acquire) <
+               side->ended &&
+           atomic_load_explicit(&side->peer->state, memory_order_acquire) !=
+               SYNC_SLOT_CLOSED;
+}
+
+static bool has_room(const struct harness_side *side)
+{
+    /* Acquire, paired with the release in sync_ring_drained(): the runner has read the
+     * record that the next one overwrites. */
+    uint64_t drained = atomic_load_explicit(&side->mine->drained, memory_order_acquire);
+    return side->written - drained < SYNC_RING_RECORDS;
+}
+
+static bool aborted(const struct harness_side *side)
+{
+    /* Acquire: sees everything from before the abort, the reason itself suffices. */
+    return atomic_load_explicit(&side->map.page->control.abort, memory_order_acquire) !=
+           SYNC_ABORT_NONE;
+}
+
+/* The ring is full: waits until the runner has emptied it. */
+static void wait_for_room(struct harness_side *side)
+{
+    struct sync_slot *mine = side->mine;
+    /* Release: the runner that sees FULL sees the head. */
+    atomic_store_explicit(&mine->state, SYNC_SLOT_FULL, memory_order_release);
+    harness_bell_ring(side->bell_fd);
+    uint64_t checked_ns = clock_mono_ns();
+    for (;;) {
+        /* Acquire, paired with the release in sync_ring_drained() and in
+         * sync_page_abort(), and before the looks at what they announce: a change that
+         * the looks miss has changed the word, and the sleep does not begin. */
+        uint32_t wake = atomic_load_explicit(&mine->wake, memory_order_acquire);
+        if (has_room(side)) {
+            break;
+        }
+        if (aborted(side)) {
+            side->outcome = SYNC_POISONED;
+            break;
+        }
+        futex_wait(&mine->wake, wake, SYNC_ORPHAN_CHECK_NS);
+        uint64_t now_ns = clock_mono_ns();
+        if (now_ns - checked_ns >= SYNC_ORPHAN_CHECK_NS) {
+            checked_ns = now_ns;
+            if (side->guard.orphaned(side->guard.context)) {
+                side->outcome = SYNC_ORPHANED;
+                break;
+            }
+        }
+    }
+    atomic_store_explicit(&mine->state, SYNC_SLOT_ATTACHED, memory_order_release);
+}
+
+bool harness_side_next(struct harness_side *side)
+{
+    side->filler = false;
+    if (!outcome_good(side->outcome)) {
+        return false;
+    }
+    if (side->ended > 0 && must_fill(side) && !aborted(side)) {
+        side->filler = true;
+        return true;
+    }
+    /* Acquire: see decide_last(). First, since after the last iteration an abort that
+     * is meant for the peer is none of our business. */
+    uint64_t last =
+        atomic_load_explicit(&side->map.page->control.last, memory_order_acquire);
+    if (last != SYNC_NEVER && side->ended > last) {
+        return false;
+    }
+    if (aborted(side)) {
+        side->outcome = SYNC_POISONED;
+        return false;
+    }
+    if (!has_room(side)) {
+        wait_for_room(side);
+    }
+    /* When little is prepared and the peer waits already, this much earlier. */
+    sync_meeting_prefetch(&side->map.page->begin);
+    return outcome_good(side->outcome);
+}
+
+uint64_t harness_side_index(const struct harness_side *side)
+{
+    return side->ended > 0 && side->filler ? side->ended - 1 : side->ended;
+}
