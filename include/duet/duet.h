@@ -12,8 +12,8 @@
  * Started by `duet OLD NEW`, two such programs are measured in lock-step; started by
  * itself, the program measures itself and prints its times on standard output.
  *
- * Not thread-safe: one thread of the program drives it; the work may use as many threads
- * as it likes. SPDX-License-Identifier: MIT */
+ * Not thread-safe: one thread of the program drives it; the work may use as many
+ * threads as it likes. SPDX-License-Identifier: MIT */
 #ifndef DUET_DUET_H
 #define DUET_DUET_H
 
@@ -33,8 +33,9 @@ struct duet;
 
 /* Attaches to the runner that started this process, or, without one, prepares to work
  * alone. `name`: of the benchmark, shown when it works alone; NULL: the program's name.
- * Never returns NULL: a failure is told on standard error, duet_next() then says false at
- * once and duet_close() returns a status that is not 0. Release with duet_close(). */
+ * Never returns NULL: a failure is told on standard error, duet_next() then says false
+ * at once and duet_close() returns a status that is not 0. Release with duet_close().
+ */
 DUET_API struct duet *duet_open(const char *name);
 
 /* Whether another iteration is wanted. The iteration may be a filler, which is executed
@@ -48,8 +49,8 @@ DUET_API void duet_begin(struct duet *d);
  * what follows cannot disturb it. */
 DUET_API void duet_end(struct duet *d);
 
-/* Ends the measurement and frees `d` (may be NULL). Returns the status that main() should
- * return: 0, or 1 when attaching failed or the run was ended by an error. */
+/* Ends the measurement and frees `d` (may be NULL). Returns the status that main()
+ * should return: 0, or 1 when attaching failed or the run was ended by an error. */
 DUET_API int duet_close(struct duet *d);
 
 /* Whether a runner is attached (1) or the program works alone (0). */

@@ -1,0 +1,141 @@
+"""What `cmake --install` puts on a machine: a project outside the tree builds against it
+with pkg-config and with find_package, and sees nothing of the inside."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BUILD = pathlib.Path(os.environ.get("DUET_BUILD_DIR", ROOT / "build")).resolve()
+
+# A benchmark with names of its own that the library uses inside.
+PROGRAM = r"""
+#include <duet/duet.h>
+int alloc_array(void);
+int sync_meet(void);
+int alloc_array(void) { return 1; }
+int sync_meet(void) { return 2; }
+int main(void)
+{
+    struct duet *d = duet_open("outside");
+    int sum = 0;
+    while (duet_next(d)) {
+        duet_begin(d);
+        sum += alloc_array() + sync_meet();
+        duet_keep(&sum);
+        duet_end(d);
+    }
+    return duet_close(d);
+}
+"""
+
+PROJECT = """
+cmake_minimum_required(VERSION 3.22)
+project(outside LANGUAGES C CXX)
+find_package(Duet 0.1 REQUIRED)
+add_executable(static_c main.c)
+target_link_libraries(static_c PRIVATE Duet::duet)
+add_executable(shared_cxx main.cpp)
+target_link_libraries(shared_cxx PRIVATE Duet::shared)
+"""
+
+
+def run(*command, **options):
+    result = subprocess.run([*map(str, command)], check=False, text=True, timeout=50,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+    assert result.returncode == 0, f"{command}:\n{result.stdout}"
+    return result.stdout
+
+
+def measures(program, **environment):
+    output = run(program, env={**os.environ, "DUET_ITERATIONS": "3", **environment})
+    assert re.fullmatch(r"outside: .* median .*\(3 iterations\)\n", output), output
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    """An installed tree that was moved afterwards: nothing in it may know its place."""
+    if re.search(r"^DUET_SANITIZE:\w+=.+", (BUILD / "CMakeCache.txt").read_text(), re.M):
+        pytest.skip("a sanitized build is not for installing")
+    first = tmp_path_factory.mktemp("first") / "usr"
+    run("cmake", "--install", BUILD / "src" / "harness", "--prefix", first)
+    moved = tmp_path_factory.mktemp("moved") / "usr"
+    shutil.move(first, moved)
+    return moved
+
+
+@pytest.fixture(scope="module")
+def library_folder(prefix):
+    return next(prefix.rglob("libduet.a")).parent
+
+
+@pytest.fixture
+def source(tmp_path):
+    (tmp_path / "main.c").write_text(PROGRAM)
+    (tmp_path / "main.cpp").write_text(PROGRAM)
+    (tmp_path / "CMakeLists.txt").write_text(PROJECT)
+    return tmp_path
+
+
+def defined(*arguments):
+    """Global symbols that a library defines."""
+    lines = run("nm", "--defined-only", "--extern-only", *arguments).splitlines()
+    return {line.split()[2] for line in lines if len(line.split()) == 3}
+
+
+def test_only_the_interface_is_visible(library_folder):
+    header = (ROOT / "include" / "duet" / "duet.h").read_text()
+    declared = set(re.findall(r"^DUET_API .*?\b(duet_\w+)\(", header, re.M))
+    assert len(declared) >= 8
+    assert defined(library_folder / "libduet.a") == declared
+    assert defined("--dynamic", library_folder / "libduet.so") == declared
+
+
+def test_the_shared_library_has_a_version(library_folder):
+    dynamic = run("readelf", "-d", library_folder / "libduet.so")
+    assert "[libduet.so.0]" in dynamic
+    needed = re.findall(r"NEEDED.*\[(.*)\]", dynamic)
+    assert all(name.startswith(("libc.so", "ld-linux")) for name in needed), needed
+
+
+@pytest.mark.parametrize("compiler, language", [("cc", "c"), ("c++", "cpp")])
+@pytest.mark.parametrize("static", [True, False])
+def test_pkg_config(library_folder, source, compiler, language, static):
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(library_folder / "pkgconfig")}
+    flags = run("pkg-config", "--cflags", "--libs", "duet", env=environment).split()
+    program = source / "program"
+    link = ["-Wl,-Bstatic", *flags, "-Wl,-Bdynamic"] if static else flags
+    run(compiler, source / f"main.{language}", "-o", program, *link)
+    measures(program, LD_LIBRARY_PATH="" if static else str(library_folder))
+
+
+def test_find_package(prefix, source):
+    build = source / "build"
+    run("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", build)
+    measures(build / "static_c")
+    measures(build / "shared_cxx")
+
+
+@pytest.mark.parametrize("standard", ["-std=c11", "-std=c17"])
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_the_header_is_strict_c(source, standard, compiler):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not installed")
+    run(compiler, standard, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only",
+        "-I", ROOT / "include", source / "main.c")
+
+
+@pytest.mark.parametrize("name", ["sum", "sort", "zlib"])
+def test_examples_measure_themselves(name):
+    program = BUILD / "examples" / f"example_{name}"
+    if not program.exists():
+        pytest.skip(f"{program.name} was not built: its library is not installed")
+    output = run(program, env={**os.environ, "DUET_ITERATIONS": "3"})
+    assert re.search(r"median .*\(3 iterations\)\n$", output), output
+    listed = run(program, env={**os.environ, "DUET_ITERATIONS": "3", "DUET_TIMES": "1"})
+    assert re.match(r"(\d+\n){3}\D", listed), listed
