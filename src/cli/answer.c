@@ -142,7 +142,8 @@ static void add_medians(struct totals *totals, struct model_comparison *comparis
 static void warn_resources(const struct totals *totals,
                            struct model_comparison *comparison)
 {
-    if (totals->wall_ns[MODEL_OLD] <= 0 || totals->wall_ns[MODEL_NEW] <= 0) {
+    bool paired = model_schedule_is_paired(comparison->schedule);
+    if (!paired || totals->wall_ns[MODEL_OLD] <= 0 || totals->wall_ns[MODEL_NEW] <= 0) {
         return;
     }
     double busy_old = totals->cpu_ns[MODEL_OLD] / totals->wall_ns[MODEL_OLD];

@@ -120,6 +120,24 @@ static int run_all(struct session *session)
     return status;
 }
 
+/* Finds what is wrong with any combination before the first is measured. */
+static enum duet_code check_all(const struct run_options *options,
+                                const struct machine *machine,
+                                struct duet_error *reterr)
+{
+    size_t combinations = parameter_combinations(&options->parameters);
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < combinations && code == DUET_OK; i++) {
+        struct benchmark benchmark;
+        code = benchmark_make(options, i, &benchmark, reterr);
+        if (code == DUET_OK) {
+            code = benchmark_place(options, machine, &benchmark.plan, reterr);
+            benchmark_release(&benchmark);
+        }
+    }
+    return code;
+}
+
 static int run_main(const struct cli_command *command, int argc, char **argv)
 {
     struct run_options options;
@@ -131,6 +149,9 @@ static int run_main(const struct cli_command *command, int argc, char **argv)
     struct session session = {.options = &options, .cancel_fd = -1};
     struct duet_error error;
     enum duet_code code = machine_open(NULL, &session.machine, &error);
+    if (code == DUET_OK) {
+        code = check_all(&options, session.machine, &error);
+    }
     if (code == DUET_OK) {
         code = storage_open(options.store, true, &session.store, &error);
     }

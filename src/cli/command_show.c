@@ -54,7 +54,7 @@ static int show(const struct show_request *request, struct store *store)
     struct analysis_options options = request->analysis;
     options.seed = experiment.seed; /* the same bootstrap as when it was measured */
     int64_t id = experiment.id;
-    if (request->output.verbosity > 0 && request->output.json == NULL) {
+    if (request->output.verbosity > 0 && !output_takes_stdout(&request->output)) {
         print_origin(&experiment);
     }
     store_experiment_release(&experiment);

@@ -39,9 +39,10 @@ struct time_list {
     size_t count;
 };
 
+/* What is analysed of them: the first `drop` iterations of a run are warm-up. */
 static enum duet_code times_add(struct time_list *times,
                                 const struct iteration_list *list, bool cpu_time,
-                                struct duet_error *reterr)
+                                uint64_t drop, struct duet_error *reterr)
 {
     double *values =
         alloc_resize(times->times_ns, times->count + list->count, sizeof *values);
@@ -54,7 +55,7 @@ static enum duet_code times_add(struct time_list *times,
     }
     for (size_t i = 0; i < list->count; i++) {
         const struct model_iteration *item = &list->items[i];
-        if ((item->flags & MODEL_ITERATION_FILLER) == 0) {
+        if (item->index >= drop && (item->flags & MODEL_ITERATION_FILLER) == 0) {
             times->times_ns[times->count] =
                 (double)(cpu_time ? item->cpu_ns : item->end_ns - item->start_ns);
             times->exit_codes[times->count++] = item->exit_status;
@@ -64,7 +65,7 @@ static enum duet_code times_add(struct time_list *times,
 }
 
 static enum duet_code add_run(struct store_run_reader *reader,
-                              const struct model_run *run, bool cpu_time,
+                              const struct model_run *run, bool cpu_time, uint64_t drop,
                               json_t *experiment, struct time_list times[MODEL_SIDES],
                               struct duet_error *reterr)
 {
@@ -74,7 +75,7 @@ static enum duet_code add_run(struct store_run_reader *reader,
         code = store_runs_visit(reader, (enum model_side)side, list_add, &lists[side],
                                 reterr);
         if (code == DUET_OK && lists[side].count > 0) {
-            code = times_add(&times[side], &lists[side], cpu_time, reterr);
+            code = times_add(&times[side], &lists[side], cpu_time, drop, reterr);
         }
     }
     struct report_json_run shown = {
@@ -107,7 +108,8 @@ static enum duet_code add_answer(struct store *store, const struct answer *answe
         struct model_run run;
         code = store_runs_next(reader, &run, &more, reterr);
         if (code == DUET_OK && more) {
-            code = add_run(reader, &run, cpu_time, experiment, times, reterr);
+            code = add_run(reader, &run, cpu_time, answer->drop, experiment, times,
+                           reterr);
         }
         more = more && code == DUET_OK;
     }

@@ -423,6 +423,11 @@ static enum duet_code settle(struct run_options *options, struct duet_error *ret
     if (!options->run_time_given && plan->iterations == 0 && plan->runs == 0) {
         plan->run_time_ns = plan->budget_ns / plan->min_runs;
     }
+    if (plan->schedule == MODEL_SCHEDULE_TIMESLICE && !plan->usage) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--schedule timeslice compares CPU times; leave --no-usage "
+                         "out");
+    }
     if (options->scan[0] != NULL) {
         return parameter_add_scan(&options->parameters, options->scan[0],
                                   options->scan[1], options->scan[2], options->step,
