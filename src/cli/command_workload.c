@@ -101,7 +101,7 @@ static int execute(const struct workload_kind *kind,
 static int workload_main(const struct cli_command *command, int argc, char **argv)
 {
     struct workload_request request = {
-        .duration_ns = 100 * 1000 * 1000, .scale = 1, .seed = 1};
+        .duration_ns = UINT64_C(100000000), .scale = 1, .seed = 1};
     struct cli_options parsed;
     struct duet_error error;
     bool list = false;

@@ -214,7 +214,7 @@ static enum duet_code warm_up(struct runner *runner, struct duet_error *reterr)
  * than are wanted. 0: one by one. */
 static uint64_t batch_of(const struct runner *runner, uint64_t done)
 {
-    static const uint64_t batch_ns = 40U * 1000 * 1000;
+    static const uint64_t batch_ns = 40000000;
     const struct model_plan *plan = runner->plan;
     bool suits = runner->mode_known && runner->result->mode == MODEL_MODE_COMMAND &&
                  model_schedule_is_paired(plan->schedule) && plan->iterations <= 1 &&
