@@ -7,6 +7,7 @@
 #include "cli/run_options.h"
 #include "cli/storage.h"
 #include "cli/verdict_exit.h"
+#include "machine/counters.h"
 
 #include "base/alloc.h"
 
@@ -83,6 +84,25 @@ static enum duet_code measure_one(struct session *session, size_t index,
     return code;
 }
 
+/* With -v: whether this machine counts cycles and instructions. Many virtual machines
+ * do not, and nothing depends on it. */
+static void say_counters(const struct session *session)
+{
+    const struct output_options *output = &session->options->output;
+    struct counters_target target = {.pid = 0};
+    struct counters counters = {0};
+    struct duet_error error;
+    bool to_files =
+        output->json != NULL || output->csv != NULL || output->markdown != NULL;
+    if (output->verbosity < 2 || to_files ||
+        counters_open(NULL, &target, &counters, &error) != DUET_OK) {
+        return;
+    }
+    (void)printf("  hardware counters: %s\n",
+                 counters_available(&counters) ? "available" : counters.reason);
+    counters_release(&counters);
+}
+
 /* Every combination; an error ends the session, but what was answered is shown. */
 static int run_all(struct session *session)
 {
@@ -103,6 +123,9 @@ static int run_all(struct session *session)
             int failed = cli_fail(&error);
             status = status == CLI_EXIT_OK ? failed : status;
         }
+    }
+    if (session->count > 0) {
+        say_counters(session);
     }
     for (size_t i = 0; i < session->count; i++) {
         if (code == DUET_OK) {
