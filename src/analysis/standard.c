@@ -136,7 +136,8 @@ enum duet_code analysis_standard_estimate(const struct analysis_options *options
             code = detectable(options, &old_side, &new_side, &standard.could_have_seen,
                               reterr);
         }
-        standard.low = 1.0 + difference.low / old_mean;
+        /* Times are positive: a ratio below 0 is the linear scale's doing. */
+        standard.low = fmax(0.0, 1.0 + difference.low / old_mean);
         standard.high = 1.0 + difference.high / old_mean;
         standard.width = (difference.high - difference.low) / mean_of_all(selection);
     }

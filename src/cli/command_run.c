@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What the combinations of the parameters have yielded so far. */
 struct session {
@@ -23,6 +24,8 @@ struct session {
     int cancel_fd;
     struct answer *answers;
     size_t count;
+    int64_t cut_short; /* the experiment that did not end well; 0: none */
+    uint64_t kept;     /* its finished runs */
 };
 
 /* Analyses what is stored of an experiment and adds it to the answers. An experiment
@@ -41,13 +44,18 @@ static enum duet_code add_answer(struct session *session, int64_t experiment,
     return code;
 }
 
-static void say_kept(const struct session *session, int64_t experiment, uint64_t runs)
+static void say_kept(const struct session *session)
 {
-    if (experiment != 0 && runs > 0 && session->options->store == NULL) {
-        (void)fprintf(
-            stderr, "duet: %" PRIu64 " finished runs are kept: duet show %" PRId64 "\n",
-            runs, experiment);
+    const char *store = session->options->store;
+    if (session->cut_short == 0 || session->kept == 0 ||
+        (store != NULL && strcmp(store, "none") == 0)) {
+        return;
     }
+    (void)fprintf(
+        stderr, "duet: %" PRIu64 " finished run%s %s kept: duet show %" PRId64 "%s%s\n",
+        session->kept, session->kept == 1 ? "" : "s", session->kept == 1 ? "is" : "are",
+        session->cut_short, store != NULL ? " --store " : "",
+        store != NULL ? store : "");
 }
 
 static enum duet_code measure_one(struct session *session, size_t index,
@@ -78,7 +86,8 @@ static enum duet_code measure_one(struct session *session, size_t index,
         if (result.runs > 0 && code == DUET_E_INTERRUPTED) {
             (void)!add_answer(session, experiment, &ignored);
         }
-        say_kept(session, experiment, result.runs);
+        session->cut_short = experiment;
+        session->kept = result.runs;
     }
     benchmark_release(&benchmark);
     return code;
@@ -115,7 +124,11 @@ static int run_all(struct session *session)
     for (size_t i = 0; i < combinations && code == DUET_OK; i++) {
         code = measure_one(session, i, &error);
     }
-    int status = code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
+    int status = CLI_EXIT_OK;
+    if (code != DUET_OK) {
+        status = cli_fail(&error);
+        say_kept(session);
+    }
     if (session->count > 0) {
         enum duet_code shown = output_answers(&session->options->output, session->store,
                                               session->answers, session->count, &error);
