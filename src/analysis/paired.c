@@ -23,8 +23,9 @@ bool analysis_paired_is_over_blocks(enum model_interval_method method)
 static struct stats_resampling resampling(const struct analysis_options *options,
                                           enum analysis_use use)
 {
-    return (struct stats_resampling){options->seed, analysis_stream(use),
-                                     (size_t)options->replicates};
+    return (struct stats_resampling){.seed = options->seed,
+                                     .stream = analysis_stream(use),
+                                     .replicates = (size_t)options->replicates};
 }
 
 /* The interval of the mean log ratio; untouched when there is too little data. */

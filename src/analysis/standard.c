@@ -50,9 +50,9 @@ static enum duet_code difference_interval(const struct analysis_options *options
                                           struct stats_interval *ret_interval,
                                           struct duet_error *reterr)
 {
-    struct stats_resampling how = {options->seed,
-                                   analysis_stream(ANALYSIS_USE_DIFFERENCE),
-                                   (size_t)options->replicates};
+    struct stats_resampling how = {.seed = options->seed,
+                                   .stream = analysis_stream(ANALYSIS_USE_DIFFERENCE),
+                                   .replicates = (size_t)options->replicates};
     double *replicates = alloc_array(how.replicates, sizeof *replicates);
     if (replicates == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu replicates",

@@ -1,10 +1,6 @@
 #include "base/random.h"
 
-/* Salmon et al. 2011, section 3.3 and table 2: multipliers and Weyl constants. */
-static const uint32_t philox_m0 = 0xD2511F53U;
-static const uint32_t philox_m1 = 0xCD9E8D57U;
-static const uint32_t philox_w0 = 0x9E3779B9U;
-static const uint32_t philox_w1 = 0xBB67AE85U;
+#include "base/philox.h"
 
 void random_philox_block(const uint32_t key[2], const uint32_t counter[4],
                          uint32_t ret_block[4])
@@ -17,19 +13,49 @@ void random_philox_block(const uint32_t key[2], const uint32_t counter[4],
     uint32_t c3 = counter[3];
 #pragma GCC unroll 10 /* halves the time at -O2, where gcc leaves the loop alone */
     for (int round = 0; round < 10; round++) {
-        uint64_t p0 = (uint64_t)philox_m0 * c0;
-        uint64_t p1 = (uint64_t)philox_m1 * c2;
+        uint64_t p0 = (uint64_t)PHILOX_M0 * c0;
+        uint64_t p1 = (uint64_t)PHILOX_M1 * c2;
         c0 = (uint32_t)(p1 >> 32U) ^ c1 ^ k0;
         c1 = (uint32_t)p1;
         c2 = (uint32_t)(p0 >> 32U) ^ c3 ^ k1;
         c3 = (uint32_t)p0;
-        k0 += philox_w0;
-        k1 += philox_w1;
+        k0 += PHILOX_W0;
+        k1 += PHILOX_W1;
     }
     ret_block[0] = c0;
     ret_block[1] = c1;
     ret_block[2] = c2;
     ret_block[3] = c3;
+}
+
+static void fill_scalar(const uint32_t key[2], const uint32_t counter[4], size_t blocks,
+                        uint32_t *ret_words)
+{
+    uint64_t first = (uint64_t)counter[1] << 32U | counter[0];
+    for (size_t b = 0; b < blocks; b++) {
+        uint64_t at = first + b;
+        uint32_t next[4] = {(uint32_t)at, (uint32_t)(at >> 32U), counter[2],
+                            counter[3]};
+        random_philox_block(key, next, ret_words + 4 * b);
+    }
+}
+
+void random_philox_fill(const uint32_t key[2], const uint32_t counter[4], size_t blocks,
+                        enum simd_level simd, uint32_t *ret_words)
+{
+#if SIMD_X86
+    if (simd == SIMD_AVX512) {
+        philox_fill_avx512(key, counter, blocks, ret_words);
+        return;
+    }
+    if (simd == SIMD_AVX2) {
+        philox_fill_avx2(key, counter, blocks, ret_words);
+        return;
+    }
+#else
+    (void)simd;
+#endif
+    fill_scalar(key, counter, blocks, ret_words);
 }
 
 struct random_stream random_stream_at(uint64_t seed, uint64_t stream)

@@ -5,6 +5,8 @@
 #ifndef DUET_BASE_RANDOM_H
 #define DUET_BASE_RANDOM_H
 
+#include "base/simd.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,5 +32,11 @@ void random_shuffle(struct random_stream *stream, size_t *items, size_t count);
 /* One block of Philox4x32-10, for known-answer tests. */
 void random_philox_block(const uint32_t key[2], const uint32_t counter[4],
                          uint32_t ret_block[4]);
+
+/* The blocks at `counter` and the blocks - 1 counters after it, one after the other
+ * (counter[0] is the low word of what counts, counter[1] the high one). Same words at
+ * every level; simd: as simd_usable() gave it. ret_words: 4 * blocks. */
+void random_philox_fill(const uint32_t key[2], const uint32_t counter[4], size_t blocks,
+                        enum simd_level simd, uint32_t *ret_words);
 
 #endif

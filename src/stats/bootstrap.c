@@ -4,47 +4,45 @@
 #include "stats/draw.h"
 #include "stats/moments.h"
 #include "stats/order.h"
+#include "stats/rows.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { DRAWS_AT_ONCE = 64 };
-
-static double resampled_sum(const double *values, uint32_t count,
-                            struct random_stream *stream)
+static double resampled_sum(const double *values, const struct stats_bound *bound,
+                            const struct stats_resampling *how, size_t replicate)
 {
-    uint32_t drawn[DRAWS_AT_ONCE];
-    double sum = 0.0;
-    for (uint32_t done = 0; done < count;) {
-        uint32_t draws = count - done < DRAWS_AT_ONCE ? count - done : DRAWS_AT_ONCE;
-        stats_draw_indices(stream, count, drawn, draws);
-        for (uint32_t i = 0; i < draws; i++) {
-            sum += values[drawn[i]];
-        }
-        done += draws;
-    }
-    return sum;
+    static const size_t from_the_first = 0;
+    struct stats_source source;
+    double lanes[STATS_LANES] = {0};
+    stats_source_init(&source, how->seed, how->stream + replicate, 0,
+                      stats_bound_halves(bound, bound->bound), how->simd);
+    stats_draw_sums(&source, bound, values, &from_the_first, 1, bound->bound, lanes);
+    return stats_lanes_sum(lanes);
 }
 
-/* The same draws and the same order of additions, for every column. */
-static void resampled_sums(const double *values, uint32_t count, size_t columns,
-                           struct random_stream *stream, double *sums)
+/* The same draws and the same order of additions, for every column. `table`: rows of
+ * `width` columns, a whole number of vectors. */
+static void resampled_sums(const double *table, size_t width,
+                           const struct stats_bound *bound,
+                           const struct stats_resampling *how, size_t replicate,
+                           double *sums)
 {
-    uint32_t drawn[DRAWS_AT_ONCE];
-    for (size_t column = 0; column < columns; column++) {
-        sums[column] = 0.0;
-    }
-    for (uint32_t done = 0; done < count;) {
-        uint32_t draws = count - done < DRAWS_AT_ONCE ? count - done : DRAWS_AT_ONCE;
-        stats_draw_indices(stream, count, drawn, draws);
-        for (uint32_t i = 0; i < draws; i++) {
-            const double *row = values + drawn[i] * columns;
-            for (size_t column = 0; column < columns; column++) {
-                sums[column] += row[column];
-            }
-        }
+    uint32_t drawn[STATS_ROWS_AT_ONCE];
+    double lanes[STATS_COLUMNS_MAX * STATS_LANES];
+    struct stats_source source;
+    stats_source_init(&source, how->seed, how->stream + replicate, 0,
+                      stats_bound_halves(bound, bound->bound), how->simd);
+    memset(lanes, 0, width * STATS_LANES * sizeof *lanes);
+    for (uint32_t done = 0; done < bound->bound;) {
+        uint32_t left = bound->bound - done;
+        uint32_t draws = left < STATS_ROWS_AT_ONCE ? left : STATS_ROWS_AT_ONCE;
+        stats_draw_indices(&source, bound, drawn, draws);
+        stats_rows_add(table, width, drawn, draws, source.simd, lanes);
         done += draws;
     }
+    stats_rows_sum(lanes, width, source.simd, sums);
 }
 
 static enum duet_code check(const double *values, size_t count, size_t columns,
@@ -69,6 +67,37 @@ static enum duet_code check(const double *values, size_t count, size_t columns,
     return stats_check_finite(values, count * columns, reterr);
 }
 
+static enum duet_code means_of_columns(const double *values,
+                                       const struct stats_bound *bound, size_t columns,
+                                       const struct stats_resampling *how,
+                                       double *ret_replicates,
+                                       struct duet_error *reterr)
+{
+    size_t replicates = how->replicates;
+    size_t count = bound->bound;
+    size_t width = stats_rows_width(columns);
+    double *table = alloc_array(count, width * sizeof *table);
+    if (table == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu rows of %zu columns",
+                         count, columns);
+    }
+    for (size_t row = 0; row < count; row++) {
+        memcpy(table + row * width, values + row * columns, columns * sizeof *table);
+    }
+    bool many = (double)replicates * (double)count * (double)columns / STATS_LANES >
+                STATS_PARALLEL_DRAWS;
+#pragma omp parallel for schedule(static) if (many)
+    for (size_t b = 0; b < replicates; b++) {
+        double sums[STATS_COLUMNS_MAX];
+        resampled_sums(table, width, bound, how, b, sums);
+        for (size_t column = 0; column < columns; column++) {
+            ret_replicates[column * replicates + b] = sums[column] / (double)count;
+        }
+    }
+    free(table);
+    return DUET_OK;
+}
+
 enum duet_code stats_bootstrap_means(const double *values, size_t count, size_t columns,
                                      const struct stats_resampling *how,
                                      double *ret_replicates, struct duet_error *reterr)
@@ -77,21 +106,15 @@ enum duet_code stats_bootstrap_means(const double *values, size_t count, size_t 
     if (code != DUET_OK) {
         return code;
     }
+    struct stats_bound bound = stats_bound_of((uint32_t)count);
+    if (columns > 1) {
+        return means_of_columns(values, &bound, columns, how, ret_replicates, reterr);
+    }
     size_t replicates = how->replicates;
     bool many = (double)replicates * (double)count > STATS_PARALLEL_DRAWS;
 #pragma omp parallel for schedule(static) if (many)
     for (size_t b = 0; b < replicates; b++) {
-        struct random_stream stream = random_stream_at(how->seed, how->stream + b);
-        if (columns == 1) {
-            double sum = resampled_sum(values, (uint32_t)count, &stream);
-            ret_replicates[b] = sum / (double)count;
-            continue;
-        }
-        double sums[STATS_COLUMNS_MAX];
-        resampled_sums(values, (uint32_t)count, columns, &stream, sums);
-        for (size_t column = 0; column < columns; column++) {
-            ret_replicates[column * replicates + b] = sums[column] / (double)count;
-        }
+        ret_replicates[b] = resampled_sum(values, &bound, how, b) / (double)count;
     }
     return DUET_OK;
 }
@@ -105,16 +128,13 @@ enum duet_code stats_interval_percentile(double *replicates, size_t count, doubl
                          "an interval's confidence must lie between 0 and 1, got %g",
                          level);
     }
-    double tail = (1.0 - level) / 2.0;
-    struct stats_interval interval = {0};
+    const double tail = (1.0 - level) / 2.0;
+    const double probabilities[2] = {tail, 1.0 - tail};
+    double ends[2];
     enum duet_code code =
-        stats_quantile_type7(replicates, count, tail, &interval.low, reterr);
+        stats_quantiles_type7(replicates, count, probabilities, 2, ends, reterr);
     if (code == DUET_OK) {
-        code =
-            stats_quantile_type7(replicates, count, 1.0 - tail, &interval.high, reterr);
-    }
-    if (code == DUET_OK) {
-        *ret_interval = interval;
+        *ret_interval = (struct stats_interval){ends[0], ends[1]};
     }
     return code;
 }

@@ -8,6 +8,7 @@
 #define DUET_STATS_BOOTSTRAP_H
 
 #include "base/error.h"
+#include "base/simd.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +22,8 @@ struct stats_resampling {
     uint64_t seed;
     uint64_t stream;   /* the first of the random streams that belong to this use */
     size_t replicates; /* >= 1 */
+    /* Never changes a result; tests and measurements choose. */
+    enum simd_level simd;
 };
 
 /* Draws below which threads cost more than they save (starting a team takes as long as
@@ -35,7 +38,8 @@ enum { STATS_COLUMNS_MAX = 32 };
  * ret_replicates: `columns` rows of how->replicates means.
  * Streams: how->stream + b for replicate b. O(count * replicates * columns).
  * Errors: DUET_E_TOO_FEW (count 0), DUET_E_DOMAIN (no replicate, columns outside
- * 1..STATS_COLUMNS_MAX, 2^32 values or more, one not finite). */
+ * 1..STATS_COLUMNS_MAX, 2^32 values or more, one not finite), DUET_E_NOMEM (several
+ * columns: a copy of the values). */
 BASE_MUST_USE enum duet_code stats_bootstrap_means(const double *values, size_t count,
                                                    size_t columns,
                                                    const struct stats_resampling *how,

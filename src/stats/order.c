@@ -108,35 +108,78 @@ void stats_select(double *values, size_t count, size_t rank)
     select_between(values, 0, (ptrdiff_t)count - 1, (ptrdiff_t)rank);
 }
 
-enum duet_code stats_quantile_type7(double *values, size_t count, double probability,
-                                    double *ret_quantile, struct duet_error *reterr)
+/* In four lanes: one would wait for itself. count >= 1. */
+static double least(const double *values, size_t count)
+{
+    double lanes[4] = {values[0], values[0], values[0], values[0]};
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        for (size_t lane = 0; lane < 4; lane++) {
+            lanes[lane] =
+                values[i + lane] < lanes[lane] ? values[i + lane] : lanes[lane];
+        }
+    }
+    for (; i < count; i++) {
+        lanes[0] = values[i] < lanes[0] ? values[i] : lanes[0];
+    }
+    double low = lanes[1] < lanes[0] ? lanes[1] : lanes[0];
+    double high = lanes[3] < lanes[2] ? lanes[3] : lanes[2];
+    return high < low ? high : low;
+}
+
+/* values[sorted - 1] is in its place, nothing before it larger and nothing behind it
+ * smaller, and `probability` not below the one it was put there for. Returns the new
+ * `sorted`. */
+static size_t quantile_behind(double *values, size_t count, size_t sorted,
+                              double probability, double *ret_quantile)
+{
+    double position = (double)(count - 1) * probability;
+    size_t below = (size_t)position;
+    if (below >= sorted) {
+        stats_select(values + sorted, count - sorted, below - sorted);
+    }
+    double quantile = values[below];
+    double share = position - (double)below;
+    if (share > 0.0) {
+        double above = least(values + below + 1, count - below - 1);
+        quantile += share * (above - quantile);
+    }
+    *ret_quantile = quantile;
+    return below + 1 > sorted ? below + 1 : sorted;
+}
+
+enum duet_code stats_quantiles_type7(double *values, size_t count,
+                                     const double *probabilities, size_t quantiles,
+                                     double *ret_quantiles, struct duet_error *reterr)
 {
     if (count == 0) {
         return error_set(reterr, DUET_E_TOO_FEW, "a quantile needs at least one value");
     }
-    if (!(probability >= 0.0 && probability <= 1.0)) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "a quantile's probability must lie in [0, 1], got %g",
-                         probability);
+    for (size_t q = 0; q < quantiles; q++) {
+        if (!(probabilities[q] >= (q == 0 ? 0.0 : probabilities[q - 1]) &&
+              probabilities[q] <= 1.0)) {
+            return error_set(reterr, DUET_E_DOMAIN,
+                             "a quantile's probability must lie in [0, 1] and not "
+                             "below the one before it, got %g",
+                             probabilities[q]);
+        }
     }
     enum duet_code code = stats_check_finite(values, count, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    double position = (double)(count - 1) * probability;
-    size_t below = (size_t)position;
-    stats_select(values, count, below);
-    double quantile = values[below];
-    double share = position - (double)below;
-    if (share > 0.0) {
-        double above = values[below + 1];
-        for (size_t i = below + 2; i < count; i++) {
-            above = values[i] < above ? values[i] : above;
-        }
-        quantile += share * (above - quantile);
+    size_t sorted = 0;
+    for (size_t q = 0; q < quantiles; q++) {
+        sorted =
+            quantile_behind(values, count, sorted, probabilities[q], &ret_quantiles[q]);
     }
-    *ret_quantile = quantile;
     return DUET_OK;
+}
+
+enum duet_code stats_quantile_type7(double *values, size_t count, double probability,
+                                    double *ret_quantile, struct duet_error *reterr)
+{
+    return stats_quantiles_type7(values, count, &probability, 1, ret_quantile, reterr);
 }
 
 size_t stats_trimmed_cut(size_t count)

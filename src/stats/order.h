@@ -25,6 +25,15 @@ BASE_MUST_USE enum duet_code stats_quantile_type7(double *values, size_t count,
                                                   double *ret_quantile,
                                                   struct duet_error *reterr);
 
+/* Several at once, for ascending probabilities; what one has sorted out the next does
+ * not look at again. `values` is reordered. Errors: as above, and DUET_E_DOMAIN for
+ * probabilities that do not ascend. */
+BASE_MUST_USE enum duet_code stats_quantiles_type7(double *values, size_t count,
+                                                   const double *probabilities,
+                                                   size_t quantiles,
+                                                   double *ret_quantiles,
+                                                   struct duet_error *reterr);
+
 /* A location: one number for where the values lie. All three change their sign when all
  * values do. */
 enum stats_location {

@@ -5,10 +5,14 @@
 #include "stats/order.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* Shuffles that are resampled together, under the same draws. */
-enum { SHUFFLES_AT_ONCE = 20 };
+enum { SHUFFLES_AT_ONCE = STATS_COLUMNS_MAX };
+
+/* Replicates to select from below which threads cost more than they save. */
+enum { SELECTED_MANY = 1 << 17 };
 
 struct scratch {
     size_t *partner;    /* a run of `to` for each run of `from` */
@@ -110,13 +114,23 @@ static enum duet_code widths_of(const struct stats_runs *from,
     }
     enum duet_code code = stats_bootstrap_means(
         scratch->estimates, from->count, columns, how, scratch->replicates, reterr);
-    for (size_t column = 0; column < columns && code == DUET_OK; column++) {
+    if (code != DUET_OK) {
+        return code;
+    }
+    bool many = columns * how->replicates > SELECTED_MANY;
+    bool failed = false;
+#pragma omp parallel for schedule(static) reduction(|| : failed) if (many)
+    for (size_t column = 0; column < columns; column++) {
         struct stats_interval interval = {0};
-        code = stats_interval_percentile(scratch->replicates + column * how->replicates,
-                                         how->replicates, level, &interval, reterr);
+        double *replicates = scratch->replicates + column * how->replicates;
+        failed = failed || stats_interval_percentile(replicates, how->replicates, level,
+                                                     &interval, NULL) != DUET_OK;
         scratch->widths[first + column] = exp(interval.high) - exp(interval.low);
     }
-    return code;
+    return failed ? error_set(reterr, DUET_E_DOMAIN,
+                              "the shuffled control has no interval of confidence %g",
+                              level)
+                  : DUET_OK;
 }
 
 static enum duet_code check(const struct stats_runs *from, const struct stats_runs *to,

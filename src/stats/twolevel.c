@@ -9,22 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DRAWS_AT_ONCE = 64 };
+enum { DRAWS_AT_ONCE = 256, PART_RUNS = 0, PART_ITERATIONS = 1 };
 
-static double resampled_mean(const struct stats_run *run, struct random_stream *stream)
+static double resampled_mean(const struct stats_run *run, struct stats_source *source)
 {
-    uint32_t drawn[DRAWS_AT_ONCE];
-    double sum = 0.0;
-    for (size_t done = 0; done < run->count;) {
-        size_t left = run->count - done;
-        size_t draws = left < DRAWS_AT_ONCE ? left : DRAWS_AT_ONCE;
-        stats_draw_indices(stream, (uint32_t)run->count, drawn, draws);
-        for (size_t i = 0; i < draws; i++) {
-            sum += run->values[drawn[i]];
-        }
-        done += draws;
-    }
-    return sum / (double)run->count;
+    static const size_t from_the_first = 0;
+    struct stats_bound bound = stats_bound_of((uint32_t)run->count);
+    double lanes[STATS_LANES] = {0};
+    stats_draw_sums(source, &bound, run->values, &from_the_first, 1, run->count, lanes);
+    return stats_lanes_sum(lanes) / (double)run->count;
 }
 
 /* Mean of the order statistics first..last (inclusive) of a resample of sorted values,
@@ -50,14 +43,15 @@ static double mean_between(const double *sorted, const uint32_t *times, size_t f
  * sorting every resample. */
 static double resampled_ordered(const struct stats_run *run,
                                 enum stats_location location,
-                                struct random_stream *stream, uint32_t *times)
+                                struct stats_source *source, uint32_t *times)
 {
+    struct stats_bound bound = stats_bound_of((uint32_t)run->count);
     uint32_t drawn[DRAWS_AT_ONCE];
     memset(times, 0, run->count * sizeof *times);
     for (size_t done = 0; done < run->count;) {
         size_t left = run->count - done;
         size_t draws = left < DRAWS_AT_ONCE ? left : DRAWS_AT_ONCE;
-        stats_draw_indices(stream, (uint32_t)run->count, drawn, draws);
+        stats_draw_indices(source, &bound, drawn, draws);
         for (size_t i = 0; i < draws; i++) {
             times[drawn[i]]++;
         }
@@ -68,17 +62,26 @@ static double resampled_ordered(const struct stats_run *run,
     return mean_between(run->values, times, cut, run->count - 1 - cut);
 }
 
-static double resampled_estimate(const struct stats_runs *side,
+static double resampled_estimate(const struct stats_runs *side, uint64_t values,
                                  enum stats_location location,
-                                 struct random_stream *stream, uint32_t *times)
+                                 const struct stats_resampling *how, uint64_t stream,
+                                 uint32_t *times)
 {
+    struct stats_bound bound = stats_bound_of((uint32_t)side->count);
+    struct stats_source runs;
+    struct stats_source iterations;
+    stats_source_init(&runs, how->seed, stream, PART_RUNS,
+                      stats_bound_halves(&bound, side->count), how->simd);
+    stats_source_init(&iterations, how->seed, stream, PART_ITERATIONS, values,
+                      how->simd);
     double sum = 0.0;
     for (size_t i = 0; i < side->count; i++) {
-        const struct stats_run *run =
-            &side->runs[random_below(stream, (uint32_t)side->count)];
+        uint32_t drawn = 0;
+        stats_draw_indices(&runs, &bound, &drawn, 1);
+        const struct stats_run *run = &side->runs[drawn];
         sum += location == STATS_LOCATION_MEAN
-                   ? resampled_mean(run, stream)
-                   : resampled_ordered(run, location, stream, times);
+                   ? resampled_mean(run, &iterations)
+                   : resampled_ordered(run, location, &iterations, times);
     }
     return sum / (double)side->count;
 }
@@ -119,6 +122,7 @@ enum duet_code stats_twolevel_difference(const struct stats_runs *from,
     size_t longest = 0;
     size_t total = 0;
     enum duet_code code = check(from, &longest, &total, reterr);
+    size_t from_values = total;
     if (code == DUET_OK) {
         code = check(to, &longest, &total, reterr);
     }
@@ -137,10 +141,10 @@ enum duet_code stats_twolevel_difference(const struct stats_runs *from,
     for (size_t b = 0; b < replicates; b++) {
         uint32_t *own_times = times + (size_t)omp_get_thread_num() * longest;
         uint64_t first = how->stream + 2 * (uint64_t)b;
-        struct random_stream stream = random_stream_at(how->seed, first);
-        double start = resampled_estimate(from, location, &stream, own_times);
-        stream = random_stream_at(how->seed, first + 1);
-        double end = resampled_estimate(to, location, &stream, own_times);
+        double start =
+            resampled_estimate(from, from_values, location, how, first, own_times);
+        double end = resampled_estimate(to, total - from_values, location, how,
+                                        first + 1, own_times);
         ret_replicates[b] = end - start;
     }
     free(times);

@@ -25,7 +25,7 @@ struct stats_runs {
  * ret_replicates: how->replicates differences, in the values' unit. For the trimmed
  * mean and the median the values of each run must be in ascending order.
  * Streams: how->stream + 2b and the next, for replicate b. O(observations *
- * replicates); 20 million draws take about 0.1 s. Errors: DUET_E_TOO_FEW (no run, or
+ * replicates). Errors: DUET_E_TOO_FEW (no run, or
  * one without values), DUET_E_DOMAIN, DUET_E_NOMEM. Source: Bulej 2020 s.4.1 and its
  * reference [3] (Bulej et al. 2016). */
 BASE_MUST_USE enum duet_code

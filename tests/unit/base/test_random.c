@@ -34,6 +34,30 @@ static void philox_gives_the_known_answers(void **state)
     }
 }
 
+/* Every vector form, lengths that do and do not fill vectors, a carry on the way. */
+static void philox_fills_as_block_by_block(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 70 };
+    const uint32_t key[2] = {0xa4093822, 0x299f31d0};
+    const uint32_t counter[4] = {UINT32_MAX - 20, 41, 0x13198a2e, 0x03707344};
+    uint32_t expected[4 * BLOCKS];
+    for (uint32_t b = 0; b < BLOCKS; b++) {
+        uint32_t at[4] = {counter[0] + b, b > 20 ? 42 : 41, counter[2], counter[3]};
+        random_philox_block(key, at, expected + (size_t)4 * b);
+    }
+    for (int simd = SIMD_NONE; simd <= SIMD_AVX512; simd++) {
+        for (size_t blocks = 0; blocks <= BLOCKS; blocks++) {
+            uint32_t words[4 * BLOCKS + 1];
+            memset(words, 0xEE, sizeof words);
+            random_philox_fill(key, counter, blocks, simd_usable((enum simd_level)simd),
+                               words);
+            assert_memory_equal(words, expected, 4 * blocks * sizeof *words);
+            assert_int_equal(words[4 * blocks], 0xEEEEEEEE);
+        }
+    }
+}
+
 static void stream_hands_out_the_blocks_in_order(void **state)
 {
     (void)state;
@@ -211,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(philox_gives_the_known_answers),
+        cmocka_unit_test(philox_fills_as_block_by_block),
         cmocka_unit_test(stream_hands_out_the_blocks_in_order),
         cmocka_unit_test(stream_counts_beyond_32_bits),
         cmocka_unit_test(u64_is_two_words_low_first),
