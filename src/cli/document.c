@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* Every iteration of one side, of one run or of all. */
@@ -64,6 +65,36 @@ static enum duet_code times_add(struct time_list *times,
     return DUET_OK;
 }
 
+/* An imported run has values and nothing else: as iterations, they begin at 0. In
+ * results[] they keep their digits behind the nanosecond. */
+static enum duet_code add_imported(struct store_run_reader *reader,
+                                   struct iteration_list lists[MODEL_SIDES],
+                                   struct time_list times[MODEL_SIDES],
+                                   struct duet_error *reterr)
+{
+    struct model_run_values values = {0};
+    enum duet_code code = store_runs_values(reader, "time", 0, &values, reterr);
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        size_t before = times[side].count;
+        for (size_t i = 0; i < values.counts[side] && code == DUET_OK; i++) {
+            struct model_iteration iteration = {
+                .index = i,
+                .end_ns = (uint64_t)llround(fmin(values.values[side][i], 9e18)),
+                .flags = MODEL_ITERATION_NO_USAGE};
+            code = list_add(&lists[side], &iteration, reterr);
+        }
+        if (code == DUET_OK && values.counts[side] > 0) {
+            code = times_add(&times[side], &lists[side], false, reterr);
+        }
+        if (code == DUET_OK && values.counts[side] > 0) {
+            memcpy(times[side].times_ns + before, values.values[side],
+                   values.counts[side] * sizeof *values.values[side]);
+        }
+    }
+    model_run_values_release(&values);
+    return code;
+}
+
 static enum duet_code add_run(struct store_run_reader *reader,
                               const struct model_run *run, bool cpu_time, uint64_t drop,
                               json_t *experiment, struct time_list times[MODEL_SIDES],
@@ -77,6 +108,9 @@ static enum duet_code add_run(struct store_run_reader *reader,
         if (code == DUET_OK && lists[side].count > 0) {
             code = times_add(&times[side], &lists[side], cpu_time, drop, reterr);
         }
+    }
+    if (code == DUET_OK && lists[MODEL_OLD].count + lists[MODEL_NEW].count == 0) {
+        code = add_imported(reader, lists, times, reterr);
     }
     struct report_json_run shown = {
         .run = run,

@@ -11,7 +11,7 @@
 
 static const unsigned char byte_order_mark[] = {0xEF, 0xBB, 0xBF};
 
-enum duet_code formats_source_of(FILE *file, const char *name,
+enum duet_code formats_source_of(FILE *take_file, const char *name,
                                  struct formats_source **ret_source,
                                  struct duet_error *reterr)
 {
@@ -19,7 +19,7 @@ enum duet_code formats_source_of(FILE *file, const char *name,
     if (source == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory to read '%s'", name);
     }
-    source->file = file;
+    source->file = take_file;
     source->line = 1;
     source->column = 1;
     (void)snprintf(source->name, sizeof source->name, "%s", name);

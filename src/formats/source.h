@@ -25,11 +25,11 @@ struct formats_source {
 BASE_MUST_USE enum duet_code formats_source_open(const char *path,
                                                  struct formats_source **ret_source,
                                                  struct duet_error *reterr);
-/* The same on an open stream, which is borrowed. */
-BASE_MUST_USE enum duet_code formats_source_of(FILE *file, const char *name,
+/* The same on an open stream, which is taken over unless the call fails. */
+BASE_MUST_USE enum duet_code formats_source_of(FILE *take_file, const char *name,
                                                struct formats_source **ret_source,
                                                struct duet_error *reterr);
-/* Closes what formats_source_open() opened. */
+/* Closes the stream, too, unless it is standard input. */
 void formats_source_close(struct formats_source *source);
 
 /* The bytes that lie ready, at least one unless the file is at its end; they stay to be
