@@ -36,17 +36,18 @@ static enum duet_code take_line(struct formats_source *source, uint64_t line_num
                                 struct formats_record *record,
                                 struct duet_error *reterr)
 {
-    uint64_t column = 1 + strspn(line, " \t");
+    const char *shown = line + strspn(line, " \t");
+    uint64_t column = 1 + (uint64_t)(shown - line);
     double value = 0;
     if (length > LINE_MAX_BYTES || !formats_scan_number(line, length, &value)) {
         return formats_source_error(source, line_number, column, reterr,
                                     "'%.40s' is not a number (one a line; '#' begins a "
                                     "comment; for CSV use --format csv)",
-                                    line);
+                                    shown);
     }
     if (!formats_unit_apply(unit, value, &record->ns)) {
         return formats_source_error(source, line_number, column, reterr,
-                                    "'%.40s' is no %s: it must be positive", line,
+                                    "'%.40s' is no %s: it must be positive", shown,
                                     unit->throughput ? "throughput" : "time");
     }
     return DUET_OK;
