@@ -209,8 +209,10 @@ static enum duet_code read_header(struct csv *csv, char *ret_separator,
             byte = formats_source_next(source);
         }
     }
-    char separator =
-        csv->options->separator != 0 ? csv->options->separator : find_separator(source);
+    char separator = csv->options->separator;
+    if (separator == 0) {
+        separator = find_separator(source);
+    }
     bool more = false;
     enum duet_code code =
         formats_csv_row_read(source, separator, &csv->row, &more, reterr);

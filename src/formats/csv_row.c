@@ -119,7 +119,7 @@ static enum duet_code read_behind_quote(struct formats_source *source, char sepa
     if (byte == '\r' && ends_line(formats_source_peek(source))) {
         byte = formats_source_next(source);
     }
-    if (byte != separator && !ends_line(byte)) {
+    if (byte != (unsigned char)separator && !ends_line(byte)) {
         return formats_source_error(source, source->line, source->column - 1, reterr,
                                     "text behind a closing quote; a quote within a "
                                     "field must be doubled");
@@ -134,7 +134,7 @@ static enum duet_code read_plain(struct formats_source *source,
 {
     size_t start = row->length;
     int byte = formats_source_next(source);
-    while (byte != separator && !ends_line(byte)) {
+    while (byte != (unsigned char)separator && !ends_line(byte)) {
         enum duet_code code = check_byte(source, row, byte, reterr);
         if (code == DUET_OK && byte == '"') {
             code =
@@ -187,10 +187,10 @@ enum duet_code formats_csv_row_read(struct formats_source *source, char separato
     enum duet_code code = DUET_OK;
     bool blank = true;
     while (blank && formats_source_peek(source) != FORMATS_SOURCE_END) {
-        int byte = separator;
+        int byte = (unsigned char)separator;
         row->count = 0;
         row->length = 0;
-        while (byte == separator) {
+        while (byte == (unsigned char)separator) {
             code = read_field(source, row, separator, &byte, reterr);
             if (code != DUET_OK) {
                 return code;
