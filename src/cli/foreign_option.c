@@ -70,7 +70,10 @@ static enum duet_code take_separator(struct foreign_options *options, const char
                                      struct duet_error *reterr)
 {
     bool tab = strcmp(value, "tab") == 0 || strcmp(value, "\\t") == 0;
-    char separator = tab ? '\t' : value[0];
+    char separator = '\t';
+    if (!tab) {
+        separator = value[0];
+    }
     if (!tab && (strlen(value) != 1 || strchr(",;\t", separator) == NULL)) {
         return error_set(reterr, DUET_E_USAGE,
                          "--separator '%s': the separators are ',', ';' and 'tab'",

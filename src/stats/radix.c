@@ -68,7 +68,7 @@ static void sort_keys(uint64_t *keys, uint64_t *other, size_t count, size_t *cou
 {
     for (size_t i = 0; i < count; i++) {
         for (unsigned digit = 0; digit < DIGITS; digit++) {
-            counters[digit * BUCKETS + digit_of(keys[i], digit)]++;
+            counters[(size_t)digit * BUCKETS + digit_of(keys[i], digit)]++;
         }
     }
     for (unsigned digit = 0; digit < DIGITS; digit++) {
