@@ -120,6 +120,11 @@ static void count_outcome(struct study_coverage_cell *cell,
     *width_sum += outcome->bounded ? outcome->width_pct : 0.0;
 }
 
+static int thread_count(const struct study_coverage_plan *plan)
+{
+    return plan->threads > 0 ? plan->threads : omp_get_max_threads();
+}
+
 /* Samples first to first + count - 1, shared among the threads; counted in order. */
 static enum duet_code run_batch(const struct study_coverage_plan *plan,
                                 struct study_coverage_cell *cell, uint64_t first,
@@ -127,8 +132,7 @@ static enum duet_code run_batch(const struct study_coverage_plan *plan,
 {
     struct outcome outcomes[BATCH];
     enum duet_code worst = DUET_OK;
-    int threads = plan->threads > 0 ? plan->threads : omp_get_max_threads();
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(thread_count(plan))
     {
         struct sample *sample = alloc_array(1, sizeof *sample);
 #pragma omp for schedule(dynamic)
