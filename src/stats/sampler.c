@@ -202,17 +202,17 @@ static void visit(struct walk *walk, size_t level, size_t unit)
     }
     size_t first = sampler->starts[level][unit];
     size_t size = sampler->sizes[level][unit];
+    const bool is_drawn = level >= sampler->fixed;
     struct stats_bound bound = stats_bound_of((uint32_t)size);
     for (size_t done = 0; done < size;) {
         uint32_t drawn[CHILDREN_AT_ONCE];
         size_t left = size - done;
         size_t now = left < CHILDREN_AT_ONCE ? left : CHILDREN_AT_ONCE;
-        if (level >= sampler->fixed) {
+        if (is_drawn) {
             stats_draw_indices(&walk->sources[level], &bound, drawn, now);
         }
         for (size_t i = 0; i < now; i++) {
-            visit(walk, level + 1,
-                  first + (level < sampler->fixed ? done + i : drawn[i]));
+            visit(walk, level + 1, first + (is_drawn ? drawn[i] : done + i));
         }
         done += now;
     }

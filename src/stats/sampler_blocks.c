@@ -15,8 +15,9 @@ static enum duet_code take_lengths(struct stats_sampler *sampler, double mean,
 {
     double going_on = 1.0 - 1.0 / fmax(mean, 1.0);
     size_t lengths = 0;
-    for (double longer = going_on; lengths < sampler->count && longer >= 0x1p-32;
-         longer *= going_on) {
+    double longer = going_on;
+    while (lengths < sampler->count && longer >= 0x1p-32) {
+        longer *= going_on;
         lengths++;
     }
     sampler->longer_than = alloc_array(lengths, sizeof *sampler->longer_than);
@@ -24,7 +25,7 @@ static enum duet_code take_lengths(struct stats_sampler *sampler, double mean,
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu block lengths",
                          lengths);
     }
-    double longer = going_on;
+    longer = going_on;
     for (size_t k = 0; k < lengths; k++) {
         sampler->longer_than[k] = (uint32_t)(longer * 0x1p32);
         longer *= going_on;
