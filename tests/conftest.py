@@ -104,6 +104,12 @@ def find_program(name):
 
 
 @pytest.fixture(scope="session")
+def built_program():
+    """The path of a program that the build made, by its name."""
+    return lambda name: str(find_program(name))
+
+
+@pytest.fixture(scope="session")
 def duet():
     """The words that start `duet`."""
     return [*WRAPPER, str(find_program("duet"))]

@@ -22,6 +22,10 @@ struct analysis_options {
     enum analysis_winsorize winsorize;
     double same_within;   /* fraction; NaN: not asked */
     uint64_t sample_runs; /* use a random sample of so many runs; 0: all */
+    /* Unpaired data that knows no runs: a side's only run is a sample of independent
+     * iterations, which are resampled; with more than 1024, groups of consecutive ones.
+     * Never for measured data, where a single run says nothing about the others. */
+    bool iterations_alone;
 };
 
 struct analysis_options analysis_options_default(void);

@@ -7,21 +7,26 @@
 #include "stats/twolevel.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 static const double power = 0.9;
 
-/* One side's runs: their values, and mean and spread of their locations. */
+/* One side's runs: their values, the mean of their locations, and the spread of what is
+ * resampled as a whole: the locations, or, without runs, the single values. */
 struct side {
     struct stats_run *runs;
     size_t count;
-    struct stats_moments locations;
+    double mean;
+    struct stats_moments units;
 };
 
 static enum duet_code side_init(struct side *ret_side,
                                 const struct analysis_selection *selection,
-                                enum model_side which, struct duet_error *reterr)
+                                enum model_side which, bool iterations_alone,
+                                struct duet_error *reterr)
 {
+    struct stats_moments locations = {0};
     struct side side = {.runs = alloc_array(selection->count, sizeof *side.runs)};
     if (side.runs == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs",
@@ -32,13 +37,21 @@ static enum duet_code side_init(struct side *ret_side,
         if (digest->plain[which].count > 0) {
             side.runs[side.count++] = (struct stats_run){digest->plain[which].values,
                                                          digest->plain[which].count};
-            stats_moments_add(&side.locations, digest->location[which]);
+            stats_moments_add(&locations, digest->location[which]);
         }
     }
     if (side.count == 0) {
         free(side.runs);
         return error_set(reterr, DUET_E_TOO_FEW, "the %s side has no run",
                          model_side_name(which));
+    }
+    side.mean = locations.mean;
+    side.units = locations;
+    if (iterations_alone && side.count == 1) {
+        side.units = (struct stats_moments){0};
+        for (size_t i = 0; i < side.runs[0].count; i++) {
+            stats_moments_add(&side.units, side.runs[0].values[i]);
+        }
     }
     *ret_side = side;
     return DUET_OK;
@@ -76,10 +89,10 @@ static enum duet_code detectable(const struct analysis_options *options,
                                  const struct side *new_side, double *ret_fraction,
                                  struct duet_error *reterr)
 {
-    double old_sd = stats_moments_sd_sample(&old_side->locations);
-    double new_sd = stats_moments_sd_sample(&new_side->locations);
-    double old_count = (double)old_side->count;
-    double new_count = (double)new_side->count;
+    double old_sd = stats_moments_sd_sample(&old_side->units);
+    double new_sd = stats_moments_sd_sample(&new_side->units);
+    double old_count = (double)old_side->units.count;
+    double new_count = (double)new_side->units.count;
     double old_square = old_sd * old_sd / old_count;
     double new_square = new_sd * new_sd / new_count;
     double square = old_square + new_square;
@@ -94,7 +107,7 @@ static enum duet_code detectable(const struct analysis_options *options,
     enum duet_code code = stats_t_detectable(sqrt(square), degrees, options->confidence,
                                              power, &difference, reterr);
     if (code == DUET_OK) {
-        *ret_fraction = difference / old_side->locations.mean;
+        *ret_fraction = difference / old_side->mean;
     }
     return code;
 }
@@ -116,27 +129,29 @@ enum duet_code analysis_standard_estimate(const struct analysis_options *options
 {
     struct side old_side = {0};
     struct side new_side = {0};
+    bool alone = options->iterations_alone;
     struct analysis_standard standard = {.low = (double)NAN,
                                          .high = (double)NAN,
                                          .width = (double)NAN,
                                          .could_have_seen = (double)NAN};
-    enum duet_code code = side_init(&old_side, selection, MODEL_OLD, reterr);
+    enum duet_code code = side_init(&old_side, selection, MODEL_OLD, alone, reterr);
     if (code == DUET_OK) {
-        code = side_init(&new_side, selection, MODEL_NEW, reterr);
+        code = side_init(&new_side, selection, MODEL_NEW, alone, reterr);
     }
     if (code != DUET_OK) {
         goto cleanup;
     }
-    double old_mean = old_side.locations.mean;
-    standard.ratio = new_side.locations.mean / old_mean;
-    if (old_side.count >= 2 && new_side.count >= 2) {
+    double old_mean = old_side.mean;
+    standard.ratio = new_side.mean / old_mean;
+    if (old_side.units.count >= 2 && new_side.units.count >= 2) {
         struct stats_interval difference = {0};
         code = difference_interval(options, &old_side, &new_side, &difference, reterr);
         if (code == DUET_OK) {
             code = detectable(options, &old_side, &new_side, &standard.could_have_seen,
                               reterr);
         }
-        standard.low = 1.0 + difference.low / old_mean;
+        /* Times are positive: a ratio below 0 is the linear scale's doing. */
+        standard.low = fmax(0.0, 1.0 + difference.low / old_mean);
         standard.high = 1.0 + difference.high / old_mean;
         standard.width = (difference.high - difference.low) / mean_of_all(selection);
     }

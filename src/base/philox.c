@@ -14,6 +14,12 @@ enum { ROUNDS = 10 };
 static const size_t lanes_avx2 = 4;
 static const size_t lanes_avx512 = 8;
 
+/* What the intrinsics take for 64 bits. */
+static long long as_lane(uint64_t bits)
+{
+    return (long long)bits;
+}
+
 static uint64_t counter_low(const uint32_t counter[4])
 {
     return (uint64_t)counter[1] << 32U | counter[0];
@@ -48,9 +54,8 @@ blocks_avx2(size_t vectors, const struct schedule *keys, uint64_t first,
     __m256i c2[2];
     __m256i c3[2];
     for (size_t v = 0; v < vectors; v++) {
-        c0[v] =
-            _mm256_add_epi64(_mm256_set1_epi64x((long long)(first + lanes_avx2 * v)),
-                             _mm256_set_epi64x(3, 2, 1, 0));
+        c0[v] = _mm256_add_epi64(_mm256_set1_epi64x(as_lane(first + lanes_avx2 * v)),
+                                 _mm256_set_epi64x(3, 2, 1, 0));
         c1[v] = _mm256_srli_epi64(c0[v], 32);
         c2[v] = _mm256_set1_epi64x((long long)counter[2]);
         c3[v] = _mm256_set1_epi64x((long long)counter[3]);
@@ -113,9 +118,8 @@ blocks_avx512(size_t vectors, const struct schedule *keys, uint64_t first,
     __m512i c2[2];
     __m512i c3[2];
     for (size_t v = 0; v < vectors; v++) {
-        c0[v] =
-            _mm512_add_epi64(_mm512_set1_epi64((long long)(first + lanes_avx512 * v)),
-                             _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
+        c0[v] = _mm512_add_epi64(_mm512_set1_epi64(as_lane(first + lanes_avx512 * v)),
+                                 _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
         c1[v] = _mm512_srli_epi64(c0[v], 32);
         c2[v] = _mm512_set1_epi64((long long)counter[2]);
         c3[v] = _mm512_set1_epi64((long long)counter[3]);

@@ -4,39 +4,41 @@
 
 #include <string.h>
 
-/* The index of `value` among the names that name_of() gives for 0 .. count - 1. */
+enum { WORDS = 3 }; /* that each of these options knows */
+
+/* The index of `value` among the words. */
 static enum duet_code parse_word(const char *value, const char *option,
-                                 const char *const *names, size_t count,
-                                 size_t *ret_index, struct duet_error *reterr)
+                                 const char *const words[WORDS], size_t *ret_index,
+                                 struct duet_error *reterr)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(names[i], value) == 0) {
+    for (size_t i = 0; i < WORDS; i++) {
+        if (strcmp(words[i], value) == 0) {
             *ret_index = i;
             return DUET_OK;
         }
     }
-    return error_set(reterr, DUET_E_USAGE, "%s '%s' is not known; see --help", option,
-                     value);
+    return error_set(reterr, DUET_E_USAGE, "%s %s: it is one of %s, %s, %s", option,
+                     value, words[0], words[1], words[2]);
 }
 
 static enum duet_code take_words(struct analysis_options *options, int id,
                                  const char *value, struct duet_error *reterr)
 {
-    static const char *const estimators[] = {"geomean", "trimmed", "median"};
-    static const char *const intervals[] = {"percentile", "t", "signflip"};
-    static const char *const readings[] = {"factor", "range", "off"};
+    static const char *const estimators[WORDS] = {"geomean", "trimmed", "median"};
+    static const char *const intervals[WORDS] = {"percentile", "t", "signflip"};
+    static const char *const readings[WORDS] = {"factor", "range", "off"};
     size_t index = 0;
     enum duet_code code = DUET_OK;
     if (id == ANALYSIS_OPTION_ESTIMATOR) {
-        code = parse_word(value, "--estimator", estimators, 3, &index, reterr);
+        code = parse_word(value, "--estimator", estimators, &index, reterr);
         options->estimator =
             code == DUET_OK ? (enum model_estimator)index : options->estimator;
     } else if (id == ANALYSIS_OPTION_INTERVAL) {
-        code = parse_word(value, "--interval", intervals, 3, &index, reterr);
+        code = parse_word(value, "--interval", intervals, &index, reterr);
         options->interval =
             code == DUET_OK ? (enum model_interval_method)index : options->interval;
     } else {
-        code = parse_word(value, "--winsorize", readings, 3, &index, reterr);
+        code = parse_word(value, "--winsorize", readings, &index, reterr);
         options->winsorize =
             code == DUET_OK ? (enum analysis_winsorize)index : options->winsorize;
     }

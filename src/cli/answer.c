@@ -17,6 +17,13 @@ const char *answer_metric(enum model_schedule schedule)
     return schedule == MODEL_SCHEDULE_TIMESLICE ? "cpu_time" : "time";
 }
 
+/* Nothing is known of the machine that imported data comes from. */
+bool answer_is_sample(const struct store_experiment *experiment)
+{
+    return experiment->runs == 1 && experiment->host.host_name[0] == '\0' &&
+           !model_schedule_is_paired(experiment->schedule);
+}
+
 /* What is summed up over all runs besides the analysis itself. */
 struct totals {
     double *values[MODEL_SIDES]; /* for the medians; NULL: too many */
@@ -142,7 +149,8 @@ static void add_medians(struct totals *totals, struct model_comparison *comparis
 static void warn_resources(const struct totals *totals,
                            struct model_comparison *comparison)
 {
-    if (totals->wall_ns[MODEL_OLD] <= 0 || totals->wall_ns[MODEL_NEW] <= 0) {
+    bool paired = model_schedule_is_paired(comparison->schedule);
+    if (!paired || totals->wall_ns[MODEL_OLD] <= 0 || totals->wall_ns[MODEL_NEW] <= 0) {
         return;
     }
     double busy_old = totals->cpu_ns[MODEL_OLD] / totals->wall_ns[MODEL_OLD];
@@ -220,7 +228,9 @@ enum duet_code answer_make(struct store *store, int64_t id,
     bool paired = model_schedule_is_paired(answer.experiment.schedule);
     answer.drop =
         answer.experiment.mode == MODEL_MODE_HARNESS ? answer.experiment.warmup : 0;
-    code = analysis_new(options, paired, &analysis, reterr);
+    struct analysis_options used = *options;
+    used.iterations_alone = answer_is_sample(&answer.experiment);
+    code = analysis_new(&used, paired, &analysis, reterr);
     if (code == DUET_OK) {
         code = add_runs(store, &answer, analysis, &totals, reterr);
     }

@@ -6,6 +6,8 @@
 #include "model/comparison.h"
 #include "store/store.h"
 
+#include <stdbool.h>
+
 struct answer {
     struct store_experiment experiment; /* owned */
     struct model_comparison comparison;
@@ -19,6 +21,10 @@ BASE_MUST_USE enum duet_code answer_make(struct store *store, int64_t id,
                                          struct answer *ret_answer,
                                          struct duet_error *reterr);
 void answer_release(struct answer *answer);
+
+/* Whether the experiment is imported data that knows no runs: one unpaired sample a
+ * side, whose values are resampled. */
+bool answer_is_sample(const struct store_experiment *experiment);
 
 /* The metric that a schedule compares: "time" or "cpu_time". */
 const char *answer_metric(enum model_schedule schedule);

@@ -151,7 +151,9 @@ static enum duet_code parse_cpus(const char *text, struct model_cpu_set sets[2],
             continue; /* one CPU is enough for schedules that use one */
         }
         for (char *c = parts[i]; *c != '\0'; c++) {
-            *c = *c == '+' ? ',' : *c;
+            if (*c == '+') {
+                *c = ',';
+            }
         }
         code = parse_cpu_list(parts[i], "--cpus", sets[i].cpus, MODEL_CPUS_MAX,
                               &sets[i].count, reterr);

@@ -7,12 +7,14 @@
 #include "cli/run_options.h"
 #include "cli/storage.h"
 #include "cli/verdict_exit.h"
+#include "machine/counters.h"
 
 #include "base/alloc.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What the combinations of the parameters have yielded so far. */
 struct session {
@@ -22,6 +24,8 @@ struct session {
     int cancel_fd;
     struct answer *answers;
     size_t count;
+    int64_t cut_short; /* the experiment that did not end well; 0: none */
+    uint64_t kept;     /* its finished runs */
 };
 
 /* Analyses what is stored of an experiment and adds it to the answers. An experiment
@@ -40,13 +44,18 @@ static enum duet_code add_answer(struct session *session, int64_t experiment,
     return code;
 }
 
-static void say_kept(const struct session *session, int64_t experiment, uint64_t runs)
+static void say_kept(const struct session *session)
 {
-    if (experiment != 0 && runs > 0 && session->options->store == NULL) {
-        (void)fprintf(
-            stderr, "duet: %" PRIu64 " finished runs are kept: duet show %" PRId64 "\n",
-            runs, experiment);
+    const char *store = session->options->store;
+    if (session->cut_short == 0 || session->kept == 0 ||
+        (store != NULL && strcmp(store, "none") == 0)) {
+        return;
     }
+    (void)fprintf(
+        stderr, "duet: %" PRIu64 " finished run%s %s kept: duet show %" PRId64 "%s%s\n",
+        session->kept, session->kept == 1 ? "" : "s", session->kept == 1 ? "is" : "are",
+        session->cut_short, store != NULL ? " --store " : "",
+        store != NULL ? store : "");
 }
 
 static enum duet_code measure_one(struct session *session, size_t index,
@@ -77,10 +86,30 @@ static enum duet_code measure_one(struct session *session, size_t index,
         if (result.runs > 0 && code == DUET_E_INTERRUPTED) {
             (void)!add_answer(session, experiment, &ignored);
         }
-        say_kept(session, experiment, result.runs);
+        session->cut_short = experiment;
+        session->kept = result.runs;
     }
     benchmark_release(&benchmark);
     return code;
+}
+
+/* With -v: whether this machine counts cycles and instructions. Many virtual machines
+ * do not, and nothing depends on it. */
+static void say_counters(const struct session *session)
+{
+    const struct output_options *output = &session->options->output;
+    struct counters_target target = {.pid = 0};
+    struct counters counters = {0};
+    struct duet_error error;
+    bool to_files =
+        output->json != NULL || output->csv != NULL || output->markdown != NULL;
+    if (output->verbosity < 2 || to_files ||
+        counters_open(NULL, &target, &counters, &error) != DUET_OK) {
+        return;
+    }
+    (void)printf("  hardware counters: %s\n",
+                 counters_available(&counters) ? "available" : counters.reason);
+    counters_release(&counters);
 }
 
 /* Every combination; an error ends the session, but what was answered is shown. */
@@ -95,7 +124,11 @@ static int run_all(struct session *session)
     for (size_t i = 0; i < combinations && code == DUET_OK; i++) {
         code = measure_one(session, i, &error);
     }
-    int status = code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
+    int status = CLI_EXIT_OK;
+    if (code != DUET_OK) {
+        status = cli_fail(&error);
+        say_kept(session);
+    }
     if (session->count > 0) {
         enum duet_code shown = output_answers(&session->options->output, session->store,
                                               session->answers, session->count, &error);
@@ -103,6 +136,9 @@ static int run_all(struct session *session)
             int failed = cli_fail(&error);
             status = status == CLI_EXIT_OK ? failed : status;
         }
+    }
+    if (session->count > 0) {
+        say_counters(session);
     }
     for (size_t i = 0; i < session->count; i++) {
         if (code == DUET_OK) {
@@ -120,6 +156,24 @@ static int run_all(struct session *session)
     return status;
 }
 
+/* Finds what is wrong with any combination before the first is measured. */
+static enum duet_code check_all(const struct run_options *options,
+                                const struct machine *machine,
+                                struct duet_error *reterr)
+{
+    size_t combinations = parameter_combinations(&options->parameters);
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < combinations && code == DUET_OK; i++) {
+        struct benchmark benchmark;
+        code = benchmark_make(options, i, &benchmark, reterr);
+        if (code == DUET_OK) {
+            code = benchmark_place(options, machine, &benchmark.plan, reterr);
+            benchmark_release(&benchmark);
+        }
+    }
+    return code;
+}
+
 static int run_main(const struct cli_command *command, int argc, char **argv)
 {
     struct run_options options;
@@ -131,6 +185,9 @@ static int run_main(const struct cli_command *command, int argc, char **argv)
     struct session session = {.options = &options, .cancel_fd = -1};
     struct duet_error error;
     enum duet_code code = machine_open(NULL, &session.machine, &error);
+    if (code == DUET_OK) {
+        code = check_all(&options, session.machine, &error);
+    }
     if (code == DUET_OK) {
         code = storage_open(options.store, true, &session.store, &error);
     }

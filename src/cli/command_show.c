@@ -29,11 +29,15 @@ struct show_request {
 
 static void print_origin(const struct store_experiment *experiment)
 {
-    (void)printf(
-        "experiment %" PRId64 " (%s), %s schedule, %s mode, seed %" PRIu64 ", on %s\n",
-        experiment->id, experiment->uuid, model_schedule_name(experiment->schedule),
-        model_mode_name(experiment->mode), experiment->seed,
-        experiment->host.host_name);
+    (void)printf("experiment %" PRId64 " (%s), %s schedule, ", experiment->id,
+                 experiment->uuid, model_schedule_name(experiment->schedule));
+    if (experiment->host.host_name[0] != '\0') {
+        (void)printf("%s mode, seed %" PRIu64 ", on %s\n",
+                     model_mode_name(experiment->mode), experiment->seed,
+                     experiment->host.host_name);
+    } else {
+        (void)printf("imported, seed %" PRIu64 "\n", experiment->seed);
+    }
     for (int side = 0; side < MODEL_SIDES; side++) {
         (void)printf("%s: %s\n", model_side_name((enum model_side)side),
                      experiment->commands[side]);
@@ -54,7 +58,7 @@ static int show(const struct show_request *request, struct store *store)
     struct analysis_options options = request->analysis;
     options.seed = experiment.seed; /* the same bootstrap as when it was measured */
     int64_t id = experiment.id;
-    if (request->output.verbosity > 0 && request->output.json == NULL) {
+    if (request->output.verbosity > 0 && !output_takes_stdout(&request->output)) {
         print_origin(&experiment);
     }
     store_experiment_release(&experiment);

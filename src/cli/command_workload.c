@@ -22,7 +22,7 @@ static const struct cli_option workload_rows[] = {
     {"scale", 0, "X", OPTION_SCALE,
      "Multiply the number of operations by X: 1.01 makes exactly 1 % more work."},
     {"operations", 0, "N", OPTION_OPERATIONS,
-     "Execute exactly N operations instead of calibrating."},
+     "Execute exactly N operations (times --scale) instead of calibrating."},
     {"seed", 0, "N", OPTION_SEED, "Seed of the data. Default: 1."},
     {"list", 0, NULL, OPTION_LIST, "Show the workloads."},
     CLI_OPTION_HELP_ROW,
@@ -67,15 +67,18 @@ static enum duet_code operations_of(const struct workload_kind *kind,
                                     struct workload_request *request,
                                     struct duet_error *reterr)
 {
-    if (request->operations != 0) {
-        return DUET_OK;
+    /* So many operations, as if a second's worth were asked of a machine that does so
+     * many a second. */
+    uint64_t rate = request->operations;
+    uint64_t duration_ns = 1000000000;
+    enum duet_code code = DUET_OK;
+    if (request->operations == 0) {
+        code = workload_calibrate(kind, &rate, reterr);
+        duration_ns = request->duration_ns;
     }
-    uint64_t rate = 0;
-    enum duet_code code = workload_calibrate(kind, &rate, reterr);
-    return code != DUET_OK
-               ? code
-               : workload_operations(rate, request->duration_ns, request->scale,
-                                     &request->operations, reterr);
+    return code != DUET_OK ? code
+                           : workload_operations(rate, duration_ns, request->scale,
+                                                 &request->operations, reterr);
 }
 
 static int execute(const struct workload_kind *kind,
@@ -101,7 +104,7 @@ static int execute(const struct workload_kind *kind,
 static int workload_main(const struct cli_command *command, int argc, char **argv)
 {
     struct workload_request request = {
-        .duration_ns = 100 * 1000 * 1000, .scale = 1, .seed = 1};
+        .duration_ns = UINT64_C(100000000), .scale = 1, .seed = 1};
     struct cli_options parsed;
     struct duet_error error;
     bool list = false;

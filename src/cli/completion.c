@@ -1,6 +1,7 @@
 /* Completion scripts for bash, zsh and fish. */
 #include "cli/manual.h"
 
+#include "cli/commands.h"
 #include "cli/option.h"
 
 #include <string.h>
@@ -71,7 +72,6 @@ static void zsh_arguments(FILE *stream, const char *pattern,
 
 static void zsh_print(FILE *stream)
 {
-    const struct cli_option *run_rows = NULL;
     (void)fputs("#compdef duet\n_duet() {\n    local -a commands\n    commands=(\n",
                 stream);
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
@@ -85,13 +85,11 @@ static void zsh_print(FILE *stream)
                 "        return\n    fi\n    case $words[2] in\n",
                 stream);
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        if (strcmp(cli_commands[i]->name, "run") == 0) {
-            run_rows = cli_commands[i]->options; /* also what any other word means */
-        } else {
+        if (cli_commands[i] != &command_run) {
             zsh_arguments(stream, cli_commands[i]->name, cli_commands[i]->options);
         }
     }
-    zsh_arguments(stream, "*", run_rows);
+    zsh_arguments(stream, "*", command_run.options); /* what any other word means */
     (void)fputs("    esac\n}\n_duet \"$@\"\n", stream);
 }
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* Every iteration of one side, of one run or of all. */
@@ -39,9 +40,10 @@ struct time_list {
     size_t count;
 };
 
+/* What is analysed of them: the first `drop` iterations of a run are warm-up. */
 static enum duet_code times_add(struct time_list *times,
                                 const struct iteration_list *list, bool cpu_time,
-                                struct duet_error *reterr)
+                                uint64_t drop, struct duet_error *reterr)
 {
     double *values =
         alloc_resize(times->times_ns, times->count + list->count, sizeof *values);
@@ -54,7 +56,7 @@ static enum duet_code times_add(struct time_list *times,
     }
     for (size_t i = 0; i < list->count; i++) {
         const struct model_iteration *item = &list->items[i];
-        if ((item->flags & MODEL_ITERATION_FILLER) == 0) {
+        if (item->index >= drop && (item->flags & MODEL_ITERATION_FILLER) == 0) {
             times->times_ns[times->count] =
                 (double)(cpu_time ? item->cpu_ns : item->end_ns - item->start_ns);
             times->exit_codes[times->count++] = item->exit_status;
@@ -63,8 +65,38 @@ static enum duet_code times_add(struct time_list *times,
     return DUET_OK;
 }
 
+/* An imported run has values and nothing else: as iterations, they begin at 0. In
+ * results[] they keep their digits behind the nanosecond. */
+static enum duet_code add_imported(struct store_run_reader *reader,
+                                   struct iteration_list lists[MODEL_SIDES],
+                                   struct time_list times[MODEL_SIDES],
+                                   struct duet_error *reterr)
+{
+    struct model_run_values values = {0};
+    enum duet_code code = store_runs_values(reader, "time", 0, &values, reterr);
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        size_t before = times[side].count;
+        for (size_t i = 0; i < values.counts[side] && code == DUET_OK; i++) {
+            struct model_iteration iteration = {
+                .index = i,
+                .end_ns = (uint64_t)llround(fmin(values.values[side][i], 9e18)),
+                .flags = MODEL_ITERATION_NO_USAGE};
+            code = list_add(&lists[side], &iteration, reterr);
+        }
+        if (code == DUET_OK && values.counts[side] > 0) {
+            code = times_add(&times[side], &lists[side], false, reterr);
+        }
+        if (code == DUET_OK && values.counts[side] > 0) {
+            memcpy(times[side].times_ns + before, values.values[side],
+                   values.counts[side] * sizeof *values.values[side]);
+        }
+    }
+    model_run_values_release(&values);
+    return code;
+}
+
 static enum duet_code add_run(struct store_run_reader *reader,
-                              const struct model_run *run, bool cpu_time,
+                              const struct model_run *run, bool cpu_time, uint64_t drop,
                               json_t *experiment, struct time_list times[MODEL_SIDES],
                               struct duet_error *reterr)
 {
@@ -74,8 +106,11 @@ static enum duet_code add_run(struct store_run_reader *reader,
         code = store_runs_visit(reader, (enum model_side)side, list_add, &lists[side],
                                 reterr);
         if (code == DUET_OK && lists[side].count > 0) {
-            code = times_add(&times[side], &lists[side], cpu_time, reterr);
+            code = times_add(&times[side], &lists[side], cpu_time, drop, reterr);
         }
+    }
+    if (code == DUET_OK && lists[MODEL_OLD].count + lists[MODEL_NEW].count == 0) {
+        code = add_imported(reader, lists, times, reterr);
     }
     struct report_json_run shown = {
         .run = run,
@@ -107,7 +142,8 @@ static enum duet_code add_answer(struct store *store, const struct answer *answe
         struct model_run run;
         code = store_runs_next(reader, &run, &more, reterr);
         if (code == DUET_OK && more) {
-            code = add_run(reader, &run, cpu_time, experiment, times, reterr);
+            code = add_run(reader, &run, cpu_time, answer->drop, experiment, times,
+                           reterr);
         }
         more = more && code == DUET_OK;
     }

@@ -96,15 +96,20 @@ static bool writes_to_stdout(const char *path)
     return path != NULL && strcmp(path, "-") == 0;
 }
 
+bool output_takes_stdout(const struct output_options *options)
+{
+    return writes_to_stdout(options->json) || writes_to_stdout(options->csv) ||
+           writes_to_stdout(options->markdown);
+}
+
 enum duet_code output_answers(const struct output_options *options, struct store *store,
                               const struct answer *answers, size_t count,
                               struct duet_error *reterr)
 {
     struct report_style style = output_style(options);
-    bool quiet = writes_to_stdout(options->json) || writes_to_stdout(options->csv) ||
-                 writes_to_stdout(options->markdown);
-    enum duet_code code =
-        quiet ? DUET_OK : export_terminal(answers, count, &style, reterr);
+    enum duet_code code = output_takes_stdout(options)
+                              ? DUET_OK
+                              : export_terminal(answers, count, &style, reterr);
     if (code == DUET_OK && options->json != NULL) {
         code = export_json(options->json, store, answers, count, reterr);
     }

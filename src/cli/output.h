@@ -56,6 +56,9 @@ enum {
 bool output_option_take(struct output_options *options, int id, const char *value,
                         enum duet_code *ret_code, struct duet_error *reterr);
 
+/* Whether an export goes to standard output, so that nothing else may. */
+bool output_takes_stdout(const struct output_options *options);
+
 /* The style for standard output as it is now. */
 struct report_style output_style(const struct output_options *options);
 

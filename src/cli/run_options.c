@@ -263,6 +263,7 @@ static bool take_amount(struct run_options *options, int id, const char *value,
         *ret_code = parse_until(options, value, reterr);
         return true;
     case OPTION_MIN_RUNS:
+        options->min_runs_given = true;
         *ret_code =
             parse_whole(value, "--min-runs", 1, INT64_MAX, &plan->min_runs, reterr);
         return true;
@@ -413,6 +414,9 @@ static enum duet_code settle(struct run_options *options, struct duet_error *ret
 {
     struct model_plan *plan = &options->plan;
     options->analysis.seed = plan->seed;
+    if (plan->max_runs < plan->min_runs && !options->min_runs_given) {
+        plan->min_runs = plan->max_runs;
+    }
     if (plan->min_runs > plan->max_runs) {
         return error_set(reterr, DUET_E_USAGE,
                          "--min-runs is larger than --max-runs; leave one of them out");
@@ -421,7 +425,13 @@ static enum duet_code settle(struct run_options *options, struct duet_error *ret
         plan->runs = plan->min_runs; /* all of old comes first: it must be known */
     }
     if (!options->run_time_given && plan->iterations == 0 && plan->runs == 0) {
-        plan->run_time_ns = plan->budget_ns / plan->min_runs;
+        uint64_t runs = plan->min_runs > 0 ? plan->min_runs : 1;
+        plan->run_time_ns = plan->budget_ns / runs;
+    }
+    if (plan->schedule == MODEL_SCHEDULE_TIMESLICE && !plan->usage) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--schedule timeslice compares CPU times; leave --no-usage "
+                         "out");
     }
     if (options->scan[0] != NULL) {
         return parameter_add_scan(&options->parameters, options->scan[0],

@@ -29,6 +29,7 @@ struct run_options {
     const char *scan[3]; /* -P, not yet a parameter: -D may follow */
     const char *step;    /* -D */
     bool run_time_given;
+    bool min_runs_given;
     unsigned fail_on;    /* of RUN_FAIL_ON_... */
     double max_slowdown; /* fraction; NaN: not asked */
     const char *store;   /* NULL: the default; "none" */

@@ -29,6 +29,13 @@ struct board_launch {
     uint32_t faults_start;
 };
 
+/* What a record does not say about an execution. */
+struct board_process {
+    int64_t pid;
+    uint64_t peak_memory_bytes;
+    uint64_t fillers;
+};
+
 struct board_slot {
     struct sync_party begin;
     struct sync_party end;
@@ -38,6 +45,7 @@ struct board_slot {
     uint64_t fillers;
     uint64_t record_count;
     struct model_iteration records[BOARD_RECORDS];
+    struct board_process processes[BOARD_RECORDS]; /* of the records */
 };
 
 struct board {

@@ -160,6 +160,8 @@ static struct model_iteration iteration_of(const struct execution *execution,
     uint64_t own_system_ns = minus_clamped(system_ns, launch->system_start_ns);
     uint64_t cpu_ns = minus_clamped(user_ns + system_ns, launch->cpu_start_ns);
     bool slept = launch->outcome == SYNC_MET_SLEPT;
+    uint32_t flags = slept ? MODEL_ITERATION_SLEPT | MODEL_ITERATION_SECOND : 0;
+    flags |= execution->setup->plan->usage ? 0U : MODEL_ITERATION_NO_USAGE;
     return (struct model_iteration){
         .index = index,
         .start_ns = launch->start_ns,
@@ -172,7 +174,7 @@ static struct model_iteration iteration_of(const struct execution *execution,
         .minor_faults = (uint32_t)usage->ru_minflt - launch->faults_start,
         .major_faults = (uint32_t)usage->ru_majflt,
         .cpu = execution->setup->cpus->cpus[0],
-        .flags = slept ? MODEL_ITERATION_SLEPT | MODEL_ITERATION_SECOND : 0,
+        .flags = flags,
         .exit_status = shell_status(attempt->status),
     };
 }
@@ -248,14 +250,21 @@ static bool status_is_fine(const struct execution *execution,
     return false;
 }
 
+static enum model_side side_of(const struct supervisor_order *order, uint64_t nth)
+{
+    bool swapped = nth < SUPERVISOR_BATCH && (order->swaps >> nth & 1U) != 0;
+    return swapped ? (enum model_side)(1 - (int)order->side) : order->side;
+}
+
 /* One execution with all around it. */
 static bool execute_once(struct execution *execution,
                          const struct supervisor_order *order,
                          const struct launch_spec *spec, uint64_t nth,
                          struct supervisor_report *report)
 {
-    const struct model_workload *side = &execution->setup->plan->sides[order->side];
+    const struct model_workload *side = &execution->setup->plan->sides[report->side];
     struct attempt attempt = {0};
+    uint64_t fillers = report->fillers;
     report->execution = order->first + nth;
     if (!hook_run(execution, side->prepare, *spec, report)) {
         return false;
@@ -278,12 +287,18 @@ static bool execute_once(struct execution *execution,
     if (report->attached) {
         return hook_run(execution, side->conclude, *spec, report);
     }
-    if ((order->flags & SUPERVISOR_DISCARD) == 0) {
-        own->records[own->record_count++] = report->last;
-    }
+    int64_t pid = attempt.pid;
     if ((order->flags & SUPERVISOR_PAIRED) != 0 &&
         !end_together(execution, spec, nth + 1, report)) {
         return false;
+    }
+    if ((order->flags & SUPERVISOR_DISCARD) == 0) {
+        own->processes[own->record_count] = (struct board_process){
+            .pid = pid,
+            .peak_memory_bytes = peak_bytes,
+            .fillers = report->fillers - fillers,
+        };
+        own->records[own->record_count++] = report->last;
     }
     return hook_run(execution, side->conclude, *spec, report);
 }
@@ -292,12 +307,9 @@ void execution_order(struct execution *execution, const struct supervisor_order 
                      struct supervisor_report *report)
 {
     const struct supervisor_setup *setup = execution->setup;
-    const struct model_workload *side = &setup->plan->sides[order->side];
     bool paired = (order->flags & SUPERVISOR_PAIRED) != 0;
     struct streams streams;
     struct launch_spec spec = {
-        .path = setup->paths[order->side],
-        .argv = side->argv,
         .envp = execution->envp,
         .page_fd = execution->page_fd,
         .bell_fd = execution->page_fd >= 0 ? LAUNCH_BELL_FD : -1,
@@ -307,12 +319,15 @@ void execution_order(struct execution *execution, const struct supervisor_order 
         .usage = setup->plan->usage,
     };
     for (uint64_t i = 0; i < order->executions && !report->attached; i++) {
-        int errnum = streams_open(&streams, setup->plan, order->side, setup->stdout_fd,
+        report->side = side_of(order, i);
+        int errnum = streams_open(&streams, setup->plan, report->side, setup->stdout_fd,
                                   setup->stderr_fd);
         if (errnum != 0) {
             trouble_set(report, SUPERVISOR_NOT_STARTED, errnum);
             break;
         }
+        spec.path = setup->paths[report->side];
+        spec.argv = setup->plan->sides[report->side].argv;
         spec.stdin_fd = streams.fds[0];
         spec.stdout_fd = streams.fds[1];
         spec.stderr_fd = streams.fds[2];

@@ -45,7 +45,7 @@ enum duet_code metronome_start(const struct model_cpu_set *set,
         free(metronome);
         return error_set_errno(reterr, DUET_E_SYSTEM, errnum, "cannot start a thread");
     }
-    const struct timespec moment = {.tv_nsec = 100 * 1000};
+    const struct timespec moment = {.tv_nsec = 100000};
     while (atomic_load(&metronome->bound) == 0) {
         (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &moment, NULL);
     }

@@ -42,17 +42,18 @@ static void run_describe(struct run_state *state)
     }
 }
 
-static enum duet_code order_send(struct run_state *state, unsigned position,
-                                 enum model_side side, uint64_t first,
-                                 uint64_t executions, struct duet_error *reterr)
+enum duet_code runner_order(struct runner *runner, const struct runner_task *task,
+                            unsigned position, enum model_side side, uint64_t swaps,
+                            uint64_t first, uint64_t executions,
+                            struct duet_error *reterr)
 {
-    struct runner *runner = state->runner;
     bool new_page = !runner->page_sent[position];
     struct supervisor_order order = {
         .side = side,
-        .flags = (state->task->solo ? 0 : (uint32_t)SUPERVISOR_PAIRED) |
-                 (state->task->warmup ? (uint32_t)SUPERVISOR_DISCARD : 0) |
+        .flags = (task->solo ? 0 : (uint32_t)SUPERVISOR_PAIRED) |
+                 (task->warmup ? (uint32_t)SUPERVISOR_DISCARD : 0) |
                  (new_page ? (uint32_t)SUPERVISOR_NEW_PAGE : 0),
+        .swaps = swaps,
         .executions = executions,
         .first = first,
         .page_nonce = runner->map.page->header.nonce,
@@ -181,8 +182,8 @@ static enum duet_code run_paired(struct run_state *state, struct duet_error *ret
         /* The launch order belongs to the position, too. */
         for (unsigned position = 0; position < BOARD_POSITIONS && code == DUET_OK;
              position++) {
-            code = order_send(state, position, watch.sides[position], done, executions,
-                              reterr);
+            code = runner_order(runner, task, position, watch.sides[position], 0, done,
+                                executions, reterr);
             watch.ordered[position] = code == DUET_OK;
         }
         code = watch_until_reported(&watch, code, reterr);
@@ -211,7 +212,7 @@ static enum duet_code run_alone(struct run_state *state, enum model_side side,
             .runner = runner, .task = state->task, .run = &state->run};
         board_reset(runner->board, true);
         watch.sides[0] = side;
-        code = order_send(state, 0, side, done, executions, reterr);
+        code = runner_order(runner, state->task, 0, side, 0, done, executions, reterr);
         watch.ordered[0] = code == DUET_OK;
         code = watch_until_reported(&watch, code, reterr);
         if (code == DUET_OK) {
@@ -284,6 +285,7 @@ enum duet_code runner_run(struct runner *runner, const struct runner_task *task,
         state.run.slice_ns = slice_of(runner);
         runner->result->slice_ns = state.run.slice_ns;
         code = sink->run_end(sink->context, &state.run, reterr);
+        runner->result->runs += code == DUET_OK;
     }
     if (code != DUET_OK) {
         sink->run_abort(sink->context);

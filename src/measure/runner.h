@@ -37,11 +37,27 @@ struct runner {
 struct runner_task {
     uint64_t run;
     uint64_t executions; /* per side, command mode */
+    uint64_t batch;      /* so many runs of one execution each, from `run` on; 0: one */
     bool warmup;         /* nothing is recorded */
     bool solo;           /* one side after the other */
     bool wants[MODEL_SIDES];
     unsigned position[MODEL_SIDES]; /* solo: order */
 };
+
+/* Gives position `position` its order: `executions` of side (see struct
+ * supervisor_order for `swaps`). */
+BASE_MUST_USE enum duet_code
+runner_order(struct runner *runner, const struct runner_task *task, unsigned position,
+             enum model_side side, uint64_t swaps, uint64_t first, uint64_t executions,
+             struct duet_error *reterr);
+
+/* Executes a batch of short runs of commands under one order, without the runner in
+ * between: waking it and the supervisors up for each would take longer than the
+ * programs do. Complete runs are with the sink, also after an error; result->runs
+ * counts them. */
+BASE_MUST_USE enum duet_code runner_batch(struct runner *runner,
+                                          const struct runner_task *task,
+                                          struct duet_error *reterr);
 
 /* Executes a task and, unless it is a warm-up, hands its observations to the sink.
  * Errors: as measure_experiment(). After an error the supervisors are idle again or

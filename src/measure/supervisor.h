@@ -12,16 +12,20 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+enum { SUPERVISOR_BATCH = 64 };
+
 enum supervisor_order_flag {
     SUPERVISOR_PAIRED = 1U << 0U,  /* meet the other side before and after */
     SUPERVISOR_DISCARD = 1U << 1U, /* warm-up: nothing is recorded */
     SUPERVISOR_NEW_PAGE = 1U << 2U /* a page descriptor comes with the order */
 };
 
-/* Runner to supervisor: execute one side so many times. */
+/* Runner to supervisor: execute one side so many times. Or, in a batch, so many runs of
+ * one execution each: bit n of `swaps` says that the n-th executes the other side. */
 struct supervisor_order {
     enum model_side side;
     uint32_t flags;
+    uint64_t swaps;      /* 0 where there are more than SUPERVISOR_BATCH executions */
     uint64_t executions; /* <= BOARD_RECORDS */
     uint64_t first;      /* index of the first execution in its run */
     uint64_t page_nonce; /* of the page that comes with the order */
@@ -50,6 +54,7 @@ struct supervisor_report {
     int64_t pid;                 /* of the last child */
     uint32_t attached;           /* the child has claimed its slot: harness mode */
     uint32_t leftovers;          /* processes it left behind, killed */
+    enum model_side side;        /* that the last execution was of */
     struct model_iteration last; /* usage of the last execution (harness: of the run) */
 };
 

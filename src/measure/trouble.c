@@ -18,15 +18,18 @@ static void append_command(struct text *text, const char *command)
                        length > COMMAND_BYTES ? "..." : "");
 }
 
+/* `execution`: of a batch, the run. */
 static void append_where(struct text *text, const struct model_plan *plan,
-                         const struct runner_task *task, enum model_side side)
+                         const struct runner_task *task, enum model_side side,
+                         uint64_t execution)
 {
     text_append_format(text, "%s ", model_side_name(side));
     append_command(text, plan->sides[side].command);
     if (task->warmup) {
         text_append(text, " in warm-up");
     } else {
-        text_append_format(text, " in run %" PRIu64, task->run + 1);
+        uint64_t run = task->batch > 0 ? task->run + execution : task->run;
+        text_append_format(text, " in run %" PRIu64, run + 1);
     }
 }
 
@@ -68,9 +71,10 @@ enum duet_code trouble_error(const struct model_plan *plan,
 {
     struct text text = {0};
     enum duet_code code = DUET_E_WORKLOAD;
-    append_where(&text, plan, task, side);
+    append_where(&text, plan, task, side, report->execution);
     if (!report->attached) {
-        text_append_format(&text, ", iteration %" PRIu64, report->execution + 1);
+        uint64_t iteration = task->batch > 0 ? 0 : report->execution;
+        text_append_format(&text, ", iteration %" PRIu64, iteration + 1);
     }
     text_append(&text, ": ");
     switch (report->trouble) {
@@ -122,7 +126,7 @@ enum duet_code trouble_unpaired(const struct model_plan *plan,
                                 struct stream_tail *tail, struct duet_error *reterr)
 {
     struct text text = {0};
-    append_where(&text, plan, task, ended);
+    append_where(&text, plan, task, ended, 0);
     enum model_side other = ended == MODEL_OLD ? MODEL_NEW : MODEL_OLD;
     if (attached) {
         text_append_format(&text, " left after %" PRIu64 " iterations, while %s ",

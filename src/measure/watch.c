@@ -127,6 +127,9 @@ static void take_report(struct watch *watch, unsigned position)
     struct duet_error error;
     watch->reported[position] = true;
     enum duet_code code = supervisor_report(&place->supervisor, report, &error);
+    if (code == DUET_OK && watch->task->batch > 0) {
+        watch->sides[position] = report->side;
+    }
     if (code != DUET_OK) {
         wind_up(watch, code, &error, SYNC_ABORT_RUNNER);
         cancel_others(watch);

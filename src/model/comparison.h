@@ -5,6 +5,7 @@
 
 #include "model/experiment.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,30 @@ struct model_interval {
     double high;
     double confidence; /* 0.99 */
     enum model_interval_method method;
+};
+
+enum model_test { /* asked for beside the interval */
+                  MODEL_TEST_NONE,
+                  MODEL_TEST_RANKSUM, /* Wilcoxon's rank-sum test and Cliff's delta */
+                  MODEL_TEST_OVERLAP, /* of the intervals of the sides' means */
+                  MODEL_TESTS
+};
+const char *model_test_name(enum model_test test); /* "none", "ranksum", "overlap" */
+
+/* What a test of two groups said; it does not look at pairs. */
+struct model_test_result {
+    enum model_test test; /* MODEL_TEST_NONE: not asked, nothing else is set */
+    bool change;          /* ranksum: p_value <= 0.05 and |delta| >= 0.33; overlap: no
+                             overlap */
+    double p_value;       /* ranksum: two-sided; NaN: not of this test */
+    bool exact;           /* by the exact distribution, not the normal one */
+    double delta;     /* ranksum: P(new > old) - P(new < old); above 0: new is slower */
+    double delta_low; /* its interval at `confidence`; NaN: too few values */
+    double delta_high;
+    char magnitude[16];         /* of delta: "negligible", "small", "medium", "large" */
+    double confidence;          /* of delta's interval or the means' */
+    double low_ns[MODEL_SIDES]; /* overlap: intervals of the means */
+    double high_ns[MODEL_SIDES];
 };
 
 /* One side's times, over all its observations. */
@@ -82,14 +107,15 @@ struct model_comparison {
     double could_have_seen; /* smallest change, as a fraction, that this experiment
                                would have shown with power 0.9 */
     uint64_t runs;
-    uint64_t iterations;      /* of a side, in all runs, analysed */
-    uint64_t winsorized;      /* observations replaced */
-    double paired_width;      /* paper's interval, high - low */
-    double shuffled_width;    /* the same after a random shuffle, median of 100 */
-    double stratified_width;  /* resampled over blocks */
-    double measured_coverage; /* of this interval at this number of runs, on normal
-                                 data; NaN where exact or unknown */
-    double tail_ratio;        /* p90 new / p90 old; NaN with too few iterations */
+    uint64_t iterations;           /* of a side, in all runs, analysed */
+    uint64_t winsorized;           /* observations replaced */
+    double paired_width;           /* paper's interval, high - low */
+    double shuffled_width;         /* the same after a random shuffle, median of 100 */
+    double stratified_width;       /* resampled over blocks */
+    double measured_coverage;      /* of this interval at this number of runs, on normal
+                                      data; NaN where exact or unknown */
+    double tail_ratio;             /* p90 new / p90 old; NaN with too few iterations */
+    struct model_test_result test; /* zeroed: not asked */
     struct model_warning warnings[MODEL_WARNINGS_MAX];
     size_t warning_count;
 };

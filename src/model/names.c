@@ -11,6 +11,7 @@ static const char *const verdict_names[] = {"slower", "faster", "same", "unsure"
 static const char *const estimator_names[] = {"geomean", "trimmed", "median"};
 static const char *const interval_names[] = {"percentile", "t", "signflip",
                                              "difference"};
+static const char *const test_names[] = {"none", "ranksum", "overlap"};
 
 #define NAME_AT(table, index) \
     ((size_t)(index) < sizeof(table) / sizeof((table)[0]) ? (table)[index] : "unknown")
@@ -59,4 +60,9 @@ const char *model_estimator_name(enum model_estimator estimator)
 const char *model_interval_method_name(enum model_interval_method method)
 {
     return NAME_AT(interval_names, method);
+}
+
+const char *model_test_name(enum model_test test)
+{
+    return NAME_AT(test_names, test);
 }

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static void end_row(struct text *text)
@@ -44,7 +45,32 @@ static void append_whole(struct text *text, uint64_t value)
     text_append_format(text, "%" PRIu64 ",", value);
 }
 
-static void append_header(struct text *text)
+/* The columns of a test are there only when one was asked for. */
+static bool any_test(const struct model_comparison *comparisons, size_t count)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        any = any || comparisons[i].test.test != MODEL_TEST_NONE;
+    }
+    return any;
+}
+
+static void append_test(struct text *text, const struct model_test_result *result)
+{
+    bool asked = result->test != MODEL_TEST_NONE;
+    append_string(text, asked ? model_test_name(result->test) : "");
+    append_string(text, !asked ? "" : result->change ? "true" : "false");
+    const double numbers[] = {result->p_value,           result->delta,
+                              result->delta_low,         result->delta_high,
+                              result->low_ns[MODEL_OLD], result->high_ns[MODEL_OLD],
+                              result->low_ns[MODEL_NEW], result->high_ns[MODEL_NEW]};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        append_real(text, asked ? numbers[i] : (double)NAN);
+    }
+    append_string(text, result->magnitude);
+}
+
+static void append_header(struct text *text, bool tested)
 {
     text_append(text, "name,metric,schedule,mode,");
     for (size_t side = 0; side < MODEL_SIDES; side++) {
@@ -60,6 +86,11 @@ static void append_header(struct text *text)
                       "same_within_pct,could_have_seen_pct,runs,iterations,winsorized,"
                       "estimator,paired_width,shuffled_width,stratified_width,"
                       "measured_coverage,tail_ratio,");
+    if (tested) {
+        text_append(text, "test,test_change,p_value,delta,delta_low,delta_high,"
+                          "old_mean_low_ns,old_mean_high_ns,new_mean_low_ns,"
+                          "new_mean_high_ns,magnitude,");
+    }
     end_row(text);
 }
 
@@ -78,7 +109,8 @@ static void append_side(struct text *text, const struct model_comparison *compar
     append_real(text, summary->system_ns);
 }
 
-static void append_row(struct text *text, const struct model_comparison *comparison)
+static void append_row(struct text *text, const struct model_comparison *comparison,
+                       bool tested)
 {
     append_string(text, comparison->name);
     append_string(text, comparison->metric);
@@ -105,14 +137,18 @@ static void append_row(struct text *text, const struct model_comparison *compari
     append_real(text, comparison->stratified_width);
     append_real(text, comparison->measured_coverage);
     append_real(text, comparison->tail_ratio);
+    if (tested) {
+        append_test(text, &comparison->test);
+    }
     end_row(text);
 }
 
 void report_csv(struct text *text, const struct model_comparison *comparisons,
                 size_t count)
 {
-    append_header(text);
+    bool tested = any_test(comparisons, count);
+    append_header(text, tested);
     for (size_t i = 0; i < count; i++) {
-        append_row(text, &comparisons[i]);
+        append_row(text, &comparisons[i], tested);
     }
 }

@@ -4,6 +4,7 @@
 #include "report/notes.h"
 #include "report/pairing_gain.h"
 #include "report/report.h"
+#include "report/test_words.h"
 #include "report/words.h"
 
 #include <math.h>
@@ -124,9 +125,29 @@ static void append_side(struct text *text, const struct model_comparison *compar
     text_append_format(text, " %llu |\n", (unsigned long long)comparison->runs);
 }
 
-static void append_list(struct text *text, const struct model_comparison *comparisons,
-                        size_t count, bool unicode)
+static void append_tests(struct text *text, const struct model_comparison *comparisons,
+                         size_t count, const struct report_style *style)
 {
+    for (size_t i = 0; i < count; i++) {
+        struct text line = {0};
+        test_words_append(&line, &comparisons[i].test, style);
+        if (line.length != 0) {
+            text_append(text, "- Test: ");
+            if (count > 1) {
+                append_prose(text, comparisons[i].name, style->unicode);
+                text_append(text, ": ");
+            }
+            append_prose(text, text_string(&line), style->unicode);
+            text_append_char(text, '\n');
+        }
+        display_drop(text, &line);
+    }
+}
+
+static void append_list(struct text *text, const struct model_comparison *comparisons,
+                        size_t count, const struct report_style *style)
+{
+    bool unicode = style->unicode;
     struct text line = {0};
     text_append(text, "\n- ");
     words_append_method(&line, &comparisons[0],
@@ -139,6 +160,7 @@ static void append_list(struct text *text, const struct model_comparison *compar
         text_append_format(text, "- Pairing %s\n", text_string(&line));
     }
     display_drop(text, &line);
+    append_tests(text, comparisons, count, style);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < comparisons[i].warning_count; j++) {
             const struct model_warning *warning = &comparisons[i].warnings[j];
@@ -170,5 +192,5 @@ void report_markdown(struct text *text, const struct model_comparison *compariso
                         style->unicode);
         }
     }
-    append_list(text, comparisons, count, style->unicode);
+    append_list(text, comparisons, count, style);
 }

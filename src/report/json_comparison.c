@@ -57,6 +57,36 @@ static json_t *warning_array(const struct model_comparison *comparison)
     return array;
 }
 
+static json_t *mean_interval_object(const struct model_test_result *result, size_t side)
+{
+    struct json_fields fields = json_fields_begin();
+    json_fields_real(&fields, "low_ns", result->low_ns[side]);
+    json_fields_real(&fields, "high_ns", result->high_ns[side]);
+    return json_fields_end(&fields);
+}
+
+static json_t *test_object(const struct model_test_result *result)
+{
+    struct json_fields fields = json_fields_begin();
+    json_fields_string(&fields, "name", model_test_name(result->test));
+    json_fields_take(&fields, "change", json_boolean(result->change));
+    json_fields_real(&fields, "confidence", result->confidence);
+    if (result->test == MODEL_TEST_RANKSUM) {
+        json_fields_real(&fields, "p_value", result->p_value);
+        json_fields_take(&fields, "exact", json_boolean(result->exact));
+        json_fields_real(&fields, "delta", result->delta);
+        json_fields_real(&fields, "delta_low", result->delta_low);
+        json_fields_real(&fields, "delta_high", result->delta_high);
+        json_fields_string(&fields, "magnitude", result->magnitude);
+    } else {
+        for (size_t side = 0; side < MODEL_SIDES; side++) {
+            json_fields_take(&fields, model_side_name((enum model_side)side),
+                             mean_interval_object(result, side));
+        }
+    }
+    return json_fields_end(&fields);
+}
+
 json_t *report_json_comparison(const struct model_comparison *comparison)
 {
     struct json_fields fields = json_fields_begin();
@@ -81,6 +111,9 @@ json_t *report_json_comparison(const struct model_comparison *comparison)
     json_fields_real(&fields, "stratified_width", comparison->stratified_width);
     json_fields_real(&fields, "measured_coverage", comparison->measured_coverage);
     json_fields_real(&fields, "tail_ratio", comparison->tail_ratio);
+    if (comparison->test.test != MODEL_TEST_NONE) {
+        json_fields_take(&fields, "test", test_object(&comparison->test));
+    }
     json_fields_take(&fields, "warnings", warning_array(comparison));
     return json_fields_end(&fields);
 }

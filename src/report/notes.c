@@ -3,6 +3,7 @@
 #include "report/digits.h"
 #include "report/display.h"
 #include "report/pairing_gain.h"
+#include "report/test_words.h"
 #include "report/words.h"
 
 #include <math.h>
@@ -79,6 +80,24 @@ static void append_could_have_seen(struct text *text,
         }
     }
     take_paragraph(text, style, DISPLAY_DIM, 2, "could have seen:", &body);
+}
+
+static void append_tests(struct text *text, const struct model_comparison *comparisons,
+                         size_t count, const struct report_style *style)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct text body = {0};
+        test_words_append(&body, &comparisons[i].test, style);
+        if (body.length != 0 && count > 1) {
+            struct text named = {0};
+            append_name_prefix(&named, &comparisons[i], count);
+            text_append(&named, text_string(&body));
+            take_paragraph(text, style, DISPLAY_PLAIN, 2, "test:", &named);
+            display_drop(text, &body);
+        } else {
+            take_paragraph(text, style, DISPLAY_PLAIN, 2, "test:", &body);
+        }
+    }
 }
 
 static void append_widths(struct text *body, const struct model_comparison *comparison)
@@ -206,6 +225,7 @@ void notes_append(struct text *text, const struct model_comparison *comparisons,
     pairing_gain_append(&body, comparisons, count);
     take_paragraph(text, style, DISPLAY_DIM, 2, "pairing", &body);
     append_could_have_seen(text, comparisons, count, brief, style);
+    append_tests(text, comparisons, count, style);
     for (size_t i = 0; style->verbosity > 1 && i < count; i++) {
         append_details(text, &comparisons[i], count > 1, style);
     }

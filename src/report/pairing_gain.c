@@ -1,15 +1,17 @@
 #include "report/pairing_gain.h"
 
 #include "report/digits.h"
+#include "report/words.h"
 
 #include <math.h>
 
 /* Below a gain of a tenth the two widths differ no more than by chance. */
 static const double least_gain = 1.1;
 
+/* NaN: unknown. Two widths say nothing where the interval itself is unknown. */
 static double gain_of(const struct model_comparison *comparison)
 {
-    return comparison->paired_width > 0
+    return comparison->paired_width > 0 && words_has_interval(comparison)
                ? comparison->shuffled_width / comparison->paired_width
                : (double)NAN;
 }

@@ -60,6 +60,17 @@ store_experiment_end(struct store *store, int64_t experiment, enum store_state s
                      const struct model_host_load *load, const char *message,
                      struct duet_error *reterr);
 
+/* Writes runs that were measured by something else, in one transaction: times in ns,
+ * kept to the last digit in the table `observation` (what duet measures is in
+ * `iteration`). Each run's `run` and `block`, and both sides' values, whose indexes
+ * count from 0; nothing is known about processes, CPUs and moments, which read back as
+ * 0. Errors: DUET_E_IO, DUET_E_NOT_FOUND (no such experiment), DUET_E_INTERNAL (a run
+ * index twice), DUET_E_NOMEM; then none of the runs is there. */
+BASE_MUST_USE enum duet_code store_runs_import(struct store *store, int64_t experiment,
+                                               const struct model_values *values,
+                                               enum model_schedule schedule,
+                                               struct duet_error *reterr);
+
 /* Keeps an answer with its experiment (the newest of a metric wins). */
 BASE_MUST_USE enum duet_code
 store_comparison_save(struct store *store, int64_t experiment,

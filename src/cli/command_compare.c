@@ -1,0 +1,247 @@
+/* duet compare A B: files of other programs, or stored experiments, side by side */
+#include "base/parse.h"
+#include "cli/analysis_option.h"
+#include "cli/commands.h"
+#include "cli/compared.h"
+#include "cli/option.h"
+#include "cli/output.h"
+#include "cli/storage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum compare_option {
+    OPTION_STORE = CLI_OPTION_FIRST,
+    OPTION_TEST,
+    OPTION_SIDE,
+    OPTION_SEED
+};
+
+static const struct cli_option compare_rows[] = {
+    {"test", 0, "NAME", OPTION_TEST,
+     "A test of two groups beside the interval: ranksum (Wilcoxon's, with Cliff's "
+     "delta), overlap (of the means' 95 % intervals) or none (the default)."},
+    {"side", 0, "SIDE", OPTION_SIDE,
+     "Of two stored experiments, take this side of each: old or new. Default: new."},
+    ANALYSIS_OPTION_ROWS,
+    {"seed", 0, "N", OPTION_SEED,
+     "For what is random in the analysis. Default: the experiment's, for files 0."},
+    FOREIGN_OPTION_ROWS,
+    {"store", 0, "PATH", OPTION_STORE,
+     "The database. Default: .duet/results.db in the nearest parent folder that has "
+     "one."},
+    OUTPUT_OPTION_ROWS,
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+struct compare_request {
+    struct analysis_options analysis;
+    struct output_options output;
+    struct foreign_options foreign;
+    const char *store;
+    enum model_test test;
+    enum model_side side;
+    bool seed_given;
+    char **operands;
+    size_t count;
+};
+
+static enum duet_code take_test(struct compare_request *request, const char *value,
+                                struct duet_error *reterr)
+{
+    for (int test = 0; test < MODEL_TESTS; test++) {
+        if (strcmp(value, model_test_name((enum model_test)test)) == 0) {
+            request->test = (enum model_test)test;
+            return DUET_OK;
+        }
+    }
+    return error_set(reterr, DUET_E_USAGE,
+                     "--test %s: the tests are ranksum, overlap, none", value);
+}
+
+static enum duet_code take_side(struct compare_request *request, const char *value,
+                                struct duet_error *reterr)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        if (strcmp(value, model_side_name((enum model_side)side)) == 0) {
+            request->side = (enum model_side)side;
+            return DUET_OK;
+        }
+    }
+    return error_set(reterr, DUET_E_USAGE, "--side %s: the sides are old and new",
+                     value);
+}
+
+static enum duet_code take(struct compare_request *request, int id, const char *value,
+                           struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    switch (id) {
+    case OPTION_STORE:
+        request->store = value;
+        break;
+    case OPTION_TEST:
+        code = take_test(request, value, reterr);
+        break;
+    case OPTION_SIDE:
+        code = take_side(request, value, reterr);
+        break;
+    case OPTION_SEED:
+        request->seed_given = true;
+        code =
+            parse_whole(value, "--seed", 0, INT64_MAX, &request->analysis.seed, reterr);
+        break;
+    default:
+        if (!output_option_take(&request->output, id, value, &code, reterr) &&
+            !foreign_option_take(&request->foreign, id, value, &code, reterr)) {
+            (void)analysis_option_take(&request->analysis, id, value, &code, reterr);
+        }
+        break;
+    }
+    return code;
+}
+
+/* What a word names that is no file is looked up in the store. */
+static bool is_file(const char *operand)
+{
+    struct stat status;
+    return strcmp(operand, "-") == 0 ||
+           (stat(operand, &status) == 0 && !S_ISDIR(status.st_mode)) ||
+           strchr(operand, '/') != NULL;
+}
+
+static enum duet_code load(const struct compare_request *request,
+                           struct compared *ret_compared, struct duet_error *reterr)
+{
+    bool files = is_file(request->operands[0]);
+    if (request->count > 1 && is_file(request->operands[1]) != files) {
+        const char *file = request->operands[files ? 0 : 1];
+        const char *other = request->operands[files ? 1 : 0];
+        return error_set(reterr, DUET_E_USAGE,
+                         "'%s' is a file and '%s' is none: compare two files or two "
+                         "stored experiments (duet import makes one of files)",
+                         file, other);
+    }
+    if (files) {
+        return compared_from_files(&request->foreign, request->operands, request->count,
+                                   ret_compared, reterr);
+    }
+    struct store *store = NULL;
+    enum duet_code code = storage_open(request->store, false, &store, reterr);
+    if (code == DUET_OK) {
+        code = compared_from_store(store, request->operands, request->count,
+                                   request->side, ret_compared, reterr);
+    }
+    store_close(store);
+    return code;
+}
+
+/* JSON holds the raw data too, and reads it from a store: one of its own. */
+static enum duet_code put_into_scratch(const struct compared *compared,
+                                       struct store **ret_store, struct answer *answer,
+                                       struct duet_error *reterr)
+{
+    char which[32];
+    int64_t id = 0;
+    enum duet_code code = store_open_scratch(ret_store, reterr);
+    if (code == DUET_OK) {
+        code = compared_save(compared, *ret_store, &id, reterr);
+    }
+    if (code == DUET_OK) {
+        (void)snprintf(which, sizeof which, "%" PRId64, id);
+        code = store_experiment_find(*ret_store, which, &answer->experiment, reterr);
+    }
+    return code;
+}
+
+static int compare(struct compare_request *request)
+{
+    struct compared compared = {0};
+    struct answer answer = {0};
+    struct store *scratch = NULL;
+    struct duet_error error = {0};
+    enum duet_code code = load(request, &compared, &error);
+    if (code == DUET_OK && compared.has_seed && !request->seed_given) {
+        request->analysis.seed = compared.seed;
+    }
+    if (code == DUET_OK && request->output.json != NULL) {
+        compared.seed = request->analysis.seed;
+        code = put_into_scratch(&compared, &scratch, &answer, &error);
+    }
+    if (code == DUET_OK) {
+        code = compared_answer(&compared, &request->analysis, request->test,
+                               &answer.comparison, &error);
+    }
+    if (code == DUET_OK && compared.skipped > 0) {
+        cli_warn("%" PRIu64 " rows belong to neither side and were left out",
+                 compared.skipped);
+    }
+    if (code == DUET_OK) {
+        code = output_answers(&request->output, scratch, &answer, 1, &error);
+    }
+    answer_release(&answer);
+    store_close(scratch);
+    compared_release(&compared);
+    return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
+}
+
+static int compare_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct compare_request request = {.analysis = analysis_options_default(),
+                                      .output = {.verbosity = 1},
+                                      .side = MODEL_NEW};
+    struct cli_options parsed;
+    struct duet_error error;
+    enum duet_code code = DUET_OK;
+    int id = 0;
+    int status = CLI_EXIT_OK;
+    cli_options_begin(&parsed, command, argc, argv);
+    while (code == DUET_OK && (id = cli_options_next(&parsed)) >= 0 &&
+           id != CLI_OPTION_HELP) {
+        code = take(&request, id, parsed.value, &error);
+    }
+    if (id == CLI_OPTIONS_WRONG) {
+        foreign_options_release(&request.foreign);
+        return CLI_EXIT_USAGE;
+    }
+    request.count = (size_t)cli_options_operands(&parsed, &request.operands);
+    if (id == CLI_OPTION_HELP) {
+        cli_help(command);
+    } else if (code != DUET_OK) {
+        status = cli_usage(command, "%s", error.message);
+    } else if (request.count == 0 || request.count > 2) {
+        status =
+            request.count == 0
+                ? cli_usage(command, "nothing to compare: name two files or "
+                                     "experiments, or one that has both sides")
+                : cli_usage(command, "'%s' is one word too many", request.operands[2]);
+    } else {
+        status = compare(&request);
+    }
+    foreign_options_release(&request.foreign);
+    return status;
+}
+
+const struct cli_command command_compare = {
+    .name = "compare",
+    .synopsis = "[OPTIONS] A [B]",
+    .summary = "compare files of other programs, or stored experiments",
+    .description =
+        "A and B are files: plain numbers (one a line), CSV with named columns, or "
+        "hyperfine's JSON. A is old and B new; one file with both sides (a side "
+        "column, "
+        "or two results) will do alone. Or they are experiments in the store (number, "
+        "beginning of the uuid, name, 'last'): of two the new sides are compared, of "
+        "one its own sides. Anything with a slash in it is a file.\n"
+        "\n"
+        "Pairs are compared as pairs, everything else by the standard method: each "
+        "side "
+        "is resampled by itself, runs and then iterations within them. Values without "
+        "runs are taken for independent.\n"
+        "\n"
+        "Nothing is stored; for that, see duet import.",
+    .options = compare_rows,
+    .main = compare_main,
+};

@@ -1,0 +1,167 @@
+/* duet import FILE...: data of other programs into the store */
+#include "base/parse.h"
+#include "cli/commands.h"
+#include "cli/compared.h"
+#include "cli/option.h"
+#include "cli/storage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum import_option {
+    OPTION_STORE = CLI_OPTION_FIRST,
+    OPTION_NAME,
+    OPTION_SEED,
+    OPTION_QUIET
+};
+
+static const struct cli_option import_rows[] = {
+    {"name", 0, "NAME", OPTION_NAME,
+     "Name of the experiment. Default: that of the (last) file."},
+    {"seed", 0, "N", OPTION_SEED,
+     "For what is random in the analysis of this experiment. Default: 0."},
+    FOREIGN_OPTION_ROWS,
+    {"store", 0, "PATH", OPTION_STORE,
+     "The database. Default: .duet/results.db in the nearest parent folder that has "
+     "one, else in the current folder."},
+    {"quiet", 'q', NULL, OPTION_QUIET, "Print only the number of the experiment."},
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+struct import_request {
+    struct foreign_options foreign;
+    const char *store;
+    const char *name;
+    uint64_t seed;
+    bool quiet;
+};
+
+static void print_imported(const struct import_request *request,
+                           const struct compared *compared, int64_t id)
+{
+    if (request->quiet) {
+        (void)printf("%" PRId64 "\n", id);
+        return;
+    }
+    size_t counts[MODEL_SIDES] = {0, 0};
+    for (size_t r = 0; r < compared->values.run_count; r++) {
+        counts[MODEL_OLD] += compared->values.runs[r].counts[MODEL_OLD];
+        counts[MODEL_NEW] += compared->values.runs[r].counts[MODEL_NEW];
+    }
+    (void)printf("experiment %" PRId64
+                 " (%s): %s, %zu run%s, %zu values of old, %zu of "
+                 "new\nduet show %" PRId64 " analyses it\n",
+                 id, compared->name, compared->values.paired ? "pairs" : "unpaired",
+                 compared->values.run_count, compared->values.run_count == 1 ? "" : "s",
+                 counts[MODEL_OLD], counts[MODEL_NEW], id);
+}
+
+static int import(const struct import_request *request, char **paths, size_t count)
+{
+    struct compared compared = {0};
+    struct store *store = NULL;
+    struct duet_error error = {0};
+    int64_t id = 0;
+    enum duet_code code =
+        compared_from_files(&request->foreign, paths, count, &compared, &error);
+    if (code == DUET_OK) {
+        code = storage_open(request->store, true, &store, &error);
+    }
+    if (code == DUET_OK) {
+        compared.seed = request->seed;
+        if (request->name != NULL) {
+            (void)snprintf(compared.name, sizeof compared.name, "%s", request->name);
+        }
+        code = compared_save(&compared, store, &id, &error);
+    }
+    if (code == DUET_OK) {
+        if (compared.skipped > 0) {
+            cli_warn("%" PRIu64 " rows belong to neither side and were left out",
+                     compared.skipped);
+        }
+        print_imported(request, &compared, id);
+    }
+    store_close(store);
+    compared_release(&compared);
+    return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
+}
+
+static enum duet_code take(struct import_request *request, int id, const char *value,
+                           struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    switch (id) {
+    case OPTION_STORE:
+        request->store = value;
+        break;
+    case OPTION_NAME:
+        request->name = value;
+        break;
+    case OPTION_SEED:
+        code = parse_whole(value, "--seed", 0, INT64_MAX, &request->seed, reterr);
+        break;
+    case OPTION_QUIET:
+        request->quiet = true;
+        break;
+    default:
+        (void)foreign_option_take(&request->foreign, id, value, &code, reterr);
+        break;
+    }
+    return code;
+}
+
+static int import_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct import_request request = {0};
+    struct cli_options parsed;
+    struct duet_error error;
+    enum duet_code code = DUET_OK;
+    int id = 0;
+    int status = CLI_EXIT_OK;
+    cli_options_begin(&parsed, command, argc, argv);
+    while (code == DUET_OK && (id = cli_options_next(&parsed)) >= 0 &&
+           id != CLI_OPTION_HELP) {
+        code = take(&request, id, parsed.value, &error);
+    }
+    if (id == CLI_OPTIONS_WRONG) {
+        foreign_options_release(&request.foreign);
+        return CLI_EXIT_USAGE;
+    }
+    char **operands = NULL;
+    int count = cli_options_operands(&parsed, &operands);
+    if (id == CLI_OPTION_HELP) {
+        cli_help(command);
+    } else if (code != DUET_OK) {
+        status = cli_usage(command, "%s", error.message);
+    } else if (count == 0) {
+        status =
+            cli_usage(command, "nothing to import: name a file with both sides, or "
+                               "two files, old and new");
+    } else if (count > 2) {
+        status = cli_usage(command,
+                           "'%s' is one file too many: an experiment has two sides; "
+                           "import once for each experiment",
+                           operands[2]);
+    } else {
+        status = import(&request, operands, (size_t)count);
+    }
+    foreign_options_release(&request.foreign);
+    return status;
+}
+
+const struct cli_command command_import = {
+    .name = "import",
+    .synopsis = "[OPTIONS] FILE [FILE]",
+    .summary = "put other programs' measurements into the store",
+    .description =
+        "One file with both sides, or two files, old and new, become an experiment: "
+        "plain numbers (one a line), CSV with named columns, or hyperfine's JSON. It "
+        "is "
+        "then listed, shown and compared like a measured one. What other programs do "
+        "not record (processes, CPUs, the machine) stays unknown.\n"
+        "\n"
+        "Pairs need blocks of two runs for most intervals; where the file has no block "
+        "column, runs 0 and 1 are block 0, runs 2 and 3 block 1, and so on.",
+    .options = import_rows,
+    .main = import_main,
+};

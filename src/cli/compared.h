@@ -1,0 +1,53 @@
+/* Two sides that were not measured just now: from files or from the store. */
+#ifndef DUET_CLI_COMPARED_H
+#define DUET_CLI_COMPARED_H
+
+#include "cli/answer.h"
+#include "cli/foreign_option.h"
+
+#include <stdbool.h>
+
+struct compared {
+    struct model_values values; /* owned; times in ns */
+    char name[256];
+    char side_names[MODEL_SIDES][256];
+    char metric[32];
+    enum model_schedule schedule;
+    enum model_mode mode;
+    bool has_runs; /* false: struct analysis_options, iterations_alone */
+    uint64_t seed;
+    bool has_seed;    /* of the stored experiment */
+    uint64_t skipped; /* rows of a file that belong to neither side */
+};
+void compared_release(struct compared *compared);
+
+/* paths: one file with both sides, or old and new. Errors: those of the formats. */
+BASE_MUST_USE enum duet_code compared_from_files(const struct foreign_options *options,
+                                                 char *const *paths, size_t count,
+                                                 struct compared *ret_compared,
+                                                 struct duet_error *reterr);
+
+/* which: one experiment, whose own sides are compared, or two, of each of which `side`
+ * is taken; those were measured one after the other, whatever their schedules. Errors:
+ * those of the store; DUET_E_USAGE (two metrics), DUET_E_TOO_FEW (no run). */
+BASE_MUST_USE enum duet_code compared_from_store(struct store *store,
+                                                 char *const *which, size_t count,
+                                                 enum model_side side,
+                                                 struct compared *ret_compared,
+                                                 struct duet_error *reterr);
+
+/* The answer, and what `test` says. The values are winsorized on the way, as the
+ * options say. Errors: those of the analysis. */
+BASE_MUST_USE enum duet_code compared_answer(struct compared *compared,
+                                             const struct analysis_options *options,
+                                             enum model_test test,
+                                             struct model_comparison *ret_comparison,
+                                             struct duet_error *reterr);
+
+/* Puts everything into a new experiment of the store. Errors: the store's; what came of
+ * it is then marked as failed. */
+BASE_MUST_USE enum duet_code compared_save(const struct compared *compared,
+                                           struct store *store, int64_t *ret_experiment,
+                                           struct duet_error *reterr);
+
+#endif

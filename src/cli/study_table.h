@@ -1,0 +1,19 @@
+/* The answers of studies as tables. */
+#ifndef DUET_CLI_STUDY_TABLE_H
+#define DUET_CLI_STUDY_TABLE_H
+
+#include "base/text.h"
+#include "study/study_coverage.h"
+
+#include <stddef.h>
+
+/* For people: a row a model and size, a column a method, coverage in percent. Cells
+ * without a sample are blank; "unbounded" where no interval had two ends. */
+void study_table_append(struct text *text, const struct study_coverage_cell *cells,
+                        size_t count, const struct study_coverage_plan *plan);
+
+/* For programs: a row a cell that has samples, header first, RFC 4180. */
+void study_table_append_csv(struct text *text, const struct study_coverage_cell *cells,
+                            size_t count, const struct study_coverage_plan *plan);
+
+#endif

@@ -1,0 +1,410 @@
+#include "formats/csv.h"
+
+#include "base/text.h"
+#include "formats/csv_row.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum { NO_COLUMN = -1, USUAL_MAX = 8 };
+
+static const struct {
+    const char *name;
+    const char *usual[USUAL_MAX]; /* ended by NULL */
+} roles[FORMATS_ROLES] = {
+    [FORMATS_ROLE_VALUE] = {"value",
+                            {"value", "time", "duration", "elapsed", "real", "wall"}},
+    [FORMATS_ROLE_OLD] = {"old", {"old"}},
+    [FORMATS_ROLE_NEW] = {"new", {"new"}},
+    [FORMATS_ROLE_SIDE] = {"side", {"side", "variant", "version"}},
+    [FORMATS_ROLE_RUN] = {"run", {"run", "trial", "fork"}},
+    [FORMATS_ROLE_ITERATION] = {"iteration", {"iteration", "iter"}},
+    [FORMATS_ROLE_BLOCK] = {"block", {"block"}},
+    [FORMATS_ROLE_INSTANCE] = {"instance", {"instance", "host", "machine", "vm"}},
+};
+
+const char *formats_role_name(enum formats_role role)
+{
+    return (unsigned)role < FORMATS_ROLES ? roles[role].name : "unknown";
+}
+
+/* How two sides are commonly called, old first. */
+static const char *const usual_sides[][MODEL_SIDES] = {
+    {"old", "new"},      {"a", "b"},          {"0", "1"},         {"base", "head"},
+    {"before", "after"}, {"baseline", "new"}, {"control", "test"}};
+
+struct csv {
+    struct formats_source *source;
+    const struct formats_csv_options *options;
+    struct formats_csv_row row;
+    size_t columns;            /* of the header */
+    int column[FORMATS_ROLES]; /* or NO_COLUMN */
+    struct formats_unit units[FORMATS_ROLES];
+    uint64_t rows;
+    uint64_t skipped;
+};
+
+static void trim(const char **text, size_t *length)
+{
+    while (*length > 0 && strchr(" \t", **text) != NULL) {
+        ++*text;
+        --*length;
+    }
+    while (*length > 0 && strchr(" \t", (*text)[*length - 1]) != NULL) {
+        --*length;
+    }
+}
+
+static bool is_called(const char *text, size_t length, const char *name)
+{
+    trim(&text, &length);
+    return strlen(name) == length && strncasecmp(text, name, length) == 0;
+}
+
+/* The name without a unit behind it: "time_ns" and "time (ns)" are "time". */
+static bool is_usually_called(const char *text, const char *name)
+{
+    double ns = 0;
+    size_t length = strlen(name);
+    if (is_called(text, strlen(text), name)) {
+        return true;
+    }
+    return strncasecmp(text, name, length) == 0 && text[length] != '\0' &&
+           strchr(" _.([-", text[length]) != NULL &&
+           formats_unit_from_suffix(text, &ns) &&
+           strpbrk(text + length + strspn(text + length, " _.([-"), " _.([-") == NULL;
+}
+
+/* ---- The header ---- */
+
+static enum duet_code not_found(struct csv *csv, const char *what,
+                                struct duet_error *reterr)
+{
+    struct text names = {0};
+    for (size_t i = 0; i < csv->row.count; i++) {
+        text_append_format(&names, "%s%s", i == 0 ? "" : ", ",
+                           formats_csv_row_text(&csv->row, i));
+    }
+    enum duet_code code =
+        error_set(reterr, DUET_E_NOT_FOUND, "'%s' has no %s; its columns: %.600s",
+                  csv->source->name, what, text_string(&names));
+    text_release(&names);
+    return code;
+}
+
+static int column_called(const struct csv *csv, const char *name)
+{
+    for (size_t i = 0; i < csv->row.count; i++) {
+        if (is_called(formats_csv_row_text(&csv->row, i), csv->row.fields[i].length,
+                      name)) {
+            return (int)i;
+        }
+    }
+    return NO_COLUMN;
+}
+
+static int column_usually(const struct csv *csv, enum formats_role role)
+{
+    for (const char *const *usual = roles[role].usual; *usual != NULL; usual++) {
+        for (size_t i = 0; i < csv->row.count; i++) {
+            if (is_usually_called(formats_csv_row_text(&csv->row, i), *usual)) {
+                return (int)i;
+            }
+        }
+    }
+    return NO_COLUMN;
+}
+
+static enum duet_code find_columns(struct csv *csv, struct duet_error *reterr)
+{
+    for (int role = 0; role < FORMATS_ROLES; role++) {
+        const char *wanted = csv->options->columns[role];
+        csv->column[role] = wanted != NULL
+                                ? column_called(csv, wanted)
+                                : column_usually(csv, (enum formats_role)role);
+        if (wanted != NULL && csv->column[role] == NO_COLUMN) {
+            char what[300];
+            (void)snprintf(what, sizeof what, "column '%.250s'", wanted);
+            return not_found(csv, what, reterr);
+        }
+    }
+    return DUET_OK;
+}
+
+/* One value a row, or one of each side; not both. */
+static enum duet_code settle_values(struct csv *csv, struct duet_error *reterr)
+{
+    const struct formats_csv_options *options = csv->options;
+    int *column = csv->column;
+    bool wide = column[FORMATS_ROLE_OLD] != NO_COLUMN &&
+                column[FORMATS_ROLE_NEW] != NO_COLUMN && !options->one_side &&
+                options->columns[FORMATS_ROLE_VALUE] == NULL;
+    if (wide) {
+        column[FORMATS_ROLE_VALUE] = column[FORMATS_ROLE_SIDE] = NO_COLUMN;
+        return DUET_OK;
+    }
+    column[FORMATS_ROLE_OLD] = column[FORMATS_ROLE_NEW] = NO_COLUMN;
+    if (column[FORMATS_ROLE_VALUE] == NO_COLUMN && csv->row.count == 1) {
+        column[FORMATS_ROLE_VALUE] = 0;
+    }
+    if (column[FORMATS_ROLE_VALUE] == NO_COLUMN) {
+        return not_found(csv, "column of values that I know; name it with --column",
+                         reterr);
+    }
+    if (options->one_side) {
+        column[FORMATS_ROLE_SIDE] = NO_COLUMN;
+    } else if (column[FORMATS_ROLE_SIDE] == NO_COLUMN) {
+        return not_found(csv,
+                         "column that tells the sides apart; name it with --map "
+                         "side=NAME, or old=NAME and new=NAME, or give two files",
+                         reterr);
+    }
+    return DUET_OK;
+}
+
+static void settle_units(struct csv *csv)
+{
+    for (int role = FORMATS_ROLE_VALUE; role <= FORMATS_ROLE_NEW; role++) {
+        struct formats_unit *unit = &csv->units[role];
+        *unit = csv->options->unit;
+        if (unit->ns <= 0 && csv->column[role] != NO_COLUMN) {
+            const char *name =
+                formats_csv_row_text(&csv->row, (size_t)csv->column[role]);
+            (void)formats_unit_from_suffix(name, &unit->ns);
+        }
+    }
+}
+
+/* The commonest separator of the header, quotes and comments left out. */
+static char find_separator(struct formats_source *source)
+{
+    size_t length = 0;
+    const unsigned char *bytes = formats_source_look(source, &length);
+    static const char separators[] = {',', ';', '\t'};
+    size_t counts[sizeof separators] = {0};
+    bool quoted = false;
+    for (size_t i = 0; i < length && (quoted || bytes[i] != '\n'); i++) {
+        quoted = quoted != (bytes[i] == '"');
+        for (size_t s = 0; s < sizeof separators && !quoted; s++) {
+            counts[s] += bytes[i] == (unsigned char)separators[s] ? 1 : 0;
+        }
+    }
+    size_t best = 0;
+    for (size_t s = 1; s < sizeof separators; s++) {
+        best = counts[s] > counts[best] ? s : best;
+    }
+    return separators[best];
+}
+
+static enum duet_code read_header(struct csv *csv, char *ret_separator,
+                                  struct duet_error *reterr)
+{
+    struct formats_source *source = csv->source;
+    while (formats_source_peek(source) == '#' || formats_source_peek(source) == '\n' ||
+           formats_source_peek(source) == '\r') {
+        int byte = 0;
+        while (byte != '\n' && byte != FORMATS_SOURCE_END) {
+            byte = formats_source_next(source);
+        }
+    }
+    char separator = csv->options->separator;
+    if (separator == 0) {
+        separator = find_separator(source);
+    }
+    bool more = false;
+    enum duet_code code =
+        formats_csv_row_read(source, separator, &csv->row, &more, reterr);
+    if (code == DUET_OK && !more) {
+        code = error_set(reterr, DUET_E_TOO_FEW, "'%s' is empty", source->name);
+    }
+    if (code == DUET_OK) {
+        csv->columns = csv->row.count;
+        code = find_columns(csv, reterr);
+    }
+    if (code == DUET_OK) {
+        code = settle_values(csv, reterr);
+    }
+    if (code == DUET_OK) {
+        settle_units(csv);
+        *ret_separator = separator;
+    }
+    return code;
+}
+
+/* ---- Rows ---- */
+
+static const char *text_of(const struct csv *csv, enum formats_role role)
+{
+    return csv->column[role] == NO_COLUMN
+               ? NULL
+               : formats_csv_row_text(&csv->row, (size_t)csv->column[role]);
+}
+
+static enum duet_code wrong_field(const struct csv *csv, enum formats_role role,
+                                  const char *what, struct duet_error *reterr)
+{
+    const struct formats_csv_field *field = &csv->row.fields[csv->column[role]];
+    return formats_source_error(csv->source, field->line, field->column, reterr,
+                                "'%.60s' is no %s", text_of(csv, role), what);
+}
+
+static enum duet_code take_value(const struct csv *csv, enum formats_role role,
+                                 struct formats_record *record,
+                                 struct duet_error *reterr)
+{
+    const struct formats_csv_field *field = &csv->row.fields[csv->column[role]];
+    double value = 0;
+    if (!formats_scan_number(text_of(csv, role), field->length, &value)) {
+        return wrong_field(csv, role, "number", reterr);
+    }
+    if (!formats_unit_apply(&csv->units[role], value, &record->ns)) {
+        return wrong_field(csv, role,
+                           csv->units[role].throughput
+                               ? "throughput: it must be positive"
+                               : "time: it must be positive",
+                           reterr);
+    }
+    return DUET_OK;
+}
+
+static enum duet_code take_whole(const struct csv *csv, enum formats_role role,
+                                 bool *ret_has, uint64_t *ret_value,
+                                 struct duet_error *reterr)
+{
+    if (csv->column[role] == NO_COLUMN) {
+        return DUET_OK;
+    }
+    const char *text = text_of(csv, role);
+    size_t length = csv->row.fields[csv->column[role]].length;
+    trim(&text, &length);
+    if (!formats_scan_whole(text, length, ret_value)) {
+        return wrong_field(csv, role, "whole number from 0", reterr);
+    }
+    *ret_has = true;
+    return DUET_OK;
+}
+
+/* *ret_known: whether the row is of one of the two sides. */
+static enum duet_code take_side(const struct csv *csv, enum model_side *ret_side,
+                                bool *ret_known, struct duet_error *reterr)
+{
+    if (csv->column[FORMATS_ROLE_SIDE] == NO_COLUMN) {
+        *ret_side = csv->options->side;
+        *ret_known = true;
+        return DUET_OK;
+    }
+    const char *text = text_of(csv, FORMATS_ROLE_SIDE);
+    size_t length = csv->row.fields[csv->column[FORMATS_ROLE_SIDE]].length;
+    const char *const *given = csv->options->side_names;
+    bool named = given[MODEL_OLD] != NULL && given[MODEL_NEW] != NULL;
+    size_t pairs = named ? 1 : sizeof usual_sides / sizeof usual_sides[0];
+    for (size_t i = 0; i < pairs; i++) {
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            if (is_called(text, length, named ? given[side] : usual_sides[i][side])) {
+                *ret_side = (enum model_side)side;
+                *ret_known = true;
+                return DUET_OK;
+            }
+        }
+    }
+    *ret_known = false;
+    return named ? DUET_OK
+                 : wrong_field(csv, FORMATS_ROLE_SIDE,
+                               "side that I know; say which is which with --sides "
+                               "OLD,NEW",
+                               reterr);
+}
+
+static enum duet_code add_values(struct csv *csv, struct formats_record *record,
+                                 struct formats_gather *gather,
+                                 struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    bool wide = csv->column[FORMATS_ROLE_VALUE] == NO_COLUMN;
+    int first = wide ? FORMATS_ROLE_OLD : FORMATS_ROLE_VALUE;
+    int last = wide ? FORMATS_ROLE_NEW : FORMATS_ROLE_VALUE;
+    for (int role = first; role <= last && code == DUET_OK; role++) {
+        if (wide) {
+            record->side = role == FORMATS_ROLE_OLD ? MODEL_OLD : MODEL_NEW;
+        }
+        code = take_value(csv, (enum formats_role)role, record, reterr);
+        if (code == DUET_OK) {
+            code = formats_gather_add(gather, record, reterr);
+        }
+    }
+    return code;
+}
+
+static enum duet_code take_row(struct csv *csv, struct formats_gather *gather,
+                               struct duet_error *reterr)
+{
+    if (csv->row.count != csv->columns) {
+        return formats_source_error(csv->source, csv->row.fields[0].line, 1, reterr,
+                                    "%zu fields where the first row names %zu columns",
+                                    csv->row.count, csv->columns);
+    }
+    bool wide = csv->column[FORMATS_ROLE_VALUE] == NO_COLUMN;
+    struct formats_record record = {
+        .run = text_of(csv, FORMATS_ROLE_RUN),
+        .instance = text_of(csv, FORMATS_ROLE_INSTANCE),
+        .beside = !csv->options->one_side,
+        /* The values of a row belong together, whatever else it says. */
+        .has_iteration = wide && csv->column[FORMATS_ROLE_ITERATION] == NO_COLUMN,
+        .iteration = csv->rows,
+    };
+    bool known = false;
+    enum duet_code code = take_side(csv, &record.side, &known, reterr);
+    if (code == DUET_OK && !known) {
+        csv->skipped++;
+        return DUET_OK;
+    }
+    if (code == DUET_OK) {
+        code = take_whole(csv, FORMATS_ROLE_ITERATION, &record.has_iteration,
+                          &record.iteration, reterr);
+    }
+    if (code == DUET_OK) {
+        code = take_whole(csv, FORMATS_ROLE_BLOCK, &record.has_block, &record.block,
+                          reterr);
+    }
+    if (code == DUET_OK) {
+        code = add_values(csv, &record, gather, reterr);
+        csv->rows++;
+    }
+    return code;
+}
+
+enum duet_code formats_csv_read(struct formats_source *source,
+                                const struct formats_csv_options *options,
+                                struct formats_gather *gather, uint64_t *ret_skipped,
+                                struct duet_error *reterr)
+{
+    struct csv csv = {.source = source, .options = options};
+    char separator = 0;
+    enum duet_code code = read_header(&csv, &separator, reterr);
+    bool more = code == DUET_OK;
+    while (more) {
+        code = formats_csv_row_read(source, separator, &csv.row, &more, reterr);
+        if (code == DUET_OK && more) {
+            code = take_row(&csv, gather, reterr);
+        }
+        more = more && code == DUET_OK;
+    }
+    formats_csv_row_release(&csv.row);
+    if (code == DUET_OK && csv.rows == 0) {
+        code =
+            csv.skipped == 0
+                ? error_set(reterr, DUET_E_TOO_FEW,
+                            "'%s' has a header and no row below it", source->name)
+                : error_set(reterr, DUET_E_TOO_FEW,
+                            "'%s' has %" PRIu64 " rows, none of the sides '%s' and "
+                            "'%s'",
+                            source->name, csv.skipped, options->side_names[MODEL_OLD],
+                            options->side_names[MODEL_NEW]);
+    }
+    if (code == DUET_OK) {
+        *ret_skipped = csv.skipped;
+    }
+    return code;
+}

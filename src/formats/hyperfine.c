@@ -1,0 +1,141 @@
+#include "formats/hyperfine.h"
+
+#include "formats/scan.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+static size_t read_more(void *bytes, size_t size, void *context)
+{
+    struct formats_source *source = context;
+    size_t ready = 0;
+    const unsigned char *from = formats_source_look(source, &ready);
+    size_t taken = ready < size ? ready : size;
+    memcpy(bytes, from, taken);
+    source->at += taken;
+    return taken;
+}
+
+static const char *command_of(const json_t *result)
+{
+    const char *command = json_string_value(json_object_get(result, "command"));
+    return command != NULL ? command : "";
+}
+
+static enum duet_code take_times(const struct formats_source *source,
+                                 const json_t *results, size_t index,
+                                 enum model_side side, struct formats_gather *gather,
+                                 char ret_names[MODEL_SIDES][256],
+                                 struct duet_error *reterr)
+{
+    const json_t *result = json_array_get(results, index);
+    const json_t *times = json_object_get(result, "times");
+    if (!json_is_array(times) || json_array_size(times) == 0) {
+        return error_set(reterr, DUET_E_FORMAT,
+                         "'%s': results[%zu] has no times (a summary alone cannot be "
+                         "compared)",
+                         source->name, index);
+    }
+    const struct formats_unit seconds = {.ns = 1e9};
+    for (size_t i = 0; i < json_array_size(times); i++) {
+        const json_t *time = json_array_get(times, i);
+        struct formats_record record = {.side = side};
+        if (!json_is_number(time) ||
+            !formats_unit_apply(&seconds, json_number_value(time), &record.ns)) {
+            return error_set(reterr, DUET_E_FORMAT,
+                             "'%s': results[%zu].times[%zu] is not a positive number",
+                             source->name, index, i);
+        }
+        enum duet_code code = formats_gather_add(gather, &record, reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+    }
+    (void)snprintf(ret_names[side], sizeof ret_names[side], "%s", command_of(result));
+    return DUET_OK;
+}
+
+/* The one result with that command. */
+static enum duet_code find_command(const struct formats_source *source,
+                                   const json_t *results, const char *command,
+                                   size_t *ret_index, struct duet_error *reterr)
+{
+    for (size_t i = 0; i < json_array_size(results); i++) {
+        if (strcmp(command_of(json_array_get(results, i)), command) == 0) {
+            *ret_index = i;
+            return DUET_OK;
+        }
+    }
+    return error_set(reterr, DUET_E_NOT_FOUND, "'%s' has no result of the command '%s'",
+                     source->name, command);
+}
+
+static enum duet_code take_results(const struct formats_source *source,
+                                   const json_t *results,
+                                   const struct formats_hyperfine_choice *choice,
+                                   struct formats_gather *gather,
+                                   char ret_names[MODEL_SIDES][256],
+                                   struct duet_error *reterr)
+{
+    size_t count = json_array_size(results);
+    bool named = choice->one_side ? choice->commands[choice->side] != NULL
+                                  : choice->commands[MODEL_OLD] != NULL &&
+                                        choice->commands[MODEL_NEW] != NULL;
+    size_t wanted = choice->one_side ? 1 : 2;
+    if (!named && count != wanted) {
+        return error_set(reterr, DUET_E_FORMAT,
+                         "'%s' has %zu results where %zu %s needed; choose with "
+                         "--sides OLD,NEW (their commands)",
+                         source->name, count, wanted, wanted == 1 ? "is" : "are");
+    }
+    enum duet_code code = DUET_OK;
+    size_t next = 0;
+    for (unsigned side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        if (choice->one_side && side != (unsigned)choice->side) {
+            continue;
+        }
+        size_t index = next++;
+        if (named) {
+            code =
+                find_command(source, results, choice->commands[side], &index, reterr);
+        }
+        if (code == DUET_OK) {
+            code = take_times(source, results, index, (enum model_side)side, gather,
+                              ret_names, reterr);
+        }
+    }
+    return code;
+}
+
+enum duet_code formats_hyperfine_read(struct formats_source *source,
+                                      const struct formats_hyperfine_choice *choice,
+                                      struct formats_gather *gather,
+                                      char ret_names[MODEL_SIDES][256],
+                                      struct duet_error *reterr)
+{
+    json_error_t error;
+    json_t *document = json_load_callback(read_more, source, 0, &error);
+    enum duet_code code = formats_source_check(source, reterr);
+    if (code == DUET_OK && document == NULL) {
+        bool memory = json_error_code(&error) == json_error_out_of_memory;
+        code = memory
+                   ? error_set(reterr, DUET_E_NOMEM, "no memory to read '%s'",
+                               source->name)
+                   : formats_source_error(source,
+                                          error.line > 0 ? (uint64_t)error.line : 1,
+                                          error.column > 0 ? (uint64_t)error.column : 1,
+                                          reterr, "not JSON: %s", error.text);
+    }
+    if (code == DUET_OK) {
+        const json_t *results = json_object_get(document, "results");
+        code = json_is_array(results)
+                   ? take_results(source, results, choice, gather, ret_names, reterr)
+                   : error_set(reterr, DUET_E_FORMAT,
+                               "'%s' is JSON, but has no results[] as hyperfine "
+                               "--export-json writes them",
+                               source->name);
+    }
+    json_decref(document);
+    return code;
+}

@@ -1,0 +1,32 @@
+/* Numbers and units as they stand in files. */
+#ifndef DUET_FORMATS_SCAN_H
+#define DUET_FORMATS_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A finite decimal number, all of text[0..length), spaces around it allowed; correctly
+ * rounded. text[length] must be readable and not part of a number. The program's
+ * LC_NUMERIC must be "C". */
+bool formats_scan_number(const char *text, size_t length, double *ret_value);
+
+/* A whole number without sign, all of the text. */
+bool formats_scan_whole(const char *text, size_t length, uint64_t *ret_value);
+
+/* What files hold, and in which unit. */
+struct formats_unit {
+    double ns;       /* of the unit of time; 0: not said */
+    bool throughput; /* values are operations per unit of time, not times */
+};
+
+/* "ns", "us", "µs", "ms", "s", "min", "h", and some of their longer names. */
+bool formats_unit_from_name(const char *name, double *ret_ns);
+/* The unit at the end of a column's name: "time_ns", "real (ms)"; false: none. */
+bool formats_unit_from_suffix(const char *name, double *ret_ns);
+
+/* A value of a file as time in ns; of a throughput, the time of an operation. false:
+ * no positive and finite time comes out. Without a unit: seconds. */
+bool formats_unit_apply(const struct formats_unit *unit, double value, double *ret_ns);
+
+#endif

@@ -1,0 +1,217 @@
+"""duet compare: files of other programs, and stored experiments."""
+
+import csv
+import io
+import json
+import random
+
+import pytest
+
+
+def numbers(path, values):
+    path.write_text("".join(f"{value!r}\n" for value in values))
+    return path
+
+
+def noisy(seed, count, mean):
+    source = random.Random(seed)
+    return [mean * source.uniform(0.95, 1.05) for _ in range(count)]
+
+
+@pytest.fixture(name="files")
+def files_fixture(tmp_path):
+    return (numbers(tmp_path / "old.txt", noisy(1, 60, 1.0)),
+            numbers(tmp_path / "new.txt", noisy(2, 60, 1.2)))
+
+
+@pytest.fixture(name="pairs")
+def pairs_fixture(tmp_path):
+    """20 runs of 5 pairs; new takes 3 % longer, under 30 % of common noise."""
+    source = random.Random(3)
+    lines = ["trial;iter;variant;time_ms"]
+    for run in range(1, 21):
+        for iteration in range(5):
+            common = source.uniform(10, 13)
+            for side, factor in (("base", 1.0), ("head", 1.03)):
+                time = common * factor * source.uniform(1, 1.004)
+                lines.append(f"{run};{iteration};{side};{time:.6f}")
+    path = tmp_path / "pairs.csv"
+    path.write_text("\r\n".join(lines) + "\r\n")
+    return path
+
+
+def exported(done):
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def comparison_of(run_duet, *arguments):
+    (comparison,) = exported(run_duet("compare", *arguments,
+                                      "--export-json", "-"))["comparisons"]
+    return comparison
+
+
+def test_two_files_of_numbers(run_duet, files):
+    done = run_duet("compare", *files, "--test", "ranksum")
+    assert done.returncode == 0, done.stderr
+    assert "slower" in done.stdout
+    assert "60 iterations a side" in done.stdout
+    assert "Cliff's delta +1.00" in done.stdout
+    assert "a change" in done.stdout
+
+
+def test_independent_values_have_the_interval_of_their_mean(run_duet, files):
+    comparison = comparison_of(run_duet, *files)
+    interval = comparison["interval"]
+    assert interval["method"] == "difference"
+    assert comparison["schedule"] == "sequential"
+    # sd 2.9 % of each, 60 values: two standard errors of 0.37 and 0.45 %.
+    assert 0.02 < interval["high"] - interval["low"] < 0.04
+    assert interval["low"] < 1.2 < interval["high"]
+    assert comparison["could_have_seen_pct"] < 3
+
+
+def test_equal_files_paired(run_duet, files):
+    comparison = comparison_of(run_duet, *files, "--paired")
+    assert comparison["schedule"] == "duet"
+    assert comparison["runs"] == 60
+    assert comparison["interval"]["method"] == "t"
+
+
+def test_unequal_files_cannot_be_paired(run_duet, tmp_path, files):
+    short = numbers(tmp_path / "short.txt", [1.0, 2.0])
+    done = run_duet("compare", files[0], short, "--paired")
+    assert done.returncode == 2
+    assert "got 60 and 2" in done.stderr
+
+
+def test_csv_says_its_pairs(run_duet, pairs):
+    comparison = comparison_of(run_duet, pairs)
+    assert comparison["schedule"] == "duet"
+    assert comparison["runs"] == 20
+    assert comparison["iterations"] == 100
+    assert comparison["interval"]["low"] < 1.03 < comparison["interval"]["high"]
+    assert comparison["interval"]["high"] - comparison["interval"]["low"] < 0.005
+    assert comparison["shuffled_width"] > 5 * comparison["paired_width"]
+    assert comparison["sides"]["old"]["mean_ns"] == pytest.approx(11.5e6, rel=0.05)
+
+
+def test_csv_against_its_pairs(run_duet, pairs):
+    comparison = comparison_of(run_duet, pairs, "--schedule", "interleaved")
+    assert comparison["schedule"] == "interleaved"
+    assert comparison["interval"]["method"] == "difference"
+    assert comparison["interval"]["low"] < 1
+
+
+def test_columns_by_name_and_sides_by_choice(run_duet, tmp_path):
+    path = tmp_path / "odd.csv"
+    rows = ["who,what,round"] + [f"{who},{value + i / 100},{i}"
+                                 for i in range(20)
+                                 for who, value in (("x", 1), ("y", 2), ("z", 9))]
+    path.write_text("\n".join(rows))
+    done = run_duet("compare", path, "--column", "what", "--map", "side=who,run=round",
+                    "--sides", "y,x", "--unit", "us", "-q")
+    assert done.returncode == 0, done.stderr
+    assert "-4" in done.stdout and "faster" in done.stdout
+    assert "20 rows belong to neither side" in done.stderr
+
+
+def test_throughput_is_inverted(run_duet, tmp_path):
+    old = numbers(tmp_path / "old", noisy(1, 30, 1000.0))
+    new = numbers(tmp_path / "new", noisy(2, 30, 500.0))
+    comparison = comparison_of(run_duet, old, new, "--throughput")
+    assert comparison["ratio"] == pytest.approx(2, rel=0.05)
+    assert comparison["verdict"] == "slower"
+    assert comparison["sides"]["old"]["mean_ns"] == pytest.approx(1e6, rel=0.02)
+
+
+def test_hyperfine_json(run_duet, tmp_path):
+    path = tmp_path / "hf.json"
+    path.write_text(json.dumps({"results": [
+        {"command": "sleep 1", "mean": 1.0, "times": noisy(1, 12, 1.0)},
+        {"command": "sleep 2", "mean": 2.0, "times": noisy(2, 12, 2.0)}]}))
+    comparison = comparison_of(run_duet, path)
+    assert comparison["sides"]["new"]["command"] == "sleep 2"
+    assert comparison["ratio"] == pytest.approx(2, rel=0.05)
+    swapped = comparison_of(run_duet, path, "--sides", "sleep 2,sleep 1")
+    assert swapped["ratio"] == pytest.approx(1 / comparison["ratio"], rel=1e-9)
+
+
+def test_tests_are_in_every_export(run_duet, files):
+    document = exported(run_duet("compare", *files, "--test", "ranksum",
+                                 "--export-json", "-"))
+    test = document["comparisons"][0]["test"]
+    assert test["name"] == "ranksum" and test["change"] is True
+    assert test["delta"] == 1 and test["magnitude"] == "large"
+    assert test["p_value"] < 1e-10
+    assert len(document["results"][0]["times"]) == 60
+    done = run_duet("compare", *files, "--test", "overlap", "--export-csv", "-")
+    (row,) = csv.DictReader(io.StringIO(done.stdout))
+    assert row["test"] == "overlap" and row["test_change"] == "true"
+    assert float(row["old_mean_high_ns"]) < float(row["new_mean_low_ns"])
+    assert row["p_value"] == ""
+    done = run_duet("compare", *files, "--test", "ranksum", "--export-markdown", "-")
+    assert "- Test: Wilcoxon" in done.stdout
+    done = run_duet("compare", *files, "--export-csv", "-")
+    assert "p_value" not in done.stdout
+
+
+def test_times_keep_their_digits(run_duet, tmp_path):
+    old = numbers(tmp_path / "old", [1.2345678901234567e-09, 1.5e-09, 1.25e-09])
+    new = numbers(tmp_path / "new", [1.3e-09, 1.4e-09, 1.35e-09])
+    document = exported(run_duet("compare", old, new, "--export-json", "-"))
+    assert document["results"][0]["times"] == pytest.approx(
+        [1.2345678901234567e-09, 1.5e-09, 1.25e-09], rel=1e-15)
+
+
+def test_stored_experiments(run_duet, files, pairs):
+    assert run_duet("import", *files, "--name", "first").returncode == 0
+    assert run_duet("import", pairs, "--name", "second").returncode == 0
+    both = comparison_of(run_duet, "first", "2")
+    assert both["schedule"] == "sequential"
+    assert both["ratio"] == pytest.approx(0.0118 / 1.2, rel=0.05)
+    old_sides = comparison_of(run_duet, "first", "2", "--side", "old")
+    assert old_sides["ratio"] == pytest.approx(0.0115 / 1.0, rel=0.05)
+    alone = run_duet("compare", "second", "--test", "overlap")
+    assert alone.returncode == 0, alone.stderr
+    assert "slower" in alone.stdout and "overlap: no change" in alone.stdout
+
+
+def test_the_seed_decides(run_duet, files):
+    first = comparison_of(run_duet, *files, "--seed", 1)
+    again = comparison_of(run_duet, *files, "--seed", 1)
+    other = comparison_of(run_duet, *files, "--seed", 2)
+    assert first == again
+    assert first["interval"] != other["interval"]
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ([], "nothing to compare"),
+    (["old.txt", "new.txt", "new.txt"], "one word too many"),
+    (["old.txt"], "name the other side's file too"),
+    (["old.txt", "./missing"], "cannot open './missing'"),
+    (["old.txt", "missing"], "'missing' is none"),
+    (["missing"], "results.db"),
+    (["old.txt", "new.txt", "--test", "guess"], "the tests are"),
+    (["old.txt", "new.txt", "--side", "left"], "old and new"),
+    (["old.txt", "new.txt", "--unit", "parsec"], "the units are"),
+    (["old.txt", "new.txt", "--map", "x=y"], "the keys are"),
+    (["old.txt", "new.txt", "--schedule", "timeslice"], "the schedules"),
+    (["old.txt", "new.txt", "--format", "xml"], "the formats are"),
+    (["old.txt", "new.txt", "--separator", "x"], "the separators are"),
+    (["old.txt", "new.txt", "--sides", "one"], "OLD,NEW"),
+])
+def test_wrong_usage(run_duet, files, arguments, message):
+    del files
+    done = run_duet("compare", *arguments)
+    assert done.returncode == 2, done.stdout
+    assert message in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_wrong_line_is_named(run_duet, tmp_path, files):
+    bad = tmp_path / "bad.txt"
+    bad.write_text("1.0\n2.0\n# fine\n3,0\n")
+    done = run_duet("compare", files[0], bad, "--format", "numbers")
+    assert done.returncode == 2
+    assert f"{bad}:4:1: '3,0' is not a number" in done.stderr

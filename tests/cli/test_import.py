@@ -1,0 +1,77 @@
+"""duet import: other programs' data in the store."""
+
+import json
+
+
+def test_numbers_become_an_experiment(run_duet, tmp_path, stored):
+    (tmp_path / "old.txt").write_text("1.5\n1.25\n1.75\n")
+    (tmp_path / "new.txt").write_text("2.5\n2.25\n")
+    done = run_duet("import", "old.txt", "new.txt", "--unit", "us", "--name", "mine")
+    assert done.returncode == 0, done.stderr
+    assert "experiment 1 (mine): unpaired, 1 run, 3 values of old, 2 of new" \
+        in done.stdout
+    stored.check()
+    assert stored.states() == ["done"]
+    assert stored.rows("SELECT side, value FROM observations ORDER BY side, iteration") \
+        == [("new", 2500.0), ("new", 2250.0),
+            ("old", 1500.0), ("old", 1250.0), ("old", 1750.0)]
+    assert stored.one("SELECT count(*) FROM iteration") == 0
+
+
+def test_list_and_show_know_it(run_duet, tmp_path):
+    rows = ["run,iteration,side,time_ns"] + [
+        f"{run},{i},{side},{1000 + 7 * run + i + (20 if side == 'new' else 0)}"
+        for run in range(16) for i in range(3) for side in ("old", "new")]
+    (tmp_path / "pairs.csv").write_text("\n".join(rows))
+    assert run_duet("import", "pairs.csv", "--seed", "9").returncode == 0
+    listed = run_duet("list")
+    assert "pairs.csv" in listed.stdout and "duet" in listed.stdout
+    shown = run_duet("show")
+    assert "imported, seed 9" in shown.stdout
+    assert "slower" in shown.stdout and "16 runs, 48 iterations a side" in shown.stdout
+    document = json.loads(run_duet("show", "--export-json", "-").stdout)
+    assert document["context"]["host_name"] is None
+    (experiment,) = document["experiments"]
+    first = experiment["runs"][0]
+    assert first["block"] == 0 and experiment["runs"][3]["block"] == 1
+    assert first["iterations"][0]["old_ns"] == 1000
+    assert first["iterations"][0]["new_ns"] == 1020
+    assert first["iterations"][0]["old"]["user_ns"] is None
+    compared = json.loads(run_duet("compare", "pairs.csv", "--seed", 9,
+                                   "--export-json", "-").stdout)
+    assert compared["comparisons"][0]["interval"] == \
+        document["comparisons"][0]["interval"]
+
+
+def test_show_of_data_without_runs(run_duet, tmp_path):
+    (tmp_path / "a").write_text("".join(f"{1 + i / 100}\n" for i in range(20)))
+    (tmp_path / "b").write_text("".join(f"{2 + i / 100}\n" for i in range(20)))
+    assert run_duet("import", "a", "b", "-q").stdout == "1\n"
+    comparison = json.loads(
+        run_duet("show", "1", "--export-json", "-").stdout)["comparisons"][0]
+    assert comparison["interval"]["low"] is not None
+    assert comparison["verdict"] == "slower"
+
+
+def test_another_store(run_duet, tmp_path):
+    (tmp_path / "a").write_text("1\n2\n")
+    (tmp_path / "b").write_text("3\n4\n")
+    assert run_duet("import", "a", "b", "--store", "other.db").returncode == 0
+    assert (tmp_path / "other.db").exists()
+    assert not (tmp_path / ".duet").exists()
+
+
+def test_nothing_is_stored_of_a_bad_file(run_duet, tmp_path):
+    (tmp_path / "a").write_text("1\nx\n")
+    done = run_duet("import", "a", "a")
+    assert done.returncode == 2
+    assert "a:2:1: 'x' is not a number" in done.stderr
+    assert not (tmp_path / ".duet").exists()
+
+
+def test_wrong_usage(run_duet, tmp_path):
+    (tmp_path / "a").write_text("1\n")
+    assert "nothing to import" in run_duet("import").stderr
+    assert "one file too many" in run_duet("import", "a", "a", "a").stderr
+    assert "name the other side's file" in run_duet("import", "a").stderr
+    assert run_duet("import", "missing", "a").returncode == 2

@@ -1,0 +1,180 @@
+"""Where results go, and what happens when they cannot."""
+
+import os
+import pathlib
+import resource
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+
+import pytest
+
+NOBODY = 65534
+
+
+def test_default_store(run_duet, tmp_path, stored):
+    assert run_duet("true", "true", "-r", 2).returncode == 0
+    assert stored.states() == ["done"]
+    assert (tmp_path / ".duet" / ".gitignore").read_text().strip() == "*"
+
+
+def test_store_of_a_parent_folder(run_duet, tmp_path, stored):
+    assert run_duet("true", "true", "-r", 2).returncode == 0
+    below = tmp_path / "a" / "b"
+    below.mkdir(parents=True)
+    assert run_duet("true", "true", "-r", 2, cwd=below).returncode == 0
+    assert stored.states() == ["done"] * 2
+    assert not list(below.iterdir())
+
+
+def test_store_somewhere_else(run_duet, tmp_path):
+    assert run_duet("true", "true", "-r", 2, "--store", "mine.db").returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.db"]
+    result = run_duet("list", "--store", "mine.db")
+    assert result.returncode == 0 and "true" in result.stdout
+    assert run_duet("show", "--store", "mine.db").returncode == 0
+
+
+def test_store_none_leaves_nothing(run_duet, integer, tmp_path):
+    """Nor do runs that are longer than what is kept in memory."""
+    result = run_duet(integer(10), integer(10), "-r", 2, "-I", 6000, "--store", "none",
+                      "--export-json", "-")
+    assert result.returncode == 0 and result.stdout.startswith("{")
+    assert not list(tmp_path.iterdir())
+
+
+def test_store_in_a_folder_that_is_not_there(run_duet, tmp_path):
+    result = run_duet("true", "true", "-r", 2, "--store", "no/such/folder/mine.db")
+    assert result.returncode in (2, 5), result
+    assert "no/such/folder" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", [["true", "true"], ["list"], ["show"]])
+@pytest.mark.parametrize("content", [b"this is no database " * 100, b"\0" * 5000])
+def test_store_that_is_no_database(run_duet, tmp_path, command, content):
+    """It is left as it is."""
+    (tmp_path / "notes.txt").write_bytes(content)
+    result = run_duet(*command, "--store", "notes.txt")
+    assert result.returncode == 2, result
+    assert "notes.txt" in result.stderr and result.stdout == ""
+    assert (tmp_path / "notes.txt").read_bytes() == content
+
+
+def test_store_that_is_another_programs_database(run_duet, tmp_path):
+    with sqlite3.connect(tmp_path / "other.db") as connection:
+        connection.execute("CREATE TABLE recipe(name TEXT)")
+    before = (tmp_path / "other.db").read_bytes()
+    result = run_duet("true", "true", "--store", "other.db")
+    assert result.returncode == 2, result
+    assert "other.db" in result.stderr
+    assert (tmp_path / "other.db").read_bytes() == before
+
+
+@pytest.mark.parametrize("command", [["true", "true"], ["list"], ["show"]])
+def test_store_of_a_newer_version(run_duet, stored, command):
+    assert run_duet("true", "true", "-r", 2).returncode == 0
+    with sqlite3.connect(stored.path) as connection:
+        connection.execute("PRAGMA user_version = 999")
+    connection.close()
+    result = run_duet(*command)
+    assert result.returncode == 2, result
+    assert "results.db" in result.stderr and "999" in result.stderr
+    assert "newer" in result.stderr and stored.runs() == 2
+
+
+def test_store_is_a_folder(run_duet, tmp_path):
+    result = run_duet("true", "true", "--store", tmp_path)
+    assert result.returncode in (2, 5), result
+    assert str(tmp_path) in result.stderr
+
+
+@pytest.fixture
+def as_nobody(duet):
+    """Runs `duet ARGUMENTS...` as a user who may read everything and write nothing, also
+    where the tests are run by root."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can become another user")
+    folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
+    folder.chmod(0o755)
+    shutil.copy(duet[-1], folder / "duet")  # the build folder may be closed to others
+    prefix = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+
+    def run(*arguments):
+        return subprocess.run([*prefix, *duet[:-1], folder / "duet", *arguments],
+                              cwd=folder, text=True, capture_output=True, check=False,
+                              timeout=60)
+
+    run.folder = folder
+    yield run
+    shutil.rmtree(folder)
+
+
+def test_read_only_folder(as_nobody):
+    result = as_nobody("true", "true", "-r", "2")
+    assert result.returncode == 5, result
+    assert ".duet" in result.stderr and "--store" in result.stderr
+    assert result.stdout == ""
+
+
+def test_read_only_store(as_nobody, run_duet):
+    """May be read, and not be added to."""
+    assert run_duet("true", "true", "-r", 2, cwd=as_nobody.folder).returncode == 0
+    for command in ("show", "list"):
+        result = as_nobody(command)
+        assert result.returncode == 0, result.stderr
+        assert "true" in result.stdout
+    result = as_nobody("true", "true", "-r", "2")
+    assert result.returncode == 5, result
+    assert "results.db" in result.stderr and "--store" in result.stderr
+
+
+def test_disk_full(duet, tmp_path, stored):
+    """A file system of 1 MiB in a mount namespace of its own. What was finished before it
+    filled up is there."""
+    script = """
+mount -t tmpfs -o size=1500k tmpfs "$1" && cd "$1" || exit 99
+mkdir .duet
+shift
+"$@"
+echo "status $?"
+cp -r .duet "$OUT"
+"""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    (tmp_path / ".duet").mkdir()
+    probe = subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", disk],
+                           capture_output=True, check=False, timeout=30)
+    if probe.returncode != 0:
+        pytest.skip("no file system can be mounted here (needs root)")
+    result = subprocess.run(
+        ["unshare", "-m", "sh", "-c", script, "sh", disk, *duet, "true", "true", "-r",
+         "100000", "-I", "100"], text=True, capture_output=True, check=False, timeout=120,
+        env={**os.environ, "OUT": str(tmp_path)})
+    assert "status 5" in result.stdout, result
+    assert "results.db" in result.stderr and "full" in result.stderr, result.stderr
+    stored.check()
+    runs = stored.runs()
+    assert runs > 2
+    assert stored.one("SELECT count(*) FROM iteration") == 200 * runs
+
+
+@pytest.mark.timing
+def test_file_size_limit(start_duet, stored):
+    """The same through the limit on the size of files: SIGXFSZ must not kill duet."""
+    process = start_duet("true", "true", "-r", 100000, "-I", 100, preexec_fn=lambda:
+                         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)))
+    out, errors = process.communicate(timeout=60)
+    assert process.returncode == 5, (out, errors)
+    assert "results.db" in errors
+    stored.check()
+    assert stored.one("SELECT count(*) FROM iteration") == 200 * stored.runs() > 0
+
+
+def test_store_is_deleted_while_measuring(start_duet, tmp_path, wait_until):
+    process = start_duet("sleep 0.02", "sleep 0.02", "-r", 10)
+    wait_until((tmp_path / ".duet" / "results.db").exists)
+    shutil.rmtree(tmp_path / ".duet", ignore_errors=True)
+    process.communicate(timeout=30)
+    assert process.returncode in (0, 2, 5)

@@ -1,0 +1,61 @@
+"""duet study coverage."""
+
+import csv
+import io
+import signal
+import subprocess
+
+import pytest
+
+METHODS = {"percentile", "t", "signflip", "difference"}
+
+
+def test_table_and_csv(run_duet, tmp_path):
+    done = run_duet("study", "coverage", "--samples", 4, "--replicates", 100, "--data",
+                    "normal", "--export-csv", "cells.csv")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert METHODS <= set(lines[3].split())
+    assert [line.split()[:2] for line in lines[4:]] == [
+        ["normal", size] for size in ("3", "5", "10", "20", "30")]
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "cells.csv").read_text())))
+    assert {row["method"] for row in rows} >= METHODS
+    assert all(row["samples"] == "4" and 0 <= float(row["coverage"]) <= 1
+               for row in rows)
+    unbounded = [row for row in rows if row["method"] == "signflip"
+                 and row["size"] == "3"]
+    assert unbounded[0]["unbounded"] == "4"
+
+
+def test_threads_do_not_matter(run_duet):
+    one, two = (run_duet("study", "coverage", "--samples", 3, "--replicates", 100,
+                         "--data", "ar1", "--threads", threads, "--export-csv", "-")
+                for threads in (1, 2))
+    assert one.returncode == 0
+    assert one.stdout == two.stdout
+    assert one.stdout.startswith("data,size,method,")
+
+
+def test_interrupted_it_prints_what_is_done(start_duet, tmp_path):
+    process = start_duet("study", "coverage", "--samples", 100000000, "--export-csv",
+                         tmp_path / "cells.csv")
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(1)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in errors
+    assert "normal" in output
+    (row,) = list(csv.DictReader((tmp_path / "cells.csv").open()))
+    assert int(row["samples"]) > 0 and row["method"] == "percentile"
+
+
+def test_wrong_usage(run_duet):
+    for arguments, message in (([], "which study"), (["depth"], "no study 'depth'"),
+                               (["coverage", "x"], "one word too many"),
+                               (["coverage", "--data", "x"], "there is normal"),
+                               (["coverage", "--samples", "0"], "--samples"),
+                               (["coverage", "--confidence", "1"], "between 0 and 1")):
+        done = run_duet("study", *arguments)
+        assert done.returncode == 2
+        assert message in done.stderr

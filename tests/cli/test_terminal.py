@@ -1,0 +1,165 @@
+"""What is shown where: terminals, pipes, colours, progress."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import termios
+import time
+
+import pytest
+
+ESCAPE = "\x1b"
+CLEARLY = ["-r", "6", "--confidence", "0.9"]  # enough to see that one takes ten times as long
+
+
+@pytest.fixture
+def on_terminal(duet, tmp_path):
+    """Runs duet with all its streams on a pseudo-terminal; (exit status, output)."""
+
+    def run(*arguments, columns=100, environment=None):
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
+        env = {**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8",
+               **(environment or {})}
+        if "NO_COLOR" not in (environment or {}):
+            env.pop("NO_COLOR", None)
+        process = subprocess.Popen([*duet, *map(str, arguments)], stdin=theirs,
+                                   stdout=theirs, stderr=theirs, cwd=tmp_path, env=env)
+        os.close(theirs)
+        output = b""
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            readable, _, _ = select.select([ours], [], [], 0.5)
+            if readable:
+                try:
+                    output += os.read(ours, 65536)
+                except OSError:
+                    break  # the last writer is gone
+        os.close(ours)
+        return process.wait(10), output.decode()
+
+    return run
+
+
+def screen(output):
+    """What is left to see: each line as the last carriage return and erasure left it."""
+    lines = []
+    for line in output.replace("\r\n", "\n").split("\n"):
+        last = re.split(r"\r|\x1b\[2?K", line)[-1]
+        lines.append(re.sub(r"\x1b\[[0-9;]*[mK]", "", last))
+    return "\n".join(lines)
+
+
+def test_nothing_but_the_answer_on_a_pipe(run_duet):
+    result = run_duet("sleep 0.02", "sleep 0.02", "-r", 4)
+    assert result.returncode == 0
+    assert result.stderr == ""
+    assert ESCAPE not in result.stdout and "\r" not in result.stdout
+
+
+def test_progress_on_a_terminal(on_terminal):
+    """It is drawn while measuring, and erased before the answer."""
+    status, output = on_terminal("sleep 0.02", "sleep 0.02", "-r", 6)
+    assert status == 0
+    assert re.search(r"[1-6]/6 runs", output)
+    assert not re.search(r"[1-6]/6 runs", screen(output))
+    assert "change" in screen(output)
+
+
+@pytest.mark.timing
+def test_progress_within_a_long_execution(on_terminal):
+    """At most one wake-up a second."""
+    status, output = on_terminal("sleep 1.4", "sleep 1.4", "-r", 1)
+    assert status == 0
+    assert "0/1 runs" in output
+    assert len(re.findall(r"0/1 runs", output)) <= 3
+
+
+@pytest.mark.parametrize("arguments, environment", [
+    (["-q"], {}), (["--style", "none"], {})])
+def test_no_progress_when_quiet(on_terminal, arguments, environment):
+    status, output = on_terminal("true", "true", "-r", 4, *arguments,
+                                 environment=environment)
+    assert status == 0
+    assert "runs" in output and "/4 runs" not in output
+    assert len(output.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments, environment, colored", [
+    ([], {}, True),
+    ([], {"NO_COLOR": "1"}, False),
+    ([], {"TERM": "dumb"}, False),
+    (["--no-color"], {}, False),
+    (["--style", "nocolor"], {}, False),
+    (["--style", "basic"], {}, False),
+    (["--style", "color"], {"NO_COLOR": "1"}, True),
+])
+def test_colours(on_terminal, arguments, environment, colored):
+    """Of the verdict, whatever it is: ten times longer is worse."""
+    status, output = on_terminal("sleep 0.01", "sleep 0.1", *CLEARLY, *arguments,
+                                 environment=environment)
+    assert status == 0 and "slower" in output
+    assert bool(re.search(r"\x1b\[[0-9;]*31[0-9;]*m", output)) == colored
+
+
+def test_colours_on_a_pipe_when_asked_for(run_duet):
+    result = run_duet("sleep 0.01", "sleep 0.1", *CLEARLY, "--style", "color")
+    assert ESCAPE in result.stdout and "\x1b[31m" in result.stdout.replace("1;31", "31")
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+def test_lines_fit_the_terminal(on_terminal, columns):
+    """Progress too: a line that wraps could not be erased."""
+    command = "sleep 0.01 " + "0 " * 40
+    status, output = on_terminal(command, command, "-r", 4, columns=columns)
+    assert status == 0
+    drawn = re.split(r"[\r\n]|\x1b\[2?K", re.sub(r"\x1b\[[0-9;]*m", "", output))
+    progress = [line for line in drawn if "/4 runs" in line or "runs" in line]
+    assert progress and all(len(line) < columns + 1 for line in progress
+                            if "/4 runs" in line)
+
+
+def test_quiet(run_duet):
+    result = run_duet("true", "true", "-r", 2, "-q")
+    assert len(result.stdout.splitlines()) == 1 and result.stderr == ""
+
+
+def test_verbose(run_duet):
+    result = run_duet("true", "true", "-r", 8, "-v")
+    for word in ("estimator:", "widths:", "times:", "winsorized:", "method:"):
+        assert word in result.stdout
+
+
+@pytest.mark.parametrize("unit, shown", [("ns", "ns"), ("us", "µs"), ("millisecond", "ms"),
+                                         ("second", "s")])
+def test_time_unit(run_duet, unit, shown):
+    result = run_duet("true", "true", "-r", 2, "-u", unit,
+                      env={**os.environ, "LC_ALL": "C.UTF-8"})
+    (old,) = [line for line in result.stdout.splitlines() if line.startswith("  old")]
+    assert re.search(rf"[0-9] {shown} ±", old), old
+
+
+def test_plain_ascii_without_a_utf8_locale(run_duet):
+    result = run_duet("true", "true", "-r", 4, "-v",
+                      env={**os.environ, "LC_ALL": "C", "LANG": "C"})
+    assert result.returncode == 0 and result.stdout.isascii()
+
+
+def test_a_locale_with_a_decimal_comma_changes_nothing(run_duet):
+    """Numbers in and out are in C's notation, whatever the user's language."""
+    result = run_duet("true", "true", "-r", 2, "--confidence", "0.95",
+                      env={**os.environ, "LC_ALL": "de_DE.UTF-8"})
+    assert result.returncode == 0, result.stderr
+    assert not re.search(r"\d,\d", result.stdout)
+
+
+def test_closed_pipe(duet, tmp_path):
+    """duet | head: no noise, no endless measurement afterwards."""
+    result = subprocess.run(["sh", "-c", '"$@" | true', "sh", *duet, "true", "true", "-r",
+                             "2"], cwd=tmp_path, capture_output=True, text=True,
+                            check=False, timeout=30)
+    assert result.returncode == 0

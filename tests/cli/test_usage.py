@@ -1,0 +1,155 @@
+"""Help, and words on the command line that make no sense."""
+
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COMMANDS = ["run", "list", "show", "workload", "stress", "help"]
+# `duet help --help` shows the overview.
+
+
+def options_in_sources(command):
+    """Names and letters of the options in a command's table."""
+    file = {"run": "run_options.c"}.get(command, f"command_{command}.c")
+    text = (ROOT / "src/cli" / file).read_text()
+    rows = []
+    if "ANALYSIS_OPTION_ROWS" in text:
+        rows.append((ROOT / "src/cli/analysis_option.h").read_text())
+    if "OUTPUT_OPTION_ROWS" in text:
+        rows.append((ROOT / "src/cli/output.h").read_text())
+    rows.append(text)
+    found = re.findall(r'\{\s*"([a-z-]+)",\s*(0|\'.\'),', "\n".join(rows))
+    assert found
+    return [(name, None if letter == "0" else letter[1]) for name, letter in found]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_every_command(run_duet, tmp_path, command):
+    """It names every option of the table, and nothing is measured or stored."""
+    result = run_duet(command, "--help")
+    assert result.returncode == 0 and result.stderr == ""
+    for name, letter in options_in_sources(command) if command != "help" else []:
+        assert re.search(rf"--{name}\b", result.stdout), name
+        assert letter is None or f"-{letter}, --{name}" in result.stdout
+    assert "-h, --help" in result.stdout or command == "help"
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    assert not list(tmp_path.iterdir())
+    assert run_duet("help", command).stdout == result.stdout or command == "help"
+
+
+def test_overview(run_duet):
+    result = run_duet("--help")
+    assert result.returncode == 0
+    listed = re.findall(r"^  ([a-z]+) ", result.stdout, re.MULTILINE)
+    assert listed == COMMANDS
+    assert run_duet("help").stdout == result.stdout
+    assert run_duet("-h").stdout == result.stdout
+    bare = run_duet()
+    assert bare.returncode == 2
+
+
+def test_every_long_option_of_the_interface_is_there(run_duet):
+    """What other tools' users type."""
+    text = run_duet("run", "--help").stdout
+    for words in ["-w, --warmup", "-r, --runs", "-I, --iterations", "-n, --command-name",
+                  "-i, --ignore-failure", "-m, --min-runs", "-M, --max-runs",
+                  "-s, --setup", "-p, --prepare", "-C, --conclude", "-c, --cleanup",
+                  "-S, --shell", "-N, --no-shell", "-L, --parameter-list",
+                  "-P, --parameter-scan", "-D, --parameter-step-size", "--output",
+                  "--input", "--style", "-u, --time-unit", "--export-json",
+                  "--export-csv", "--export-markdown", "--seed", "--timeout",
+                  "--schedule", "--cpus", "--fill", "--no-fill", "--confidence",
+                  "--replicates", "--estimator", "--interval", "--until",
+                  "--same-within", "--max-slowdown", "--fail-on", "--store",
+                  "-q, --quiet", "-v, --verbose", "--no-color"]:
+        assert words in text, words
+
+
+def test_version(run_duet):
+    result = run_duet("--version")
+    assert result.returncode == 0
+    assert re.fullmatch(r"duet \d+\.\d+\.\d+\n", result.stdout)
+    assert run_duet("-V").stdout == result.stdout
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["only-one"], ["two commands are needed", "got 1"]),
+    (["run"], ["two commands are needed", "got 0"]),
+    (["one", "two", "three"], ["only two commands", "got 3", "quote"]),
+    (["--no-such", "true", "true"], ["no option '--no-such'"]),
+    (["-Z", "true", "true"], ["no option '-Z'"]),
+    (["true", "true", "--runs"], ["'--runs' needs a value"]),
+    (["true", "true", "-r"], ["'-r' needs a value"]),
+    (["true", "true", "--quiet=5"], ["--quiet"]),
+    (["true", "true", "-r", "0"], ["--runs", "0"]),
+    (["true", "true", "-r", "many"], ["--runs", "many"]),
+    (["true", "true", "-r", "-3"], ["--runs", "-3"]),
+    (["true", "true", "-r", "99999999999999999999"], ["--runs"]),
+    (["true", "true", "-I", "1.5"], ["--iterations", "1.5"]),
+    (["true", "true", "-m", "9", "-M", "3"], ["--min-runs", "--max-runs"]),
+    (["true", "true", "--until", "tomorrow"], ["--until tomorrow", "runs=N", "time=T"]),
+    (["true", "true", "--until", "time=soon"], ["--until time=", "soon"]),
+    (["true", "true", "--timeout", "5 parsecs"], ["--timeout", "5 parsecs"]),
+    (["true", "true", "--schedule", "trio"], ["--schedule trio", "duet, interleaved"]),
+    (["true", "true", "--fill=often"], ["--fill=often", "kill"]),
+    (["true", "true", "--confidence", "1.5"], ["--confidence", "1.5"]),
+    (["true", "true", "--confidence", "0"], ["--confidence"]),
+    (["true", "true", "--replicates", "0"], ["--replicates"]),
+    (["true", "true", "--estimator", "guess"], ["--estimator guess", "geomean"]),
+    (["true", "true", "--interval", "wide"], ["--interval wide", "percentile"]),
+    (["true", "true", "--same-within", "tiny"], ["--same-within", "tiny"]),
+    (["true", "true", "--max-slowdown", "x"], ["--max-slowdown", "x"]),
+    (["true", "true", "--fail-on", "slow"], ["--fail-on slow", "slower, faster, unsure"]),
+    (["true", "true", "--winsorize", "all"], ["--winsorize all", "factor, range, off"]),
+    (["true", "true", "--schedule", "timeslice", "--no-usage"], ["--no-usage"]),
+    (["true", "true", "--style", "loud"], ["--style loud", "nocolor"]),
+    (["true", "true", "-u", "hour"], ["--time-unit hour", "second"]),
+    (["true", "true", "--seed", "dice"], ["--seed", "dice"]),
+    (["true", "true", "-n", "a", "-n", "b", "-n", "c"], ["-n", "more than twice"]),
+    (["true", "true", "-L", "x"], ["'x' needs more values"]),
+    (["true", "true", "-P", "x", "1"], ["needs more values"]),
+    (["true", "true", "-P", "x", "9", "1"], ["--parameter-scan", "MIN"]),
+    (["true", "true", "-P", "x", "1", "9", "-D", "0"], ["--parameter-scan", "step"]),
+    (["true", "true", "-P", "x", "one", "9"], ["--parameter-scan MIN", "one"]),
+    (["true", "true", "-P", "x", "0", "1e9"], ["at most"]),
+    (["true", "true", "-L", "x", "1", "-L", "x", "2"], ["'x' is given twice"]),
+    (["true", "true", "--cpus-per-side", "0"], ["--cpus-per-side"]),
+    (["sh -c 'unfinished", "true"], ["quote"]),
+    (["", "true"], ["empty"]),
+    (["list", "more"], ["'more' is one word too many"]),
+    (["list", "--limit", "x"], ["--limit", "x"]),
+    (["show", "1", "2"], ["'2' is one word too many"]),
+    (["workload"], ["--list"]),
+    (["workload", "sleeping"], ["sleeping", "integer"]),
+    (["workload", "integer", "--scale", "-1"], ["scale"]),
+    (["stress", "--load", "x"], ["x"]),
+    (["stress", "now"], ["'now' is one word too many"]),
+    (["help", "me"], ["no command 'me'"]),
+])
+def test_wrong_usage(run_duet, tmp_path, arguments, words):
+    """Says what is wrong; nothing is measured or stored."""
+    result = run_duet(*arguments)
+    assert result.returncode == 2, result
+    assert result.stdout == ""
+    assert result.stderr.startswith("duet"), result.stderr
+    for word in words:
+        assert word in result.stderr, result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_options_may_follow_commands_and_end(run_duet):
+    assert run_duet("-r", 2, "true", "-q", "true").returncode == 0
+    assert run_duet("-r", 2, "--", "true", "true").returncode == 0
+    assert run_duet("run", "true", "true", "-r", 2).returncode == 0
+    assert run_duet("true", "true", "--run", 2).returncode in (0, 2)
+
+
+def test_full_output_device(duet):
+    with open("/dev/full", "w", encoding="ascii") as full:
+        result = subprocess.run([*duet, "--help"], stdout=full, stderr=subprocess.PIPE,
+                                text=True, check=False, timeout=30)
+    assert result.returncode == 5
+    assert "cannot write to standard output" in result.stderr

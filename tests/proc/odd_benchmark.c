@@ -1,0 +1,97 @@
+/* A benchmark that misbehaves on demand: odd_benchmark WHAT [ITERATION [MILLISECONDS]].
+ * Its iterations sleep, and in ITERATION (from 1) it does WHAT. */
+#include <duet/duet.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LAST_DESCRIPTOR = 1023 };
+
+static void sleep_ms(long ms)
+{
+    const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+    (void)nanosleep(&time, NULL);
+}
+
+/* What is done before attaching. */
+static void before_attaching(const char *what)
+{
+    if (strcmp(what, "close-descriptors") == 0) {
+        for (int fd = STDERR_FILENO + 1; fd <= LAST_DESCRIPTOR; fd++) {
+            (void)close(fd);
+        }
+    }
+}
+
+/* What is done right after. */
+static void after_attaching(const char *what)
+{
+    if (strcmp(what, "attach-twice") == 0) {
+        struct duet *second = duet_open("second");
+        int status = duet_close(second);
+        (void)fprintf(stderr, "the second duet_close() said %d\n", status);
+        exit(status == 0 ? 0 : 9);
+    }
+    if (strcmp(what, "fork") == 0 && fork() == 0) {
+        struct duet *mine = duet_open("child");
+        _exit(duet_attached(mine) ? 9 : duet_close(mine));
+    }
+}
+
+/* What is done inside the timed section. */
+static void within_iteration(const char *what)
+{
+    if (strcmp(what, "kill") == 0) {
+        (void)raise(SIGKILL);
+    } else if (strcmp(what, "stop") == 0) {
+        (void)raise(SIGSTOP);
+    } else if (strcmp(what, "crash") == 0) {
+        (void)fprintf(stderr, "about to crash\n");
+        abort();
+    } else if (strcmp(what, "exit") == 0) {
+        (void)fprintf(stderr, "giving up\n");
+        exit(3);
+    } else if (strcmp(what, "hang") == 0) {
+        for (;;) {
+            (void)pause();
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "nothing";
+    uint64_t when = argc > 2 ? strtoull(argv[2], NULL, 10) - 1 : 0;
+    long length_ms = argc > 3 ? strtol(argv[3], NULL, 10) : 1;
+    before_attaching(what);
+    struct duet *d = duet_open("odd");
+    after_attaching(what);
+    while (duet_next(d)) {
+        int now = duet_index(d) == when;
+        if (now && strcmp(what, "leave") == 0) {
+            return 0; /* without duet_close() */
+        }
+        if (now && strcmp(what, "close-early") == 0) {
+            break;
+        }
+        if (now && strcmp(what, "fail-between") == 0) {
+            (void)fprintf(stderr, "no luck between two iterations\n");
+            return 7;
+        }
+        duet_begin(d);
+        if (now) {
+            within_iteration(what);
+        }
+        sleep_ms(length_ms);
+        duet_end(d);
+    }
+    int status = duet_close(d);
+    while (wait(NULL) > 0) {
+    }
+    return status;
+}

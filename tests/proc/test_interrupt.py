@@ -1,0 +1,248 @@
+"""Being interrupted, and being killed: what was finished is kept, nobody is left."""
+
+import os
+import pathlib
+import random
+import signal
+import sqlite3
+import time
+
+import pytest
+
+SCHEDULES = ["duet", "interleaved", "sequential", "timeslice"]
+
+
+def children_of(pid):
+    """The pids of a process's children."""
+    try:
+        text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except OSError:
+        return []
+    return [int(word) for word in text.split()]
+
+
+def descendants(pid):
+    """All that a process has started, also indirectly."""
+    found = []
+    for child in children_of(pid):
+        found += [child, *descendants(child)]
+    return found
+
+
+def is_gone(pid):
+    """Whether a process has ended; a zombie has."""
+    try:
+        text = pathlib.Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return True
+    return text.rpartition(")")[2].split()[0] == "Z"
+
+
+def is_supervisor(duet_pid, pid):
+    """A supervisor is a child of duet's that leads a group of its own."""
+    return pid in children_of(duet_pid) and os.getpgid(pid) == pid
+
+
+@pytest.fixture
+def measuring(start_duet, stored, wait_until):
+    """Starts a long measurement; returns when some runs of it are in the store."""
+
+    def start(old, new, *arguments, runs=2):
+        process = start_duet(old, new, "-r", 100000, *arguments)
+        wait_until(lambda: pathlib.Path(stored.path).exists() and
+                   (process.poll() is not None or has_runs(stored, runs)))
+        assert process.poll() is None, process.communicate()
+        return process
+
+    return start
+
+
+def has_runs(stored, count):
+    try:
+        return stored.runs() >= count
+    except sqlite3.Error:  # the tables are not there yet
+        return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupted_between_executions(measuring, stored, number):
+    process = measuring("true", "true")
+    process.send_signal(number)
+    out, errors = process.communicate(timeout=10)
+    assert process.returncode == 130, errors
+    assert "interrupted in run" in errors and "duet show 1" in errors
+    assert "change" in out and "true" in out  # analysed and shown all the same
+    assert stored.states() == ["interrupted"]
+    stored.check()
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_interrupted_while_commands_execute(start_duet, stored, program, wait_until,
+                                            schedule):
+    """Commands that would take hours, with children of their own."""
+    command = program("long", "sleep 10000 &\nsleep 10001\n")
+    process = start_duet(command, command, "-r", 4, "--schedule", schedule)
+    sides = 1 if schedule in ("interleaved", "sequential") else 2
+    wait_until(lambda: len(descendants(process.pid)) == sides * 4)
+    everybody = descendants(process.pid)
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert out == "" and "interrupted in run 1" in errors
+    assert all(is_gone(pid) for pid in everybody)
+    assert stored.states() == ["interrupted"] and stored.runs() == 0
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_interrupted_benchmark(measuring, odd_benchmark, stored, schedule):
+    """In the middle of an iteration of a run of many."""
+    command = f"{odd_benchmark} nothing 1 20"
+    process = measuring(command, command, "-I", 3, "--schedule", schedule)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=10)
+    assert process.returncode == 130, errors
+    assert stored.states() == ["interrupted"]
+    stored.check()
+
+
+def test_interrupted_by_the_terminal(measuring):
+    """Ctrl-C goes to the whole foreground group: the sides are not in it."""
+    process = measuring("sleep 0.01", "sleep 0.01", "-I", 2)
+    for pid in descendants(process.pid):
+        try:
+            assert os.getpgid(pid) != os.getpgid(process.pid)
+        except ProcessLookupError:
+            pass  # an execution that has ended meanwhile
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=10)
+    assert process.returncode == 130
+
+
+def test_interrupted_twice(start_duet, wait_until, tmp_path):
+    """An impatient user gets neither an untidy end nor a second message."""
+    process = start_duet("sleep 1000", "sleep 1000", "--cleanup",
+                         f"echo cleaned >>'{tmp_path}/cleaned'")
+    wait_until(lambda: len(descendants(process.pid)) == 4)
+    everybody = descendants(process.pid)
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert errors.count("interrupted") == 1
+    assert all(is_gone(pid) for pid in everybody)
+    assert (tmp_path / "cleaned").read_text() == "cleaned\n" * 2
+
+
+@pytest.mark.parametrize("hook", ["--setup", "--prepare", "--conclude"])
+def test_interrupted_during_a_hook(start_duet, wait_until, hook):
+    process = start_duet("true", "true", hook, "sleep 1000; true")
+    wait_until(lambda: any(command_of(pid).startswith("sleep")
+                           for pid in descendants(process.pid)))
+    everybody = descendants(process.pid)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=10)
+    assert process.returncode == 130 and "interrupted" in errors
+    assert all(is_gone(pid) for pid in everybody)
+
+
+def command_of(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+def test_an_ignored_hangup_stays_ignored(start_duet):
+    """As nohup sets it."""
+    process = start_duet("true", "true", "-r", 20, preexec_fn=lambda: signal.signal(
+        signal.SIGHUP, signal.SIG_IGN))
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(20) == 0
+
+
+@pytest.mark.parametrize("mode", ["command", "harness"])
+@pytest.mark.parametrize("attempt", range(3))
+def test_duet_is_killed(measuring, odd_benchmark, program, stored, run_duet, wait_until,
+                        mode, attempt):
+    """At a random moment: nobody is left soon after, the store opens, finished runs are
+    there, whole."""
+    command = (f"{odd_benchmark} nothing 1 5" if mode == "harness" else
+               program("nested", "sleep 0.02 &\nwait\n"))
+    process = measuring(command, command, "-I", 2)
+    time.sleep(random.Random(attempt).random() * 0.1)
+    everybody = descendants(process.pid)
+    process.kill()
+    process.communicate(timeout=10)
+    assert process.returncode == -signal.SIGKILL
+    wait_until(lambda: all(is_gone(pid) for pid in everybody), 5)
+    stored.check()
+    assert stored.states() == ["running"]
+    assert not stored.rows(
+        "SELECT run_id, side FROM iteration GROUP BY run_id, side "
+        "HAVING sum(filler = 0) <> 2")
+    runs = stored.runs()
+    result = run_duet("show", "1")
+    assert result.returncode == 0, result.stderr
+    assert f"{runs} runs" in result.stdout
+    assert "unfinished" in run_duet("list").stdout
+
+
+@pytest.mark.parametrize("grandchild", [False, True])
+def test_a_supervisor_is_killed(start_duet, stored, program, wait_until, grandchild):
+    command = "sleep 1000"
+    if grandchild:
+        command = program("nested", "sleep 1000 &\nwait\n")
+    process = start_duet(command, command, "-r", 2)
+    wait_until(lambda: len(descendants(process.pid)) == (6 if grandchild else 4))
+    everybody = descendants(process.pid)
+    supervisor = next(pid for pid in everybody if is_supervisor(process.pid, pid))
+    os.kill(supervisor, signal.SIGKILL)
+    _, errors = process.communicate(timeout=10)
+    assert process.returncode == 5
+    assert f"supervisor process {supervisor} is gone (killed from outside?)" in errors
+    assert all(is_gone(pid) for pid in everybody)
+    assert stored.states() == ["failed"]
+
+
+def test_a_command_is_killed_from_outside(start_duet, wait_until):
+    process = start_duet("sleep 1000", "sleep 1000", "-r", 2)
+    wait_until(lambda: len(descendants(process.pid)) == 4)
+    everybody = descendants(process.pid)
+    wait_until(lambda: any(command_of(pid).startswith("sleep") for pid in everybody))
+    victim = next(pid for pid in everybody if command_of(pid).startswith("sleep"))
+    os.kill(victim, signal.SIGKILL)
+    _, errors = process.communicate(timeout=10)
+    assert process.returncode == 4
+    assert "died by signal 9 (Killed)" in errors
+    assert all(is_gone(pid) for pid in everybody)
+
+
+@pytest.mark.parametrize("mode", ["command", "harness"])
+def test_a_side_is_stopped_from_outside(start_duet, odd_benchmark, wait_until, mode):
+    name, argument = ("sleep", "1000") if mode == "command" else (odd_benchmark, "hang")
+
+    def sides():
+        return [pid for pid in descendants(process.pid)
+                if command_of(pid).split("\0")[0] == name]
+
+    process = start_duet(f"{name} {argument}", f"{name} {argument}", "-r", 2)
+    wait_until(lambda: len(sides()) == 2)
+    everybody = descendants(process.pid)
+    victim = sides()[0]
+    os.kill(victim, signal.SIGSTOP)
+    _, errors = process.communicate(timeout=10)
+    assert process.returncode == 4
+    assert "stopped by a signal" in errors
+    assert all(is_gone(pid) for pid in everybody)
+
+
+def test_several_at_once_share_a_store(start_duet, stored):
+    """As jobs of one build do."""
+    processes = [start_duet("true", "true", "-r", 10, "--name", f"job {i}")
+                 for i in range(4)]
+    for process in processes:
+        _, errors = process.communicate(timeout=30)
+        assert process.returncode == 0, errors
+    stored.check()
+    assert stored.states() == ["done"] * 4
+    assert stored.runs() == 40

@@ -1,0 +1,189 @@
+"""What a command finds when it starts: descriptors, environment, signals, streams. Both
+sides must find the same."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+
+import pytest
+
+PROBE = """#!/usr/bin/python3
+import json, os, signal, sys
+with open('{folder}/%s.%d' % (sys.argv[1], os.getpid()), 'w') as file:
+    seen = {{
+        'fds': sorted(int(fd) for fd in os.listdir('/proc/self/fd')
+                      if int(fd) != file.fileno()),
+        'environment': sorted(os.environ),
+        'environment_bytes': len(open('/proc/self/environ', 'rb').read()),
+        'argv_bytes': len(open('/proc/self/cmdline', 'rb').read()),
+        'attach': os.environ['{variable}'],
+        'blocked': sorted(map(int, signal.pthread_sigmask(signal.SIG_BLOCK, []))),
+        'ignored': [int(line.split()[1], 16) for line in open('/proc/self/status')
+                    if line.startswith('SigIgn:')][0],
+        'affinity': sorted(os.sched_getaffinity(0)),
+        'leads_group': os.getpgid(0) == os.getpid(),
+        'umask': os.umask(0),
+        'cwd': os.getcwd(),
+    }}
+    # The descriptor of the listing itself is gone by now.
+    seen['fds'] = [fd for fd in seen['fds'] if os.path.exists('/proc/self/fd/%d' % fd)]
+    json.dump(seen, file)
+"""
+
+
+def attach_variable():
+    """As src/sync names it."""
+    header = pathlib.Path(__file__).resolve().parents[2] / "src/sync/page.h"
+    (line,) = [line for line in header.read_text().splitlines()
+               if line.startswith("#define SYNC_ATTACH_VARIABLE")]
+    return line.split('"')[1]
+
+
+@pytest.fixture
+def probe(run_duet, program, tmp_path):
+    """Runs a probe as both sides; what each execution saw, as (old, new)."""
+
+    def run(*arguments, **options):
+        folder = tmp_path / "seen"
+        folder.mkdir()
+        program("probe", PROBE.format(folder=folder, variable=attach_variable()))
+        result = run_duet("./probe old", "./probe new", *arguments, **options)
+        assert result.returncode == 0, result.stderr
+        return [[json.loads(path.read_text()) for path in folder.glob(f"{side}.*")]
+                for side in ("old", "new")]
+
+    return run
+
+
+def all_of(seen, key):
+    """The values of `key`, each once."""
+    return {json.dumps(one[key]) for side in seen for one in side}
+
+
+@pytest.mark.timing
+def test_descriptors(probe):
+    """The three standard ones, the page and the bell; even when duet has inherited
+    others itself."""
+    seen = probe("-r", 4)
+    assert [len(side) for side in seen] == [4, 4]
+    assert all_of(seen, "fds") == {"[0, 1, 2, 62, 63]"}
+
+
+def test_environment_has_one_length_on_both_sides(probe):
+    """Where the stack begins depends on it, and with it the speed of some programs."""
+    seen = probe("-r", 4)
+    assert len(all_of(seen, "environment_bytes")) == 1
+    assert len(all_of(seen, "argv_bytes")) == 1
+    assert len(all_of(seen, "environment")) == 1
+
+
+def test_environment_is_otherwise_the_users(probe):
+    mine = {"PATH": os.environ["PATH"], "MARK": "x", attach_variable(): "stale"}
+    seen = probe("-r", 2, env=mine)
+    names = [*mine, "LC_CTYPE"]  # which Python adds by itself
+    assert all(set(one["environment"]) <= set(names) for side in seen for one in side)
+    assert "stale" not in "".join(all_of(seen, "attach"))
+
+
+def test_no_signal_is_blocked_or_newly_ignored(probe):
+    seen = probe("-r", 2)
+    assert all_of(seen, "blocked") == {"[]"}
+    python_ignores = 1 << (signal.SIGPIPE - 1) | 1 << (signal.SIGXFSZ - 1)
+    assert all_of(seen, "ignored") == {str(python_ignores)}
+
+
+def test_process_group_folder_and_mask(probe, tmp_path):
+    seen = probe("-r", 2)
+    assert all_of(seen, "leads_group") == {"true"}
+    assert all_of(seen, "cwd") == {json.dumps(str(tmp_path))}
+    before = os.umask(0)
+    os.umask(before)
+    assert all_of(seen, "umask") == {str(before)}
+
+
+def test_each_side_has_a_cpu_and_they_swap_it(probe):
+    seen = probe("-r", 2)
+    for side in seen:
+        assert sorted(len(one["affinity"]) for one in side) == [1, 1]
+        assert len({one["affinity"][0] for one in side}) == 2
+
+
+@pytest.mark.parametrize("schedule", ["interleaved", "sequential", "timeslice"])
+def test_one_cpu_for_both(probe, schedule):
+    seen = probe("-r", 2, "--schedule", schedule)
+    assert len(all_of(seen, "affinity")) == 1
+
+
+def test_standard_input(run_duet, program, tmp_path):
+    (tmp_path / "in").write_text("read me\n")
+    command = program("cat", "cat >>$1.read\n")
+    arguments = [f"{command} old", f"{command} new", "-r", 2]
+    assert run_duet(*arguments, "--input", "in").returncode == 0
+    assert (tmp_path / "old.read").read_text() == "read me\n" * 2  # from the start
+    (tmp_path / "old.read").unlink()
+    assert run_duet(*arguments).returncode == 0
+    assert (tmp_path / "old.read").read_text() == ""
+    (tmp_path / "old.read").unlink()
+    with (tmp_path / "in").open() as file:
+        assert run_duet(*arguments, "--input", "inherit", stdin=file).returncode == 0
+    both = (tmp_path / "old.read").read_text() + (tmp_path / "new.read").read_text()
+    assert "read me\n" in both
+
+
+def test_standard_input_is_missing(run_duet):
+    result = run_duet("cat", "cat", "--input", "no-such-file", "-r", 2)
+    assert result.returncode == 2
+    assert "--input: cannot open 'no-such-file': No such file" in result.stderr
+
+
+@pytest.mark.parametrize("stream, option", [(1, "--output"), (2, "--stderr")])
+def test_output_to_files(run_duet, tmp_path, stream, option):
+    """A file for each side, which write at the same time."""
+    result = run_duet(f"sh -c 'echo A >&{stream}'", f"sh -c 'echo B >&{stream}'", "-r",
+                      3, option, "out")
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "out.old").read_text() == "A\n"
+    assert (tmp_path / "out.new").read_text() == "B\n"
+
+
+@pytest.mark.parametrize("stream, option", [(1, "--output"), (2, "--stderr")])
+def test_output_inherited(run_duet, stream, option):
+    result = run_duet(f"sh -c 'echo A >&{stream}'", f"sh -c 'echo B >&{stream}'", "-r",
+                      2, "-q", option, "inherit")
+    text = result.stdout if stream == 1 else result.stderr
+    assert result.returncode == 0
+    assert text.count("A\n") == 2 and text.count("B\n") == 2
+
+
+def test_output_is_dropped_by_default(run_duet):
+    result = run_duet("sh -c 'echo A; echo B >&2'", "true", "-r", 2, "-q")
+    assert "A\n" not in result.stdout and result.stderr == ""
+
+
+def test_output_cannot_be_written(run_duet):
+    result = run_duet("true", "true", "-r", 2, "--output", "no-such-folder/out")
+    assert result.returncode == 2
+    assert "--output: cannot open 'no-such-folder/out': No such file" in result.stderr
+
+
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
+def test_duet_started_without_standard_streams(duet, tmp_path, closed):
+    """Its own descriptors take their places, which must not confuse anything."""
+    script = " ".join(f"{fd}{'<' if fd == 0 else '>'}&-" for fd in closed)
+    result = subprocess.run(["sh", "-c", f'exec "$@" {script}', "sh", *duet, "true",
+                             "true", "-r", "2"], cwd=tmp_path, timeout=30, check=False,
+                            capture_output=True, text=True)
+    assert result.returncode in (0, 5), result.stderr
+
+
+@pytest.mark.timing
+def test_peak_memory_is_the_programs(run_duet, program, stored):
+    """A small program is not charged with what duet itself has mapped."""
+    big = program("big", "#!/usr/bin/python3\nx = bytearray(80 << 20)\n")
+    assert run_duet("true", big, "-r", 2).returncode == 0
+    sizes = stored.rows("SELECT side, max(peak_memory_bytes) FROM run_side GROUP BY side "
+                        "ORDER BY side")
+    assert sizes[0][1] < 16 << 20
+    assert sizes[1][1] > 80 << 20

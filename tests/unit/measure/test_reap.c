@@ -1,0 +1,229 @@
+/* Waiting for children, killing them, and those they leave behind. */
+#include "measure/reap.h"
+
+#include "sync/clock.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const uint64_t never = UINT64_MAX;
+
+/* A child that does nothing until it is killed. */
+static pid_t child_waiting(void)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        (void)setpgid(0, 0);
+        for (;;) {
+            (void)pause();
+        }
+    }
+    assert_true(pid > 0);
+    (void)setpgid(pid, pid);
+    return pid;
+}
+
+static pid_t child_exiting(int status)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        _exit(status);
+    }
+    assert_true(pid > 0);
+    return pid;
+}
+
+static int kill_and_collect(pid_t pid)
+{
+    struct rusage usage;
+    reap_kill_group(pid);
+    return reap_collect(pid, &usage);
+}
+
+static void test_exit(void **state)
+{
+    (void)state;
+    struct rusage usage;
+    uint64_t end_ns = 0;
+    uint64_t before_ns = clock_mono_ns();
+    pid_t pid = child_exiting(7);
+    assert_int_equal(reap_wait(pid, never, false, &end_ns), REAP_EXITED);
+    assert_in_range(end_ns, before_ns, clock_mono_ns());
+    int status = reap_collect(pid, &usage);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 7);
+}
+
+static void test_death_by_signal(void **state)
+{
+    (void)state;
+    struct rusage usage;
+    uint64_t end_ns = 0;
+    pid_t pid = child_waiting();
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(reap_wait(pid, never, false, &end_ns), REAP_EXITED);
+    int status = reap_collect(pid, &usage);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGKILL);
+}
+
+static void test_stop(void **state)
+{
+    (void)state;
+    uint64_t end_ns = 0;
+    pid_t pid = child_waiting();
+    assert_int_equal(kill(pid, SIGSTOP), 0);
+    assert_int_equal(reap_wait(pid, never, false, &end_ns), REAP_STOPPED);
+    assert_true(WIFSIGNALED(kill_and_collect(pid)));
+}
+
+static void test_deadline(void **state)
+{
+    (void)state;
+    uint64_t end_ns = 0;
+    pid_t pid = child_waiting();
+    uint64_t deadline_ns = clock_mono_ns() + 2000000U;
+    assert_int_equal(reap_wait(pid, deadline_ns, false, &end_ns), REAP_TIMED_OUT);
+    assert_true(end_ns >= deadline_ns);
+    /* One that has passed already. */
+    assert_int_equal(reap_wait(pid, 1, false, &end_ns), REAP_TIMED_OUT);
+    (void)kill_and_collect(pid);
+}
+
+static void test_cancelled(void **state)
+{
+    (void)state;
+    uint64_t end_ns = 0;
+    pid_t pid = child_waiting();
+    assert_int_equal(kill(getpid(), SIGTERM), 0);
+    assert_int_equal(reap_wait(pid, never, false, &end_ns), REAP_CANCELLED);
+    (void)kill_and_collect(pid);
+}
+
+static void test_peers_end_counts_only_when_it_matters(void **state)
+{
+    (void)state;
+    uint64_t end_ns = 0;
+    pid_t pid = child_waiting();
+    assert_int_equal(kill(getpid(), SIGUSR1), 0);
+    assert_int_equal(reap_wait(pid, clock_mono_ns() + 2000000U, false, &end_ns),
+                     REAP_TIMED_OUT);
+    assert_int_equal(kill(getpid(), SIGUSR1), 0);
+    assert_int_equal(reap_wait(pid, never, true, &end_ns), REAP_PEER_ENDED);
+    (void)kill_and_collect(pid);
+}
+
+/* One SIGCHLD may stand for several children, or for an older one. */
+static void test_another_childs_end_is_not_taken_for_it(void **state)
+{
+    (void)state;
+    uint64_t end_ns = 0;
+    pid_t waiting = child_waiting();
+    pid_t other = child_exiting(0);
+    assert_int_equal(reap_wait(waiting, clock_mono_ns() + 20000000U, false, &end_ns),
+                     REAP_TIMED_OUT);
+    (void)kill_and_collect(waiting);
+    assert_int_equal(waitpid(other, NULL, 0), other);
+}
+
+static void test_the_whole_group_is_killed(void **state)
+{
+    (void)state;
+    struct rusage usage;
+    int alive[2];
+    assert_int_equal(pipe(alive), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        (void)setpgid(0, 0);
+        (void)close(alive[0]);
+        (void)fork(); /* both hold the pipe's writing end until they are killed */
+        (void)!write(alive[1], "", 1);
+        for (;;) {
+            (void)pause();
+        }
+    }
+    (void)close(alive[1]);
+    char byte = 0;
+    assert_int_equal(read(alive[0], &byte, 1), 1);
+    assert_int_equal(read(alive[0], &byte, 1), 1);
+    reap_kill_group(pid);
+    (void)reap_collect(pid, &usage);
+    assert_int_equal(read(alive[0], &byte, 1), 0);
+    (void)close(alive[0]);
+    (void)reap_leftovers();
+}
+
+static void test_no_leftovers(void **state)
+{
+    (void)state;
+    assert_int_equal(reap_leftovers(), 0);
+}
+
+static void test_who_ended_by_itself_is_no_leftover(void **state)
+{
+    (void)state;
+    siginfo_t info;
+    pid_t pid = child_exiting(0);
+    assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+    assert_int_equal(reap_leftovers(), 0);
+    assert_int_equal(waitpid(pid, NULL, 0), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
+/* Children, and a grandchild that becomes ours when its parent is killed. */
+static void test_leftovers(void **state)
+{
+    (void)state;
+    enum { CHILDREN = 20 };
+    for (int i = 0; i < CHILDREN; i++) {
+        (void)child_waiting();
+    }
+    int ready[2];
+    assert_int_equal(pipe(ready), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (fork() == 0) {
+            (void)setsid();
+            (void)!write(ready[1], "", 1);
+        }
+        for (;;) {
+            (void)pause();
+        }
+    }
+    char byte = 0;
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_int_equal(reap_leftovers(), CHILDREN + 2);
+    assert_int_equal(waitpid(-1, NULL, 0), -1);
+    (void)close(ready[0]);
+    (void)close(ready[1]);
+}
+
+static int group_setup(void **state)
+{
+    (void)state;
+    return reap_block_signals() == 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exit),
+        cmocka_unit_test(test_death_by_signal),
+        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_deadline),
+        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_peers_end_counts_only_when_it_matters),
+        cmocka_unit_test(test_another_childs_end_is_not_taken_for_it),
+        cmocka_unit_test(test_the_whole_group_is_killed),
+        cmocka_unit_test(test_no_leftovers),
+        cmocka_unit_test(test_who_ended_by_itself_is_no_leftover),
+        cmocka_unit_test(test_leftovers),
+    };
+    return cmocka_run_group_tests(tests, group_setup, NULL);
+}

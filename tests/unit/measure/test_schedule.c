@@ -1,0 +1,82 @@
+/* The coin: which side has which position in which run. */
+#include "measure/schedule.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { SEEDS = 50, RUNS = 400 };
+
+static void test_blocks_are_two_runs(void **state)
+{
+    (void)state;
+    for (uint64_t run = 0; run < RUNS; run++) {
+        assert_int_equal(schedule_block(run), run / 2);
+    }
+    assert_int_equal(schedule_block(UINT64_MAX), UINT64_MAX / 2);
+}
+
+static void test_sides_swap_within_a_block(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        unsigned old_first = 0;
+        for (uint64_t run = 0; run < RUNS; run += 2) {
+            unsigned first = schedule_old_position(seed, run);
+            unsigned second = schedule_old_position(seed, run + 1);
+            assert_in_range(first, 0, 1);
+            assert_int_equal(first + second, 1);
+            old_first += first + second;
+        }
+        assert_int_equal(old_first, RUNS / 2);
+    }
+}
+
+/* Of n tosses of a fair coin, n/2 +- 5 standard deviations of sqrt(n)/2 fall on a side:
+ * fails for one seed set in two million, and seeds are fixed. */
+static void test_coin_is_fair(void **state)
+{
+    (void)state;
+    unsigned heads = 0;
+    unsigned tosses = 0;
+    unsigned changes = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        unsigned before = schedule_old_position(seed, 0);
+        for (uint64_t run = 2; run < RUNS; run += 2) {
+            unsigned now = schedule_old_position(seed, run);
+            heads += now;
+            changes += now != before;
+            before = now;
+            tosses++;
+        }
+    }
+    const unsigned half = tosses / 2;
+    const unsigned five_sd = 250; /* 5 * sqrt(9950) / 2 */
+    assert_in_range(heads, half - five_sd, half + five_sd);
+    /* A toss tells nothing about the next one. */
+    assert_in_range(changes, half - five_sd, half + five_sd);
+}
+
+static void test_seed_and_run_alone_decide(void **state)
+{
+    (void)state;
+    unsigned different = 0;
+    for (uint64_t run = RUNS; run-- > 0;) { /* in whatever order they are asked for */
+        assert_int_equal(schedule_old_position(7, run), schedule_old_position(7, run));
+        different += schedule_old_position(7, run) != schedule_old_position(8, run);
+    }
+    assert_in_range(different, 1, RUNS - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_blocks_are_two_runs),
+        cmocka_unit_test(test_sides_swap_within_a_block),
+        cmocka_unit_test(test_coin_is_fair),
+        cmocka_unit_test(test_seed_and_run_alone_decide),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
