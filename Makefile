@@ -44,10 +44,10 @@ $(checks:%=check-%): check-%: packages-check
 
 oracle: packages-check
 	cmake --preset gcc
-	cmake --build build-check/gcc --target stats_oracle
+	cmake --build build-check/gcc
 	tests/oracle/prepare_oracles build/oracle
-	build/oracle/bin/python tests/oracle/compare_stats.py \
-		build-check/gcc/tests/libstats_oracle.so
+	DUET_BUILD_DIR=build-check/gcc DUET_ORACLE_PYTHON=build/oracle/bin/python \
+		/usr/bin/python3 -m pytest -c tests/pytest.ini -s tests/oracle
 
 bench: packages-check
 	cmake --preset release
