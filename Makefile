@@ -6,7 +6,7 @@ checks := format text layers banned headers gcc clang cppcheck tidy asan tsan va
 	fuzz cli
 soaks := soak-valgrind soak-fuzz soak-repeat
 
-.PHONY: help build demo check $(checks:%=check-%) bench soak $(soaks) install format \
+.PHONY: help build demo check $(checks:%=check-%) oracle bench soak $(soaks) install format \
 	clean packages-build packages-check packages-demo
 .NOTPARALLEL:
 
@@ -14,6 +14,7 @@ help:
 	@echo 'make demo      install what is missing, build, run the main job on real programs'
 	@echo 'make check     install what is missing, run every check and test (.ci/run)'
 	@echo 'make build     install what is missing, build into build/'
+	@echo 'make oracle    the statistics beside numpy, scipy, statsmodels and arch (from PyPI)'
 	@echo 'make bench     the speed and precision this project promises, measured here'
 	@echo 'make soak      long proofs: whole processes under Valgrind, long fuzzing, repeats'
 	@echo 'make install   into PREFIX ($(PREFIX)), below DESTDIR if set'
@@ -40,6 +41,13 @@ check: packages-check
 
 $(checks:%=check-%): check-%: packages-check
 	@tools/check $*
+
+oracle: packages-check
+	cmake --preset gcc
+	cmake --build build-check/gcc
+	tests/oracle/prepare_oracles build/oracle
+	DUET_BUILD_DIR=build-check/gcc DUET_ORACLE_PYTHON=build/oracle/bin/python \
+		/usr/bin/python3 -m pytest -c tests/pytest.ini -s tests/oracle
 
 bench: packages-check
 	cmake --preset release

@@ -148,7 +148,7 @@ static enum duet_code mean_interval(const struct model_values *values,
         .seed = seed,
         .stream = analysis_stream(ANALYSIS_USE_OVERLAP) + ((uint64_t)side << 40U),
         .replicates = OVERLAP_REPLICATES,
-        .simd = SIMD_BEST};
+    };
     struct group group = {0};
     double *replicates = alloc_array(how.replicates, sizeof *replicates);
     enum duet_code code = DUET_OK;

@@ -8,7 +8,17 @@
 #include <immintrin.h>
 #include <string.h>
 
-enum { ROUNDS = 10, LANES_AVX2 = 4, LANES_AVX512 = 8 };
+enum { ROUNDS = 10 };
+
+/* Blocks in a vector. */
+static const size_t lanes_avx2 = 4;
+static const size_t lanes_avx512 = 8;
+
+/* What the intrinsics take for 64 bits. */
+static long long as_lane(uint64_t bits)
+{
+    return (long long)bits;
+}
 
 static uint64_t counter_low(const uint32_t counter[4])
 {
@@ -34,7 +44,7 @@ static struct schedule schedule_of(const uint32_t key[2])
 /* `vectors` vectors of blocks (1 or 2, a constant where it is called): the rounds of
  * one fill the waits of the other. */
 SIMD_TARGET_AVX2 static inline __attribute__((always_inline)) void
-blocks_avx2(int vectors, const struct schedule *keys, uint64_t first,
+blocks_avx2(size_t vectors, const struct schedule *keys, uint64_t first,
             const uint32_t counter[4], __m256i *out)
 {
     const __m256i m0 = _mm256_set1_epi64x((long long)PHILOX_M0);
@@ -43,8 +53,8 @@ blocks_avx2(int vectors, const struct schedule *keys, uint64_t first,
     __m256i c1[2];
     __m256i c2[2];
     __m256i c3[2];
-    for (int v = 0; v < vectors; v++) {
-        c0[v] = _mm256_add_epi64(_mm256_set1_epi64x((long long)first + 4 * v),
+    for (size_t v = 0; v < vectors; v++) {
+        c0[v] = _mm256_add_epi64(_mm256_set1_epi64x(as_lane(first + lanes_avx2 * v)),
                                  _mm256_set_epi64x(3, 2, 1, 0));
         c1[v] = _mm256_srli_epi64(c0[v], 32);
         c2[v] = _mm256_set1_epi64x((long long)counter[2]);
@@ -55,7 +65,7 @@ blocks_avx2(int vectors, const struct schedule *keys, uint64_t first,
         __m256i k0 = _mm256_set1_epi64x((long long)keys->k0[round]);
         __m256i k1 = _mm256_set1_epi64x((long long)keys->k1[round]);
 #pragma GCC unroll 2
-        for (int v = 0; v < vectors; v++) {
+        for (size_t v = 0; v < vectors; v++) {
             __m256i p0 = _mm256_mul_epu32(c0[v], m0);
             __m256i p1 = _mm256_mul_epu32(c2[v], m1);
             c0[v] = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(p1, 32), k0),
@@ -67,7 +77,7 @@ blocks_avx2(int vectors, const struct schedule *keys, uint64_t first,
         }
     }
 #pragma GCC unroll 2
-    for (int v = 0; v < vectors; v++) {
+    for (size_t v = 0; v < vectors; v++) {
         __m256i front = _mm256_blend_epi32(c0[v], _mm256_slli_epi64(c1[v], 32), 0xAA);
         __m256i back = _mm256_blend_epi32(c2[v], _mm256_slli_epi64(c3[v], 32), 0xAA);
         __m256i even = _mm256_unpacklo_epi64(front, back);
@@ -82,11 +92,11 @@ SIMD_TARGET_AVX2 void philox_fill_avx2(const uint32_t key[2], const uint32_t cou
 {
     struct schedule keys = schedule_of(key);
     uint64_t first = counter_low(counter);
-    for (size_t done = 0; done < blocks; done += 2 * LANES_AVX2) {
+    for (size_t done = 0; done < blocks; done += 2 * lanes_avx2) {
         __m256i made[4];
         size_t left = blocks - done;
-        size_t now = left < 2 * LANES_AVX2 ? left : 2 * LANES_AVX2;
-        if (left > LANES_AVX2) {
+        size_t now = left < 2 * lanes_avx2 ? left : 2 * lanes_avx2;
+        if (left > lanes_avx2) {
             blocks_avx2(2, &keys, first + done, counter, made);
         } else {
             blocks_avx2(1, &keys, first + done, counter, made);
@@ -96,7 +106,7 @@ SIMD_TARGET_AVX2 void philox_fill_avx2(const uint32_t key[2], const uint32_t cou
 }
 
 SIMD_TARGET_AVX512 static inline __attribute__((always_inline)) void
-blocks_avx512(int vectors, const struct schedule *keys, uint64_t first,
+blocks_avx512(size_t vectors, const struct schedule *keys, uint64_t first,
               const uint32_t counter[4], __m512i *out)
 {
     enum { XOR3 = 0x96 };
@@ -107,8 +117,8 @@ blocks_avx512(int vectors, const struct schedule *keys, uint64_t first,
     __m512i c1[2];
     __m512i c2[2];
     __m512i c3[2];
-    for (int v = 0; v < vectors; v++) {
-        c0[v] = _mm512_add_epi64(_mm512_set1_epi64((long long)first + 8 * v),
+    for (size_t v = 0; v < vectors; v++) {
+        c0[v] = _mm512_add_epi64(_mm512_set1_epi64(as_lane(first + lanes_avx512 * v)),
                                  _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
         c1[v] = _mm512_srli_epi64(c0[v], 32);
         c2[v] = _mm512_set1_epi64((long long)counter[2]);
@@ -119,7 +129,7 @@ blocks_avx512(int vectors, const struct schedule *keys, uint64_t first,
         __m512i k0 = _mm512_set1_epi64((long long)keys->k0[round]);
         __m512i k1 = _mm512_set1_epi64((long long)keys->k1[round]);
 #pragma GCC unroll 2
-        for (int v = 0; v < vectors; v++) {
+        for (size_t v = 0; v < vectors; v++) {
             __m512i p0 = _mm512_mul_epu32(c0[v], m0);
             __m512i p1 = _mm512_mul_epu32(c2[v], m1);
             c0[v] =
@@ -131,7 +141,7 @@ blocks_avx512(int vectors, const struct schedule *keys, uint64_t first,
         }
     }
 #pragma GCC unroll 2
-    for (int v = 0; v < vectors; v++) {
+    for (size_t v = 0; v < vectors; v++) {
         __m512i front = _mm512_mask_shuffle_epi32(c0[v], high, c1[v], _MM_PERM_CCAA);
         __m512i back = _mm512_mask_shuffle_epi32(c2[v], high, c3[v], _MM_PERM_CCAA);
         out[2 * v] = _mm512_permutex2var_epi64(
@@ -147,15 +157,15 @@ SIMD_TARGET_AVX512 void philox_fill_avx512(const uint32_t key[2],
 {
     struct schedule keys = schedule_of(key);
     uint64_t first = counter_low(counter);
-    for (size_t done = 0; done < blocks; done += 2 * LANES_AVX512) {
+    for (size_t done = 0; done < blocks; done += 2 * lanes_avx512) {
         __m512i made[4];
         size_t left = blocks - done;
-        if (left > LANES_AVX512) {
+        if (left > lanes_avx512) {
             blocks_avx512(2, &keys, first + done, counter, made);
         } else {
             blocks_avx512(1, &keys, first + done, counter, made);
         }
-        if (left >= 2 * LANES_AVX512) {
+        if (left >= 2 * lanes_avx512) {
             for (size_t v = 0; v < 4; v++) {
                 _mm512_storeu_si512(ret_words + 4 * done + 16 * v, made[v]);
             }

@@ -62,6 +62,12 @@ double stats_moments_sd_sample(const struct stats_moments *moments)
     return sqrt(moments->squares / (double)(moments->count - 1));
 }
 
+double stats_moments_sd_population(const struct stats_moments *moments)
+{
+    return moments->count > 0 ? sqrt(moments->squares / (double)moments->count)
+                              : (double)NAN;
+}
+
 enum duet_code stats_check_finite(const double *values, size_t count,
                                   struct duet_error *reterr)
 {
@@ -118,19 +124,9 @@ enum duet_code stats_mean_geometric(const double *values, size_t count,
     return DUET_OK;
 }
 
-enum duet_code stats_sd_sample(const double *values, size_t count, double *ret_sd,
-                               struct duet_error *reterr)
+/* Sum of squared deviations from the mean; two passes, the second corrected. */
+static double squares_about(const double *values, size_t count, double mean)
 {
-    if (count < 2) {
-        return error_set(reterr, DUET_E_TOO_FEW,
-                         "a standard deviation needs at least two values, got %zu",
-                         count);
-    }
-    enum duet_code code = stats_check_finite(values, count, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    double mean = mean_of(values, count);
     struct stats_sum squares = {0};
     struct stats_sum deviations = {0};
     for (size_t i = 0; i < count; i++) {
@@ -139,7 +135,55 @@ enum duet_code stats_sd_sample(const double *values, size_t count, double *ret_s
         stats_sum_add(&deviations, deviation);
     }
     double off = stats_sum_value(&deviations);
-    double corrected = stats_sum_value(&squares) - off * off / (double)count;
-    *ret_sd = sqrt(fmax(corrected, 0.0) / (double)(count - 1));
-    return DUET_OK;
+    return fmax(stats_sum_value(&squares) - off * off / (double)count, 0.0);
+}
+
+/* fewer: what the divisor is less than the count. */
+static enum duet_code mean_and_sd(const double *values, size_t count, size_t fewer,
+                                  double *ret_mean, double *ret_sd,
+                                  struct duet_error *reterr)
+{
+    if (count <= fewer) {
+        return error_set(reterr, DUET_E_TOO_FEW,
+                         "a %s standard deviation needs at least %zu value%s, got %zu",
+                         fewer == 0 ? "population" : "sample", fewer + 1,
+                         fewer == 0 ? "" : "s", count);
+    }
+    enum duet_code code = stats_check_finite(values, count, reterr);
+    if (code == DUET_OK) {
+        *ret_mean = mean_of(values, count);
+        *ret_sd =
+            sqrt(squares_about(values, count, *ret_mean) / (double)(count - fewer));
+    }
+    return code;
+}
+
+enum duet_code stats_sd_sample(const double *values, size_t count, double *ret_sd,
+                               struct duet_error *reterr)
+{
+    double mean = 0.0;
+    return mean_and_sd(values, count, 1, &mean, ret_sd, reterr);
+}
+
+enum duet_code stats_sd_population(const double *values, size_t count, double *ret_sd,
+                                   struct duet_error *reterr)
+{
+    double mean = 0.0;
+    return mean_and_sd(values, count, 0, &mean, ret_sd, reterr);
+}
+
+enum duet_code stats_cv_sample(const double *values, size_t count, double *ret_cv,
+                               struct duet_error *reterr)
+{
+    double mean = 0.0;
+    double sd = 0.0;
+    enum duet_code code = mean_and_sd(values, count, 1, &mean, &sd, reterr);
+    if (code == DUET_OK && mean == 0.0) {
+        code = error_set(reterr, DUET_E_DOMAIN,
+                         "values whose mean is 0 have no coefficient of variation");
+    }
+    if (code == DUET_OK) {
+        *ret_cv = sd / mean;
+    }
+    return code;
 }

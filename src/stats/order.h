@@ -34,6 +34,26 @@ BASE_MUST_USE enum duet_code stats_quantiles_type7(double *values, size_t count,
                                                    double *ret_quantiles,
                                                    struct duet_error *reterr);
 
+/* The quantile by another definition: types 1 to 9 of Hyndman and Fan 1996, as R's
+ * quantile() has them. `values` is reordered. Errors: as above, DUET_E_DOMAIN for
+ * another type. */
+BASE_MUST_USE enum duet_code stats_quantile_of_type(double *values, size_t count,
+                                                    double probability, int type,
+                                                    double *ret_quantile,
+                                                    struct duet_error *reterr);
+
+/* Median absolute deviation from the median, not scaled (multiply by 1.4826 for the
+ * standard deviation of normal values). `values` is overwritten. Errors: as
+ * stats_quantile_type7(). */
+BASE_MUST_USE enum duet_code stats_mad(double *values, size_t count, double *ret_mad,
+                                       struct duet_error *reterr);
+
+/* Mean without the lowest and the highest floor(fraction * count) values; fraction in
+ * [0, 0.5). `values` is reordered. Errors: DUET_E_TOO_FEW (no value), DUET_E_DOMAIN. */
+BASE_MUST_USE enum duet_code stats_mean_trimmed(double *values, size_t count,
+                                                double fraction, double *ret_mean,
+                                                struct duet_error *reterr);
+
 /* A location: one number for where the values lie. All three change their sign when all
  * values do. */
 enum stats_location {

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "stats/draw.h"
 #include "stats/moments.h"
+#include "stats/statistic.h"
 
 #include <omp.h>
 #include <stdbool.h>
@@ -18,25 +19,6 @@ static double resampled_mean(const struct stats_run *run, struct stats_source *s
     double lanes[STATS_LANES] = {0};
     stats_draw_sums(source, &bound, run->values, &from_the_first, 1, run->count, lanes);
     return stats_lanes_sum(lanes) / (double)run->count;
-}
-
-/* Mean of the order statistics first..last (inclusive) of a resample of sorted values,
- * which `times` describes by how often each was drawn. */
-static double mean_between(const double *sorted, const uint32_t *times, size_t first,
-                           size_t last)
-{
-    double sum = 0.0;
-    size_t before = 0;
-    for (size_t i = 0; before <= last; i++) {
-        size_t behind = before + times[i];
-        size_t from = before > first ? before : first;
-        size_t to = behind < last + 1 ? behind : last + 1;
-        if (to > from) {
-            sum += sorted[i] * (double)(to - from);
-        }
-        before = behind;
-    }
-    return sum / (double)(last - first + 1);
 }
 
 /* Drawing how often each value comes, and walking over the sorted values once, saves
@@ -59,7 +41,7 @@ static double resampled_ordered(const struct stats_run *run,
     }
     size_t cut = location == STATS_LOCATION_MEDIAN ? (run->count - 1) / 2
                                                    : stats_trimmed_cut(run->count);
-    return mean_between(run->values, times, cut, run->count - 1 - cut);
+    return stats_tally_mean(run->values, times, cut, run->count - 1 - cut);
 }
 
 static double resampled_estimate(const struct stats_runs *side, uint64_t values,

@@ -1,0 +1,86 @@
+#include "stats/clean.h"
+
+#include "base/alloc.h"
+#include "stats/order.h"
+#include "stats/series.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double magnitude = 10.0;
+
+enum duet_code stats_drop_magnitude(double *values, size_t count, size_t *ret_kept,
+                                    struct duet_error *reterr)
+{
+    double *ordered = alloc_array(count, sizeof *ordered);
+    if (ordered == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu values", count);
+    }
+    memcpy(ordered, values, count * sizeof *ordered);
+    double median = 0.0;
+    enum duet_code code = stats_quantile_type7(ordered, count, 0.5, &median, reterr);
+    free(ordered);
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        if (values[i] <= 0.0) {
+            code =
+                error_set(reterr, DUET_E_DOMAIN,
+                          "value %zu of %zu is %g; orders of magnitude need positive "
+                          "values",
+                          i + 1, count, values[i]);
+        }
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (values[i] < magnitude * median) {
+            values[kept++] = values[i];
+        }
+    }
+    *ret_kept = kept;
+    return DUET_OK;
+}
+
+static enum duet_code before_steady(const double *values, size_t count,
+                                    size_t *ret_dropped, struct duet_error *reterr)
+{
+    struct stats_steady_options options = stats_steady_options_default();
+    size_t start = 0;
+    bool steady = false;
+    enum duet_code code =
+        stats_steady_find(values, count, &options, &start, &steady, reterr);
+    if (code == DUET_OK && !steady) {
+        code = error_set(reterr, DUET_E_DOMAIN,
+                         "the series reaches no steady state: it last changes at value "
+                         "%zu of %zu; measure longer",
+                         start + 1, count);
+    }
+    if (code == DUET_OK) {
+        *ret_dropped = start;
+    }
+    return code;
+}
+
+enum duet_code stats_warmup_length(const double *values, size_t count,
+                                   enum stats_warmup warmup, size_t named,
+                                   size_t *ret_dropped, struct duet_error *reterr)
+{
+    size_t dropped = 0;
+    if (warmup == STATS_WARMUP_STEADY) {
+        return before_steady(values, count, ret_dropped, reterr);
+    }
+    if (warmup == STATS_WARMUP_HALF) {
+        dropped = count / 2;
+    } else if (warmup == STATS_WARMUP_COUNT) {
+        dropped = named;
+    }
+    if (dropped >= count) {
+        return error_set(reterr, DUET_E_TOO_FEW,
+                         "of %zu values, dropping %zu as warm-up leaves none", count,
+                         dropped);
+    }
+    *ret_dropped = dropped;
+    return DUET_OK;
+}

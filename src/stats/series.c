@@ -1,0 +1,260 @@
+#include "stats/series.h"
+
+#include "base/alloc.h"
+#include "stats/moments.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SEGMENT_MIN = 2, STEADY_VALUES_MIN = 4 };
+
+static const double variance_floor = 1e-6; /* of the whole series' variance */
+
+enum duet_code stats_autocorrelation(const double *values, size_t count, size_t lags,
+                                     double *ret_correlations,
+                                     struct duet_error *reterr)
+{
+    if (count <= lags) {
+        return error_set(reterr, DUET_E_TOO_FEW,
+                         "autocorrelations up to lag %zu need more than %zu values",
+                         lags, count);
+    }
+    double mean = 0.0;
+    enum duet_code code = stats_mean(values, count, &mean, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    double *made = alloc_array(lags + 1, sizeof *made);
+    if (made == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu lags", lags);
+    }
+    for (size_t lag = 0; lag <= lags; lag++) {
+        struct stats_sum sum = {0};
+        for (size_t i = lag; i < count; i++) {
+            stats_sum_add(&sum, (values[i] - mean) * (values[i - lag] - mean));
+        }
+        made[lag] = stats_sum_value(&sum);
+    }
+    if (made[0] > 0.0) {
+        for (size_t lag = 0; lag <= lags; lag++) {
+            ret_correlations[lag] = made[lag] / made[0];
+        }
+    } else {
+        code = error_set(reterr, DUET_E_DOMAIN,
+                         "a constant series has no autocorrelation");
+    }
+    free(made);
+    return code;
+}
+
+struct stats_steady_options stats_steady_options_default(void)
+{
+    return (struct stats_steady_options){.penalty = 15.0, .tail_share = 0.25};
+}
+
+/* A beginning of the last segment that may still be best. */
+struct candidate {
+    size_t begin;
+    double cost; /* at the current end, without the penalty */
+    bool beaten; /* at an earlier end */
+};
+
+/* Sums of the centred values and of their squares before each value, and what PELT
+ * keeps for each end: the cost of the best segmentation before it, where that one's
+ * last segment begins, and the beginnings that may still be best. */
+struct pelt {
+    double *sums;
+    double *squares;
+    double *costs;
+    size_t *begins;
+    struct candidate *candidates;
+    double floor;
+};
+
+static void pelt_release(struct pelt *pelt)
+{
+    free(pelt->sums);
+    free(pelt->squares);
+    free(pelt->costs);
+    free(pelt->begins);
+    free(pelt->candidates);
+}
+
+static enum duet_code pelt_init(struct pelt *pelt, const double *values, size_t count,
+                                struct duet_error *reterr)
+{
+    *pelt = (struct pelt){
+        .sums = alloc_array(count + 1, sizeof *pelt->sums),
+        .squares = alloc_array(count + 1, sizeof *pelt->squares),
+        .costs = alloc_array(count + 1, sizeof *pelt->costs),
+        .begins = alloc_array(count + 1, sizeof *pelt->begins),
+        .candidates = alloc_array(count + 1, sizeof *pelt->candidates),
+    };
+    if (pelt->sums == NULL || pelt->squares == NULL || pelt->costs == NULL ||
+        pelt->begins == NULL || pelt->candidates == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for a series of %zu values",
+                         count);
+    }
+    double mean = 0.0;
+    enum duet_code code = stats_mean(values, count, &mean, reterr);
+    struct stats_sum sum = {0};
+    struct stats_sum squares = {0};
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        double off = values[i] - mean;
+        stats_sum_add(&sum, off);
+        stats_sum_add(&squares, off * off);
+        pelt->sums[i + 1] = stats_sum_value(&sum);
+        pelt->squares[i + 1] = stats_sum_value(&squares);
+    }
+    pelt->floor = variance_floor * pelt->squares[count] / (double)count;
+    return code;
+}
+
+static double segment_mean(const struct pelt *pelt, size_t from, size_t to)
+{
+    return (pelt->sums[to] - pelt->sums[from]) / (double)(to - from);
+}
+
+static double segment_variance(const struct pelt *pelt, size_t from, size_t to)
+{
+    double size = (double)(to - from);
+    double sum = pelt->sums[to] - pelt->sums[from];
+    double about = pelt->squares[to] - pelt->squares[from] - sum * sum / size;
+    return fmax(about / size, 0.0);
+}
+
+/* Twice the negative log likelihood of a normal segment whose variance is at least the
+ * floor, less what is the same for every segmentation. */
+static double segment_cost(const struct pelt *pelt, size_t from, size_t to)
+{
+    double size = (double)(to - from);
+    double variance = segment_variance(pelt, from, to);
+    return variance > pelt->floor
+               ? size * log(variance)
+               : size * (log(pelt->floor) + variance / pelt->floor - 1.0);
+}
+
+/* Fills costs[] and begins[] for every end. A beginning whose cost without the penalty
+ * is above the best at some end can never be best again, as a change there would be
+ * better (Killick et al. 2012, theorem 3.1), but only where a segment from that end on
+ * is long enough: not yet at the next end. */
+static void pelt_run(struct pelt *pelt, size_t count, double penalty)
+{
+    size_t kept = 1;
+    pelt->costs[0] = -penalty;
+    pelt->candidates[0] = (struct candidate){0};
+    for (size_t end = SEGMENT_MIN; end <= count; end++) {
+        double best = (double)INFINITY;
+        for (size_t c = 0; c < kept; c++) {
+            struct candidate *candidate = &pelt->candidates[c];
+            candidate->cost = pelt->costs[candidate->begin] +
+                              segment_cost(pelt, candidate->begin, end);
+            if (candidate->cost + penalty < best) {
+                best = candidate->cost + penalty;
+                pelt->begins[end] = candidate->begin;
+            }
+        }
+        pelt->costs[end] = best;
+        size_t still = 0;
+        for (size_t c = 0; c < kept; c++) {
+            struct candidate candidate = pelt->candidates[c];
+            if (!candidate.beaten) {
+                candidate.beaten = candidate.cost > best;
+                pelt->candidates[still++] = candidate;
+            }
+        }
+        kept = still;
+        if (end >= 2 * (size_t)SEGMENT_MIN - 1) {
+            /* The shortest segment that begins here ends at the next end. */
+            pelt->candidates[kept++] =
+                (struct candidate){.begin = end - SEGMENT_MIN + 1};
+        }
+    }
+}
+
+static enum duet_code check(size_t count, double penalty, struct duet_error *reterr)
+{
+    if (count < STEADY_VALUES_MIN) {
+        return error_set(reterr, DUET_E_TOO_FEW,
+                         "changes can be found among at least %d values, got %zu",
+                         STEADY_VALUES_MIN, count);
+    }
+    if (!(penalty >= 0.0 && isfinite(penalty))) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "the penalty of a change must not be negative, got %g",
+                         penalty);
+    }
+    return DUET_OK;
+}
+
+/* Walks the segments from the last one back; returns how many, their beginnings in
+ * ascending order at the front of `starts`. */
+static size_t segments_of(const struct pelt *pelt, size_t count, size_t *starts)
+{
+    size_t segments = 0;
+    for (size_t end = count; end > 0; end = pelt->begins[end]) {
+        starts[segments++] = pelt->begins[end];
+    }
+    for (size_t i = 0; i < segments / 2; i++) {
+        size_t start = starts[i];
+        starts[i] = starts[segments - 1 - i];
+        starts[segments - 1 - i] = start;
+    }
+    return segments;
+}
+
+static enum duet_code find(const double *values, size_t count, double penalty,
+                           struct pelt *pelt, struct duet_error *reterr)
+{
+    enum duet_code code = check(count, penalty, reterr);
+    if (code == DUET_OK) {
+        code = stats_check_finite(values, count, reterr);
+    }
+    if (code == DUET_OK) {
+        code = pelt_init(pelt, values, count, reterr);
+    }
+    if (code == DUET_OK && pelt->floor > 0.0) {
+        pelt_run(pelt, count, penalty * log((double)count));
+    }
+    return code;
+}
+
+enum duet_code stats_changes_find(const double *values, size_t count, double penalty,
+                                  size_t *ret_starts, size_t *ret_segments,
+                                  struct duet_error *reterr)
+{
+    struct pelt pelt = {0};
+    enum duet_code code = find(values, count, penalty, &pelt, reterr);
+    if (code == DUET_OK) {
+        *ret_segments = segments_of(&pelt, count, ret_starts);
+    }
+    pelt_release(&pelt);
+    return code;
+}
+
+enum duet_code stats_steady_find(const double *values, size_t count,
+                                 const struct stats_steady_options *options,
+                                 size_t *ret_start, bool *ret_steady,
+                                 struct duet_error *reterr)
+{
+    struct pelt pelt = {0};
+    enum duet_code code = find(values, count, options->penalty, &pelt, reterr);
+    if (code == DUET_OK && !(options->tail_share > 0.0 && options->tail_share <= 1.0)) {
+        code = error_set(reterr, DUET_E_DOMAIN,
+                         "the steady share of a series must lie in (0, 1], got %g",
+                         options->tail_share);
+    }
+    if (code == DUET_OK) {
+        size_t start = pelt.begins[count];
+        double mean = segment_mean(&pelt, start, count);
+        double near = sqrt(segment_variance(&pelt, start, count));
+        while (start > 0 &&
+               fabs(segment_mean(&pelt, pelt.begins[start], start) - mean) <= near) {
+            start = pelt.begins[start];
+        }
+        *ret_start = start;
+        *ret_steady = (double)(count - start) >= options->tail_share * (double)count;
+    }
+    pelt_release(&pelt);
+    return code;
+}

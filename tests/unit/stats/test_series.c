@@ -1,0 +1,185 @@
+#include "stats/clean.h"
+#include "stats/series.h"
+#include "support/alloc_fail.h"
+
+#include "base/random.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "nearly.h"
+
+enum { LENGTH = 200 };
+
+/* About `level`, with a spread of 1, from `from` on. */
+static void fill(double *values, size_t from, size_t to, double level)
+{
+    struct random_stream stream = random_stream_at(8, from);
+    for (size_t i = from; i < to; i++) {
+        values[i] = level + random_uniform(&stream) - 0.5;
+    }
+}
+
+static void test_autocorrelation_by_hand(void **state)
+{
+    (void)state;
+    /* Mean 3: deviations -2 -1 0 1 2; sums of products 10, 4, -1. */
+    const double values[] = {1, 2, 3, 4, 5};
+    double found[3];
+    assert_int_equal(stats_autocorrelation(values, 5, 2, found, NULL), DUET_OK);
+    assert_nearly(found[0], 1.0, 0);
+    assert_nearly(found[1], 0.4, 1e-15);
+    assert_nearly(found[2], -0.1, 1e-15);
+    assert_int_equal(stats_autocorrelation(values, 2, 2, found, NULL), DUET_E_TOO_FEW);
+    const double same[] = {2, 2, 2};
+    assert_int_equal(stats_autocorrelation(same, 3, 1, found, NULL), DUET_E_DOMAIN);
+}
+
+static void test_steady_state_is_found(void **state)
+{
+    (void)state;
+    double values[LENGTH];
+    struct stats_steady_options options = stats_steady_options_default();
+    size_t start = 42;
+    bool steady = false;
+    fill(values, 0, 30, 100.0);
+    fill(values, 30, 60, 50.0);
+    fill(values, 60, LENGTH, 20.0);
+    assert_int_equal(stats_steady_find(values, LENGTH, &options, &start, &steady, NULL),
+                     DUET_OK);
+    assert_true(steady && start == 60);
+    size_t starts[LENGTH / 2];
+    size_t segments = 0;
+    assert_int_equal(stats_changes_find(values, LENGTH, 15.0, starts, &segments, NULL),
+                     DUET_OK);
+    assert_int_equal(segments, 3);
+    assert_true(starts[0] == 0 && starts[1] == 30 && starts[2] == 60);
+}
+
+static void test_a_late_change_is_not_steady(void **state)
+{
+    (void)state;
+    double values[LENGTH];
+    struct stats_steady_options options = stats_steady_options_default();
+    size_t start = 0;
+    bool steady = true;
+    fill(values, 0, 170, 20.0);
+    fill(values, 170, LENGTH, 30.0);
+    assert_int_equal(stats_steady_find(values, LENGTH, &options, &start, &steady, NULL),
+                     DUET_OK);
+    assert_true(!steady && start == 170);
+    assert_int_equal(
+        stats_warmup_length(values, LENGTH, STATS_WARMUP_STEADY, 0, &start, NULL),
+        DUET_E_DOMAIN);
+}
+
+/* Neither scale nor shift moves a change; equal values of a coarse clock are none. */
+static void test_changes_do_not_depend_on_units(void **state)
+{
+    (void)state;
+    double values[LENGTH];
+    size_t starts[LENGTH / 2];
+    size_t segments = 0;
+    fill(values, 0, 90, 20.0);
+    fill(values, 90, LENGTH, 22.0);
+    for (size_t i = 0; i < LENGTH; i++) {
+        values[i] = 1e9 + 1e-3 * values[i];
+    }
+    assert_int_equal(stats_changes_find(values, LENGTH, 15.0, starts, &segments, NULL),
+                     DUET_OK);
+    assert_true(segments == 2 && starts[1] == 90);
+    for (size_t i = 0; i < LENGTH; i++) {
+        values[i] = 7.0;
+    }
+    assert_int_equal(stats_changes_find(values, LENGTH, 15.0, starts, &segments, NULL),
+                     DUET_OK);
+    assert_int_equal(segments, 1);
+}
+
+static void test_warmup_lengths(void **state)
+{
+    (void)state;
+    double values[] = {9, 8, 7, 6, 5};
+    size_t dropped = 42;
+    assert_int_equal(
+        stats_warmup_length(values, 5, STATS_WARMUP_HALF, 0, &dropped, NULL), DUET_OK);
+    assert_int_equal(dropped, 2);
+    assert_int_equal(
+        stats_warmup_length(values, 5, STATS_WARMUP_COUNT, 4, &dropped, NULL), DUET_OK);
+    assert_int_equal(dropped, 4);
+    assert_int_equal(
+        stats_warmup_length(values, 5, STATS_WARMUP_NONE, 4, &dropped, NULL), DUET_OK);
+    assert_int_equal(dropped, 0);
+    dropped = 42;
+    assert_int_equal(
+        stats_warmup_length(values, 5, STATS_WARMUP_COUNT, 5, &dropped, NULL),
+        DUET_E_TOO_FEW);
+    assert_int_equal(
+        stats_warmup_length(values, 0, STATS_WARMUP_HALF, 0, &dropped, NULL),
+        DUET_E_TOO_FEW);
+    assert_int_equal(
+        stats_warmup_length(values, 3, STATS_WARMUP_STEADY, 0, &dropped, NULL),
+        DUET_E_TOO_FEW);
+    assert_int_equal(dropped, 42);
+}
+
+static void test_orders_of_magnitude_are_dropped(void **state)
+{
+    (void)state;
+    double values[] = {2, 20, 1, 19.9, 3, 2, 1000, 2, 2};
+    size_t kept = 0;
+    assert_int_equal(stats_drop_magnitude(values, 9, &kept, NULL), DUET_OK);
+    assert_int_equal(kept, 7);
+    const double expected[] = {2, 1, 19.9, 3, 2, 2, 2};
+    assert_memory_equal(values, expected, sizeof expected);
+    double one[] = {5};
+    assert_int_equal(stats_drop_magnitude(one, 1, &kept, NULL), DUET_OK);
+    assert_int_equal(kept, 1);
+    assert_int_equal(stats_drop_magnitude(one, 0, &kept, NULL), DUET_E_TOO_FEW);
+    double zero[] = {5, 0};
+    assert_int_equal(stats_drop_magnitude(zero, 2, &kept, NULL), DUET_E_DOMAIN);
+    double odd[] = {5, (double)INFINITY};
+    assert_int_equal(stats_drop_magnitude(odd, 2, &kept, NULL), DUET_E_DOMAIN);
+}
+
+static void test_memory_runs_out(void **state)
+{
+    (void)state;
+    double values[LENGTH];
+    struct stats_steady_options options = stats_steady_options_default();
+    size_t start = 0;
+    bool steady = false;
+    fill(values, 0, LENGTH, 20.0);
+    for (unsigned long nth = 1; nth <= 5; nth++) {
+        alloc_fail_at(nth);
+        assert_int_equal(
+            stats_steady_find(values, LENGTH, &options, &start, &steady, NULL),
+            DUET_E_NOMEM);
+    }
+    alloc_fail_at(1);
+    assert_int_equal(stats_drop_magnitude(values, LENGTH, &start, NULL), DUET_E_NOMEM);
+    alloc_fail_at(1);
+    assert_int_equal(stats_autocorrelation(values, LENGTH, 3, values, NULL),
+                     DUET_E_NOMEM);
+    alloc_fail_at(0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_autocorrelation_by_hand),
+        cmocka_unit_test(test_steady_state_is_found),
+        cmocka_unit_test(test_a_late_change_is_not_steady),
+        cmocka_unit_test(test_changes_do_not_depend_on_units),
+        cmocka_unit_test(test_warmup_lengths),
+        cmocka_unit_test(test_orders_of_magnitude_are_dropped),
+        cmocka_unit_test(test_memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
