@@ -131,6 +131,7 @@ enum duet_code analysis_add_run(struct analysis *analysis,
         .standard = is_standard(analysis),
         .location = analysis_location(analysis->options.estimator),
         .winsorize = analysis->options.winsorize,
+        .cleaning = analysis->options.cleaning,
     };
     enum duet_code code = reserve_one(analysis, reterr);
     if (code == DUET_OK) {
@@ -212,6 +213,17 @@ static void warn(const struct analysis *analysis,
             "of "
             "the ratio and its interval; an even number of runs avoids it",
             selection->left_out, selection->count);
+    }
+    uint64_t dropped = 0;
+    for (size_t r = 0; r < selection->count; r++) {
+        dropped += selection->runs[r]->dropped;
+    }
+    if (dropped > 0) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_DATA,
+            "%" PRIu64 " observations were left out: they, or what "
+            "they are paired with, took at least ten times the median",
+            dropped);
     }
     if (comparison->interval.low >= comparison->interval.high) {
         model_comparison_warn(

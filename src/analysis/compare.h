@@ -2,6 +2,7 @@
 #ifndef DUET_ANALYSIS_COMPARE_H
 #define DUET_ANALYSIS_COMPARE_H
 
+#include "analysis/cleaning.h"
 #include "base/error.h"
 #include "model/comparison.h"
 
@@ -26,6 +27,7 @@ struct analysis_options {
      * iterations, which are resampled; with more than 1024, groups of consecutive ones.
      * Never for measured data, where a single run says nothing about the others. */
     bool iterations_alone;
+    struct analysis_cleaning cleaning; /* before winsorization; nothing by default */
 };
 
 struct analysis_options analysis_options_default(void);
@@ -40,10 +42,10 @@ BASE_MUST_USE enum duet_code analysis_new(const struct analysis_options *options
                                           bool paired, struct analysis **ret_analysis,
                                           struct duet_error *reterr);
 
-/* Adds one run. `values` is borrowed and winsorized in place. Paired: counts must be
- * equal and positive; unpaired: one side's may be 0. Errors: DUET_E_DOMAIN (a value not
- * positive and finite; says run, side, iteration), DUET_E_TOO_FEW (no observation),
- * DUET_E_NOMEM. */
+/* Adds one run. `values` is borrowed, cleaned and winsorized in place. Paired: counts
+ * must be equal and positive; unpaired: one side's may be 0. Errors: DUET_E_DOMAIN (a
+ * value not positive and finite; says run, side, iteration), DUET_E_TOO_FEW (no
+ * observation), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code analysis_add_run(struct analysis *analysis,
                                               struct model_run_values *values,
                                               struct duet_error *reterr);

@@ -195,7 +195,12 @@ enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
                                     struct analysis_digest *ret_digest,
                                     struct duet_error *reterr)
 {
+    uint64_t dropped = 0;
     enum duet_code code = check(values, needs->paired, reterr);
+    if (code == DUET_OK) {
+        code =
+            analysis_clean(&needs->cleaning, needs->paired, values, &dropped, reterr);
+    }
     if (code != DUET_OK) {
         return code;
     }
@@ -212,6 +217,7 @@ enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
         .block = values->block,
         .log_ratio = (double)NAN,
         .winsorized = winsorize(values, needs->winsorize),
+        .dropped = dropped,
     };
     code = digest_side(&digest, needs, values, MODEL_OLD, scratch, reterr);
     if (code == DUET_OK) {

@@ -38,6 +38,7 @@ struct analysis_digest {
     double location[MODEL_SIDES];
     struct analysis_values plain[MODEL_SIDES];
     uint64_t winsorized;
+    uint64_t dropped; /* values an order of magnitude away */
 };
 
 /* What a digest has to keep. */
@@ -46,11 +47,12 @@ struct analysis_digest_needs {
     bool standard; /* the standard method will be asked for */
     enum stats_location location;
     enum analysis_winsorize winsorize;
+    struct analysis_cleaning cleaning;
 };
 
-/* Checks, winsorizes `values` in place and digests them. Errors: DUET_E_DOMAIN (a value
- * that is not positive and finite, unequal counts of a paired run), DUET_E_TOO_FEW (no
- * observation), DUET_E_NOMEM. */
+/* Checks, cleans and winsorizes `values` in place and digests them. Errors:
+ * DUET_E_DOMAIN (a value that is not positive and finite, unequal counts of a paired
+ * run), DUET_E_TOO_FEW (no observation), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code
 analysis_digest_init(const struct analysis_digest_needs *needs,
                      struct model_run_values *values,

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double magnitude = 10.0;
-
 enum duet_code stats_drop_magnitude(double *values, size_t count, size_t *ret_kept,
                                     struct duet_error *reterr)
 {
@@ -35,7 +33,7 @@ enum duet_code stats_drop_magnitude(double *values, size_t count, size_t *ret_ke
     }
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        if (values[i] < magnitude * median) {
+        if (values[i] < STATS_MAGNITUDE * median) {
             values[kept++] = values[i];
         }
     }

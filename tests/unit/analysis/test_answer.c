@@ -218,6 +218,61 @@ static void test_a_sample_of_runs(void **state)
     }
 }
 
+/* Of pairs both go; the rest is analysed as if they had never been. */
+static void test_orders_of_magnitude_are_left_out(void **state)
+{
+    (void)state;
+    double old_times[] = {10, 11, 12, 500, 10, 11};
+    double new_times[] = {11, 12, 300, 12, 11, 12};
+    struct model_run_values values = {.values = {old_times, new_times},
+                                      .counts = {6, 6}};
+    struct analysis_cleaning cleaning = {.drop_magnitude = true};
+    uint64_t dropped = 0;
+    assert_int_equal(analysis_clean(&cleaning, true, &values, &dropped, NULL), DUET_OK);
+    assert_int_equal(dropped, 4);
+    assert_int_equal(values.counts[MODEL_OLD], 4);
+    assert_int_equal(values.counts[MODEL_NEW], 4);
+    const double expected[] = {10, 11, 10, 11};
+    assert_memory_equal(old_times, expected, sizeof expected);
+    struct analysis_options options = analysis_options_default();
+    options.cleaning.drop_magnitude = true;
+    struct data data = {.runs = 4, .iterations = 20, .ratio = 1.1, .outlier = 1000};
+    struct analysis *analysis = data_analysis(&options, true, data);
+    struct model_comparison comparison = {0};
+    assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
+    assert_int_equal(comparison.sides[MODEL_OLD].count, 4 * 19);
+    assert_int_equal(comparison.sides[MODEL_NEW].count, 4 * 19);
+    assert_int_equal(comparison.warning_count, 1);
+    analysis_free(analysis);
+}
+
+static void test_warm_up_is_left_out_of_both_sides(void **state)
+{
+    (void)state;
+    double times[2][40];
+    struct model_run_values values = {.values = {times[0], times[1]}};
+    struct analysis_cleaning cleaning = {.warmup = STATS_WARMUP_STEADY};
+    uint64_t dropped = 0;
+    for (size_t i = 0; i < 40; i++) {
+        double noise = 0.1 * sin(11.0 * (double)i);
+        times[0][i] = (i < 12 ? 90.0 : 10.0) + noise;
+        times[1][i] = (i < 8 ? 90.0 : 20.0) + noise;
+    }
+    values.counts[MODEL_OLD] = values.counts[MODEL_NEW] = 40;
+    assert_int_equal(analysis_clean(&cleaning, true, &values, &dropped, NULL), DUET_OK);
+    assert_int_equal(values.counts[MODEL_OLD], 28);
+    assert_int_equal(values.counts[MODEL_NEW], 28);
+    assert_true(times[0][0] < 11.0);
+    cleaning.warmup = STATS_WARMUP_HALF;
+    assert_int_equal(analysis_clean(&cleaning, true, &values, &dropped, NULL), DUET_OK);
+    assert_int_equal(values.counts[MODEL_NEW], 14);
+    cleaning = (struct analysis_cleaning){STATS_WARMUP_COUNT, 14, false};
+    struct duet_error error;
+    assert_int_equal(analysis_clean(&cleaning, true, &values, &dropped, &error),
+                     DUET_E_TOO_FEW);
+    assert_non_null(strstr(error.message, "run 0, side old"));
+}
+
 static void test_winsorized_observations_are_counted(void **state)
 {
     (void)state;
@@ -289,6 +344,8 @@ int main(void)
         cmocka_unit_test(test_same_needs_a_band),
         cmocka_unit_test(test_constant_data_is_said_to_be_suspicious),
         cmocka_unit_test(test_a_sample_of_runs),
+        cmocka_unit_test(test_orders_of_magnitude_are_left_out),
+        cmocka_unit_test(test_warm_up_is_left_out_of_both_sides),
         cmocka_unit_test(test_winsorized_observations_are_counted),
         cmocka_unit_test(test_estimate_is_what_compare_says),
         cmocka_unit_test(test_what_is_not_the_answers_stays),
