@@ -46,8 +46,8 @@ enum run_option {
 
 const struct cli_option run_option_rows[] = {
     {"runs", 'r', "N", OPTION_RUNS,
-     "Do exactly N runs (fresh processes, one assignment to CPUs). Default: as many as "
-     "fit into --until, 16 at least."},
+     "Do exactly N runs (fresh processes, one assignment to CPUs); with --schedule "
+     "sequential N of each side. Default: as many as fit into --until, 16 at least."},
     {"iterations", 'I', "N", OPTION_ITERATIONS,
      "Iterations per run: executions of a command (default 1), or iterations of a "
      "benchmark program (default 100, or fewer if --run-time is over)."},
@@ -455,6 +455,13 @@ int run_options_parse(const struct cli_command *command, int argc, char **argv,
     struct duet_error error;
     if (settle(options, &error) != DUET_OK) {
         return cli_usage(command, "%s", error.message);
+    }
+    if (count == 1) {
+        return cli_usage(
+            command,
+            "two commands are needed, OLD and NEW; got only '%s', which is "
+            "no command of duet either",
+            operands[0]);
     }
     if (count != MODEL_SIDES) {
         return cli_usage(
