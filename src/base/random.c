@@ -44,6 +44,10 @@ void random_philox_fill(const uint32_t key[2], const uint32_t counter[4], size_t
                         enum simd_level simd, uint32_t *ret_words)
 {
 #if SIMD_X86
+    enum { FEW_BLOCKS = 2 }; /* a vector that is mostly empty is slower */
+    if (blocks <= FEW_BLOCKS) {
+        simd = SIMD_NONE;
+    }
     if (simd == SIMD_AVX512) {
         philox_fill_avx512(key, counter, blocks, ret_words);
         return;

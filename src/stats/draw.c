@@ -259,16 +259,18 @@ void stats_draw_sums(struct stats_source *source, const struct stats_bound *boun
     }
 }
 
+/* By halves: 16 lanes, 8, 4, 2. Written out for the compiler to see the widths. */
 double stats_lanes_sum(const double *lanes)
 {
-    double sums[STATS_LANES];
-    memcpy(sums, lanes, sizeof sums);
-    for (size_t width = STATS_LANES / 2; width > 0; width /= 2) {
-        for (size_t lane = 0; lane < width; lane++) {
-            sums[lane] += sums[lane + width];
-        }
+    double eight[8];
+    double four[4];
+    for (size_t lane = 0; lane < 8; lane++) {
+        eight[lane] = lanes[lane] + lanes[lane + 8];
     }
-    return sums[0];
+    for (size_t lane = 0; lane < 4; lane++) {
+        four[lane] = eight[lane] + eight[lane + 4];
+    }
+    return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
 static bool has_fixed_point(const size_t *items, size_t count)

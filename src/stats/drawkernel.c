@@ -98,14 +98,13 @@ SIMD_TARGET_AVX512 void draw_indices_avx512(const struct draw_batch *batch,
     }
 }
 
-/* Adds group[drawn] in the lanes of `wanted` (its low eight bits). */
+/* Adds what was found in the lanes of `wanted` (its low eight bits). The others were
+ * found too, from half-words behind the last: those also make indices below the bound.
+ */
 SIMD_TARGET_AVX512 static inline __m512d add_some(__m512d sum, uint32_t wanted,
-                                                  __m512i drawn, const double *group)
+                                                  __m512d found)
 {
-    __mmask8 mask = (__mmask8)wanted;
-    __m512d found =
-        _mm512_mask_i64gather_pd(_mm512_setzero_pd(), mask, drawn, group, 8);
-    return _mm512_mask_add_pd(sum, mask, sum, found);
+    return _mm512_mask_add_pd(sum, (__mmask8)wanted, sum, found);
 }
 
 SIMD_TARGET_AVX512 static void add_wide_avx512(const struct draw_batch *batch,
@@ -129,22 +128,22 @@ SIMD_TARGET_AVX512 static void add_wide_avx512(const struct draw_batch *batch,
         }
         if (i < draws) {
             __m512i drawn = draw8_avx512(batch, begin + i, draws - i, bound, threshold);
-            even = add_some(even, first_bits(draws - i), drawn, group);
+            even = add_some(even, first_bits(draws - i),
+                            _mm512_i64gather_pd(drawn, group, 8));
         }
         if (i + 8 < draws) {
             __m512i drawn =
                 draw8_avx512(batch, begin + i + 8, draws - i - 8, bound, threshold);
-            odd = add_some(odd, first_bits(draws - i - 8), drawn, group);
+            odd = add_some(odd, first_bits(draws - i - 8),
+                           _mm512_i64gather_pd(drawn, group, 8));
         }
     }
     _mm512_storeu_pd(lanes, even);
     _mm512_storeu_pd(lanes + 8, odd);
 }
 
-/* Eight of the 32 half-word indices, as 32 and as 64 bits. */
-#define EIGHTH(drawn, n) _mm512_extracti32x4_epi32((drawn), (n))
-#define NARROW8(drawn, n) _mm256_cvtepu16_epi32(EIGHTH(drawn, n))
-#define WIDE8(drawn, n) _mm512_cvtepu16_epi64(EIGHTH(drawn, n))
+/* Eight of the 32 half-word indices, as 32 bits. */
+#define NARROW8(drawn, n) _mm256_cvtepu16_epi32(_mm512_extracti32x4_epi32((drawn), (n)))
 
 SIMD_TARGET_AVX512 void draw_add_avx512(const struct draw_batch *batch,
                                         const double *values, const size_t *offsets,
@@ -178,15 +177,18 @@ SIMD_TARGET_AVX512 void draw_add_avx512(const struct draw_batch *batch,
         size_t left = draws - i;
         uint32_t wanted = first_bits(left);
         __m512i drawn = draw32_avx512(batch, begin + i, wanted, bound, threshold);
-        even = add_some(even, wanted, WIDE8(drawn, 0), group);
+        even = add_some(even, wanted, _mm512_i32gather_pd(NARROW8(drawn, 0), group, 8));
         if (left > 8) {
-            odd = add_some(odd, wanted >> 8U, WIDE8(drawn, 1), group);
+            odd = add_some(odd, wanted >> 8U,
+                           _mm512_i32gather_pd(NARROW8(drawn, 1), group, 8));
         }
         if (left > 16) {
-            even = add_some(even, wanted >> 16U, WIDE8(drawn, 2), group);
+            even = add_some(even, wanted >> 16U,
+                            _mm512_i32gather_pd(NARROW8(drawn, 2), group, 8));
         }
         if (left > 24) {
-            odd = add_some(odd, wanted >> 24U, WIDE8(drawn, 3), group);
+            odd = add_some(odd, wanted >> 24U,
+                           _mm512_i32gather_pd(NARROW8(drawn, 3), group, 8));
         }
     }
     _mm512_storeu_pd(lanes, even);

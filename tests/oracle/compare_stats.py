@@ -19,6 +19,7 @@ import stats_library as lib
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("DUET_SHARED", ROOT.parent / "shared"))
+REPEATS = 40  # enough for a standard error that 4 of it mean what they say
 METHODS = ["inverted_cdf", "averaged_inverted_cdf", "closest_observation",
            "interpolated_inverted_cdf", "hazen", "weibull", "linear", "median_unbiased",
            "normal_unbiased"]
@@ -248,7 +249,7 @@ def within(c, name, ours, theirs):
 
 def independent(c):
     """Intervals of one and two groups beside scipy.stats.bootstrap."""
-    repeats, replicates = 12, 2000
+    repeats, replicates = REPEATS, 1000
     methods = (("percentile", lib.PERCENTILE), ("basic", lib.BASIC), ("BCa", lib.BCA))
     for name, kind, fraction, function in STATISTICS:
         values = c.rng.lognormal(1, 0.6, 40)
@@ -283,20 +284,14 @@ def independent(c):
 
 
 def studentized(c):
-    """Beside arch's studentized interval, whose standard errors come from a formula."""
+    """Beside the definition, on arch's resamples."""
     values = c.rng.lognormal(1, 0.6, 30)
     ask = lib.question([values])
     ours, theirs = [], []
-
-    def mean(x):
-        return np.array([x.mean()])
-
-    def error(params, x):
-        return np.array([[x.var(ddof=1) / len(x)]])
-    for seed in range(12):
-        ours.append(c.stats.interval(ask, lib.STUDENTIZED, 0.9, 2000, seed))
+    for seed in range(REPEATS):
+        ours.append(c.stats.interval(ask, lib.STUDENTIZED, 0.9, 1000, seed))
         sample = arch.bootstrap.IIDBootstrap(values, seed=seed)
-        theirs.append(studentized_by_hand(sample, values, 2000))
+        theirs.append(studentized_by_hand(sample, values, 1000))
     within(c, "studentized interval of the mean", ours, theirs)
 
 
@@ -318,10 +313,10 @@ def blocks(c):
         for name, kind, fraction, function in STATISTICS:
             ask = lib.question([values], kind, fraction, scheme, 7.0)
             ours, theirs = [], []
-            for seed in range(10):
-                ours.append(shape(c.stats.resample(ask, 1000, seed)[1]))
+            for seed in range(REPEATS):
+                ours.append(shape(c.stats.resample(ask, 300, seed)[1]))
                 sample = peer(7, values, seed=seed)
-                theirs.append(shape(sample.apply(lambda x, f=function: f(x, 0), 1000)))
+                theirs.append(shape(sample.apply(lambda x, f=function: f(x, 0), 300)))
             within(c, f"{word} blocks, {name}", ours, theirs)
 
 
@@ -344,9 +339,9 @@ def designs(c):
     for fixed in (0, 1, 2):
         for name, kind, fraction, function in STATISTICS:
             ask = lib.question([values], kind, fraction, sizes=sizes, fixed=fixed)
-            ours = [shape(c.stats.resample(ask, 500, seed)[1]) for seed in range(10)]
+            ours = [shape(c.stats.resample(ask, 200, seed)[1]) for seed in range(REPEATS)]
             theirs = [shape(np.array([function(np.array(drawn(0, 0, fixed)), 0)
-                                      for _ in range(500)])) for _ in range(10)]
+                                      for _ in range(200)])) for _ in range(REPEATS)]
             within(c, f"3 levels, {fixed} fixed, {name}", ours, theirs)
 
 
