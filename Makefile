@@ -64,6 +64,8 @@ install: packages-build
 	cmake --preset release -DCMAKE_INSTALL_PREFIX='$(PREFIX)'
 	cmake --build build
 	DESTDIR='$(DESTDIR)' cmake --install build
+	@# So that programs linked to libduet.so find it; staged installs leave it to the package.
+	@if [ -z '$(DESTDIR)' ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
 format: packages-check
 	@tools/check-format --fix

@@ -17,6 +17,7 @@
 #ifndef DUET_DUET_H
 #define DUET_DUET_H
 
+#include <stddef.h> /* NULL, for duet_open() */
 #include <stdint.h>
 
 #if defined(__GNUC__)

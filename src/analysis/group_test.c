@@ -147,7 +147,8 @@ static enum duet_code mean_interval(const struct model_values *values,
     const struct stats_resampling how = {
         .seed = seed,
         .stream = analysis_stream(ANALYSIS_USE_OVERLAP) + ((uint64_t)side << 40U),
-        .replicates = OVERLAP_REPLICATES};
+        .replicates = OVERLAP_REPLICATES,
+    };
     struct group group = {0};
     double *replicates = alloc_array(how.replicates, sizeof *replicates);
     enum duet_code code = DUET_OK;

@@ -345,7 +345,7 @@ static enum duet_code word_refused(const char *text, char reason,
                          text);
     }
     return error_set(reterr, DUET_E_USAGE,
-                     "command '%s': %s needs a shell: run it by one with -S, or quote "
+                     "command '%s': %s needs a shell: run it by one with -S default, or quote "
                      "it to pass it on as it is",
                      text,
                      reason == '\n' ? "a line break"

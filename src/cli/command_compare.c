@@ -74,9 +74,11 @@ static enum duet_code take_side(struct compare_request *request, const char *val
                      value);
 }
 
-static enum duet_code take(struct compare_request *request, int id, const char *value,
+static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
 {
+    struct compare_request *request = context;
+    const char *value = parsed->value;
     enum duet_code code = DUET_OK;
     switch (id) {
     case OPTION_STORE:
@@ -192,26 +194,15 @@ static int compare_main(const struct cli_command *command, int argc, char **argv
     struct compare_request request = {.analysis = analysis_options_default(),
                                       .output = {.verbosity = 1},
                                       .side = MODEL_NEW};
-    struct cli_options parsed;
-    struct duet_error error;
-    enum duet_code code = DUET_OK;
-    int id = 0;
-    int status = CLI_EXIT_OK;
-    cli_options_begin(&parsed, command, argc, argv);
-    while (code == DUET_OK && (id = cli_options_next(&parsed)) >= 0 &&
-           id != CLI_OPTION_HELP) {
-        code = take(&request, id, parsed.value, &error);
-    }
-    if (id == CLI_OPTIONS_WRONG) {
+    int count = 0;
+    int status = cli_options_parse(command, argc, argv, take, &request,
+                                   &request.operands, &count);
+    request.count = (size_t)count;
+    if (status >= 0) {
         foreign_options_release(&request.foreign);
-        return CLI_EXIT_USAGE;
+        return status;
     }
-    request.count = (size_t)cli_options_operands(&parsed, &request.operands);
-    if (id == CLI_OPTION_HELP) {
-        cli_help(command);
-    } else if (code != DUET_OK) {
-        status = cli_usage(command, "%s", error.message);
-    } else if (request.count == 0 || request.count > 2) {
+    if (request.count == 0 || request.count > 2) {
         status =
             request.count == 0
                 ? cli_usage(command, "nothing to compare: name two files or "

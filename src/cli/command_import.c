@@ -86,9 +86,11 @@ static int import(const struct import_request *request, char **paths, size_t cou
     return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
 }
 
-static enum duet_code take(struct import_request *request, int id, const char *value,
+static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
 {
+    struct import_request *request = context;
+    const char *value = parsed->value;
     enum duet_code code = DUET_OK;
     switch (id) {
     case OPTION_STORE:
@@ -113,27 +115,15 @@ static enum duet_code take(struct import_request *request, int id, const char *v
 static int import_main(const struct cli_command *command, int argc, char **argv)
 {
     struct import_request request = {0};
-    struct cli_options parsed;
-    struct duet_error error;
-    enum duet_code code = DUET_OK;
-    int id = 0;
-    int status = CLI_EXIT_OK;
-    cli_options_begin(&parsed, command, argc, argv);
-    while (code == DUET_OK && (id = cli_options_next(&parsed)) >= 0 &&
-           id != CLI_OPTION_HELP) {
-        code = take(&request, id, parsed.value, &error);
-    }
-    if (id == CLI_OPTIONS_WRONG) {
-        foreign_options_release(&request.foreign);
-        return CLI_EXIT_USAGE;
-    }
     char **operands = NULL;
-    int count = cli_options_operands(&parsed, &operands);
-    if (id == CLI_OPTION_HELP) {
-        cli_help(command);
-    } else if (code != DUET_OK) {
-        status = cli_usage(command, "%s", error.message);
-    } else if (count == 0) {
+    int count = 0;
+    int status =
+        cli_options_parse(command, argc, argv, take, &request, &operands, &count);
+    if (status >= 0) {
+        foreign_options_release(&request.foreign);
+        return status;
+    }
+    if (count == 0) {
         status =
             cli_usage(command, "nothing to import: name a file with both sides, or "
                                "two files, old and new");

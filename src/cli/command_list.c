@@ -71,40 +71,41 @@ static int print_all(struct store *store, uint64_t limit)
     return CLI_EXIT_OK;
 }
 
+struct list_request {
+    const char *store;
+    uint64_t limit;
+};
+
+static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
+                                  struct duet_error *reterr)
+{
+    struct list_request *request = context;
+    if (id == OPTION_STORE) {
+        request->store = parsed->value;
+        return DUET_OK;
+    }
+    return parse_whole(parsed->value, "--limit", 1, INT64_MAX, &request->limit, reterr);
+}
+
 static int list_main(const struct cli_command *command, int argc, char **argv)
 {
-    struct cli_options parsed;
-    struct duet_error error;
-    const char *path = NULL;
-    uint64_t limit = 0;
-    int id = 0;
-    cli_options_begin(&parsed, command, argc, argv);
-    while ((id = cli_options_next(&parsed)) >= 0) {
-        if (id == CLI_OPTION_HELP) {
-            cli_help(command);
-            (void)cli_options_operands(&parsed, &(char **){NULL});
-            return CLI_EXIT_OK;
-        }
-        if (id == OPTION_STORE) {
-            path = parsed.value;
-        } else if (parse_whole(parsed.value, "--limit", 1, INT64_MAX, &limit, &error) !=
-                   DUET_OK) {
-            (void)cli_options_operands(&parsed, &(char **){NULL});
-            return cli_usage(command, "%s", error.message);
-        }
-    }
-    if (id == CLI_OPTIONS_WRONG) {
-        return CLI_EXIT_USAGE;
-    }
+    struct list_request request = {0};
     char **operands = NULL;
-    if (cli_options_operands(&parsed, &operands) != 0) {
+    int count = 0;
+    int status = cli_options_parse(command, argc, argv, take_option, &request,
+                                   &operands, &count);
+    if (status >= 0) {
+        return status;
+    }
+    if (count != 0) {
         return cli_usage(command, "'%s' is one word too many", operands[0]);
     }
     struct store *store = NULL;
-    if (storage_open(path, false, &store, &error) != DUET_OK) {
+    struct duet_error error;
+    if (storage_open(request.store, false, &store, &error) != DUET_OK) {
         return cli_fail(&error);
     }
-    int status = print_all(store, limit);
+    status = print_all(store, request.limit);
     store_close(store);
     return status;
 }

@@ -189,6 +189,9 @@ static int run_main(const struct cli_command *command, int argc, char **argv)
         code = check_all(&options, session.machine, &error);
     }
     if (code == DUET_OK) {
+        code = output_check(&options.output, &error);
+    }
+    if (code == DUET_OK) {
         code = storage_open(options.store, true, &session.store, &error);
     }
     if (code == DUET_OK) {

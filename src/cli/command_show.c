@@ -74,46 +74,41 @@ static int show(const struct show_request *request, struct store *store)
     return status;
 }
 
+static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
+                                  struct duet_error *reterr)
+{
+    struct show_request *request = context;
+    const char *value = parsed->value;
+    enum duet_code code = DUET_OK;
+    if (id == OPTION_STORE) {
+        request->store = value;
+    } else if (!output_option_take(&request->output, id, value, &code, reterr)) {
+        (void)analysis_option_take(&request->analysis, id, value, &code, reterr);
+    }
+    return code;
+}
+
 static int show_main(const struct cli_command *command, int argc, char **argv)
 {
     struct show_request request = {.analysis = analysis_options_default(),
                                    .output = {.verbosity = 1}};
-    struct cli_options parsed;
-    struct duet_error error;
-    enum duet_code code = DUET_OK;
-    int id = 0;
-    cli_options_begin(&parsed, command, argc, argv);
-    while (code == DUET_OK && (id = cli_options_next(&parsed)) >= 0) {
-        if (id == CLI_OPTION_HELP) {
-            cli_help(command);
-            (void)cli_options_operands(&parsed, &(char **){NULL});
-            return CLI_EXIT_OK;
-        }
-        if (id == OPTION_STORE) {
-            request.store = parsed.value;
-        } else if (!output_option_take(&request.output, id, parsed.value, &code,
-                                       &error)) {
-            (void)analysis_option_take(&request.analysis, id, parsed.value, &code,
-                                       &error);
-        }
-    }
-    if (id == CLI_OPTIONS_WRONG) {
-        return CLI_EXIT_USAGE;
-    }
     char **operands = NULL;
-    int count = cli_options_operands(&parsed, &operands);
-    if (code != DUET_OK) {
-        return cli_usage(command, "%s", error.message);
+    int count = 0;
+    int status = cli_options_parse(command, argc, argv, take_option, &request,
+                                   &operands, &count);
+    if (status >= 0) {
+        return status;
     }
     if (count > 1) {
         return cli_usage(command, "'%s' is one word too many", operands[1]);
     }
     request.which = count == 1 ? operands[0] : "last";
     struct store *store = NULL;
+    struct duet_error error;
     if (storage_open(request.store, false, &store, &error) != DUET_OK) {
         return cli_fail(&error);
     }
-    int status = show(&request, store);
+    status = show(&request, store);
     store_close(store);
     return status;
 }

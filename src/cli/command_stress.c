@@ -56,9 +56,11 @@ static void print_sample(const struct stress_sample *sample, void *context)
     (void)fflush(stdout);
 }
 
-static enum duet_code take_option(struct stress_request *request, int id,
-                                  const char *value, struct duet_error *reterr)
+static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
+                                  struct duet_error *reterr)
 {
+    struct stress_request *request = context;
+    const char *value = parsed->value;
     struct stress_plan *plan = &request->plan;
     switch ((enum stress_option)id) {
     case OPTION_LOAD:
@@ -112,26 +114,14 @@ static int execute(const struct stress_request *request)
 static int stress_main(const struct cli_command *command, int argc, char **argv)
 {
     struct stress_request request = {.plan = stress_plan_default()};
-    struct cli_options parsed;
-    struct duet_error error;
-    int id = 0;
-    cli_options_begin(&parsed, command, argc, argv);
-    while ((id = cli_options_next(&parsed)) >= 0) {
-        if (id == CLI_OPTION_HELP) {
-            cli_help(command);
-            (void)cli_options_operands(&parsed, &(char **){NULL});
-            return CLI_EXIT_OK;
-        }
-        if (take_option(&request, id, parsed.value, &error) != DUET_OK) {
-            (void)cli_options_operands(&parsed, &(char **){NULL});
-            return cli_usage(command, "%s", error.message);
-        }
-    }
-    if (id == CLI_OPTIONS_WRONG) {
-        return CLI_EXIT_USAGE;
-    }
     char **operands = NULL;
-    if (cli_options_operands(&parsed, &operands) != 0) {
+    int count = 0;
+    int status = cli_options_parse(command, argc, argv, take_option, &request,
+                                   &operands, &count);
+    if (status >= 0) {
+        return status;
+    }
+    if (count != 0) {
         return cli_usage(command, "'%s' is one word too many", operands[0]);
     }
     return execute(&request);

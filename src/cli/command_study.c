@@ -198,9 +198,11 @@ static enum duet_code take_data(struct study_coverage_plan *plan, const char *va
                      value);
 }
 
-static enum duet_code take(struct study_request *request, int id, const char *value,
+static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
 {
+    struct study_request *request = context;
+    const char *value = parsed->value;
     struct study_coverage_plan *plan = &request->plan;
     uint64_t threads = 0;
     enum duet_code code = DUET_OK;
@@ -243,26 +245,12 @@ static int study_main(const struct cli_command *command, int argc, char **argv)
                                              .replicates = 1000,
                                              .seed = 1,
                                              .model = STUDY_MODELS}};
-    struct cli_options parsed;
-    struct duet_error error;
-    enum duet_code code = DUET_OK;
-    int id = 0;
-    cli_options_begin(&parsed, command, argc, argv);
-    while (code == DUET_OK && (id = cli_options_next(&parsed)) >= 0 &&
-           id != CLI_OPTION_HELP) {
-        code = take(&request, id, parsed.value, &error);
-    }
-    if (id == CLI_OPTIONS_WRONG) {
-        return CLI_EXIT_USAGE;
-    }
     char **operands = NULL;
-    int count = cli_options_operands(&parsed, &operands);
-    if (id == CLI_OPTION_HELP) {
-        cli_help(command);
-        return CLI_EXIT_OK;
-    }
-    if (code != DUET_OK) {
-        return cli_usage(command, "%s", error.message);
+    int count = 0;
+    int status =
+        cli_options_parse(command, argc, argv, take, &request, &operands, &count);
+    if (status >= 0) {
+        return status;
     }
     if (count != 1) {
         return count == 0

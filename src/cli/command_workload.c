@@ -33,6 +33,7 @@ struct workload_request {
     double scale;
     uint64_t operations; /* 0: calibrated */
     uint64_t seed;
+    bool list;
 };
 
 static int list_kinds(void)
@@ -44,9 +45,11 @@ static int list_kinds(void)
     return CLI_EXIT_OK;
 }
 
-static enum duet_code take_option(struct workload_request *request, int id,
-                                  const char *value, struct duet_error *reterr)
+static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
+                                  struct duet_error *reterr)
 {
+    struct workload_request *request = context;
+    const char *value = parsed->value;
     switch ((enum workload_option)id) {
     case OPTION_DURATION:
         return parse_duration_ns(value, "--duration", &request->duration_ns, reterr);
@@ -58,6 +61,7 @@ static enum duet_code take_option(struct workload_request *request, int id,
     case OPTION_SEED:
         return parse_whole(value, "--seed", 0, INT64_MAX, &request->seed, reterr);
     case OPTION_LIST:
+        request->list = true;
         break;
     }
     return DUET_OK;
@@ -105,29 +109,14 @@ static int workload_main(const struct cli_command *command, int argc, char **arg
 {
     struct workload_request request = {
         .duration_ns = UINT64_C(100000000), .scale = 1, .seed = 1};
-    struct cli_options parsed;
-    struct duet_error error;
-    bool list = false;
-    int id = 0;
-    cli_options_begin(&parsed, command, argc, argv);
-    while ((id = cli_options_next(&parsed)) >= 0) {
-        if (id == CLI_OPTION_HELP) {
-            cli_help(command);
-            (void)cli_options_operands(&parsed, &(char **){NULL});
-            return CLI_EXIT_OK;
-        }
-        list = list || id == OPTION_LIST;
-        if (take_option(&request, id, parsed.value, &error) != DUET_OK) {
-            (void)cli_options_operands(&parsed, &(char **){NULL});
-            return cli_usage(command, "%s", error.message);
-        }
-    }
-    if (id == CLI_OPTIONS_WRONG) {
-        return CLI_EXIT_USAGE;
-    }
     char **operands = NULL;
-    int count = cli_options_operands(&parsed, &operands);
-    if (list) {
+    int count = 0;
+    int status = cli_options_parse(command, argc, argv, take_option, &request,
+                                   &operands, &count);
+    if (status >= 0) {
+        return status;
+    }
+    if (request.list) {
         return list_kinds();
     }
     if (count != 1) {
@@ -136,6 +125,7 @@ static int workload_main(const struct cli_command *command, int argc, char **arg
                          "them");
     }
     const struct workload_kind *kind = NULL;
+    struct duet_error error;
     if (workload_kind_find(operands[0], &kind, &error) != DUET_OK ||
         operations_of(kind, &request, &error) != DUET_OK) {
         return cli_fail(&error);

@@ -84,7 +84,7 @@ static enum duet_code add_imported(struct store_run_reader *reader,
             code = list_add(&lists[side], &iteration, reterr);
         }
         if (code == DUET_OK && values.counts[side] > 0) {
-            code = times_add(&times[side], &lists[side], false, reterr);
+            code = times_add(&times[side], &lists[side], false, 0, reterr);
         }
         if (code == DUET_OK && values.counts[side] > 0) {
             memcpy(times[side].times_ns + before, values.values[side],

@@ -132,3 +132,32 @@ int cli_options_operands(struct cli_options *options, char ***ret_operands)
     *ret_operands = options->argv + optind;
     return options->argc - optind;
 }
+
+int cli_options_parse(const struct cli_command *command, int argc, char **argv,
+                      enum duet_code (*take)(void *context, struct cli_options *parsed,
+                                             int id, struct duet_error *reterr),
+                      void *context, char ***ret_operands, int *ret_count)
+{
+    struct cli_options parsed;
+    struct duet_error error = {.code = DUET_OK};
+    enum duet_code code = DUET_OK;
+    int id = 0;
+    cli_options_begin(&parsed, command, argc, argv);
+    while (code == DUET_OK && (id = cli_options_next(&parsed)) >= 0 &&
+           id != CLI_OPTION_HELP) {
+        code = take(context, &parsed, id, &error);
+    }
+    if (id == CLI_OPTIONS_WRONG) {
+        return CLI_EXIT_USAGE;
+    }
+    *ret_count = cli_options_operands(&parsed, ret_operands);
+    if (id == CLI_OPTION_HELP) {
+        cli_help(command);
+        return CLI_EXIT_OK;
+    }
+    if (code != DUET_OK) {
+        return error.code == DUET_OK ? CLI_EXIT_USAGE
+                                     : cli_usage(command, "%s", error.message);
+    }
+    return -1;
+}

@@ -46,4 +46,13 @@ const char *cli_options_word(struct cli_options *options);
 /* After the end: operands, in order. */
 int cli_options_operands(struct cli_options *options, char ***ret_operands);
 
+/* The whole of it, for a command that keeps its options in *context: gives each option
+ * to `take` (its value is parsed->value), answers --help, and tells what is wrong.
+ * Returns -1 to go on, with the operands, else the status to exit with. An error of
+ * `take` without a message was told already. */
+int cli_options_parse(const struct cli_command *command, int argc, char **argv,
+                      enum duet_code (*take)(void *context, struct cli_options *parsed,
+                                             int id, struct duet_error *reterr),
+                      void *context, char ***ret_operands, int *ret_count);
+
 #endif

@@ -1,10 +1,13 @@
 #include "cli/output.h"
 
+#include "base/alloc.h"
 #include "cli/export.h"
 #include "cli/terminal.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static enum duet_code take_unit(struct output_options *options, const char *value,
                                 struct duet_error *reterr)
@@ -100,6 +103,42 @@ bool output_takes_stdout(const struct output_options *options)
 {
     return writes_to_stdout(options->json) || writes_to_stdout(options->csv) ||
            writes_to_stdout(options->markdown);
+}
+
+static enum duet_code check_path(const char *path, struct duet_error *reterr)
+{
+    if (path == NULL || strcmp(path, "-") == 0 || access(path, W_OK) == 0) {
+        return DUET_OK;
+    }
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL ? alloc_string(".")
+                                 : alloc_string_n(path, (size_t)(slash - path) + 1);
+    if (folder == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    int errnum = 0;
+    if (access(path, F_OK) == 0) {
+        errnum = EACCES; /* there, and not writable */
+    } else if (access(folder, W_OK) != 0) {
+        errnum = errno;
+    }
+    free(folder);
+    return errnum == 0 ? DUET_OK
+                       : error_set_errno(reterr, DUET_E_IO, errnum,
+                                         "cannot export to '%s'", path);
+}
+
+enum duet_code output_check(const struct output_options *options,
+                            struct duet_error *reterr)
+{
+    const char *const paths[] = {options->json, options->csv, options->markdown};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        enum duet_code code = check_path(paths[i], reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+    }
+    return DUET_OK;
 }
 
 enum duet_code output_answers(const struct output_options *options, struct store *store,

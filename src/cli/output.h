@@ -62,6 +62,11 @@ bool output_takes_stdout(const struct output_options *options);
 /* The style for standard output as it is now. */
 struct report_style output_style(const struct output_options *options);
 
+/* Whether the exports can be written, before an hour is spent on measuring. Errors:
+ * DUET_E_IO (names the file). */
+BASE_MUST_USE enum duet_code output_check(const struct output_options *options,
+                                          struct duet_error *reterr);
+
 /* Prints the answers and writes the exports. Errors: DUET_E_IO, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code output_answers(const struct output_options *options,
                                             struct store *store,

@@ -46,8 +46,8 @@ enum run_option {
 
 const struct cli_option run_option_rows[] = {
     {"runs", 'r', "N", OPTION_RUNS,
-     "Do exactly N runs (fresh processes, one assignment to CPUs). Default: as many as "
-     "fit into --until, 16 at least."},
+     "Do exactly N runs (fresh processes, one assignment to CPUs); with --schedule "
+     "sequential N of each side. Default: as many as fit into --until, 16 at least."},
     {"iterations", 'I', "N", OPTION_ITERATIONS,
      "Iterations per run: executions of a command (default 1), or iterations of a "
      "benchmark program (default 100, or fewer if --run-time is over)."},
@@ -395,10 +395,10 @@ static enum duet_code take_rest(struct run_options *options, struct cli_options 
     }
 }
 
-static enum duet_code take_option(struct run_options *options,
-                                  struct cli_options *parsed, int id,
+static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
                                   struct duet_error *reterr)
 {
+    struct run_options *options = context;
     enum duet_code code = DUET_OK;
     if (output_option_take(&options->output, id, parsed->value, &code, reterr) ||
         analysis_option_take(&options->analysis, id, parsed->value, &code, reterr) ||
@@ -444,31 +444,24 @@ static enum duet_code settle(struct run_options *options, struct duet_error *ret
 int run_options_parse(const struct cli_command *command, int argc, char **argv,
                       struct run_options *options)
 {
-    struct cli_options parsed;
-    struct duet_error error = {.code = DUET_OK};
-    options_init(options);
-    cli_options_begin(&parsed, command, argc, argv);
-    enum duet_code code = DUET_OK;
-    int id = 0;
-    while (code == DUET_OK && (id = cli_options_next(&parsed)) >= 0) {
-        if (id == CLI_OPTION_HELP) {
-            cli_help(command);
-            (void)cli_options_operands(&parsed, &(char **){NULL});
-            return CLI_EXIT_OK;
-        }
-        code = take_option(options, &parsed, id, &error);
-    }
-    if (id == CLI_OPTIONS_WRONG) {
-        return CLI_EXIT_USAGE;
-    }
     char **operands = NULL;
-    int count = cli_options_operands(&parsed, &operands);
-    if (code == DUET_OK) {
-        code = settle(options, &error);
+    int count = 0;
+    options_init(options);
+    int status =
+        cli_options_parse(command, argc, argv, take_option, options, &operands, &count);
+    if (status >= 0) {
+        return status;
     }
-    if (code != DUET_OK) {
-        return error.code == DUET_OK ? CLI_EXIT_USAGE
-                                     : cli_usage(command, "%s", error.message);
+    struct duet_error error;
+    if (settle(options, &error) != DUET_OK) {
+        return cli_usage(command, "%s", error.message);
+    }
+    if (count == 1) {
+        return cli_usage(
+            command,
+            "two commands are needed, OLD and NEW; got only '%s', which is "
+            "no command of duet either",
+            operands[0]);
     }
     if (count != MODEL_SIDES) {
         return cli_usage(

@@ -1,40 +1,9 @@
-#include "formats/gather.h"
+#include "formats/gather_private.h"
 
 #include "base/alloc.h"
-#include "formats/scan.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct column {
-    double *values;
-    uint64_t *iterations; /* as many; NULL: the file does not say */
-    size_t count;
-    size_t capacity;
-};
-
-struct slot {
-    char *label; /* instance, '\n', run */
-    size_t label_length;
-    size_t order; /* of appearance */
-    uint64_t number;
-    bool has_block;
-    uint64_t block;
-    struct column sides[MODEL_SIDES];
-};
-
-struct formats_gather {
-    struct slot *slots;
-    size_t count;
-    size_t capacity;
-    size_t *table; /* slot index + 1 by hash of the label; 0: empty */
-    size_t table_size;
-    size_t current; /* slot of the last record: files come in stretches */
-    bool has_runs;
-    bool has_iterations;
-    bool beside;
-};
 
 enum duet_code formats_gather_new(struct formats_gather **ret_gather,
                                   struct duet_error *reterr)
@@ -47,7 +16,7 @@ enum duet_code formats_gather_new(struct formats_gather **ret_gather,
     return DUET_OK;
 }
 
-static void forget(struct formats_gather *gather)
+void formats_gather_forget(struct formats_gather *gather)
 {
     for (size_t i = 0; i < gather->count; i++) {
         free(gather->slots[i].label);
@@ -64,12 +33,12 @@ static void forget(struct formats_gather *gather)
 void formats_gather_free(struct formats_gather *gather)
 {
     if (gather != NULL) {
-        forget(gather);
+        formats_gather_forget(gather);
         free(gather);
     }
 }
 
-static enum duet_code no_memory(struct duet_error *reterr)
+enum duet_code formats_gather_no_memory(struct duet_error *reterr)
 {
     (void)error_set(reterr, DUET_E_NOMEM, "no memory for the values read so far");
     return DUET_E_NOMEM;
@@ -93,7 +62,7 @@ static struct label label_of(const struct formats_record *record)
     return label;
 }
 
-static bool slot_has(const struct slot *slot, const struct label *label)
+static bool slot_has(const struct gather_slot *slot, const struct label *label)
 {
     return slot->label_length == label->instance_length + 1 + label->run_length &&
            memcmp(slot->label, label->instance, label->instance_length) == 0 &&
@@ -135,13 +104,13 @@ static enum duet_code grow_table(struct formats_gather *gather,
     size_t size = gather->table_size == 0 ? 64 : 2 * gather->table_size;
     size_t *table = alloc_array(size, sizeof *table);
     if (table == NULL) {
-        return no_memory(reterr);
+        return formats_gather_no_memory(reterr);
     }
     free(gather->table);
     gather->table = table;
     gather->table_size = size;
     for (size_t i = 0; i < gather->count; i++) {
-        const struct slot *slot = &gather->slots[i];
+        const struct gather_slot *slot = &gather->slots[i];
         size_t instance =
             (size_t)((const char *)memchr(slot->label, '\n', slot->label_length) -
                      slot->label);
@@ -157,21 +126,22 @@ static enum duet_code add_slot(struct formats_gather *gather, const struct label
 {
     if (gather->count == gather->capacity) {
         size_t capacity = gather->capacity == 0 ? 16 : 2 * gather->capacity;
-        struct slot *slots = alloc_resize(gather->slots, capacity, sizeof *slots);
+        struct gather_slot *slots =
+            alloc_resize(gather->slots, capacity, sizeof *slots);
         if (slots == NULL) {
-            return no_memory(reterr);
+            return formats_gather_no_memory(reterr);
         }
         gather->slots = slots;
         gather->capacity = capacity;
     }
     char *text = alloc_format("%s\n%s", label->instance, label->run);
     if (text == NULL) {
-        return no_memory(reterr);
+        return formats_gather_no_memory(reterr);
     }
-    gather->slots[gather->count] =
-        (struct slot){.label = text,
-                      .label_length = label->instance_length + 1 + label->run_length,
-                      .order = gather->count};
+    gather->slots[gather->count] = (struct gather_slot){
+        .label = text,
+        .label_length = label->instance_length + 1 + label->run_length,
+        .order = gather->count};
     gather->count++;
     return DUET_OK;
 }
@@ -206,7 +176,7 @@ static enum duet_code find_slot(struct formats_gather *gather,
 
 /* ---- Values ---- */
 
-static enum duet_code reserve(struct column *column, bool with_iterations,
+static enum duet_code reserve(struct gather_column *column, bool with_iterations,
                               struct duet_error *reterr)
 {
     if (column->count < column->capacity &&
@@ -216,14 +186,14 @@ static enum duet_code reserve(struct column *column, bool with_iterations,
     size_t capacity = column->count < 2 ? 2 : 2 * column->count;
     double *values = alloc_resize(column->values, capacity, sizeof *values);
     if (values == NULL) {
-        return no_memory(reterr);
+        return formats_gather_no_memory(reterr);
     }
     column->values = values;
     if (with_iterations) {
         uint64_t *iterations =
             alloc_resize(column->iterations, capacity, sizeof *iterations);
         if (iterations == NULL) {
-            return no_memory(reterr);
+            return formats_gather_no_memory(reterr);
         }
         column->iterations = iterations;
     }
@@ -239,8 +209,8 @@ enum duet_code formats_gather_add(struct formats_gather *gather,
     if (code != DUET_OK) {
         return code;
     }
-    struct slot *slot = &gather->slots[gather->current];
-    struct column *column = &slot->sides[record->side];
+    struct gather_slot *slot = &gather->slots[gather->current];
+    struct gather_column *column = &slot->sides[record->side];
     bool first = column->count == 0;
     bool with_iterations = first ? record->has_iteration : column->iterations != NULL;
     code = reserve(column, with_iterations, reterr);
@@ -257,263 +227,4 @@ enum duet_code formats_gather_add(struct formats_gather *gather,
     gather->has_iterations = gather->has_iterations || record->has_iteration;
     gather->beside = gather->beside || record->beside;
     return DUET_OK;
-}
-
-/* ---- Order ---- */
-
-struct numbered {
-    uint64_t iteration;
-    double value;
-};
-
-static int compare_numbered(const void *left, const void *right)
-{
-    const struct numbered *a = left;
-    const struct numbered *b = right;
-    return (a->iteration > b->iteration) - (a->iteration < b->iteration);
-}
-
-static enum duet_code sort_column(const struct slot *slot, struct column *column,
-                                  struct duet_error *reterr)
-{
-    bool sorted = true;
-    for (size_t i = 1; i < column->count; i++) {
-        sorted = sorted && column->iterations[i - 1] < column->iterations[i];
-    }
-    if (sorted) {
-        return DUET_OK;
-    }
-    struct numbered *rows = alloc_array(column->count, sizeof *rows);
-    if (rows == NULL) {
-        return no_memory(reterr);
-    }
-    for (size_t i = 0; i < column->count; i++) {
-        rows[i] = (struct numbered){column->iterations[i], column->values[i]};
-    }
-    qsort(rows, column->count, sizeof *rows, compare_numbered);
-    enum duet_code code = DUET_OK;
-    for (size_t i = 0; i < column->count; i++) {
-        column->iterations[i] = rows[i].iteration;
-        column->values[i] = rows[i].value;
-        if (i > 0 && rows[i - 1].iteration == rows[i].iteration) {
-            code = error_set(reterr, DUET_E_FORMAT,
-                             "iteration %" PRIu64 " of run '%s' is there twice on one "
-                             "side; is a column that tells runs or machines apart "
-                             "missing (--map run=..., instance=...)?",
-                             rows[i].iteration, strchr(slot->label, '\n') + 1);
-        }
-    }
-    free(rows);
-    return code;
-}
-
-static int compare_slots(const void *left, const void *right)
-{
-    const struct slot *a = left;
-    const struct slot *b = right;
-    int order = (a->number > b->number) - (a->number < b->number);
-    return order != 0 ? order : (a->order > b->order) - (a->order < b->order);
-}
-
-/* By number when all runs are numbers of one instance, else as they appeared. */
-static void sort_slots(struct formats_gather *gather)
-{
-    bool numbers = true;
-    for (size_t i = 0; i < gather->count && numbers; i++) {
-        struct slot *slot = &gather->slots[i];
-        numbers =
-            slot->label[0] == '\n' &&
-            formats_scan_whole(slot->label + 1, slot->label_length - 1, &slot->number);
-    }
-    if (numbers) {
-        qsort(gather->slots, gather->count, sizeof *gather->slots, compare_slots);
-    }
-}
-
-/* ---- Pairs ---- */
-
-/* Whether each value of the slot has its partner. */
-static bool slot_is_paired(const struct slot *slot)
-{
-    const struct column *old_side = &slot->sides[MODEL_OLD];
-    const struct column *new_side = &slot->sides[MODEL_NEW];
-    if (old_side->count != new_side->count || old_side->count == 0) {
-        return false;
-    }
-    return old_side->iterations == NULL || new_side->iterations == NULL ||
-           memcmp(old_side->iterations, new_side->iterations,
-                  old_side->count * sizeof *old_side->iterations) == 0;
-}
-
-static bool is_paired(const struct formats_gather *gather)
-{
-    bool paired = gather->beside && (gather->has_runs || gather->has_iterations);
-    for (size_t i = 0; i < gather->count && paired; i++) {
-        paired = slot_is_paired(&gather->slots[i]);
-    }
-    return paired;
-}
-
-/* Leaves only the iterations that both sides have. */
-static enum duet_code pair_slot(struct slot *slot, struct duet_error *reterr)
-{
-    struct column *old_side = &slot->sides[MODEL_OLD];
-    struct column *new_side = &slot->sides[MODEL_NEW];
-    if (old_side->iterations == NULL || new_side->iterations == NULL) {
-        if (old_side->count == new_side->count) {
-            return DUET_OK;
-        }
-        const char *run = strchr(slot->label, '\n') + 1;
-        return error_set(reterr, DUET_E_FORMAT,
-                         "pairs need as many values of old as of new%s%s%s, got %zu "
-                         "and %zu; leave --paired out, or name the column that tells "
-                         "pairs (--map iteration=...)",
-                         *run == '\0' ? "" : " in run '", run, *run == '\0' ? "" : "'",
-                         old_side->count, new_side->count);
-    }
-    size_t o = 0;
-    size_t n = 0;
-    size_t kept = 0;
-    while (o < old_side->count && n < new_side->count) {
-        uint64_t old_index = old_side->iterations[o];
-        uint64_t new_index = new_side->iterations[n];
-        if (old_index == new_index) {
-            old_side->values[kept] = old_side->values[o];
-            new_side->values[kept++] = new_side->values[n];
-        }
-        o += old_index <= new_index ? 1 : 0;
-        n += new_index <= old_index ? 1 : 0;
-    }
-    old_side->count = new_side->count = kept;
-    return DUET_OK;
-}
-
-/* ---- Runs ---- */
-
-/* Hands the slot's values over to a run. */
-static void take_slot(struct slot *slot, struct model_run_values *run)
-{
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        run->values[side] = slot->sides[side].values;
-        run->counts[side] = slot->sides[side].count;
-        slot->sides[side].values = NULL;
-    }
-}
-
-static enum duet_code runs_of_slots(struct formats_gather *gather,
-                                    struct model_values *values,
-                                    struct duet_error *reterr)
-{
-    values->runs = alloc_array(gather->count, sizeof *values->runs);
-    if (values->runs == NULL) {
-        return no_memory(reterr);
-    }
-    for (size_t i = 0; i < gather->count; i++) {
-        struct slot *slot = &gather->slots[i];
-        bool empty = slot->sides[MODEL_OLD].count + slot->sides[MODEL_NEW].count == 0;
-        if (!empty) {
-            size_t index = values->run_count++;
-            values->runs[index].run = index;
-            values->runs[index].block = slot->has_block ? slot->block : index / 2;
-            take_slot(slot, &values->runs[index]);
-        }
-    }
-    return DUET_OK;
-}
-
-/* One slot of pairs, cut into runs of `length` pairs. */
-static enum duet_code runs_of_pairs(const struct slot *slot,
-                                    struct model_values *values,
-                                    struct duet_error *reterr)
-{
-    size_t count = slot->sides[MODEL_OLD].count;
-    size_t length = (count + FORMATS_RUNS_MAX - 1) / FORMATS_RUNS_MAX;
-    size_t runs = (count + length - 1) / length;
-    values->runs = alloc_array(runs, sizeof *values->runs);
-    if (values->runs == NULL) {
-        return no_memory(reterr);
-    }
-    values->run_count = runs;
-    for (size_t r = 0; r < runs; r++) {
-        struct model_run_values *run = &values->runs[r];
-        size_t from = r * length;
-        size_t here = count - from < length ? count - from : length;
-        run->run = r;
-        run->block = r / 2;
-        for (int side = 0; side < MODEL_SIDES; side++) {
-            run->values[side] = alloc_array(here, sizeof *run->values[side]);
-            if (run->values[side] == NULL) {
-                return no_memory(reterr);
-            }
-            memcpy(run->values[side], slot->sides[side].values + from,
-                   here * sizeof *run->values[side]);
-            run->counts[side] = here;
-        }
-    }
-    return DUET_OK;
-}
-
-static enum duet_code check_sides(const struct formats_gather *gather,
-                                  struct duet_error *reterr)
-{
-    size_t counts[MODEL_SIDES] = {0, 0};
-    for (size_t i = 0; i < gather->count; i++) {
-        counts[MODEL_OLD] += gather->slots[i].sides[MODEL_OLD].count;
-        counts[MODEL_NEW] += gather->slots[i].sides[MODEL_NEW].count;
-    }
-    if (counts[MODEL_OLD] > 0 && counts[MODEL_NEW] > 0) {
-        return DUET_OK;
-    }
-    return error_set(reterr, DUET_E_TOO_FEW,
-                     counts[MODEL_OLD] + counts[MODEL_NEW] == 0
-                         ? "there is no value at all"
-                         : "the %s side has no value",
-                     model_side_name(counts[MODEL_OLD] == 0 ? MODEL_OLD : MODEL_NEW));
-}
-
-enum duet_code formats_gather_finish(struct formats_gather *gather,
-                                     enum formats_pairing pairing,
-                                     struct formats_data *ret_data,
-                                     struct duet_error *reterr)
-{
-    struct formats_data data = {.has_runs = gather->has_runs};
-    enum duet_code code = DUET_OK;
-    sort_slots(gather);
-    for (size_t i = 0; i < gather->count && code == DUET_OK; i++) {
-        for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
-            struct column *column = &gather->slots[i].sides[side];
-            if (column->iterations != NULL) {
-                code = sort_column(&gather->slots[i], column, reterr);
-            }
-        }
-    }
-    data.values.paired = pairing == FORMATS_PAIRING_PAIRS ||
-                         (pairing == FORMATS_PAIRING_AUTO && is_paired(gather));
-    for (size_t i = 0; i < gather->count && code == DUET_OK && data.values.paired;
-         i++) {
-        code = pair_slot(&gather->slots[i], reterr);
-    }
-    if (code == DUET_OK) {
-        code = check_sides(gather, reterr);
-    }
-    if (code == DUET_OK) {
-        code = data.values.paired && gather->count == 1 && !gather->has_runs
-                   ? runs_of_pairs(&gather->slots[0], &data.values, reterr)
-                   : runs_of_slots(gather, &data.values, reterr);
-    }
-    forget(gather);
-    if (code == DUET_OK) {
-        *ret_data = data;
-    } else {
-        formats_data_release(&data);
-    }
-    return code;
-}
-
-void formats_data_release(struct formats_data *data)
-{
-    if (data != NULL) {
-        model_values_release(&data->values);
-        *data = (struct formats_data){0};
-    }
 }

@@ -91,12 +91,16 @@ static uint64_t timeval_ns(struct timeval after, struct timeval before)
     return us > 0 ? (uint64_t)us * 1000U : 0;
 }
 
+/* The snapshot before the iteration was taken before the meeting, whose spinning is not
+ * the program's work: it is taken off again. */
 static void record_usage(const struct harness_side *side, struct sync_record *record)
 {
     struct rusage now;
     (void)getrusage(RUSAGE_SELF, &now);
     const struct rusage *then = &side->start_usage;
-    record->user_ns = timeval_ns(now.ru_utime, then->ru_utime);
+    uint64_t user_ns = timeval_ns(now.ru_utime, then->ru_utime);
+    uint64_t spun_ns = side->begin_party.spun_ns;
+    record->user_ns = user_ns > spun_ns ? user_ns - spun_ns : 0;
     record->system_ns = timeval_ns(now.ru_stime, then->ru_stime);
     record->voluntary_switches = (uint32_t)(now.ru_nvcsw - then->ru_nvcsw);
     record->involuntary_switches = (uint32_t)(now.ru_nivcsw - then->ru_nivcsw);

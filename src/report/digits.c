@@ -82,9 +82,14 @@ void report_time(struct text *text, double ns, double unit_ns)
                        ns / unit, digits_unit_name(unit, false));
 }
 
+/* A hundredfold: beyond it a figure only says that there is too little data. */
+static const double change_ratio_max = 100.99;
+
 void digits_append_change(struct text *text, double ratio, int decimals)
 {
-    if (isfinite(ratio)) {
+    if (ratio > change_ratio_max) {
+        text_append(text, "more than +9999");
+    } else if (isfinite(ratio)) {
         text_append_format(text, "%+.*f", decimals, (ratio - 1) * 100);
     } else {
         text_append_char(text, '?');
@@ -112,6 +117,10 @@ void digits_append_short(struct text *text, double value)
 
 void digits_append_pct(struct text *text, double fraction)
 {
+    if (fraction > change_ratio_max - 1) {
+        text_append(text, "more than 9999 %");
+        return;
+    }
     digits_append_short(text, fraction * 100);
     text_append(text, " %");
 }

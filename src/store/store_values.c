@@ -38,8 +38,8 @@ static enum duet_code cursor_step(struct store *store, struct cursor *cursor,
     return code;
 }
 
-/* Times are in `iteration` where duet measured them and in `observation` where they were
- * imported; a run has one or the other. */
+/* Times are in `iteration` where duet measured them and in `observation` where they
+ * were imported; a run has one or the other. */
 static const char time_sql[] =
     "SELECT idx, end_ns - start_ns FROM iteration"
     " WHERE run_id = ?1 AND side = ?2 AND idx >= ?3 AND filler = 0"

@@ -155,6 +155,7 @@ static enum sync_outcome wait_for_peer(_Atomic uint32_t *word, uint32_t round,
     uint64_t waited_ns = 0;
     uint32_t seen = spin_while(word, waiting, bound_ns, &waited_ns);
     party->last_ns += waited_ns;
+    party->spun_ns += waited_ns;
     if (seen != waiting) {
         return outcome_of(party, seen, round, SYNC_MEETING_WAITING);
     }
@@ -210,6 +211,7 @@ enum sync_outcome sync_meet(struct sync_meeting *meeting, struct sync_party *par
                             const struct sync_guard *guard)
 {
     patience_learn(party);
+    party->spun_ns = 0;
     party->round++;
     watch_arm(party);
     enum sync_outcome outcome =

@@ -49,8 +49,9 @@ struct sync_party {
     uint32_t second_round; /* and at the second */
     uint64_t wait_ns;      /* smoothed waiting time of the last meetings */
     uint64_t last_ns;      /* the last one's, not yet smoothed in */
-    bool spins;  /* false: the sides share a CPU; sleep at once, no second phase */
-    bool single; /* no second phase: nothing that is timed follows this meeting */
+    uint64_t spun_ns; /* of it, spent spinning: CPU time that is not the program's */
+    bool spins;       /* false: the sides share a CPU; sleep at once, no second phase */
+    bool single;      /* no second phase: nothing that is timed follows this meeting */
     /* The peer's struct sync_slot.traits: while it lacks SYNC_TRAIT_FUTEX (not attached
      * yet, or a participant that can only spin) this side naps instead of relying on
      * being woken. NULL: the peer wakes. */

@@ -224,9 +224,17 @@ static void test_many(void **state)
     double *a = calloc(MANY, sizeof *a);
     double *b = calloc(MANY, sizeof *b);
     assert_true(a != NULL && b != NULL);
-    for (uint32_t distinct = 0; distinct < 30; distinct += 29) {
-        fill(a, MANY, 1, distinct);
-        fill(b, MANY, 2, distinct);
+    /* Spread out; few different values; stretches of all lengths that agree in all but
+     * the last bits. */
+    const uint32_t kinds[] = {0, 29, 70000};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++) {
+        fill(a, MANY, 1, kinds[kind]);
+        fill(b, MANY, 2, kinds[kind]);
+        for (size_t i = 0; i < MANY && kinds[kind] > 100; i++) {
+            double stretch = 1.0 + (double)(i % 300) * (double)(i % 7) / 100.0;
+            a[i] = stretch * (1.0 + a[i] * 0x1p-51);
+            b[i] = stretch * (1.0 + b[i] * 0x1p-51);
+        }
         a[7] = -0.0;
         b[9] = 0.0;
         a[11] = DBL_MAX;
