@@ -250,7 +250,9 @@ SIMD_TARGET_AVX2 void draw_indices_avx2(const struct draw_batch *batch, size_t b
             __m256i found[2] = {front, back};
             memcpy(to, found, now * sizeof *to);
         }
+        /* Two bits a half-word. */
         uint32_t rejected = rejects ? (uint32_t)_mm256_movemask_epi8(less) : 0;
+        rejected &= first_bits(2 * now);
         for (size_t j = 0; rejected != 0 && j < now; j++) {
             if ((rejected >> 2 * j & 1U) != 0) {
                 to[j] = draw_again(batch->source, batch->bound,

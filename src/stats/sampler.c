@@ -45,6 +45,7 @@ static enum duet_code take_design(struct stats_sampler *sampler,
             children += size;
         }
         units = children;
+        sampler->children[level] = children;
     }
     if (units != sampler->count) {
         return error_set(reterr, DUET_E_DOMAIN,
@@ -142,8 +143,9 @@ enum { LEAVES_AT_ONCE = 128, DRAWS_AT_ONCE = 256, CHILDREN_AT_ONCE = 64 };
  * time. */
 struct walk {
     const struct stats_sampler *sampler;
-    struct stats_source *sources; /* one a level */
-    const double *values;         /* NULL: a tally is wanted */
+    struct stats_source *sources;                /* one a level */
+    struct stats_bound bounds[STATS_LEVELS_MAX]; /* of the unit last seen of a level */
+    const double *values;                        /* NULL: a tally is wanted */
     const uint32_t *ranks;
     uint32_t *times;
     double lanes[STATS_LANES];
@@ -192,7 +194,7 @@ static void take_leaf(struct walk *walk, size_t unit)
     walk->total += size;
 }
 
-/* As deep as there are levels. */
+/* As deep as there are levels; units of one level mostly have one size. */
 static void visit(struct walk *walk, size_t level, size_t unit)
 {
     const struct stats_sampler *sampler = walk->sampler;
@@ -203,16 +205,24 @@ static void visit(struct walk *walk, size_t level, size_t unit)
     size_t first = sampler->starts[level][unit];
     size_t size = sampler->sizes[level][unit];
     const bool is_drawn = level >= sampler->fixed;
-    struct stats_bound bound = stats_bound_of((uint32_t)size);
+    const bool has_leaves = level + 2 == sampler->depth;
+    if (walk->bounds[level].bound != size) {
+        walk->bounds[level] = stats_bound_of((uint32_t)size);
+    }
     for (size_t done = 0; done < size;) {
         uint32_t drawn[CHILDREN_AT_ONCE];
         size_t left = size - done;
         size_t now = left < CHILDREN_AT_ONCE ? left : CHILDREN_AT_ONCE;
         if (is_drawn) {
-            stats_draw_indices(&walk->sources[level], &bound, drawn, now);
+            stats_draw_indices(&walk->sources[level], &walk->bounds[level], drawn, now);
         }
         for (size_t i = 0; i < now; i++) {
-            visit(walk, level + 1, first + (is_drawn ? drawn[i] : done + i));
+            size_t child = first + (is_drawn ? drawn[i] : done + i);
+            if (has_leaves) {
+                take_leaf(walk, child);
+            } else {
+                visit(walk, level + 1, child);
+            }
         }
         done += now;
     }
@@ -223,11 +233,9 @@ static size_t walk_design(const struct stats_sampler *sampler,
 {
     struct stats_source sources[STATS_LEVELS_MAX];
     for (size_t level = sampler->fixed; level < sampler->depth; level++) {
-        /* How many half-words are wanted is known but for the sizes of what is drawn.
-         */
-        const size_t *sizes = sampler->sizes[level];
-        uint64_t wanted = level + 1 == sampler->depth ? sampler->count : sizes[0];
-        struct stats_bound bound = stats_bound_of((uint32_t)sizes[0]);
+        /* As many as there are, unless units differ in size. */
+        struct stats_bound bound = stats_bound_of((uint32_t)sampler->sizes[level][0]);
+        uint64_t wanted = sampler->children[level];
         stats_source_init(&sources[level], site->seed, site->stream,
                           site->part + (uint32_t)level,
                           stats_bound_halves(&bound, wanted), site->simd);

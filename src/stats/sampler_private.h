@@ -13,6 +13,7 @@ struct stats_sampler {
     size_t fixed;
     size_t *starts[STATS_LEVELS_MAX];
     size_t *sizes[STATS_LEVELS_MAX];
+    size_t children[STATS_LEVELS_MAX]; /* of all units of the level together */
     /* Blocks. */
     size_t block_length; /* circular and moving */
     size_t blocks;       /* of a resample, the last one cut to `last_length` */
