@@ -344,12 +344,12 @@ static enum duet_code word_refused(const char *text, char reason,
         return error_set(reterr, DUET_E_USAGE, "command '%s' ends in a backslash",
                          text);
     }
-    return error_set(reterr, DUET_E_USAGE,
-                     "command '%s': %s needs a shell: run it by one with -S default, or quote "
-                     "it to pass it on as it is",
-                     text,
-                     reason == '\n' ? "a line break"
-                                    : (const char[]){'\'', reason, '\'', '\0'});
+    return error_set(
+        reterr, DUET_E_USAGE,
+        "command '%s': %s needs a shell: run it by one with -S default, or quote "
+        "it to pass it on as it is",
+        text,
+        reason == '\n' ? "a line break" : (const char[]){'\'', reason, '\'', '\0'});
 }
 
 /* Moves to the next word. False when a line break stands between two words: to a shell
