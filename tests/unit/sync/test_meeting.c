@@ -1,4 +1,4 @@
-// labels: tsan
+// labels: tsan serial
 /* The meeting of two sides, as two threads of one process. */
 #include "sync/clock.h"
 #include "sync/page.h"
