@@ -77,7 +77,7 @@ def test_version(run_duet):
 
 
 @pytest.mark.parametrize("arguments, words", [
-    (["only-one"], ["two commands are needed", "got 1"]),
+    (["only-one"], ["two commands are needed", "got only 'only-one'"]),
     (["run"], ["two commands are needed", "got 0"]),
     (["one", "two", "three"], ["only two commands", "got 3", "quote"]),
     (["--no-such", "true", "true"], ["no option '--no-such'"]),
