@@ -6,6 +6,7 @@
 #define DUET_MACHINE_COUNTERS_H
 
 #include "base/error.h"
+#include "model/observation.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,15 +14,6 @@
 #include <sys/types.h>
 
 struct perf_event_attr;
-
-enum counters_event {
-    COUNTERS_CYCLES,
-    COUNTERS_INSTRUCTIONS,
-    COUNTERS_CACHE_MISSES,
-    COUNTERS_BRANCH_MISSES,
-    COUNTERS_EVENTS
-};
-const char *counters_event_name(enum counters_event event); /* "cycles" ... */
 
 /* The system calls, so that a test can stand in for the kernel. Each behaves as its
  * namesake: -1 and errno on failure. */
@@ -43,7 +35,9 @@ struct counters_target {
 
 struct counters {
     const struct counters_calls *calls;
-    int fds[COUNTERS_EVENTS]; /* -1: this event is not available */
+    int fds[MODEL_COUNTERS]; /* -1: this event is not available */
+    int anchor;       /* with inherit: keeps the kernel from exchanging the events of a
+                         process and its child; -1: none */
     int leader;       /* the fd that stands for the group; -1: none is available */
     bool user_only;   /* the kernel's share is not counted (no permission) */
     char reason[128]; /* why what is missing is missing; "": nothing is */
@@ -77,11 +71,11 @@ struct counters_reading {
     uint64_t running_ns;
 };
 
-/* Reads all, by enum counters_event. One system call an event: do it outside what is
+/* Reads all, by enum model_counter. One system call an event: do it outside what is
  * timed. Errors: DUET_E_SYSTEM. */
 BASE_MUST_USE enum duet_code
 counters_read(const struct counters *counters,
-              struct counters_reading ret_readings[COUNTERS_EVENTS],
+              struct counters_reading ret_readings[MODEL_COUNTERS],
               struct duet_error *reterr);
 
 /* What was counted between two readings (before NULL: since they were opened). A
@@ -91,7 +85,7 @@ counters_read(const struct counters *counters,
  * (perf_event_open(2)). NaN: not available, or never running in between. */
 void counters_between(const struct counters_reading *before,
                       const struct counters_reading *after,
-                      double ret_values[COUNTERS_EVENTS]);
+                      double ret_values[MODEL_COUNTERS]);
 
 /* Takes NULL and zeroed storage that counters_open() never filled. */
 void counters_release(struct counters *counters);

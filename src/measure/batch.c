@@ -6,6 +6,7 @@
 #include "sync/clock.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Which side a position has in a run. */
 static enum model_side side_at(const struct runner *runner, uint64_t run,
@@ -55,6 +56,7 @@ static struct model_run run_of(const struct runner *runner,
             .iterations = 1,
             .fillers = process->fillers,
         };
+        memcpy(run.sides[side].counters, process->counters, sizeof process->counters);
         run.started_ns =
             record->start_ns < run.started_ns ? record->start_ns : run.started_ns;
         run.ended_ns = record->end_ns > run.ended_ns ? record->end_ns : run.ended_ns;

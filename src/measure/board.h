@@ -34,6 +34,7 @@ struct board_process {
     int64_t pid;
     uint64_t peak_memory_bytes;
     uint64_t fillers;
+    double counters[MODEL_COUNTERS]; /* NaN: not available */
 };
 
 struct board_slot {

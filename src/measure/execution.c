@@ -5,6 +5,7 @@
 #include "sync/clock.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -17,6 +18,7 @@ struct attempt {
     uint64_t end_ns;
     int status; /* as wait4() gives it */
     struct rusage usage;
+    double counters[MODEL_COUNTERS]; /* NaN: not available */
 };
 
 enum duet_code execution_init(struct execution *execution,
@@ -32,12 +34,21 @@ enum duet_code execution_init(struct execution *execution,
     if (execution->stack == NULL) {
         return error_set_errno(reterr, DUET_E_SYSTEM, errno, "no memory for a child");
     }
+    if (setup->plan->usage) {
+        struct counters_target programs = {.inherit = true, .start_on_exec = true};
+        enum duet_code code = counters_open(setup->counters_calls, &programs,
+                                            &execution->counters, reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+    }
     setup->board->slots[setup->position].supervisor = getpid();
     return DUET_OK;
 }
 
 void execution_release(struct execution *execution)
 {
+    counters_release(&execution->counters);
     launch_stack_free(execution->stack);
     execution->stack = NULL;
 }
@@ -57,6 +68,22 @@ static void trouble_set(struct supervisor_report *report,
 {
     report->trouble = trouble;
     report->status = status;
+}
+
+/* What the program that has just ended did. This process inherits its counters to what
+ * it starts, where they count from execve on; it never executes anything itself. */
+static void counters_note(struct execution *execution, struct attempt *attempt)
+{
+    for (int i = 0; i < MODEL_COUNTERS; i++) {
+        attempt->counters[i] = (double)NAN;
+    }
+    struct counters_reading now[MODEL_COUNTERS];
+    struct duet_error error;
+    if (counters_available(&execution->counters) &&
+        counters_read(&execution->counters, now, &error) == DUET_OK) {
+        counters_between(execution->counted, now, attempt->counters);
+        memcpy(execution->counted, now, sizeof now);
+    }
 }
 
 /* Launches one program and waits for its end. `meets`: with the other side. `filler`:
@@ -84,6 +111,7 @@ static bool attempt_run(struct execution *execution, const struct launch_spec *s
         reap_kill_group(attempt->pid);
     }
     attempt->status = reap_collect(attempt->pid, &attempt->usage);
+    counters_note(execution, attempt);
     if (launch->setup_errno != 0 || launch->exec_errno != 0) {
         trouble_set(report, SUPERVISOR_NOT_STARTED,
                     launch->exec_errno != 0 ? launch->exec_errno : launch->setup_errno);
@@ -276,6 +304,7 @@ static bool execute_once(struct execution *execution,
     }
     struct board_slot *own = own_slot(execution);
     report->last = iteration_of(execution, &attempt, report->execution);
+    memcpy(report->counters, attempt.counters, sizeof report->counters);
     uint64_t peak_bytes = (uint64_t)attempt.usage.ru_maxrss * 1024U;
     if (peak_bytes > report->peak_memory_bytes) {
         report->peak_memory_bytes = peak_bytes;
@@ -293,11 +322,13 @@ static bool execute_once(struct execution *execution,
         return false;
     }
     if ((order->flags & SUPERVISOR_DISCARD) == 0) {
-        own->processes[own->record_count] = (struct board_process){
+        struct board_process *process = &own->processes[own->record_count];
+        *process = (struct board_process){
             .pid = pid,
             .peak_memory_bytes = peak_bytes,
             .fillers = report->fillers - fillers,
         };
+        memcpy(process->counters, attempt.counters, sizeof process->counters);
         own->records[own->record_count++] = report->last;
     }
     return hook_run(execution, side->conclude, *spec, report);

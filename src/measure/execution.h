@@ -14,8 +14,10 @@ struct execution {
     sigset_t program_mask; /* empty: programs start with no signal blocked */
     const char *const *envp;
     int page_fd;
-    struct sync_slot *slot;            /* of the current page */
-    const struct sync_slot *peer_slot; /* the other position's */
+    struct counters counters; /* of the programs, from execve on */
+    struct counters_reading counted[MODEL_COUNTERS]; /* until the last one's end */
+    struct sync_slot *slot;                          /* of the current page */
+    const struct sync_slot *peer_slot;               /* the other position's */
 };
 
 /* Prepares a supervisor process, whose signals are blocked from now on: SIGTERM ends

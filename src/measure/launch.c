@@ -83,7 +83,8 @@ ON_OWN_STACK static void usage_snapshot(struct board_launch *launch)
  *
  * The timed window begins with start_ns. System calls in it before the program's own:
  * clock_gettime(CLOCK_PROCESS_CPUTIME_ID) where usage is wanted, so that the CPU time
- * spent spinning at the meeting is not the program's; and execve itself. */
+ * spent spinning at the meeting is not the program's; and execve itself, which also
+ * starts the hardware counters where there are any. */
 ON_OWN_STACK static int child_main(void *argument)
 {
     const struct child *child = argument;

@@ -3,6 +3,7 @@
 #define DUET_MEASURE_MEASURE_H
 
 #include "base/error.h"
+#include "machine/counters.h"
 #include "model/plan.h"
 #include "model/sink.h"
 
@@ -26,7 +27,8 @@ struct measure_hooks {
      * measurement, which is how adaptive stopping reaches it. NULL: none. */
     bool (*progress)(void *context, const struct measure_progress *progress);
     void *context;
-    int cancel_fd; /* readable: stop now; -1: none */
+    int cancel_fd;                               /* readable: stop now; -1: none */
+    const struct counters_calls *counters_calls; /* NULL: the kernel's own */
     const struct model_cpu_set
         *spare; /* where the runner itself goes; NULL: anywhere */
 };

@@ -39,6 +39,9 @@ static void run_describe(struct run_state *state)
         bool two_cpus = plan->schedule == MODEL_SCHEDULE_DUET;
         state->run.sides[side].position = position;
         state->run.sides[side].cpu = plan->cpus[two_cpus ? position : 0].cpus[0];
+        for (int i = 0; i < MODEL_COUNTERS; i++) {
+            state->run.sides[side].counters[i] = (double)NAN;
+        }
     }
 }
 
@@ -97,6 +100,16 @@ static void side_note(struct run_state *state, enum model_side side,
     state->runner->result->leftovers += report->leftovers;
 }
 
+/* A run's counts are those of its executions together. */
+static void counters_add(struct run_state *state, enum model_side side,
+                         const double counters[MODEL_COUNTERS])
+{
+    double *sum = state->run.sides[side].counters;
+    for (int i = 0; i < MODEL_COUNTERS; i++) {
+        sum[i] = isnan(sum[i]) ? counters[i] : sum[i] + counters[i];
+    }
+}
+
 /* Command mode: the records that a supervisor left on the board. */
 static enum duet_code collect_board(struct run_state *state, unsigned position,
                                     enum model_side side, struct duet_error *reterr)
@@ -112,6 +125,7 @@ static enum duet_code collect_board(struct run_state *state, unsigned position,
         runner->slice_cpu_ns += record->cpu_ns;
         runner->slice_switches +=
             (uint64_t)record->voluntary_switches + record->involuntary_switches;
+        counters_add(state, side, slot->processes[i].counters);
     }
     const struct model_sink *sink = &runner->hooks->sink;
     return sink->iterations(sink->context, side, slot->records, slot->record_count,
@@ -150,6 +164,8 @@ static enum duet_code collect(struct run_state *state, const struct watch *watch
         for (unsigned position = 0; position < count; position++) {
             struct model_run_side *side = &state->run.sides[watch->sides[position]];
             side->iterations = runner->map.drained[position];
+            counters_add(state, watch->sides[position],
+                         watch->reports[position].counters);
             side->fillers = atomic_load_explicit(
                 &runner->map.page->slots[position].fillers, memory_order_acquire);
         }

@@ -5,6 +5,7 @@
 #define DUET_MEASURE_SUPERVISOR_H
 
 #include "base/error.h"
+#include "machine/counters.h"
 #include "measure/board.h"
 #include "model/plan.h"
 
@@ -56,6 +57,7 @@ struct supervisor_report {
     uint32_t leftovers;          /* processes it left behind, killed */
     enum model_side side;        /* that the last execution was of */
     struct model_iteration last; /* usage of the last execution (harness: of the run) */
+    double counters[MODEL_COUNTERS]; /* of the last execution; NaN: not available */
 };
 
 /* What a supervisor needs for its life; borrowed, inherited by fork. */
@@ -69,6 +71,7 @@ struct supervisor_setup {
     int stderr_fd; /* write end of the position's pipe; -1: from the plan */
     int stdout_fd; /* the same for standard output */
     int bell_fd;   /* write end */
+    const struct counters_calls *counters_calls; /* NULL: the kernel's own */
 };
 
 struct supervisor {

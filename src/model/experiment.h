@@ -22,6 +22,9 @@ struct model_run_side {
     uint64_t peak_memory_bytes;
     uint64_t iterations; /* observations, fillers not counted */
     uint64_t fillers;
+    /* Hardware counters, by enum model_counter; NaN: not available. Command mode: of
+     * all executions that were observed; harness mode: of the whole process. */
+    double counters[MODEL_COUNTERS];
 };
 
 /* A run: fresh processes, one assignment of sides to positions, some iterations. */

@@ -11,6 +11,8 @@ static const char *const verdict_names[] = {"slower", "faster", "same", "unsure"
 static const char *const estimator_names[] = {"geomean", "trimmed", "median"};
 static const char *const interval_names[] = {"percentile", "t", "signflip",
                                              "difference"};
+static const char *const counter_names[] = {"cycles", "instructions", "cache_misses",
+                                            "branch_misses"};
 static const char *const test_names[] = {"none", "ranksum", "overlap"};
 
 #define NAME_AT(table, index) \
@@ -19,6 +21,11 @@ static const char *const test_names[] = {"none", "ranksum", "overlap"};
 const char *model_side_name(enum model_side side)
 {
     return NAME_AT(side_names, side);
+}
+
+const char *model_counter_name(enum model_counter counter)
+{
+    return NAME_AT(counter_names, counter);
 }
 
 const char *model_schedule_name(enum model_schedule schedule)

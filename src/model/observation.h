@@ -4,6 +4,16 @@
 
 #include <stdint.h>
 
+/* Hardware counters of a process and its children; not every machine has them. */
+enum model_counter {
+    MODEL_COUNTER_CYCLES,
+    MODEL_COUNTER_INSTRUCTIONS,
+    MODEL_COUNTER_CACHE_MISSES,
+    MODEL_COUNTER_BRANCH_MISSES,
+    MODEL_COUNTERS
+};
+const char *model_counter_name(enum model_counter counter); /* "cycles" ... */
+
 /* The role a workload has in a comparison: A, the baseline, and B. */
 enum model_side { MODEL_OLD = 0, MODEL_NEW = 1, MODEL_SIDES = 2 };
 

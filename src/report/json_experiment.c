@@ -187,6 +187,21 @@ static json_t *filler_object(const struct report_json_run *run)
     return json_fields_end(&fields);
 }
 
+static json_t *counters_object(const struct model_run *run)
+{
+    struct json_fields sides = json_fields_begin();
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        struct json_fields fields = json_fields_begin();
+        for (int i = 0; i < MODEL_COUNTERS; i++) {
+            json_fields_real(&fields, model_counter_name((enum model_counter)i),
+                             run->sides[side].counters[i]);
+        }
+        json_fields_take(&sides, model_side_name((enum model_side)side),
+                         json_fields_end(&fields));
+    }
+    return json_fields_end(&sides);
+}
+
 static json_t *run_object(const struct report_json_run *item, bool paired)
 {
     const struct model_run *run = item->run;
@@ -209,6 +224,7 @@ static json_t *run_object(const struct report_json_run *item, bool paired)
     json_fields_uint(&fields, "peak_memory_bytes_new", new_side->peak_memory_bytes);
     json_fields_uint(&fields, "runner_wakeups", run->runner_wakeups);
     json_fields_real(&fields, "slice_ns", run->slice_ns);
+    json_fields_take(&fields, "counters", counters_object(run));
     if (paired) {
         json_fields_take(&fields, "iterations", pair_array(item));
     }

@@ -15,9 +15,11 @@ static const char run_sql[] =
     " WHERE experiment_id = ? AND (idx, environment_id) > (?, ?)"
     " ORDER BY idx, environment_id LIMIT 1";
 
+enum { FIRST_COUNTER_COLUMN = 7 };
 static const char side_sql[] =
-    "SELECT position, cpu, pid, exit_status, peak_memory_bytes, iterations, fillers"
-    " FROM run_side WHERE run_id = ? AND side = ?";
+    "SELECT position, cpu, pid, exit_status, peak_memory_bytes, iterations, fillers,"
+    " cycles, instructions, cache_misses, branch_misses FROM run_side WHERE run_id = ? "
+    "AND side = ?";
 
 static enum duet_code check_experiment(struct store *store, int64_t experiment,
                                        struct duet_error *reterr)
@@ -127,6 +129,10 @@ static enum duet_code read_side(struct store_run_reader *reader, int side,
             .iterations = store_column_count(reader->side, 5),
             .fillers = store_column_count(reader->side, 6),
         };
+        for (int i = 0; i < MODEL_COUNTERS; i++) {
+            ret_side->counters[i] =
+                store_column_real(reader->side, FIRST_COUNTER_COLUMN + i);
+        }
     }
     sqlite3_reset(reader->side);
     return code;

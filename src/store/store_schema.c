@@ -160,8 +160,17 @@ static const char views[] =
 static const char *const version_1[] = {hosts,       experiments, runs, measurements,
                                         comparisons, views,       NULL};
 
+static const char run_side_counters[] =
+    "ALTER TABLE run_side ADD COLUMN cycles REAL;"
+    "ALTER TABLE run_side ADD COLUMN instructions REAL;"
+    "ALTER TABLE run_side ADD COLUMN cache_misses REAL;"
+    "ALTER TABLE run_side ADD COLUMN branch_misses REAL;";
+
+static const char *const version_2[] = {run_side_counters, NULL};
+
 static const struct store_migration steps[] = {
     {"the first tables", version_1},
+    {"hardware counters", version_2},
 };
 
 const struct store_migration *store_schema_steps(size_t *ret_count)

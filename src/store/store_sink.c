@@ -32,7 +32,8 @@ static const char run_sql[] =
 
 static const char side_sql[] =
     "INSERT INTO run_side(run_id, side, position, cpu, pid, exit_status,"
-    " peak_memory_bytes, iterations, fillers) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " peak_memory_bytes, iterations, fillers, cycles, instructions, cache_misses,"
+    " branch_misses) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 /* ?1 and ?2, run and side, serve all rows of a batch. */
 static char *iteration_sql(size_t rows)
@@ -286,6 +287,9 @@ static enum duet_code insert_side(struct store *store, int64_t run_id, int side,
     /* Who measures may count fillers without keeping what each of them took. */
     store_bind_count(&binder, progress.fillers > run_side->fillers ? progress.fillers
                                                                    : run_side->fillers);
+    for (int i = 0; i < MODEL_COUNTERS; i++) {
+        store_bind_real(&binder, run_side->counters[i]);
+    }
     return store_run(store, &binder, doing, reterr);
 }
 

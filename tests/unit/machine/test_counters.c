@@ -12,10 +12,11 @@
 
 #include <cmocka.h>
 
-enum { FIRST_FD = 100, EVENTS = COUNTERS_EVENTS };
+enum { FIRST_FD = 100, EVENTS = MODEL_COUNTERS, ANCHOR_FD = FIRST_FD + EVENTS };
 
 struct fake_kernel {
-    int open_errno[EVENTS];  /* by enum counters_event; 0: it opens */
+    int open_errno[EVENTS]; /* by enum model_counter; 0: it opens */
+    int anchor_errno;
     bool refuse_kernel_side; /* EACCES unless exclude_kernel */
     int control_errno;
     int read_errno;
@@ -32,20 +33,20 @@ struct fake_kernel {
     int controls;
 };
 
-static enum counters_event event_of(uint64_t config)
+static enum model_counter event_of(uint64_t config)
 {
     switch (config) {
     case PERF_COUNT_HW_CPU_CYCLES:
-        return COUNTERS_CYCLES;
+        return MODEL_COUNTER_CYCLES;
     case PERF_COUNT_HW_INSTRUCTIONS:
-        return COUNTERS_INSTRUCTIONS;
+        return MODEL_COUNTER_INSTRUCTIONS;
     case PERF_COUNT_HW_CACHE_MISSES:
-        return COUNTERS_CACHE_MISSES;
+        return MODEL_COUNTER_CACHE_MISSES;
     case PERF_COUNT_HW_BRANCH_MISSES:
-        return COUNTERS_BRANCH_MISSES;
+        return MODEL_COUNTER_BRANCH_MISSES;
     default:
         fail_msg("unexpected event %llu", (unsigned long long)config);
-        return COUNTERS_EVENTS;
+        return MODEL_COUNTERS;
     }
 }
 
@@ -53,7 +54,14 @@ static int fake_open(void *context, struct perf_event_attr *attr, pid_t pid, int
                      int group_fd, unsigned long flags)
 {
     struct fake_kernel *kernel = context;
-    enum counters_event event = event_of(attr->config);
+    if (attr->type == PERF_TYPE_SOFTWARE) {
+        assert_int_equal(attr->config, PERF_COUNT_SW_DUMMY);
+        assert_false(attr->inherit);
+        errno = kernel->anchor_errno;
+        kernel->opened += errno == 0;
+        return errno == 0 ? ANCHOR_FD : -1;
+    }
+    enum model_counter event = event_of(attr->config);
     assert_int_equal(attr->type, PERF_TYPE_HARDWARE);
     assert_int_equal(cpu, -1);
     assert_int_equal(flags, PERF_FLAG_FD_CLOEXEC);
@@ -100,7 +108,7 @@ static ssize_t fake_read(void *context, int fd, void *buffer, size_t size)
 static int fake_close(void *context, int fd)
 {
     struct fake_kernel *kernel = context;
-    assert_in_range(fd, FIRST_FD, FIRST_FD + EVENTS - 1);
+    assert_in_range(fd, FIRST_FD, ANCHOR_FD);
     kernel->closed++;
     return 0;
 }
@@ -129,7 +137,7 @@ static void all_events_form_one_stopped_group(void **state)
     assert_string_equal(counters.reason, "");
     assert_int_equal(kernel.pid, 4711);
     for (int event = 0; event < EVENTS; event++) {
-        bool leader = event == COUNTERS_CYCLES;
+        bool leader = event == MODEL_COUNTER_CYCLES;
         assert_int_equal(kernel.groups[event], leader ? -1 : FIRST_FD);
         assert_int_equal(kernel.attrs[event].disabled, leader);
         assert_int_equal(kernel.attrs[event].enable_on_exec, leader);
@@ -145,6 +153,25 @@ static void all_events_form_one_stopped_group(void **state)
     counters_release(&counters);
     counters_release(&counters);
     assert_int_equal(kernel.closed, kernel.opened);
+    assert_int_equal(kernel.closed, EVENTS + 1); /* and the anchor */
+}
+
+static void without_an_anchor_children_would_be_missed(void **state)
+{
+    (void)state;
+    struct fake_kernel kernel = {.anchor_errno = ENOENT};
+    struct counters_calls calls = calls_of(&kernel);
+    struct counters counters;
+    assert_int_equal(counters_open(&calls, &child, &counters, NULL), DUET_OK);
+    assert_false(counters_available(&counters));
+    assert_non_null(strstr(counters.reason, "all children"));
+    assert_int_equal(kernel.closed, EVENTS);
+    counters_release(&counters);
+    kernel = (struct fake_kernel){.anchor_errno = ENOENT};
+    struct counters_target self = {.pid = 0};
+    assert_int_equal(counters_open(&calls, &self, &counters, NULL), DUET_OK);
+    assert_true(counters_available(&counters));
+    counters_release(&counters);
     assert_int_equal(kernel.closed, EVENTS);
 }
 
@@ -187,26 +214,26 @@ static void the_rest_counts_when_one_is_missing(void **state)
 {
     (void)state;
     struct fake_kernel kernel = {.words = {1000, 50, 50}};
-    kernel.open_errno[COUNTERS_CYCLES] = ENOENT;
-    kernel.open_errno[COUNTERS_CACHE_MISSES] = ENOENT;
+    kernel.open_errno[MODEL_COUNTER_CYCLES] = ENOENT;
+    kernel.open_errno[MODEL_COUNTER_CACHE_MISSES] = ENOENT;
     struct counters_calls calls = calls_of(&kernel);
     struct counters counters;
     assert_int_equal(counters_open(&calls, &child, &counters, NULL), DUET_OK);
     assert_true(counters_available(&counters));
-    assert_int_equal(counters.leader, FIRST_FD + COUNTERS_INSTRUCTIONS);
-    assert_int_equal(kernel.attrs[COUNTERS_INSTRUCTIONS].disabled, 1);
-    assert_int_equal(kernel.groups[COUNTERS_BRANCH_MISSES], counters.leader);
+    assert_int_equal(counters.leader, FIRST_FD + MODEL_COUNTER_INSTRUCTIONS);
+    assert_int_equal(kernel.attrs[MODEL_COUNTER_INSTRUCTIONS].disabled, 1);
+    assert_int_equal(kernel.groups[MODEL_COUNTER_BRANCH_MISSES], counters.leader);
     assert_non_null(strstr(counters.reason, "cycles not available"));
     struct counters_reading readings[EVENTS];
     double values[EVENTS];
     assert_int_equal(counters_read(&counters, readings, NULL), DUET_OK);
     counters_between(NULL, readings, values);
-    assert_true(isnan(values[COUNTERS_CYCLES]));
-    assert_true(isnan(values[COUNTERS_CACHE_MISSES]));
-    assert_true(values[COUNTERS_INSTRUCTIONS] == 1001);
-    assert_true(values[COUNTERS_BRANCH_MISSES] == 1003);
+    assert_true(isnan(values[MODEL_COUNTER_CYCLES]));
+    assert_true(isnan(values[MODEL_COUNTER_CACHE_MISSES]));
+    assert_true(values[MODEL_COUNTER_INSTRUCTIONS] == 1001);
+    assert_true(values[MODEL_COUNTER_BRANCH_MISSES] == 1003);
     counters_release(&counters);
-    assert_int_equal(kernel.closed, 2);
+    assert_int_equal(kernel.closed, 2 + 1);
 }
 
 static void user_space_alone_is_counted_without_permission(void **state)
@@ -218,7 +245,7 @@ static void user_space_alone_is_counted_without_permission(void **state)
     assert_int_equal(counters_open(&calls, &child, &counters, NULL), DUET_OK);
     assert_true(counters_available(&counters));
     assert_true(counters.user_only);
-    assert_int_equal(kernel.opened, EVENTS);
+    assert_int_equal(kernel.opened, EVENTS + 1);
     assert_string_equal(counters.reason, "");
     counters_release(&counters);
 }
@@ -227,12 +254,12 @@ static void real_errors_are_errors(void **state)
 {
     (void)state;
     struct fake_kernel kernel = {0};
-    kernel.open_errno[COUNTERS_CACHE_MISSES] = ESRCH;
+    kernel.open_errno[MODEL_COUNTER_CACHE_MISSES] = ESRCH;
     struct counters_calls calls = calls_of(&kernel);
     struct counters counters = {.leader = 42};
     struct duet_error error = {0};
     assert_int_equal(counters_open(&calls, &child, &counters, &error), DUET_E_SYSTEM);
-    assert_non_null(strstr(error.message, "cache-misses"));
+    assert_non_null(strstr(error.message, "cache_misses"));
     assert_non_null(strstr(error.message, "4711"));
     assert_int_equal(counters.leader, 42); /* untouched */
     assert_int_equal(kernel.closed, 2);    /* none leaks */
@@ -308,15 +335,17 @@ static void empty_ones_can_be_released(void **state)
 static void events_have_names(void **state)
 {
     (void)state;
-    assert_string_equal(counters_event_name(COUNTERS_CYCLES), "cycles");
-    assert_string_equal(counters_event_name(COUNTERS_BRANCH_MISSES), "branch-misses");
-    assert_string_equal(counters_event_name(COUNTERS_EVENTS), "unknown");
+    assert_string_equal(model_counter_name(MODEL_COUNTER_CYCLES), "cycles");
+    assert_string_equal(model_counter_name(MODEL_COUNTER_BRANCH_MISSES),
+                        "branch_misses");
+    assert_string_equal(model_counter_name(MODEL_COUNTERS), "unknown");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_events_form_one_stopped_group),
+        cmocka_unit_test(without_an_anchor_children_would_be_missed),
         cmocka_unit_test(absence_is_a_state_with_a_reason),
         cmocka_unit_test(the_rest_counts_when_one_is_missing),
         cmocka_unit_test(user_space_alone_is_counted_without_permission),

@@ -146,6 +146,25 @@ static void test_migrations_step_by_step(void **state)
     store_close(store);
 }
 
+static void test_first_version_becomes_todays(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    const struct store_migration *steps = store_schema_steps(&count);
+    struct store *store = bare_store();
+    assert_ok(store_migrate(store, steps, 1, &fixture_error));
+    store_close(store);
+    fixture_sql(fixture_path, "INSERT INTO run_side(run_id, side, position, cpu, pid,"
+                              " exit_status, peak_memory_bytes, iterations, fillers)"
+                              " VALUES(1, 0, 1, 2, 3, 4, 5, 6, 7)");
+    store_close(fixture_open());
+    assert_int_equal(fixture_number(fixture_path, "PRAGMA user_version"), count);
+    assert_int_equal(fixture_number(fixture_path,
+                                    "SELECT fillers FROM run_side WHERE cycles IS NULL"
+                                    " AND branch_misses IS NULL"),
+                     7);
+}
+
 static void test_failed_migration_leaves_version_before(void **state)
 {
     (void)state;
@@ -306,6 +325,7 @@ int main(void)
         CASE(test_newer_version),
         CASE(test_damaged),
         CASE(test_migrations_step_by_step),
+        CASE(test_first_version_becomes_todays),
         CASE(test_failed_migration_leaves_version_before),
         CASE(test_read_only_store_is_not_migrated),
         CASE(test_version_0),

@@ -47,6 +47,11 @@ static void check_run(struct store_run_reader *reader, uint64_t index,
         assert_int_equal(got->peak_memory_bytes, want.sides[side].peak_memory_bytes);
         assert_int_equal(got->iterations, iterations);
         assert_int_equal(got->fillers, 0);
+        for (int i = 0; i < MODEL_COUNTERS; i++) {
+            double counted = want.sides[side].counters[i];
+            assert_true(isnan(counted) ? isnan(got->counters[i])
+                                       : got->counters[i] == counted);
+        }
         struct expected expected = {.side = side};
         assert_ok(store_runs_visit(reader, (enum model_side)side, check_iteration,
                                    &expected, &fixture_error));
