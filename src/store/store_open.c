@@ -288,6 +288,13 @@ enum duet_code store_open_scratch(struct store **ret_store, struct duet_error *r
                              NULL);
     code = rc == SQLITE_OK ? prepare(store, true, reterr)
                            : store_fail(store, doing, reterr);
+    if (code == DUET_OK) {
+        /* Nobody will ever open it again: what undoes a failed run is kept in memory.
+         */
+        code = store_execute(store,
+                             "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF",
+                             doing, reterr);
+    }
     if (code != DUET_OK) {
         store_close(store);
         return code;

@@ -185,7 +185,15 @@ struct store_run_reader {
     struct model_run run;
     sqlite3_stmt *next_run;
     sqlite3_stmt *side;
+    /* Made when first asked for, then used for every run: preparing a statement takes
+     * longer than carrying it out. */
+    char *metric; /* that `values` reads; NULL: none yet */
+    sqlite3_stmt *values[MODEL_SIDES];
+    sqlite3_stmt *visit;
 };
+
+/* Releases the statements that read the metric (store_values.c). */
+void store_runs_forget_metric(struct store_run_reader *reader);
 
 /* ---- Iterations that wait for the end of their run (store_spill.c) ---- */
 

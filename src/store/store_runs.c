@@ -75,6 +75,8 @@ void store_runs_close(struct store_run_reader *reader)
     if (reader != NULL) {
         sqlite3_finalize(reader->next_run);
         sqlite3_finalize(reader->side);
+        store_runs_forget_metric(reader);
+        sqlite3_finalize(reader->visit);
         free(reader);
     }
 }

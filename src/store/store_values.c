@@ -55,27 +55,25 @@ static const char other_sql[] =
     " AND metric_id = (SELECT id FROM metric WHERE name = ?4) AND idx >= ?3"
     " ORDER BY idx";
 
-static enum duet_code cursor_open(struct store_run_reader *reader, int side,
-                                  const char *metric, uint64_t drop,
-                                  struct cursor *cursor, struct duet_error *reterr)
+static const char *sql_for(const char *metric)
 {
-    const char *sql = other_sql;
     if (strcmp(metric, "time") == 0) {
-        sql = time_sql;
-    } else if (strcmp(metric, "cpu_time") == 0) {
-        sql = cpu_time_sql;
+        return time_sql;
     }
-    enum duet_code code =
-        store_prepare(reader->store, sql, doing, &cursor->statement, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
+    return strcmp(metric, "cpu_time") == 0 ? cpu_time_sql : other_sql;
+}
+
+static enum duet_code cursor_open(struct store_run_reader *reader, int side,
+                                  uint64_t drop, struct cursor *cursor,
+                                  struct duet_error *reterr)
+{
+    cursor->statement = reader->values[side];
     cursor->binder = store_bind(cursor->statement);
     store_bind_int(&cursor->binder, reader->run_id);
     store_bind_int(&cursor->binder, side);
     store_bind_count(&cursor->binder, drop);
-    if (sql == other_sql) {
-        store_bind_string(&cursor->binder, metric);
+    if (sql_for(reader->metric) == other_sql) {
+        store_bind_string(&cursor->binder, reader->metric);
     }
     return cursor_step(reader->store, cursor, reterr);
 }
@@ -97,6 +95,43 @@ static enum duet_code check_metric(struct store *store, const char *metric,
     if (code == DUET_OK && !row) {
         return error_set(reterr, DUET_E_NOT_FOUND, "store '%s' has no metric '%s'",
                          store->path, metric);
+    }
+    return code;
+}
+
+void store_runs_forget_metric(struct store_run_reader *reader)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        sqlite3_finalize(reader->values[side]);
+        reader->values[side] = NULL;
+    }
+    free(reader->metric);
+    reader->metric = NULL;
+}
+
+/* Makes the statements that read `metric`, unless they are there. */
+static enum duet_code use_metric(struct store_run_reader *reader, const char *metric,
+                                 struct duet_error *reterr)
+{
+    if (reader->metric != NULL && strcmp(reader->metric, metric) == 0) {
+        return DUET_OK;
+    }
+    store_runs_forget_metric(reader);
+    enum duet_code code = check_metric(reader->store, metric, reterr);
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        code = store_prepare(reader->store, sql_for(metric), doing,
+                             &reader->values[side], reterr);
+    }
+    if (code == DUET_OK) {
+        reader->metric = alloc_string(metric);
+        if (reader->metric == NULL) {
+            code =
+                error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
+                          reader->store->path, doing);
+        }
+    }
+    if (code != DUET_OK) {
+        store_runs_forget_metric(reader);
     }
     return code;
 }
@@ -215,19 +250,19 @@ enum duet_code store_runs_values(struct store_run_reader *reader, const char *me
     struct cursor cursors[MODEL_SIDES] = {0};
     enum duet_code code = need_run(reader, reterr);
     if (code == DUET_OK) {
-        code = check_metric(reader->store, metric, reterr);
+        code = use_metric(reader, metric, reterr);
     }
     if (code == DUET_OK) {
         code = reserve(reader, &gathering, reterr);
     }
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
-        code = cursor_open(reader, side, metric, drop, &cursors[side], reterr);
+        code = cursor_open(reader, side, drop, &cursors[side], reterr);
     }
     if (code == DUET_OK) {
         code = gather_all(reader, cursors, &gathering, reterr);
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
-        sqlite3_finalize(cursors[side].statement);
+        sqlite3_reset(cursors[side].statement); /* no read transaction stays open */
     }
     if (code != DUET_OK) {
         model_run_values_release(&gathering.values);
@@ -248,14 +283,14 @@ enum duet_code store_runs_visit(
                             struct duet_error *reterr),
     void *context, struct duet_error *reterr)
 {
-    sqlite3_stmt *row = NULL;
     enum duet_code code = need_run(reader, reterr);
-    if (code == DUET_OK) {
-        code = store_prepare(reader->store, visit_sql, doing, &row, reterr);
+    if (code == DUET_OK && reader->visit == NULL) {
+        code = store_prepare(reader->store, visit_sql, doing, &reader->visit, reterr);
     }
     if (code != DUET_OK) {
         return code;
     }
+    sqlite3_stmt *row = reader->visit;
     struct store_binder binder = store_bind(row);
     store_bind_int(&binder, reader->run_id);
     store_bind_int(&binder, side);
@@ -282,6 +317,6 @@ enum duet_code store_runs_visit(
             code = store_step(reader->store, &binder, doing, &more, reterr);
         }
     }
-    sqlite3_finalize(row);
+    sqlite3_reset(row);
     return code;
 }
