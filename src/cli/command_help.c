@@ -13,8 +13,8 @@ enum help_option { OPTION_MAN = CLI_OPTION_FIRST, OPTION_COMPLETION };
 static const struct cli_option help_rows[] = {
     {"man", 0, NULL, OPTION_MAN,
      "Print the manual page of COMMAND, or of the program, in man(7) format."},
-    {"completion", 0, "SHELL", OPTION_COMPLETION,
-     "Print the completion script for bash, zsh or fish."},
+    {"completion", 0, "bash|zsh|fish", OPTION_COMPLETION,
+     "Print the completion script for this shell."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum list_option { OPTION_STORE = CLI_OPTION_FIRST, OPTION_LIMIT };
@@ -35,6 +36,17 @@ static const char *state_word(enum store_state state)
     return "failed";
 }
 
+/* As the user called it, else its command; "" when nothing is known. */
+static const char *side_name(const struct store_experiment *experiment,
+                             enum model_side side)
+{
+    const char *name = experiment->names[side];
+    if (name == NULL || name[0] == '\0') {
+        name = experiment->commands[side];
+    }
+    return name == NULL ? "" : name;
+}
+
 static void print_experiment(const struct store_experiment *experiment)
 {
     struct tm local;
@@ -42,10 +54,19 @@ static void print_experiment(const struct store_experiment *experiment)
     char when[32];
     (void)strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S",
                    localtime_r(&seconds, &local));
-    (void)printf("%5" PRId64 "  %.8s  %s  %-11s  %-11s  %6" PRIu64 "  %s\n",
+    (void)printf("%5" PRId64 "  %.8s  %s  %-11s  %-11s  %6" PRIu64 "  %s",
                  experiment->id, experiment->uuid, when,
                  model_schedule_name(experiment->schedule),
                  state_word(experiment->state), experiment->runs, experiment->name);
+    const char *old_name = side_name(experiment, MODEL_OLD);
+    const char *new_name = side_name(experiment, MODEL_NEW);
+    if (strcmp(old_name, experiment->name) == 0) {
+        (void)printf("  vs  %s\n", new_name);
+    } else if (old_name[0] != '\0' || new_name[0] != '\0') {
+        (void)printf(": %s  vs  %s\n", old_name, new_name);
+    } else {
+        (void)printf("\n");
+    }
 }
 
 static int print_all(struct store *store, uint64_t limit)
@@ -58,7 +79,7 @@ static int print_all(struct store *store, uint64_t limit)
     }
     if (count > 0) {
         (void)printf("%5s  %-8s  %-19s  %-11s  %-11s  %6s  %s\n", "id", "uuid",
-                     "started", "schedule", "state", "runs", "name");
+                     "started", "schedule", "state", "runs", "name, sides");
     } else {
         (void)fprintf(stderr, "duet: '%s' holds no experiment yet\n",
                       store_path(store));
@@ -115,7 +136,7 @@ const struct cli_command command_list = {
     .synopsis = "[OPTIONS]",
     .summary = "list the experiments in the store, newest first",
     .description = "Shows what was measured: id, globally unique id, when, how, how it "
-                   "ended, finished runs and name.",
+                   "ended, finished runs, name and the two sides.",
     .options = list_rows,
     .main = list_main,
 };

@@ -6,6 +6,40 @@
 
 #include <string.h>
 
+/* The words that an option's value can be, parted by spaces; "": anything. */
+static void choices_print(FILE *stream, const struct cli_option *row)
+{
+    if (row->argument == NULL || strchr(row->argument, '|') == NULL) {
+        return;
+    }
+    for (const char *c = row->argument; *c != '\0'; c++) {
+        (void)fputc(*c == '|' ? ' ' : *c, stream);
+    }
+}
+
+static bool has_choices(const struct cli_option *row)
+{
+    return row->argument != NULL && strchr(row->argument, '|') != NULL;
+}
+
+/* What follows --schedule and the like, in any command that has it. */
+static void bash_values_print(FILE *stream)
+{
+    (void)fputs("    case $command${COMP_WORDS[COMP_CWORD - 1]} in\n", stream);
+    for (size_t i = 0; cli_commands[i] != NULL; i++) {
+        for (const struct cli_option *row = cli_commands[i]->options; row->name != NULL;
+             row++) {
+            if (has_choices(row)) {
+                (void)fprintf(stream, "    %s--%s) COMPREPLY=($(compgen -W '",
+                              cli_commands[i]->name, row->name);
+                choices_print(stream, row);
+                (void)fputs("' -- \"$word\")); return ;;\n", stream);
+            }
+        }
+    }
+    (void)fputs("    esac\n", stream);
+}
+
 static void bash_print(FILE *stream)
 {
     (void)fputs("_duet() {\n"
@@ -28,8 +62,9 @@ static void bash_print(FILE *stream)
         }
         (void)fputs("' ;;\n", stream);
     }
-    (void)fputs("    esac\n"
-                "    if [[ $word == -* ]]; then\n"
+    (void)fputs("    esac\n", stream);
+    bash_values_print(stream);
+    (void)fputs("    if [[ $word == -* ]]; then\n"
                 "        COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
                 "    elif ((COMP_CWORD == 1)); then\n"
                 "        COMPREPLY=($(compgen -W '",
@@ -65,7 +100,13 @@ static void zsh_arguments(FILE *stream, const char *pattern,
     for (const struct cli_option *row = rows; row->name != NULL; row++) {
         (void)fprintf(stream, " \\\n        '--%s[", row->name);
         print_quoted(stream, row->help, "[]:");
-        (void)fprintf(stream, "]%s'", row->argument != NULL ? ":value:_files" : "");
+        if (has_choices(row)) {
+            (void)fputs("]:value:(", stream);
+            choices_print(stream, row);
+            (void)fputs(")'", stream);
+        } else {
+            (void)fprintf(stream, "]%s'", row->argument != NULL ? ":value:_files" : "");
+        }
     }
     (void)fputs(" ;;\n", stream);
 }
@@ -108,6 +149,11 @@ static void fish_print(FILE *stream)
                           command->name, row->name);
             if (row->letter != 0) {
                 (void)fprintf(stream, " -s %c", row->letter);
+            }
+            if (has_choices(row)) {
+                (void)fputs(" -x -a '", stream);
+                choices_print(stream, row);
+                (void)fputs("'", stream);
             }
             (void)fprintf(stream, "%s -d '", row->argument != NULL ? " -r" : "");
             print_quoted(stream, row->help, "\\");

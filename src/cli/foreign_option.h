@@ -29,7 +29,7 @@ enum {
 };
 
 #define FOREIGN_OPTION_ROWS                                                            \
-    {"format", 0, "NAME", FOREIGN_OPTION_FORMAT,                                       \
+    {"format", 0, "numbers|csv|hyperfine", FOREIGN_OPTION_FORMAT,                      \
      "numbers (one a line, '#' begins a comment), csv or hyperfine (JSON). Default: "  \
      "by the file's beginning."},                                                      \
         {"column", 0, "NAME", FOREIGN_OPTION_COLUMN,                                   \
@@ -55,7 +55,7 @@ enum {
          "when one file holds both sides and says the run or iteration of each "       \
          "value."},                                                                    \
     {                                                                                  \
-        "schedule", 0, "NAME", FOREIGN_OPTION_SCHEDULE,                                \
+        "schedule", 0, "duet|interleaved|sequential", FOREIGN_OPTION_SCHEDULE,         \
             "How it was measured: duet (the same as --paired), interleaved or "        \
             "sequential. Default: duet for pairs, else sequential."                    \
     }

@@ -77,18 +77,57 @@ static void print_title(FILE *stream, const char *name, const char *summary)
     (void)fputs("\n.SH SYNOPSIS\n", stream);
 }
 
+static const char program_description[] =
+    "Compares the speed of two programs on machines that other people share. It runs "
+    "both at the same time, on a CPU each, releases them together before every "
+    "iteration and compares the ratios of the pairs: whatever disturbs the machine "
+    "disturbs both.\n\n"
+    "The answer is in words: slower or faster when the interval excludes no change, "
+    "same when it lies within --same-within, else unsure, with the smallest change "
+    "that "
+    "could have been seen.\n";
+
+static const struct {
+    int status;
+    const char *meaning;
+} statuses[] = {
+    {CLI_EXIT_OK, "Fine."},
+    {CLI_EXIT_FAILED, "A comparison fell into --fail-on or exceeds --max-slowdown."},
+    {CLI_EXIT_USAGE, "Wrong usage."},
+    {CLI_EXIT_UNSURE, "A comparison is unsure, and unsure is in --fail-on."},
+    {CLI_EXIT_WORKLOAD, "A program that was measured failed."},
+    {CLI_EXIT_UNSUITABLE, "This machine cannot do what was asked."},
+    {CLI_EXIT_INTERRUPTED, "Interrupted; what was finished is kept."},
+};
+
 static void print_program(FILE *stream)
 {
     print_title(stream, "duet", "compare the speed of two programs on shared machines");
     (void)fputs(
         ".B duet\n[run] [OPTIONS] OLD NEW\n.br\n.B duet\nCOMMAND [OPTIONS] ...\n"
-        ".SH COMMANDS\n",
+        ".SH DESCRIPTION\n",
         stream);
+    print_paragraphs(stream, program_description);
+    (void)fputs(".SH COMMANDS\n", stream);
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
         (void)fprintf(stream, ".TP\n.BR duet\\-%s (1)\n", cli_commands[i]->name);
         print_escaped(stream, cli_commands[i]->summary);
         (void)fputc('\n', stream);
     }
+    (void)fputs(".SH EXIT STATUS\n", stream);
+    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
+        (void)fprintf(stream, ".TP\n.B %d\n", statuses[i].status);
+        print_escaped(stream, statuses[i].meaning);
+        (void)fputc('\n', stream);
+    }
+    (void)fputs(".SH FILES\n.TP\n.I .duet/results.db\n", stream);
+    print_escaped(stream, "The store: in the nearest parent folder that has one, else "
+                          "in the current folder. An SQLite database.\n");
+    (void)fputs(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n", stream);
+    print_escaped(stream, "When set and not empty, nothing is coloured.\n");
+    (void)fputs(".SH EXAMPLE\n.EX\n", stream);
+    print_escaped(stream, "duet 'xz -6 -k -c old.tar' 'xz -6 -k -c new.tar'\n");
+    (void)fputs(".EE\n", stream);
 }
 
 void manual_print(FILE *stream, const struct cli_command *command)

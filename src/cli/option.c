@@ -1,6 +1,7 @@
 #include "cli/option.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -83,6 +84,36 @@ static void tables_free(struct cli_options *options)
     }
 }
 
+/* What getopt did not like about the long option that it read last. */
+static void wrong_long(const struct cli_options *options)
+{
+    const char *word = options->argv[optind - 1] + strlen("--");
+    size_t length = strcspn(word, "=");
+    struct text candidates = {0};
+    size_t count = 0;
+    bool exact = false;
+    for (const struct cli_option *row = options->command->options; row->name != NULL;
+         row++) {
+        if (strncmp(row->name, word, length) == 0) {
+            text_append_format(&candidates, "%s--%s", count == 0 ? "" : ", ",
+                               row->name);
+            exact = exact || strlen(row->name) == length;
+            count++;
+        }
+    }
+    char *names = text_take(&candidates);
+    if (count == 0 || names == NULL) {
+        (void)cli_usage(options->command, "there is no option '--%.*s'", (int)length,
+                        word);
+    } else if (count == 1 || exact) {
+        (void)cli_usage(options->command, "'--%.*s' takes no value", (int)length, word);
+    } else {
+        (void)cli_usage(options->command, "'--%.*s' can mean %s", (int)length, word,
+                        names);
+    }
+    free(names);
+}
+
 int cli_options_next(struct cli_options *options)
 {
     const struct getopt_tables *tables = options->table;
@@ -102,10 +133,7 @@ int cli_options_next(struct cli_options *options)
                strncmp(options->argv[optind - 1], "--", 2) != 0) {
         (void)cli_usage(options->command, "there is no option '-%c'", optopt);
     } else if (seen == '?') {
-        (void)cli_usage(
-            options->command,
-            "there is no option '%s', or it is ambiguous, or takes no value",
-            options->argv[optind - 1]);
+        wrong_long(options);
     } else {
         options->value = optarg;
         return seen < CLI_OPTION_HELP ? id_of_letter(options->command->options, seen)

@@ -6,11 +6,13 @@
 #include "cli/cli.h"
 
 struct cli_option {
-    const char *name;     /* long, without dashes */
-    char letter;          /* 0: none */
-    const char *argument; /* its name in the help; NULL: takes none; "[X]": optional */
-    int id;               /* what cli_options_next() returns; unique in the table */
-    const char *help;     /* what it does, with the default */
+    const char *name; /* long, without dashes */
+    char letter;      /* 0: none */
+    /* Its name in the help, or the words to choose from ("a|b"), which the completions
+     * offer; NULL: takes none; "[X]": optional. */
+    const char *argument;
+    int id;           /* what cli_options_next() returns; unique in the table */
+    const char *help; /* what it does, with the default */
 };
 
 /* Ids start above the letters, which getopt returns as they are. */

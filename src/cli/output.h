@@ -48,8 +48,8 @@ enum {
         {"no-color", 0, NULL, OUTPUT_OPTION_NO_COLOR,                                \
          "No colours (so does the variable NO_COLOR). Default: on a terminal."},     \
     {                                                                                \
-        "style", 0, "STYLE", OUTPUT_OPTION_STYLE,                                    \
-            "auto, color, nocolor, basic (no colours) or none (as -q)."              \
+        "style", 0, "auto|color|nocolor|basic|none", OUTPUT_OPTION_STYLE,            \
+            "Colours and marks; basic: no colours; none: as -q."                     \
     }
 
 /* Takes option `id` with its value. Returns false when it is not one of these. */

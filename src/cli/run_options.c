@@ -62,7 +62,7 @@ const struct cli_option run_option_rows[] = {
     {"warmup", 'w', "N", OPTION_WARMUP,
      "Commands: execute each N times before the first run. Benchmark programs: leave "
      "the first N iterations of every run out of the analysis. Default: 0."},
-    {"schedule", 0, "NAME", OPTION_SCHEDULE,
+    {"schedule", 0, "duet|interleaved|sequential|timeslice", OPTION_SCHEDULE,
      "How the sides share the machine: duet (at the same time, a CPU each; the "
      "default), interleaved (one at a time, in random order), sequential (all of old, "
      "then all of new), timeslice (both on one CPU, compared by CPU time)."},

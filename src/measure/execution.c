@@ -144,8 +144,10 @@ static int32_t shell_status(int status)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* `failed`: what to report when it fails. */
 static bool hook_run(struct execution *execution, const char *command,
-                     struct launch_spec spec, struct supervisor_report *report)
+                     struct launch_spec spec, enum supervisor_trouble failed,
+                     struct supervisor_report *report)
 {
     if (command == NULL) {
         return true;
@@ -161,7 +163,7 @@ static bool hook_run(struct execution *execution, const char *command,
         return false;
     }
     if (attempt.status != 0) {
-        trouble_set(report, SUPERVISOR_HOOK, shell_status(attempt.status));
+        trouble_set(report, failed, shell_status(attempt.status));
         return false;
     }
     return true;
@@ -294,7 +296,7 @@ static bool execute_once(struct execution *execution,
     struct attempt attempt = {0};
     uint64_t fillers = report->fillers;
     report->execution = order->first + nth;
-    if (!hook_run(execution, side->prepare, *spec, report)) {
+    if (!hook_run(execution, side->prepare, *spec, SUPERVISOR_PREPARE, report)) {
         return false;
     }
     bool ended = attempt_run(execution, spec, false, &attempt, report);
@@ -314,7 +316,7 @@ static bool execute_once(struct execution *execution,
     }
     report->executions++;
     if (report->attached) {
-        return hook_run(execution, side->conclude, *spec, report);
+        return hook_run(execution, side->conclude, *spec, SUPERVISOR_CONCLUDE, report);
     }
     int64_t pid = attempt.pid;
     if ((order->flags & SUPERVISOR_PAIRED) != 0 &&
@@ -331,7 +333,7 @@ static bool execute_once(struct execution *execution,
         memcpy(process->counters, attempt.counters, sizeof process->counters);
         own->records[own->record_count++] = report->last;
     }
-    return hook_run(execution, side->conclude, *spec, report);
+    return hook_run(execution, side->conclude, *spec, SUPERVISOR_CONCLUDE, report);
 }
 
 void execution_order(struct execution *execution, const struct supervisor_order *order,

@@ -22,19 +22,32 @@ static _Noreturn void hook_child(const char *command)
     _exit(127);
 }
 
-/* true: the command has ended; false: cancelled. */
+static bool has_ended(pid_t pid)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid == pid;
+}
+
+/* true: the command has ended; false: cancelled. Where the kernel has no pidfd (before
+ * Linux 5.3; forbidden in some containers) it is looked after every so often. */
 static bool wait_or_cancel(pid_t pid, int cancel_fd)
 {
+    enum { LOOK_MS = 10 };
     int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     struct pollfd watched[2] = {{.fd = pidfd, .events = POLLIN},
                                 {.fd = cancel_fd, .events = POLLIN}};
-    while (poll(watched, 2, -1) < 0 && errno == EINTR) {
+    bool ended = false;
+    bool cancelled = false;
+    while (!ended && !cancelled) {
+        int ready = poll(watched, 2, pidfd >= 0 ? -1 : LOOK_MS);
+        ended = has_ended(pid);
+        cancelled = ready > 0 && watched[1].revents != 0;
     }
-    bool cancelled = watched[1].revents != 0 && watched[0].revents == 0;
     if (pidfd >= 0) {
         (void)close(pidfd);
     }
-    return !cancelled;
+    return ended;
 }
 
 enum duet_code hook_shell(const char *command, const char *option, int cancel_fd,

@@ -40,7 +40,8 @@ enum supervisor_trouble {
     SUPERVISOR_TIMED_OUT,
     SUPERVISOR_CANCELLED, /* by the runner, or the other side failed */
     SUPERVISOR_UNMATCHED, /* ended without attaching, and the other side has attached */
-    SUPERVISOR_HOOK,      /* prepare or conclude failed: status is the shell's */
+    SUPERVISOR_PREPARE,   /* its prepare hook failed: status is the shell's */
+    SUPERVISOR_CONCLUDE,  /* its conclude hook failed: the same */
     SUPERVISOR_NOT_STARTED /* execve or what leads to it failed: status is errno */
 };
 

@@ -98,9 +98,11 @@ enum duet_code trouble_error(const struct model_plan *plan,
                            (double)plan->timeout_ns / 1e9);
         code = DUET_E_TIMEOUT;
         break;
-    case SUPERVISOR_HOOK:
-        text_append_format(&text,
-                           "the --prepare or --conclude command ended with status %d",
+    case SUPERVISOR_PREPARE:
+    case SUPERVISOR_CONCLUDE:
+        text_append_format(&text, "its %s command ended with status %d",
+                           report->trouble == SUPERVISOR_PREPARE ? "--prepare"
+                                                                 : "--conclude",
                            report->status);
         break;
     case SUPERVISOR_NOT_STARTED:

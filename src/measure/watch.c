@@ -64,7 +64,8 @@ static enum sync_abort abort_reason(enum supervisor_trouble trouble)
     case SUPERVISOR_EXITED:
     case SUPERVISOR_SIGNALLED:
     case SUPERVISOR_CANCELLED:
-    case SUPERVISOR_HOOK:
+    case SUPERVISOR_PREPARE:
+    case SUPERVISOR_CONCLUDE:
     case SUPERVISOR_NOT_STARTED:
         break;
     case SUPERVISOR_UNMATCHED:

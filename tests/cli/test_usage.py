@@ -82,6 +82,9 @@ def test_version(run_duet):
     (["one", "two", "three"], ["only two commands", "got 3", "quote"]),
     (["--no-such", "true", "true"], ["no option '--no-such'"]),
     (["-Z", "true", "true"], ["no option '-Z'"]),
+    (["--no-such=1", "true", "true"], ["no option '--no-such'"]),
+    (["--export=x", "true", "true"], ["'--export' can mean", "--export-json, --export-csv"]),
+    (["--no-fill=1", "true", "true"], ["'--no-fill' takes no value"]),
     (["true", "true", "--runs"], ["'--runs' needs a value"]),
     (["true", "true", "-r"], ["'-r' needs a value"]),
     (["true", "true", "--quiet=5"], ["--quiet"]),
@@ -154,3 +157,39 @@ def test_full_output_device(duet):
                                 text=True, check=False, timeout=30)
     assert result.returncode == 5
     assert "cannot write to standard output" in result.stderr
+
+
+def completed(run_duet, *words):
+    """What bash offers for the last of `words`, through the generated script."""
+    script = run_duet("help", "--completion", "bash").stdout
+    array = " ".join(f"'{word}'" for word in words)
+    ask = (f"{script}\nCOMP_WORDS=({array}); COMP_CWORD={len(words) - 1}; _duet\n"
+           'printf "%s\\n" "${COMPREPLY[@]}"')
+    done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+def test_bash_completes_commands_options_and_words(run_duet):
+    assert "compare" in completed(run_duet, "duet", "comp")
+    assert completed(run_duet, "duet", "show", "--sto") == ["--store"]
+    assert completed(run_duet, "duet", "--schedule", "") == [
+        "duet", "interleaved", "sequential", "timeslice"]
+    assert completed(run_duet, "duet", "run", "--schedule", "t") == ["timeslice"]
+    assert completed(run_duet, "duet", "import", "--schedule", "s") == ["sequential"]
+    assert completed(run_duet, "duet", "--style", "b") == ["basic"]
+
+
+def test_other_shells_get_the_words_too(run_duet):
+    zsh = run_duet("help", "--completion", "zsh").stdout
+    assert ":value:(duet interleaved sequential timeslice)" in zsh
+    fish = run_duet("help", "--completion", "fish").stdout
+    assert "-x -a 'duet interleaved sequential timeslice'" in fish
+
+
+def test_the_programs_manual_page_says_what_scripts_need(run_duet):
+    page = run_duet("help", "--man").stdout
+    for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXIT STATUS", "FILES",
+                    "ENVIRONMENT", "EXAMPLE"]:
+        assert f".SH {section}\n" in page
+    for status in [0, 1, 2, 3, 4, 5, 130]:
+        assert f".TP\n.B {status}\n" in page
