@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/parse.h"
 #include "cli/live.h"
+#include "cli/placement.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 
@@ -131,49 +132,14 @@ void benchmark_release(struct benchmark *benchmark)
     *benchmark = (struct benchmark){0};
 }
 
-/* "A,B": each a number, a range, or several of them joined by '+'. */
-static enum duet_code parse_cpus(const char *text, struct model_cpu_set sets[2],
-                                 struct duet_error *reterr)
-{
-    char *copy = alloc_string(text);
-    if (copy == NULL) {
-        return no_memory(reterr);
-    }
-    char *comma = strchr(copy, ',');
-    enum duet_code code = DUET_OK;
-    if (comma != NULL) {
-        *comma = '\0';
-    }
-    char *parts[2] = {copy, comma != NULL ? comma + 1 : NULL};
-    for (size_t i = 0; i < 2 && code == DUET_OK; i++) {
-        sets[i].count = 0;
-        if (parts[i] == NULL) {
-            continue; /* one CPU is enough for schedules that use one */
-        }
-        for (char *c = parts[i]; *c != '\0'; c++) {
-            if (*c == '+') {
-                *c = ',';
-            }
-        }
-        code = parse_cpu_list(parts[i], "--cpus", sets[i].cpus, MODEL_CPUS_MAX,
-                              &sets[i].count, reterr);
-    }
-    free(copy);
-    return code;
-}
-
 enum duet_code benchmark_place(const struct run_options *options,
                                const struct machine *machine, struct model_plan *plan,
                                struct duet_error *reterr)
 {
-    bool solo = plan->schedule != MODEL_SCHEDULE_DUET;
-    if (options->cpus == NULL) {
-        return machine_pick_cpus(machine, solo, options->cpus_per_side, plan->cpus,
-                                 reterr);
-    }
-    enum duet_code code = parse_cpus(options->cpus, plan->cpus, reterr);
-    return code != DUET_OK ? code
-                           : machine_check_cpus(machine, solo, plan->cpus, reterr);
+    struct placement wish = {.cpus = options->cpus,
+                             .per_position = options->cpus_per_side,
+                             .solo = plan->schedule != MODEL_SCHEDULE_DUET};
+    return placement_find(machine, &wish, plan->cpus, reterr);
 }
 
 static enum store_state state_of(enum duet_code code)

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 
 extern const struct cli_command command_compare;
+extern const struct cli_command command_doctor;
 extern const struct cli_command command_help;
 extern const struct cli_command command_import;
 extern const struct cli_command command_list;

@@ -1,5 +1,4 @@
-/* Answers to standard output and to files. A file is written under another name and
- * then renamed, so that a reader never sees half of one. */
+/* Answers to standard output and to files. */
 #ifndef DUET_CLI_EXPORT_H
 #define DUET_CLI_EXPORT_H
 

@@ -11,8 +11,9 @@
 #include <string.h>
 
 const struct cli_command *const cli_commands[] = {
-    &command_run,   &command_compare,  &command_import, &command_list, &command_show,
-    &command_study, &command_workload, &command_stress, &command_help, NULL,
+    &command_run,  &command_compare, &command_doctor,   &command_import, &command_list,
+    &command_show, &command_study,   &command_workload, &command_stress, &command_help,
+    NULL,
 };
 
 int cli_exit_of(enum duet_code code)

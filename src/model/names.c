@@ -1,5 +1,6 @@
 /* The words under which enumerations appear in output, JSON and the store. */
 #include "model/comparison.h"
+#include "model/finding.h"
 
 #include <string.h>
 
@@ -13,6 +14,7 @@ static const char *const interval_names[] = {"percentile", "t", "signflip",
                                              "difference"};
 static const char *const counter_names[] = {"cycles", "instructions", "cache_misses",
                                             "branch_misses"};
+static const char *const level_names[] = {"good", "care", "unfit"};
 static const char *const test_names[] = {"none", "ranksum", "overlap"};
 
 #define NAME_AT(table, index) \
@@ -47,6 +49,11 @@ bool model_schedule_from_name(const char *name, enum model_schedule *ret_schedul
 bool model_schedule_is_paired(enum model_schedule schedule)
 {
     return schedule == MODEL_SCHEDULE_DUET || schedule == MODEL_SCHEDULE_TIMESLICE;
+}
+
+const char *model_finding_level_name(enum model_finding_level level)
+{
+    return NAME_AT(level_names, level);
 }
 
 const char *model_mode_name(enum model_mode mode)

@@ -1,4 +1,5 @@
 #include "model/comparison.h"
+#include "model/finding.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,4 +39,13 @@ void model_comparison_warn(struct model_comparison *comparison,
     va_start(args, format);
     (void)vsnprintf(warning->text, sizeof warning->text, format, args);
     va_end(args);
+}
+
+void model_probe_release(struct model_probe *probe)
+{
+    free(probe->skew_ns);
+    for (int cpu = 0; cpu < MODEL_PROBE_CPUS; cpu++) {
+        free(probe->times_ns[cpu]);
+    }
+    *probe = (struct model_probe){0};
 }

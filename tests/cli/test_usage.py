@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-COMMANDS = ["run", "compare", "import", "list", "show", "study", "workload", "stress",
+COMMANDS = ["run", "compare", "doctor", "import", "list", "show", "study", "workload", "stress",
             "help"]
 # `duet help --help` shows the overview.
 

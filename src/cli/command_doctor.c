@@ -1,0 +1,232 @@
+/* duet doctor: is this machine fit? */
+#include "analysis/fitness.h"
+#include "base/parse.h"
+#include "cli/commands.h"
+#include "cli/file.h"
+#include "cli/option.h"
+#include "cli/output.h"
+#include "cli/placement.h"
+#include "cli/terminal.h"
+#include "cli/version.h"
+#include "machine/machine.h"
+#include "measure/probe.h"
+#include "report/doctor.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+enum doctor_option {
+    OPTION_CPUS = CLI_OPTION_FIRST,
+    OPTION_DURATION,
+    OPTION_JSON,
+    OPTION_NO_COLOR
+};
+
+static const struct cli_option doctor_rows[] = {
+    {"cpus", 0, "A,B", OPTION_CPUS,
+     "The CPUs of the two positions. Default: chosen from the machine's topology."},
+    {"duration", 0, "T", OPTION_DURATION,
+     "How long to execute side by side. Default: 2s."},
+    {"export-json", 0, "FILE", OPTION_JSON,
+     "Write findings and figures as JSON to FILE ('-': standard output)."},
+    {"no-color", 0, NULL, OPTION_NO_COLOR,
+     "No colours (so does the variable NO_COLOR). Default: on a terminal."},
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+struct doctor_request {
+    struct output_options output;
+    const char *cpus;
+    uint64_t duration_ns;
+};
+
+/* What was found out. */
+struct examination {
+    struct model_cpu_set positions[2];
+    struct model_host host;
+    struct model_host_load before;
+    struct model_host_load after;
+    struct model_fitness fitness;
+    bool measured;
+    struct model_findings findings;
+};
+
+static enum duet_code probe(const struct doctor_request *request,
+                            const struct machine *machine,
+                            struct examination *examination, struct duet_error *reterr)
+{
+    if (terminal_is(stderr)) {
+        (void)fprintf(stderr, "duet: executing on CPUs %u and %u for %.3g s\n",
+                      examination->positions[0].cpus[0],
+                      examination->positions[1].cpus[0],
+                      (double)request->duration_ns / 1e9);
+    }
+    struct model_probe probe = {0};
+    enum duet_code code =
+        probe_cpus(examination->positions, request->duration_ns, &probe, reterr);
+    machine_read_load(machine, &examination->after);
+    if (code == DUET_OK) {
+        code = fitness_of(&probe, &examination->fitness, reterr);
+        model_probe_release(&probe);
+    }
+    if (code == DUET_OK) {
+        double total = examination->after.total_ticks - examination->before.total_ticks;
+        double steal = examination->after.steal_ticks - examination->before.steal_ticks;
+        examination->fitness.steal_ratio = total > 0 ? steal / total : (double)NAN;
+        examination->measured = true;
+    }
+    return code;
+}
+
+static enum duet_code examine(const struct doctor_request *request,
+                              const struct machine *machine,
+                              struct examination *examination,
+                              struct duet_error *reterr)
+{
+    struct placement wish = {.cpus = request->cpus, .per_position = 1};
+    struct duet_error refusal = {0};
+    enum duet_code code =
+        placement_find(machine, &wish, examination->positions, &refusal);
+    if (code != DUET_OK && code != DUET_E_UNSUITABLE) {
+        return error_set(reterr, code, "%s", refusal.message);
+    }
+    bool placed = code == DUET_OK;
+    machine_describe(machine, placed ? examination->positions : NULL,
+                     &examination->host);
+    machine_read_load(machine, &examination->before);
+    examination->after = examination->before;
+    code = placed ? probe(request, machine, examination, reterr) : DUET_OK;
+    if (code != DUET_OK) {
+        return code;
+    }
+    enum machine_relation relation =
+        placed ? machine_relate(machine, examination->positions[0].cpus[0],
+                                examination->positions[1].cpus[0])
+               : MACHINE_UNKNOWN;
+    struct fitness_circumstances around = {
+        .host = &examination->host,
+        .load = &examination->before,
+        .positions = examination->positions,
+        .relation = machine_relation_name(relation),
+        .shares_core = relation == MACHINE_SMT_SIBLINGS,
+        .clock_is_fast = machine_clock_is_fast(&examination->host),
+        .refusal = placed ? NULL : refusal.message,
+    };
+    examination->findings =
+        fitness_judge(&around, examination->measured ? &examination->fitness : NULL);
+    return DUET_OK;
+}
+
+static json_t *document_of(const struct examination *examination)
+{
+    struct tm utc;
+    char date[32];
+    time_t now = time(NULL);
+    (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    struct report_context context = {
+        .host = &examination->host,
+        .load_before = &examination->before,
+        .load_after = &examination->after,
+        .date_utc = date,
+        .duet_version = CLI_VERSION,
+        .seed = UINT64_MAX, /* nothing random here */
+        .steal_pct = examination->measured ? 100 * examination->fitness.steal_ratio
+                                           : (double)NAN,
+    };
+    return report_fitness_json(report_json_context(&context), &examination->findings,
+                               fitness_level(&examination->findings),
+                               examination->measured ? &examination->fitness : NULL);
+}
+
+static enum duet_code show(const struct doctor_request *request,
+                           const struct examination *examination,
+                           struct duet_error *reterr)
+{
+    static const char *const conclusions[] = {
+        "This machine is fit for comparing.",
+        "This machine can compare; see what asks for care.",
+        "This machine cannot execute two sides at the same time.",
+    };
+    if (request->output.json != NULL) {
+        enum duet_code code =
+            file_write_json(request->output.json, document_of(examination), reterr);
+        if (code != DUET_OK || output_takes_stdout(&request->output)) {
+            return code;
+        }
+    }
+    struct report_style style = output_style(&request->output);
+    struct text text = {0};
+    report_fitness_terminal(&text, &examination->findings, &style);
+    text_append_format(&text, "\n%s\n",
+                       conclusions[fitness_level(&examination->findings)]);
+    return file_write_text("-", &text, reterr);
+}
+
+static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
+                                  struct duet_error *reterr)
+{
+    struct doctor_request *request = context;
+    switch ((enum doctor_option)id) {
+    case OPTION_CPUS:
+        request->cpus = parsed->value;
+        break;
+    case OPTION_DURATION:
+        return parse_duration_ns(parsed->value, "--duration", &request->duration_ns,
+                                 reterr);
+    case OPTION_JSON:
+        request->output.json = parsed->value;
+        break;
+    case OPTION_NO_COLOR:
+        request->output.no_color = true;
+        break;
+    }
+    return DUET_OK;
+}
+
+static int doctor_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct doctor_request request = {.output = {.verbosity = 1},
+                                     .duration_ns = UINT64_C(2000000000)};
+    char **operands = NULL;
+    int count = 0;
+    int status = cli_options_parse(command, argc, argv, take_option, &request,
+                                   &operands, &count);
+    if (status >= 0) {
+        return status;
+    }
+    if (count != 0) {
+        return cli_usage(command, "'%s' is one word too many", operands[0]);
+    }
+    struct machine *machine = NULL;
+    struct examination examination = {.measured = false};
+    struct duet_error error;
+    enum duet_code code = machine_open(NULL, &machine, &error);
+    if (code == DUET_OK) {
+        code = examine(&request, machine, &examination, &error);
+    }
+    if (code == DUET_OK) {
+        code = show(&request, &examination, &error);
+    }
+    machine_free(machine);
+    if (code != DUET_OK) {
+        return cli_fail(&error);
+    }
+    return fitness_level(&examination.findings) == MODEL_FINDING_UNFIT
+               ? CLI_EXIT_UNSUITABLE
+               : CLI_EXIT_OK;
+}
+
+const struct cli_command command_doctor = {
+    .name = "doctor",
+    .synopsis = "[OPTIONS]",
+    .summary = "is this machine fit for comparing, and what to change",
+    .description =
+        "Looks at the CPUs, their frequency, the clock and the load, and lets two CPUs "
+        "work side by side for a moment: how well they start together, what takes the "
+        "CPU away, how much the same work varies, and what pairing gains here.\n\n"
+        "The exit status is 5 when two sides cannot be executed at the same time, else "
+        "0.",
+    .options = doctor_rows,
+    .main = doctor_main,
+};

@@ -1,0 +1,282 @@
+#include "measure/probe.h"
+
+#include "base/alloc.h"
+#include "machine/machine.h"
+#include "sync/clock.h"
+#include "sync/meeting.h"
+#include "sync/preempt.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+enum {
+    MEETINGS = 4000,
+    MEETINGS_DROPPED = 100, /* the first ones, until the waiting time is known */
+    TRANSFER_BATCHES = 41,
+    TRANSFER_TRIPS = 200,
+    CLOCK_READS = 20000,
+    ROUNDS_MIN = 50,
+    ROUNDS_MAX = 100000
+};
+/* A piece of work: long against the meeting, short against what disturbs it. */
+static const uint64_t round_ns = 1000000;
+
+/* What both threads see. */
+struct pair {
+    struct sync_meeting meeting;
+    _Alignas(SYNC_LINE_BYTES) _Atomic uint32_t ping;
+    _Alignas(SYNC_LINE_BYTES) _Atomic uint32_t pong;
+    _Alignas(SYNC_LINE_BYTES) pthread_barrier_t barrier;
+    struct model_probe *probe;
+    uint64_t operations; /* of a piece of work */
+    size_t rounds;
+    atomic_bool failed; /* a thread could not be bound */
+    double transfers_ns[TRANSFER_BATCHES];
+};
+
+struct place {
+    struct pair *pair;
+    unsigned index;
+    const struct model_cpu_set *cpus;
+    struct sync_party party;
+    enum duet_code code;
+    struct duet_error error;
+    uint64_t starts_ns[MEETINGS];
+    bool lost[MEETINGS];
+};
+
+/* Dependent integer operations that no compiler can shorten. */
+static uint64_t work(uint64_t operations)
+{
+    uint64_t value = operations | 1U;
+    for (uint64_t i = 0; i < operations; i++) {
+        value = value * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        __asm__ __volatile__("" : "+r"(value));
+    }
+    return value;
+}
+
+/* How many take round_ns here, by the fastest of a few tries. */
+static uint64_t operations_of_a_round(void)
+{
+    enum { TRIES = 5, SAMPLE = 100000 };
+    uint64_t best_ns = UINT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t start_ns = clock_mono_ns();
+        (void)work(SAMPLE);
+        uint64_t took_ns = clock_mono_ns() - start_ns;
+        best_ns = took_ns < best_ns ? took_ns : best_ns;
+    }
+    return round_ns * SAMPLE / (best_ns > 0 ? best_ns : 1);
+}
+
+static void wait_for(_Atomic uint32_t *word, uint32_t value)
+{
+    while (atomic_load_explicit(word, memory_order_acquire) != value) {
+    }
+}
+
+/* One line there, another one back: elapsed / 2N is a transfer. */
+static void measure_transfers(struct pair *pair, unsigned index)
+{
+    uint32_t trip = 0;
+    for (size_t batch = 0; batch < TRANSFER_BATCHES; batch++) {
+        uint64_t start_ns = clock_mono_ns();
+        for (unsigned i = 0; i < TRANSFER_TRIPS; i++) {
+            trip++;
+            if (index == 0) {
+                atomic_store_explicit(&pair->ping, trip, memory_order_release);
+                wait_for(&pair->pong, trip);
+            } else {
+                wait_for(&pair->ping, trip);
+                atomic_store_explicit(&pair->pong, trip, memory_order_release);
+            }
+        }
+        if (index == 0) {
+            pair->transfers_ns[batch] =
+                (double)(clock_mono_ns() - start_ns) / (2.0 * TRANSFER_TRIPS);
+        }
+    }
+}
+
+static void meet(struct place *place)
+{
+    /* Nobody poisons this word, and the other thread always comes. */
+    (void)!sync_meet(&place->pair->meeting, &place->party, NULL);
+}
+
+static void measure_meetings(struct place *place)
+{
+    struct preempt_watch watch = preempt_watch_here();
+    place->party.watch = &watch;
+    for (size_t i = 0; i < MEETINGS; i++) {
+        meet(place);
+        place->lost[i] = preempt_watch_end(&watch);
+        place->starts_ns[i] = clock_mono_ns();
+    }
+    place->party.watch = NULL;
+}
+
+static void measure_rounds(struct place *place)
+{
+    struct pair *pair = place->pair;
+    double *times_ns = pair->probe->times_ns[place->index];
+    struct rusage before;
+    struct rusage after;
+    (void)getrusage(RUSAGE_THREAD, &before);
+    uint64_t began_ns = clock_mono_ns();
+    for (size_t i = 0; i < pair->rounds; i++) {
+        meet(place);
+        uint64_t start_ns = clock_mono_ns();
+        (void)work(pair->operations);
+        times_ns[i] = (double)(clock_mono_ns() - start_ns);
+    }
+    if (place->index == 0) {
+        pair->probe->elapsed_s = (double)(clock_mono_ns() - began_ns) / 1e9;
+    }
+    (void)getrusage(RUSAGE_THREAD, &after);
+    pair->probe->involuntary[place->index] =
+        (uint64_t)(after.ru_nivcsw - before.ru_nivcsw);
+}
+
+static void *place_main(void *argument)
+{
+    struct place *place = argument;
+    struct pair *pair = place->pair;
+    place->code = machine_bind_thread(place->cpus, &place->error);
+    if (place->code != DUET_OK) {
+        atomic_store(&pair->failed, true);
+    }
+    (void)pthread_barrier_wait(&pair->barrier);
+    if (atomic_load(&pair->failed)) {
+        return NULL;
+    }
+    measure_transfers(pair, place->index);
+    measure_meetings(place);
+    measure_rounds(place);
+    return NULL;
+}
+
+static int compare_doubles(const void *left, const void *right)
+{
+    double a = *(const double *)left;
+    double b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static double clock_cost_ns(void)
+{
+    uint64_t start_ns = clock_mono_ns();
+    for (unsigned i = 0; i < CLOCK_READS; i++) {
+        uint64_t now_ns = clock_mono_ns();
+        __asm__ __volatile__("" : : "r"(now_ns));
+    }
+    return (double)(clock_mono_ns() - start_ns) / CLOCK_READS;
+}
+
+/* What the two threads noted, put together. */
+static void collect(struct pair *pair, const struct place *places)
+{
+    struct model_probe *probe = pair->probe;
+    for (size_t i = MEETINGS_DROPPED; i < MEETINGS; i++) {
+        if (places[0].lost[i] || places[1].lost[i]) {
+            probe->preempted++;
+            continue;
+        }
+        uint64_t a = places[0].starts_ns[i];
+        uint64_t b = places[1].starts_ns[i];
+        probe->skew_ns[probe->meetings++] = (double)(a > b ? a - b : b - a);
+    }
+    qsort(pair->transfers_ns, TRANSFER_BATCHES, sizeof pair->transfers_ns[0],
+          compare_doubles);
+    probe->transfer_ns = pair->transfers_ns[TRANSFER_BATCHES / 2];
+}
+
+static enum duet_code threads_run(struct pair *pair, struct place *places,
+                                  struct duet_error *reterr)
+{
+    pthread_t other;
+    int errnum = pthread_barrier_init(&pair->barrier, NULL, 2);
+    if (errnum != 0) {
+        return error_set_errno(reterr, DUET_E_SYSTEM, errnum, "cannot make a barrier");
+    }
+    pthread_t first;
+    errnum = pthread_create(&first, NULL, place_main, &places[0]);
+    if (errnum == 0) {
+        errnum = pthread_create(&other, NULL, place_main, &places[1]);
+        if (errnum != 0) {
+            atomic_store(&pair->failed, true);
+            (void)pthread_barrier_wait(&pair->barrier); /* in the second's stead */
+        } else {
+            (void)pthread_join(other, NULL);
+        }
+        (void)pthread_join(first, NULL);
+    }
+    (void)pthread_barrier_destroy(&pair->barrier);
+    if (errnum != 0) {
+        return error_set_errno(reterr, DUET_E_SYSTEM, errnum, "cannot start a thread");
+    }
+    for (int i = 0; i < MODEL_PROBE_CPUS; i++) {
+        if (places[i].code != DUET_OK) {
+            return error_set(reterr, places[i].code, "%s", places[i].error.message);
+        }
+    }
+    return DUET_OK;
+}
+
+static enum duet_code probe_init(struct model_probe *probe, size_t rounds,
+                                 struct duet_error *reterr)
+{
+    probe->skew_ns = alloc_array(MEETINGS, sizeof *probe->skew_ns);
+    bool failed = probe->skew_ns == NULL;
+    for (int i = 0; i < MODEL_PROBE_CPUS; i++) {
+        probe->times_ns[i] = alloc_array(rounds, sizeof *probe->times_ns[i]);
+        failed = failed || probe->times_ns[i] == NULL;
+    }
+    probe->rounds = rounds;
+    return failed ? error_set(reterr, DUET_E_NOMEM, "out of memory") : DUET_OK;
+}
+
+enum duet_code probe_cpus(const struct model_cpu_set cpus[2], uint64_t duration_ns,
+                          struct model_probe *ret_probe, struct duet_error *reterr)
+{
+    uint64_t wanted = duration_ns / round_ns;
+    wanted = wanted > ROUNDS_MIN ? wanted : ROUNDS_MIN;
+    struct model_probe probe = {.clock_read_ns = clock_cost_ns()};
+    struct pair *pair =
+        mmap(NULL, sizeof *pair, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+             -1, 0); /* a page's alignment */
+    struct place *places = alloc_array(MODEL_PROBE_CPUS, sizeof *places);
+    enum duet_code code =
+        pair == MAP_FAILED || places == NULL
+            ? error_set(reterr, DUET_E_NOMEM, "out of memory")
+            : probe_init(&probe, wanted < ROUNDS_MAX ? wanted : ROUNDS_MAX, reterr);
+    if (code == DUET_OK) {
+        pair->probe = &probe;
+        pair->rounds = probe.rounds;
+        pair->operations = operations_of_a_round();
+        for (unsigned i = 0; i < MODEL_PROBE_CPUS; i++) {
+            places[i].pair = pair;
+            places[i].index = i;
+            places[i].cpus = &cpus[i];
+            places[i].party.spins = true;
+        }
+        code = threads_run(pair, places, reterr);
+    }
+    if (code == DUET_OK) {
+        collect(pair, places);
+    }
+    if (pair != MAP_FAILED) {
+        (void)munmap(pair, sizeof *pair);
+    }
+    free(places);
+    if (code != DUET_OK) {
+        model_probe_release(&probe);
+        return code;
+    }
+    *ret_probe = probe;
+    return DUET_OK;
+}

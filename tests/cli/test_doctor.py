@@ -1,0 +1,54 @@
+"""duet doctor: what it says of this machine, whatever that is."""
+
+import json
+import os
+import pathlib
+
+import jsonschema
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCHEMA = ROOT / "docs/schema/duet-doctor-1.schema.json"
+
+
+def test_every_item_is_judged(run_duet, tmp_path):
+    result = run_duet("doctor", "--duration", "200ms")
+    assert result.returncode == 0, result.stderr
+    levels = {line.split()[0] for line in result.stdout.splitlines()
+              if line.startswith("  ") and line[2] != " "}
+    assert levels <= {"good", "care"}
+    for item in ["CPUs", "governor", "clock", "start skew", "preemption", "noise",
+                 "pairing", "CPU bias"]:
+        assert item in result.stdout, item
+    assert result.stdout.splitlines()[-1].startswith("This machine")
+    assert not list(tmp_path.iterdir())  # nothing is stored
+
+
+def test_json_follows_its_schema(run_duet, tmp_path):
+    validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text()))
+    result = run_duet("doctor", "--duration", "100ms", "--export-json", "found.json")
+    assert result.returncode == 0
+    document = json.loads((tmp_path / "found.json").read_text())
+    validator.validate(document)
+    assert document["fitness"]["skew_median_ns"] > 0
+    alone = run_duet("doctor", "--duration", "100ms", "--export-json", "-")
+    validator.validate(json.loads(alone.stdout))
+
+
+def test_the_users_cpus(run_duet):
+    first, second = sorted(os.sched_getaffinity(0))[:2]
+    result = run_duet("doctor", "--duration", "100ms", "--cpus", f"{second},{first}")
+    assert f"{second} and {first} of" in result.stdout
+    same = run_duet("doctor", "--cpus", f"{first},{first}")
+    assert same.returncode == 2 and same.stdout == ""
+
+
+def test_one_cpu_is_unfit(run_duet):
+    one = {min(os.sched_getaffinity(0))}
+    result = run_duet("doctor", preexec_fn=lambda: os.sched_setaffinity(0, one))
+    assert result.returncode == 5
+    assert "unfit" in result.stdout and "timeslice" in result.stdout
+
+
+def test_a_file_that_cannot_be_written(run_duet):
+    result = run_duet("doctor", "--duration", "100ms", "--export-json", "no/such/x.json")
+    assert result.returncode == 5 and "no/such/x.json" in result.stderr
