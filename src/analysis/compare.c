@@ -1,6 +1,9 @@
 #include "analysis/compare.h"
 
+#include "analysis/dependence.h"
+#include "analysis/grouped.h"
 #include "analysis/location.h"
+#include "analysis/p_value.h"
 #include "analysis/paired.h"
 #include "analysis/random_uses.h"
 #include "analysis/standard.h"
@@ -11,69 +14,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { REPLICATES_MIN = 100, REPLICATES_MAX = 10000000 };
-
-/* Beyond it the sign flips, of which there are 10^5, cannot reject anything. */
-static const double signflip_confidence_max = 0.99999;
-
 struct analysis {
     struct analysis_options options;
     bool paired;
+    enum analysis_way way;
     struct analysis_digest *digests;
     size_t count;
     size_t capacity;
 };
 
-struct analysis_options analysis_options_default(void)
-{
-    return (struct analysis_options){
-        .confidence = 0.99,
-        .replicates = 10000,
-        .estimator = MODEL_ESTIMATOR_GEOMEAN,
-        .interval = MODEL_INTERVAL_T,
-        .winsorize = ANALYSIS_WINSORIZE_FACTOR,
-        .same_within = (double)NAN,
-    };
-}
-
-static enum duet_code check_options(const struct analysis_options *options,
-                                    struct duet_error *reterr)
-{
-    if (!(options->confidence > 0.0 && options->confidence < 1.0)) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "the confidence must lie between 0 and 1, got %g",
-                         options->confidence);
-    }
-    if (options->interval == MODEL_INTERVAL_SIGNFLIP &&
-        options->confidence > signflip_confidence_max) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "the sign-flip interval reaches a confidence of %g, got %.9g",
-                         signflip_confidence_max, options->confidence);
-    }
-    if (options->replicates < REPLICATES_MIN || options->replicates > REPLICATES_MAX) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "the number of replicates must lie between %d and %d, got "
-                         "%" PRIu64,
-                         REPLICATES_MIN, REPLICATES_MAX, options->replicates);
-    }
-    if (!isnan(options->same_within) &&
-        !(options->same_within > 0.0 && isfinite(options->same_within))) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "a difference that counts as the same must be a positive "
-                         "fraction, got %g",
-                         options->same_within);
-    }
-    if (options->sample_runs == 1) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "a sample of one run has no interval; take at least two");
-    }
-    return DUET_OK;
-}
-
 enum duet_code analysis_new(const struct analysis_options *options, bool paired,
                             struct analysis **ret_analysis, struct duet_error *reterr)
 {
-    enum duet_code code = check_options(options, reterr);
+    enum duet_code code = analysis_options_check(options, paired, reterr);
     if (code != DUET_OK) {
         return code;
     }
@@ -83,8 +36,11 @@ enum duet_code analysis_new(const struct analysis_options *options, bool paired,
     }
     analysis->options = *options;
     analysis->paired = paired;
-    if (!paired) {
+    analysis->way = analysis_options_way(options, paired);
+    if (analysis->way == ANALYSIS_WAY_STANDARD) {
         analysis->options.interval = MODEL_INTERVAL_DIFFERENCE;
+    } else if (analysis->way == ANALYSIS_WAY_GROUPED && !options->interval_asked) {
+        analysis->options.interval = MODEL_INTERVAL_PERCENTILE;
     }
     *ret_analysis = analysis;
     return DUET_OK;
@@ -99,11 +55,6 @@ void analysis_free(struct analysis *analysis)
         free(analysis->digests);
         free(analysis);
     }
-}
-
-static bool is_standard(const struct analysis *analysis)
-{
-    return analysis->options.interval == MODEL_INTERVAL_DIFFERENCE;
 }
 
 static enum duet_code reserve_one(struct analysis *analysis, struct duet_error *reterr)
@@ -122,13 +73,24 @@ static enum duet_code reserve_one(struct analysis *analysis, struct duet_error *
     return DUET_OK;
 }
 
+/* Iterations that are resampled by themselves are also looked at for dependence. */
+static enum analysis_keep keep_of(const struct analysis *analysis)
+{
+    if (analysis->way == ANALYSIS_WAY_GROUPED) {
+        return analysis_grouped_keep(&analysis->options);
+    }
+    return analysis->options.iterations_alone ? ANALYSIS_KEEP_GROUPS
+                                              : ANALYSIS_KEEP_NONE;
+}
+
 enum duet_code analysis_add_run(struct analysis *analysis,
                                 struct model_run_values *values,
                                 struct duet_error *reterr)
 {
     struct analysis_digest_needs needs = {
         .paired = analysis->paired,
-        .standard = is_standard(analysis),
+        .standard = analysis->way == ANALYSIS_WAY_STANDARD,
+        .keep = keep_of(analysis),
         .location = analysis_location(analysis->options.estimator),
         .winsorize = analysis->options.winsorize,
         .cleaning = analysis->options.cleaning,
@@ -155,7 +117,7 @@ static enum duet_code select_runs(const struct analysis *analysis,
     }
     return analysis_selection_init(
         analysis->digests, analysis->count, options->sample_runs,
-        analysis_paired_is_over_blocks(options->interval), options->seed,
+        analysis_options_over_blocks(options), options->seed,
         analysis_stream(ANALYSIS_USE_SAMPLE), ret_selection, reterr);
 }
 
@@ -203,10 +165,13 @@ static void summarize(const struct analysis_selection *selection,
 
 static void warn(const struct analysis *analysis,
                  const struct analysis_selection *selection,
-                 struct model_comparison *comparison)
+                 const struct duet_error *missing, struct model_comparison *comparison)
 {
-    if (analysis_paired_is_over_blocks(analysis->options.interval) &&
-        selection->left_out > 0) {
+    if (missing->code != DUET_OK) {
+        model_comparison_warn(comparison, MODEL_WARNING_DATA, "no interval: %s",
+                              missing->message);
+    }
+    if (analysis_options_over_blocks(&analysis->options) && selection->left_out > 0) {
         model_comparison_warn(
             comparison, MODEL_WARNING_DATA,
             "%zu of %zu runs have no partner with swapped positions and are left out "
@@ -233,57 +198,123 @@ static void warn(const struct analysis *analysis,
     }
 }
 
+/* What the ways have in common. */
+struct estimate {
+    double ratio;
+    struct model_interval interval;
+    double could_have_seen; /* NaN: known to analysis_paired_describe() only */
+    double width;           /* of the standard method */
+    double p_value;
+    enum model_p_value_method p_value_method;
+    struct duet_error missing;
+};
+
+static enum duet_code estimate(const struct analysis *analysis,
+                               const struct analysis_selection *selection,
+                               struct estimate *ret_estimate, struct duet_error *reterr)
+{
+    const struct analysis_options *options = &analysis->options;
+    struct estimate made = {.could_have_seen = (double)NAN, .width = (double)NAN};
+    struct analysis_standard standard = {0};
+    struct analysis_grouped grouped = {0};
+    enum duet_code code = DUET_OK;
+    switch (analysis->way) {
+    case ANALYSIS_WAY_PAIRED:
+        code = analysis_paired_estimate(options, selection, &made.ratio, &made.interval,
+                                        &made.missing, reterr);
+        if (code == DUET_OK) {
+            code =
+                analysis_p_value_paired(options, selection, &made.interval, made.ratio,
+                                        &made.p_value, &made.p_value_method, reterr);
+        }
+        break;
+    case ANALYSIS_WAY_STANDARD:
+        code = analysis_standard_estimate(options, selection, &standard, reterr);
+        made.ratio = standard.ratio;
+        made.interval = (struct model_interval){.low = standard.low,
+                                                .high = standard.high,
+                                                .confidence = options->confidence,
+                                                .method = MODEL_INTERVAL_DIFFERENCE,
+                                                .unit = standard.unit};
+        made.could_have_seen = standard.could_have_seen;
+        made.width = standard.width;
+        made.p_value = standard.p_value;
+        made.p_value_method = MODEL_P_VALUE_WELCH;
+        break;
+    case ANALYSIS_WAY_GROUPED:
+        code = analysis_grouped_estimate(options, selection, analysis->paired, &grouped,
+                                         &made.missing, reterr);
+        made.ratio = grouped.ratio;
+        made.interval = grouped.interval;
+        made.could_have_seen = grouped.could_have_seen;
+        made.width = grouped.interval.high - grouped.interval.low;
+        made.p_value = analysis_p_value_of_interval(grouped.ratio, &grouped.interval);
+        made.p_value_method = MODEL_P_VALUE_INTERVAL;
+        break;
+    }
+    if (code == DUET_OK) {
+        *ret_estimate = made;
+    }
+    return code;
+}
+
 enum duet_code analysis_estimate(const struct analysis *analysis, double *ret_ratio,
                                  struct model_interval *ret_interval,
                                  struct duet_error *reterr)
 {
     struct analysis_selection selection = {0};
+    struct estimate made = {0};
     enum duet_code code = select_runs(analysis, &selection, reterr);
-    if (code != DUET_OK) {
-        return code;
+    if (code == DUET_OK) {
+        code = estimate(analysis, &selection, &made, reterr);
     }
-    if (is_standard(analysis)) {
-        struct analysis_standard standard = {0};
-        code = analysis_standard_estimate(&analysis->options, &selection, &standard,
-                                          reterr);
-        if (code == DUET_OK) {
-            *ret_ratio = standard.ratio;
-            *ret_interval = (struct model_interval){standard.low, standard.high,
-                                                    analysis->options.confidence,
-                                                    MODEL_INTERVAL_DIFFERENCE};
-        }
-    } else {
-        code = analysis_paired_estimate(&analysis->options, &selection, ret_ratio,
-                                        ret_interval, reterr);
+    if (code == DUET_OK) {
+        *ret_ratio = made.ratio;
+        *ret_interval = made.interval;
     }
     analysis_selection_release(&selection);
     return code;
 }
 
-static enum duet_code answer_standard(const struct analysis *analysis,
-                                      const struct analysis_selection *selection,
-                                      struct model_comparison *answer,
-                                      struct duet_error *reterr)
+/* What goes with the answer: widths, what could have been seen, the statistic of each
+ * side. */
+static enum duet_code describe(const struct analysis *analysis,
+                               const struct analysis_selection *selection,
+                               const struct estimate *made,
+                               struct model_comparison *answer,
+                               struct duet_error *reterr)
 {
-    struct analysis_standard standard = {0};
-    enum duet_code code =
-        analysis_standard_estimate(&analysis->options, selection, &standard, reterr);
-    if (code != DUET_OK) {
-        return code;
+    enum duet_code code = DUET_OK;
+    answer->ratio = made->ratio;
+    answer->interval = made->interval;
+    answer->p_value = made->p_value;
+    answer->p_value_method = made->p_value_method;
+    answer->family = (struct model_family){.p_adjusted = (double)NAN};
+    if (!analysis->paired && answer->test.test == MODEL_TEST_RANKSUM) {
+        answer->p_value = answer->test.p_value;
+        answer->p_value_method = MODEL_P_VALUE_RANKSUM;
     }
     if (analysis->paired) {
         code = analysis_paired_describe(&analysis->options, selection, answer, reterr);
     } else {
-        answer->paired_width = standard.width;
+        answer->paired_width = made->width;
         answer->shuffled_width = (double)NAN;
         answer->stratified_width = (double)NAN;
         answer->measured_coverage = (double)NAN;
     }
-    answer->ratio = standard.ratio;
-    answer->interval = (struct model_interval){standard.low, standard.high,
-                                               analysis->options.confidence,
-                                               MODEL_INTERVAL_DIFFERENCE};
-    answer->could_have_seen = standard.could_have_seen;
+    if (analysis->way != ANALYSIS_WAY_PAIRED) {
+        answer->could_have_seen = made->could_have_seen;
+        answer->measured_coverage = (double)NAN;
+    }
+    answer->statistic =
+        (struct model_statistic_result){.statistic.kind = MODEL_STATISTIC_NONE};
+    if (code == DUET_OK && analysis->way == ANALYSIS_WAY_GROUPED) {
+        code = analysis_grouped_sides(&analysis->options, selection, &answer->statistic,
+                                      reterr);
+    }
+    if (code == DUET_OK) {
+        code = analysis_tail_ratio(selection, &answer->tail_ratio, reterr);
+    }
     return code;
 }
 
@@ -293,22 +324,14 @@ enum duet_code analysis_compare(const struct analysis *analysis,
 {
     const struct analysis_options *options = &analysis->options;
     struct analysis_selection selection = {0};
-    enum duet_code code = select_runs(analysis, &selection, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
+    struct estimate made = {0};
     struct model_comparison answer = *ret_comparison;
-    if (is_standard(analysis)) {
-        code = answer_standard(analysis, &selection, &answer, reterr);
-    } else {
-        code = analysis_paired_estimate(options, &selection, &answer.ratio,
-                                        &answer.interval, reterr);
-        if (code == DUET_OK) {
-            code = analysis_paired_describe(options, &selection, &answer, reterr);
-        }
+    enum duet_code code = select_runs(analysis, &selection, reterr);
+    if (code == DUET_OK) {
+        code = estimate(analysis, &selection, &made, reterr);
     }
     if (code == DUET_OK) {
-        code = analysis_tail_ratio(&selection, &answer.tail_ratio, reterr);
+        code = describe(analysis, &selection, &made, &answer, reterr);
     }
     if (code == DUET_OK) {
         summarize(&selection, &answer);
@@ -316,7 +339,11 @@ enum duet_code analysis_compare(const struct analysis *analysis,
         answer.same_within = options->same_within;
         answer.verdict =
             judge(answer.interval.low, answer.interval.high, options->same_within);
-        warn(analysis, &selection, &answer);
+        warn(analysis, &selection, &made.missing, &answer);
+        code = analysis_dependence_warn(options, &selection, analysis->paired, &answer,
+                                        reterr);
+    }
+    if (code == DUET_OK) {
         *ret_comparison = answer;
     }
     analysis_selection_release(&selection);

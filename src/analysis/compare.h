@@ -2,42 +2,18 @@
 #ifndef DUET_ANALYSIS_COMPARE_H
 #define DUET_ANALYSIS_COMPARE_H
 
-#include "analysis/cleaning.h"
+#include "analysis/options.h"
 #include "base/error.h"
 #include "model/comparison.h"
 
 #include <stdbool.h>
-
-enum analysis_winsorize {
-    ANALYSIS_WINSORIZE_FACTOR, /* above 1.2 x max or below min / 1.2 of the remaining */
-    ANALYSIS_WINSORIZE_RANGE,  /* beyond 20 % of the width of the remaining's range */
-    ANALYSIS_WINSORIZE_OFF
-};
-
-struct analysis_options {
-    double confidence;   /* 0.99 */
-    uint64_t replicates; /* 10000 */
-    uint64_t seed;
-    enum model_estimator estimator;
-    enum model_interval_method interval;
-    enum analysis_winsorize winsorize;
-    double same_within;   /* fraction; NaN: not asked */
-    uint64_t sample_runs; /* use a random sample of so many runs; 0: all */
-    /* Unpaired data that knows no runs: a side's only run is a sample of independent
-     * iterations, which are resampled; with more than 1024, groups of consecutive ones.
-     * Never for measured data, where a single run says nothing about the others. */
-    bool iterations_alone;
-    struct analysis_cleaning cleaning; /* before winsorization; nothing by default */
-};
-
-struct analysis_options analysis_options_default(void);
 
 /* Feeds one comparison run by run, so that only one run's observations need be in
  * memory at a time (with the geometric mean; the other estimators keep a compact copy).
  */
 struct analysis;
 
-/* Errors: DUET_E_DOMAIN (an option out of range), DUET_E_NOMEM. */
+/* Errors: those of analysis_options_check(), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code analysis_new(const struct analysis_options *options,
                                           bool paired, struct analysis **ret_analysis,
                                           struct duet_error *reterr);

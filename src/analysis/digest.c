@@ -134,6 +134,23 @@ static enum duet_code digest_standard(struct analysis_digest *digest,
                                    &digest->location[side], reterr);
 }
 
+static enum duet_code digest_kept(struct analysis_values *ret_kept,
+                                  enum analysis_keep keep, const double *times,
+                                  size_t count, struct duet_error *reterr)
+{
+    if (keep == ANALYSIS_KEEP_GROUPS && count > ANALYSIS_GROUPS_MAX) {
+        double mean = 0.0;
+        enum duet_code code = stats_mean(times, count, &mean, reterr);
+        return code == DUET_OK ? group_init(ret_kept, times, count, mean, reterr)
+                               : code;
+    }
+    enum duet_code code = values_init(ret_kept, count, reterr);
+    if (code == DUET_OK) {
+        memcpy(ret_kept->values, times, count * sizeof *times);
+    }
+    return code;
+}
+
 /* Everything about one side by itself. logs: scratch for counts[side] values. */
 static enum duet_code digest_side(struct analysis_digest *digest,
                                   const struct analysis_digest_needs *needs,
@@ -166,6 +183,9 @@ static enum duet_code digest_side(struct analysis_digest *digest,
     }
     if (code == DUET_OK && needs->standard) {
         code = digest_standard(digest, needs->location, times, count, side, reterr);
+    }
+    if (code == DUET_OK && needs->keep != ANALYSIS_KEEP_NONE) {
+        code = digest_kept(&digest->kept[side], needs->keep, times, count, reterr);
     }
     if (code == DUET_OK && count >= ANALYSIS_TAIL_MIN) {
         code = stats_quantile_type7(logs, count, tail_probability,
@@ -215,6 +235,7 @@ enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
     struct analysis_digest digest = {
         .run = values->run,
         .block = values->block,
+        .old_position = values->old_position,
         .log_ratio = (double)NAN,
         .winsorized = winsorize(values, needs->winsorize),
         .dropped = dropped,
@@ -243,7 +264,9 @@ void analysis_digest_release(struct analysis_digest *digest)
     for (int side = 0; side < MODEL_SIDES; side++) {
         free(digest->logs[side].values);
         free(digest->plain[side].values);
+        free(digest->kept[side].values);
         digest->logs[side] = (struct analysis_values){0};
         digest->plain[side] = (struct analysis_values){0};
+        digest->kept[side] = (struct analysis_values){0};
     }
 }

@@ -3,7 +3,8 @@
 #ifndef DUET_ANALYSIS_DIGEST_H
 #define DUET_ANALYSIS_DIGEST_H
 
-#include "analysis/compare.h"
+#include "analysis/options.h"
+#include "model/experiment.h"
 #include "stats/moments.h"
 #include "stats/order.h"
 
@@ -37,14 +38,25 @@ struct analysis_digest {
      * of them, ascending unless the location is the mean. NaN and empty otherwise. */
     double location[MODEL_SIDES];
     struct analysis_values plain[MODEL_SIDES];
+    /* The times themselves, in order, where they were asked for (for the mean, of a
+     * long run, means of groups of them). */
+    struct analysis_values kept[MODEL_SIDES];
+    unsigned old_position;
     uint64_t winsorized;
     uint64_t dropped; /* values an order of magnitude away */
+};
+
+enum analysis_keep {
+    ANALYSIS_KEEP_NONE,
+    ANALYSIS_KEEP_GROUPS, /* times, or means of groups of consecutive ones */
+    ANALYSIS_KEEP_TIMES
 };
 
 /* What a digest has to keep. */
 struct analysis_digest_needs {
     bool paired;
     bool standard; /* the standard method will be asked for */
+    enum analysis_keep keep;
     enum stats_location location;
     enum analysis_winsorize winsorize;
     struct analysis_cleaning cleaning;

@@ -1,24 +1,18 @@
 #include "analysis/paired.h"
 
+#include "analysis/detectable.h"
 #include "analysis/location.h"
+#include "analysis/paired_interval.h"
 #include "analysis/random_uses.h"
 #include "base/alloc.h"
 #include "stats/coverage.h"
 #include "stats/shuffled.h"
-#include "stats/signflip.h"
 #include "stats/student.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { SHUFFLES = 100 };
-
-static const double power = 0.9;
-
-bool analysis_paired_is_over_blocks(enum model_interval_method method)
-{
-    return method == MODEL_INTERVAL_T || method == MODEL_INTERVAL_SIGNFLIP;
-}
 
 static struct stats_resampling resampling(const struct analysis_options *options,
                                           enum analysis_use use)
@@ -28,63 +22,47 @@ static struct stats_resampling resampling(const struct analysis_options *options
                                      .replicates = (size_t)options->replicates};
 }
 
-/* The interval of the mean log ratio; untouched when there is too little data. */
-static enum duet_code log_interval(const struct analysis_options *options,
-                                   const struct analysis_selection *selection,
-                                   struct stats_interval *interval,
-                                   struct duet_error *reterr)
-{
-    size_t blocks = selection->block_count;
-    double level = options->confidence;
-    if (options->interval == MODEL_INTERVAL_T && blocks >= 2) {
-        return stats_t_interval(selection->block_logs, blocks, level, interval, reterr);
-    }
-    if (options->interval == MODEL_INTERVAL_SIGNFLIP &&
-        blocks >= stats_signflip_fewest(level)) {
-        return stats_signflip_interval(
-            selection->block_logs, blocks, level, options->seed,
-            analysis_stream(ANALYSIS_USE_FLIPS), interval, reterr);
-    }
-    if (options->interval == MODEL_INTERVAL_PERCENTILE && selection->count >= 2) {
-        struct stats_resampling how = resampling(options, ANALYSIS_USE_RUNS);
-        return stats_bootstrap_percentile(selection->run_logs, selection->count, level,
-                                          &how, interval, reterr);
-    }
-    return DUET_OK;
-}
-
 enum duet_code analysis_paired_estimate(const struct analysis_options *options,
                                         const struct analysis_selection *selection,
                                         double *ret_ratio,
                                         struct model_interval *ret_interval,
+                                        struct duet_error *ret_missing,
                                         struct duet_error *reterr)
 {
-    bool over_blocks =
-        analysis_paired_is_over_blocks(options->interval) && selection->block_count > 0;
+    struct analysis_series series = analysis_paired_series(options, selection);
+    struct analysis_log_interval interval = {0};
     double log_ratio = 0.0;
-    enum duet_code code = stats_mean(
-        over_blocks ? selection->block_logs : selection->run_logs,
-        over_blocks ? selection->block_count : selection->count, &log_ratio, reterr);
-    struct stats_interval interval = {(double)NAN, (double)NAN};
+    enum duet_code code = stats_mean(series.logs, series.count, &log_ratio, reterr);
     if (code == DUET_OK) {
-        code = log_interval(options, selection, &interval, reterr);
+        code = analysis_paired_interval(options, selection, &interval, ret_missing,
+                                        reterr);
     }
     if (code == DUET_OK) {
         *ret_ratio = exp(log_ratio);
-        *ret_interval = (struct model_interval){exp(interval.low), exp(interval.high),
-                                                options->confidence, options->interval};
+        *ret_interval = (struct model_interval){.low = exp(interval.ends.low),
+                                                .high = exp(interval.ends.high),
+                                                .confidence = options->confidence,
+                                                .method = options->interval,
+                                                .unit = interval.unit,
+                                                .block_length = interval.block_length};
     }
     return code;
 }
 
 /* The power of the t interval over the blocks, or over the runs where the interval is
- * over runs and there are not enough blocks. */
+ * over runs and there are not enough blocks; of the interval itself where runs depend.
+ */
 static enum duet_code detectable(const struct analysis_options *options,
                                  const struct analysis_selection *selection,
+                                 const struct model_interval *interval,
                                  double *ret_fraction, struct duet_error *reterr)
 {
-    bool runs =
-        options->interval == MODEL_INTERVAL_PERCENTILE && selection->block_count < 2;
+    if (options->interval == MODEL_INTERVAL_BLOCK) {
+        double width = log(interval->high) - log(interval->low);
+        *ret_fraction = expm1(analysis_detectable_of_width(width, options->confidence));
+        return DUET_OK;
+    }
+    bool runs = !analysis_options_over_blocks(options) && selection->block_count < 2;
     const double *logs = runs ? selection->run_logs : selection->block_logs;
     size_t count = runs ? selection->count : selection->block_count;
     if (count < 2) {
@@ -96,7 +74,8 @@ static enum duet_code detectable(const struct analysis_options *options,
     enum duet_code code = stats_sd_sample(logs, count, &sd, reterr);
     if (code == DUET_OK) {
         code = stats_t_detectable(sd / sqrt((double)count), (double)(count - 1),
-                                  options->confidence, power, &difference, reterr);
+                                  options->confidence, ANALYSIS_POWER, &difference,
+                                  reterr);
     }
     if (code == DUET_OK) {
         *ret_fraction = expm1(difference);
@@ -177,6 +156,27 @@ static enum duet_code shuffled_width(const struct analysis_options *options,
     return code;
 }
 
+/* On normal data. NaN where exact or not measured. */
+static double measured_coverage(const struct analysis_options *options,
+                                const struct analysis_selection *selection)
+{
+    static const enum stats_coverage_of measured[MODEL_INTERVAL_METHODS] = {
+        [MODEL_INTERVAL_PERCENTILE] = STATS_COVERAGE_PERCENTILE,
+        [MODEL_INTERVAL_BASIC] = STATS_COVERAGE_BASIC,
+        [MODEL_INTERVAL_BCA] = STATS_COVERAGE_BCA,
+        [MODEL_INTERVAL_STUDENTIZED] = STATS_COVERAGE_STUDENTIZED,
+        [MODEL_INTERVAL_BLOCK] = STATS_COVERAGE_BLOCK};
+    struct analysis_series series = analysis_paired_series(options, selection);
+    bool own_length =
+        options->block_length > 0.0 || options->block_scheme != STATS_SCHEME_CIRCULAR;
+    if (series.unit == MODEL_UNIT_ASSIGNMENTS ||
+        (options->interval == MODEL_INTERVAL_BLOCK && own_length)) {
+        return (double)NAN;
+    }
+    return stats_coverage_measured(measured[options->interval], series.count,
+                                   options->confidence);
+}
+
 enum duet_code analysis_paired_describe(const struct analysis_options *options,
                                         const struct analysis_selection *selection,
                                         struct model_comparison *ret_comparison,
@@ -186,7 +186,8 @@ enum duet_code analysis_paired_describe(const struct analysis_options *options,
     double paired = 0.0;
     double stratified = 0.0;
     double shuffled = 0.0;
-    enum duet_code code = detectable(options, selection, &could_have_seen, reterr);
+    enum duet_code code = detectable(options, selection, &ret_comparison->interval,
+                                     &could_have_seen, reterr);
     if (code == DUET_OK) {
         code = percentile_width(options, selection->run_logs, selection->count,
                                 ANALYSIS_USE_RUNS, &paired, reterr);
@@ -205,9 +206,6 @@ enum duet_code analysis_paired_describe(const struct analysis_options *options,
     ret_comparison->paired_width = paired;
     ret_comparison->stratified_width = stratified;
     ret_comparison->shuffled_width = shuffled;
-    ret_comparison->measured_coverage =
-        options->interval == MODEL_INTERVAL_PERCENTILE
-            ? stats_coverage_percentile(selection->count, options->confidence)
-            : (double)NAN;
+    ret_comparison->measured_coverage = measured_coverage(options, selection);
     return DUET_OK;
 }

@@ -4,19 +4,20 @@
 
 #include "analysis/selection.h"
 
-/* Whether the interval rests on blocks instead of runs. */
-bool analysis_paired_is_over_blocks(enum model_interval_method method);
-
-/* The ratio, and the interval by `options->interval` (percentile, t or signflip). Over
+/* The ratio, and the interval by `options->interval` (any but `difference`). Over
  * blocks, the ratio is that of the whole blocks when there are any. Interval ends are
- * NaN with too few runs or blocks. Errors: DUET_E_NOMEM.
+ * NaN where the data leaves none, and *ret_missing says why, as for
+ * analysis_paired_interval(). Errors: DUET_E_USAGE, DUET_E_NOMEM.
  * Source: Bulej 2020 s.3 (ratio, percentile). */
-BASE_MUST_USE enum duet_code analysis_paired_estimate(
-    const struct analysis_options *options, const struct analysis_selection *selection,
-    double *ret_ratio, struct model_interval *ret_interval, struct duet_error *reterr);
+BASE_MUST_USE enum duet_code
+analysis_paired_estimate(const struct analysis_options *options,
+                         const struct analysis_selection *selection, double *ret_ratio,
+                         struct model_interval *ret_interval,
+                         struct duet_error *ret_missing, struct duet_error *reterr);
 
-/* Fills could_have_seen, measured_coverage and the three widths; NaN where there are
- * too few runs or blocks. Errors: DUET_E_NOMEM. Source: Bulej 2020 s.4.2 (shuffled). */
+/* ret_comparison->interval: the answer's. Fills could_have_seen, measured_coverage and
+ * the three widths; NaN where there are too few runs or blocks. Errors: DUET_E_NOMEM.
+ * Source: Bulej 2020 s.4.2 (shuffled). */
 BASE_MUST_USE enum duet_code analysis_paired_describe(
     const struct analysis_options *options, const struct analysis_selection *selection,
     struct model_comparison *ret_comparison, struct duet_error *reterr);

@@ -12,7 +12,8 @@ enum analysis_use {
     ANALYSIS_USE_DIFFERENCE, /* standard method */
     ANALYSIS_USE_FLIPS,      /* signs of blocks */
     ANALYSIS_USE_SAMPLE,     /* which runs are analysed at all */
-    ANALYSIS_USE_OVERLAP     /* each side by itself */
+    ANALYSIS_USE_OVERLAP,    /* each side by itself */
+    ANALYSIS_USE_GROUPS      /* a statistic of both sides */
 };
 
 static inline uint64_t analysis_stream(enum analysis_use use)

@@ -92,6 +92,21 @@ static size_t sample(digest_ref *runs, size_t count, uint64_t wanted, bool by_bl
     return 2 * blocks;
 }
 
+/* Runs 2b and 2b + 1 are block b. */
+static void split_by_assignment(struct analysis_selection *made)
+{
+    made->assignments_known = made->block_count > 0;
+    for (size_t b = 0; b < made->block_count; b++) {
+        for (size_t i = 2 * b; i < 2 * b + 2; i++) {
+            size_t other = made->runs[i]->old_position == 0 ? 0 : made->block_count;
+            made->assignment_logs[other + b] = made->runs[i]->log_ratio;
+        }
+        made->assignments_known =
+            made->assignments_known &&
+            made->runs[2 * b]->old_position != made->runs[2 * b + 1]->old_position;
+    }
+}
+
 enum duet_code analysis_selection_init(const struct analysis_digest *digests,
                                        size_t count, uint64_t sample_runs,
                                        bool by_block, uint64_t seed,
@@ -103,8 +118,10 @@ enum duet_code analysis_selection_init(const struct analysis_digest *digests,
         .runs = alloc_array(count, sizeof(digest_ref)),
         .block_logs = alloc_array(count / 2, sizeof *made.block_logs),
         .run_logs = alloc_array(count, sizeof *made.run_logs),
+        .assignment_logs = alloc_array(count, sizeof *made.assignment_logs),
     };
-    if (made.runs == NULL || made.block_logs == NULL || made.run_logs == NULL) {
+    if (made.runs == NULL || made.block_logs == NULL || made.run_logs == NULL ||
+        made.assignment_logs == NULL) {
         analysis_selection_release(&made);
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", count);
     }
@@ -119,6 +136,7 @@ enum duet_code analysis_selection_init(const struct analysis_digest *digests,
         made.block_logs[b] =
             0.5 * (made.runs[2 * b]->log_ratio + made.runs[2 * b + 1]->log_ratio);
     }
+    split_by_assignment(&made);
     qsort(made.runs, made.count, sizeof(digest_ref), compare_by_run);
     for (size_t i = 0; i < made.count; i++) {
         made.run_logs[i] = made.runs[i]->log_ratio;
@@ -133,6 +151,7 @@ void analysis_selection_release(struct analysis_selection *selection)
         free(selection->runs);
         free(selection->block_logs);
         free(selection->run_logs);
+        free(selection->assignment_logs);
         *selection = (struct analysis_selection){0};
     }
 }

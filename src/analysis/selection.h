@@ -18,6 +18,11 @@ struct analysis_selection {
     size_t block_count;
     double *run_logs; /* log ratio of each run, as `runs` */
     size_t left_out;  /* runs without a partner in their block */
+    /* The log ratios of the runs of whole blocks: first those where old had position 0,
+     * then the others, 2 * block_count in all. Only where the two runs of each block
+     * have different positions. */
+    double *assignment_logs;
+    bool assignments_known;
 };
 
 /* All digests, or a random sample of `sample_runs` of them when there are more (0:

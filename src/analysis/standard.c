@@ -1,5 +1,6 @@
 #include "analysis/standard.h"
 
+#include "analysis/detectable.h"
 #include "analysis/location.h"
 #include "analysis/random_uses.h"
 #include "base/alloc.h"
@@ -9,8 +10,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-
-static const double power = 0.9;
 
 /* One side's runs: their values, the mean of their locations, and the spread of what is
  * resampled as a whole: the locations, or, without runs, the single values. */
@@ -87,7 +86,7 @@ static enum duet_code difference_interval(const struct analysis_options *options
 static enum duet_code detectable(const struct analysis_options *options,
                                  const struct side *old_side,
                                  const struct side *new_side, double *ret_fraction,
-                                 struct duet_error *reterr)
+                                 double *ret_p_value, struct duet_error *reterr)
 {
     double old_sd = stats_moments_sd_sample(&old_side->units);
     double new_sd = stats_moments_sd_sample(&new_side->units);
@@ -96,8 +95,10 @@ static enum duet_code detectable(const struct analysis_options *options,
     double old_square = old_sd * old_sd / old_count;
     double new_square = new_sd * new_sd / new_count;
     double square = old_square + new_square;
+    double away = fabs(new_side->mean - old_side->mean);
     if (square <= 0.0) {
         *ret_fraction = 0.0;
+        *ret_p_value = away > 0.0 ? 0.0 : 1.0;
         return DUET_OK;
     }
     double degrees = square * square /
@@ -105,9 +106,10 @@ static enum duet_code detectable(const struct analysis_options *options,
                       new_square * new_square / (new_count - 1.0));
     double difference = 0.0;
     enum duet_code code = stats_t_detectable(sqrt(square), degrees, options->confidence,
-                                             power, &difference, reterr);
+                                             ANALYSIS_POWER, &difference, reterr);
     if (code == DUET_OK) {
         *ret_fraction = difference / old_side->mean;
+        *ret_p_value = 2.0 * stats_t_tail(away / sqrt(square), degrees);
     }
     return code;
 }
@@ -132,7 +134,10 @@ enum duet_code analysis_standard_estimate(const struct analysis_options *options
     bool alone = options->iterations_alone;
     struct analysis_standard standard = {.low = (double)NAN,
                                          .high = (double)NAN,
+                                         .unit = alone ? MODEL_UNIT_ITERATIONS
+                                                       : MODEL_UNIT_LEVELS,
                                          .width = (double)NAN,
+                                         .p_value = (double)NAN,
                                          .could_have_seen = (double)NAN};
     enum duet_code code = side_init(&old_side, selection, MODEL_OLD, alone, reterr);
     if (code == DUET_OK) {
@@ -148,7 +153,7 @@ enum duet_code analysis_standard_estimate(const struct analysis_options *options
         code = difference_interval(options, &old_side, &new_side, &difference, reterr);
         if (code == DUET_OK) {
             code = detectable(options, &old_side, &new_side, &standard.could_have_seen,
-                              reterr);
+                              &standard.p_value, reterr);
         }
         /* Times are positive: a ratio below 0 is the linear scale's doing. */
         standard.low = fmax(0.0, 1.0 + difference.low / old_mean);

@@ -10,7 +10,9 @@ struct analysis_standard {
     double low;   /* ratio: 1 + difference / mean of old; NaN with fewer than
                      two runs of a side */
     double high;
-    double width; /* of the difference / mean over all observations */
+    enum model_unit unit;
+    double width;   /* of the difference / mean over all observations */
+    double p_value; /* Welch's t; NaN as could_have_seen */
     double
         could_have_seen; /* fraction of old; NaN with fewer than two runs of a side */
 };

@@ -1,48 +1,93 @@
 #include "cli/analysis_option.h"
 
 #include "base/parse.h"
+#include "base/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 3 }; /* that each of these options knows */
+enum { WORDS_MAX = 12 };
+
+/* The words that an option knows, by the index that stands for them. */
+struct vocabulary {
+    const char *option;
+    const char *words[WORDS_MAX];
+};
+
+static const struct vocabulary estimators = {"--estimator",
+                                             {"geomean", "trimmed", "median"}};
+static const struct vocabulary readings = {"--winsorize", {"factor", "range", "off"}};
+static const struct vocabulary resamples = {"--resample",
+                                            {"runs", "blocks", "assignments"}};
+static const struct vocabulary schemes = {"--block-scheme",
+                                          {"circular", "moving", "stationary"}};
+
+static enum duet_code unknown_word(const struct vocabulary *known, const char *value,
+                                   struct duet_error *reterr)
+{
+    struct text list = {0};
+    for (size_t i = 0; i < WORDS_MAX && known->words[i] != NULL; i++) {
+        text_append_format(&list, "%s%s", i > 0 ? ", " : "", known->words[i]);
+    }
+    enum duet_code code = error_set(reterr, DUET_E_USAGE, "%s %s: it is one of %s",
+                                    known->option, value, text_string(&list));
+    text_release(&list);
+    return code;
+}
 
 /* The index of `value` among the words. */
-static enum duet_code parse_word(const char *value, const char *option,
-                                 const char *const words[WORDS], size_t *ret_index,
-                                 struct duet_error *reterr)
+static enum duet_code parse_word(const struct vocabulary *known, const char *value,
+                                 size_t *ret_index, struct duet_error *reterr)
 {
-    for (size_t i = 0; i < WORDS; i++) {
-        if (strcmp(words[i], value) == 0) {
+    for (size_t i = 0; i < WORDS_MAX && known->words[i] != NULL; i++) {
+        if (strcmp(known->words[i], value) == 0) {
             *ret_index = i;
             return DUET_OK;
         }
     }
-    return error_set(reterr, DUET_E_USAGE, "%s %s: it is one of %s, %s, %s", option,
-                     value, words[0], words[1], words[2]);
+    return unknown_word(known, value, reterr);
+}
+
+static enum duet_code take_interval(struct analysis_options *options, const char *value,
+                                    struct duet_error *reterr)
+{
+    struct vocabulary known = {"--interval", {NULL}};
+    size_t index = 0;
+    for (int i = 0; i < MODEL_INTERVAL_METHODS; i++) {
+        known.words[i] = model_interval_method_name((enum model_interval_method)i);
+    }
+    enum duet_code code = parse_word(&known, value, &index, reterr);
+    if (code == DUET_OK) {
+        options->interval = (enum model_interval_method)index;
+        options->interval_asked = true;
+    }
+    return code;
 }
 
 static enum duet_code take_words(struct analysis_options *options, int id,
                                  const char *value, struct duet_error *reterr)
 {
-    static const char *const estimators[WORDS] = {"geomean", "trimmed", "median"};
-    static const char *const intervals[WORDS] = {"percentile", "t", "signflip"};
-    static const char *const readings[WORDS] = {"factor", "range", "off"};
+    static const enum stats_scheme of_word[] = {
+        STATS_SCHEME_CIRCULAR, STATS_SCHEME_MOVING, STATS_SCHEME_STATIONARY};
+    const struct vocabulary *known = id == ANALYSIS_OPTION_ESTIMATOR   ? &estimators
+                                     : id == ANALYSIS_OPTION_WINSORIZE ? &readings
+                                     : id == ANALYSIS_OPTION_RESAMPLE  ? &resamples
+                                                                       : &schemes;
     size_t index = 0;
-    enum duet_code code = DUET_OK;
-    if (id == ANALYSIS_OPTION_ESTIMATOR) {
-        code = parse_word(value, "--estimator", estimators, &index, reterr);
-        options->estimator =
-            code == DUET_OK ? (enum model_estimator)index : options->estimator;
-    } else if (id == ANALYSIS_OPTION_INTERVAL) {
-        code = parse_word(value, "--interval", intervals, &index, reterr);
-        options->interval =
-            code == DUET_OK ? (enum model_interval_method)index : options->interval;
-    } else {
-        code = parse_word(value, "--winsorize", readings, &index, reterr);
-        options->winsorize =
-            code == DUET_OK ? (enum analysis_winsorize)index : options->winsorize;
+    enum duet_code code = parse_word(known, value, &index, reterr);
+    if (code != DUET_OK) {
+        return code;
     }
-    return code;
+    if (id == ANALYSIS_OPTION_ESTIMATOR) {
+        options->estimator = (enum model_estimator)index;
+    } else if (id == ANALYSIS_OPTION_WINSORIZE) {
+        options->winsorize = (enum analysis_winsorize)index;
+    } else if (id == ANALYSIS_OPTION_RESAMPLE) {
+        options->resample = (enum analysis_resample)index;
+    } else {
+        options->block_scheme = of_word[index];
+    }
+    return DUET_OK;
 }
 
 static enum duet_code take_confidence(struct analysis_options *options,
@@ -60,6 +105,82 @@ static enum duet_code take_confidence(struct analysis_options *options,
     }
     options->confidence = level;
     return DUET_OK;
+}
+
+static enum duet_code take_statistic(struct analysis_options *options,
+                                     const char *value, struct duet_error *reterr)
+{
+    for (int kind = MODEL_STATISTIC_MEAN; kind < MODEL_STATISTICS; kind++) {
+        struct model_statistic statistic = {(enum model_statistic_kind)kind, 0.0};
+        char name[MODEL_STATISTIC_NAME_MAX];
+        model_statistic_name(&statistic, name);
+        if (kind != MODEL_STATISTIC_QUANTILE && strcmp(value, name) == 0) {
+            options->statistic = statistic;
+            return DUET_OK;
+        }
+    }
+    char *end = NULL;
+    bool digits = value[0] == 'p' && strspn(value + 1, "0123456789.") > 0;
+    double percent = digits ? strtod(value + 1, &end) : 0.0;
+    if (!digits || *end != '\0' || !(percent > 0.0 && percent < 100.0)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--statistic %s: it is one of mean, geomean, median, trimmed, "
+                         "cv, or a quantile between p0 and p100, such as p90 or p99.9",
+                         value);
+    }
+    options->statistic =
+        (struct model_statistic){MODEL_STATISTIC_QUANTILE, percent / 100.0};
+    return DUET_OK;
+}
+
+static enum duet_code take_drop_warmup(struct analysis_cleaning *cleaning,
+                                       const char *value, struct duet_error *reterr)
+{
+    static const struct {
+        const char *word;
+        enum stats_warmup warmup;
+    } rules[] = {{"none", STATS_WARMUP_NONE},
+                 {"half", STATS_WARMUP_HALF},
+                 {"steady", STATS_WARMUP_STEADY}};
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (strcmp(value, rules[i].word) == 0) {
+            cleaning->warmup = rules[i].warmup;
+            return DUET_OK;
+        }
+    }
+    if (strspn(value, "0123456789") == 0) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--drop-warmup %s: it is a number of iterations, or one of "
+                         "none, half, steady",
+                         value);
+    }
+    cleaning->warmup = STATS_WARMUP_COUNT;
+    return parse_whole(value, "--drop-warmup", 0, INT64_MAX, &cleaning->warmup_count,
+                       reterr);
+}
+
+static enum duet_code take_drop_outliers(struct analysis_cleaning *cleaning,
+                                         const char *value, struct duet_error *reterr)
+{
+    bool magnitude = strcmp(value, "10x") == 0;
+    if (!magnitude && strcmp(value, "none") != 0) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--drop-outliers %s: it is 10x (ten times the median or more) "
+                         "or none",
+                         value);
+    }
+    cleaning->drop_magnitude = magnitude;
+    return DUET_OK;
+}
+
+static enum duet_code take_block_length(struct analysis_options *options,
+                                        const char *value, struct duet_error *reterr)
+{
+    uint64_t length = 0;
+    enum duet_code code =
+        parse_whole(value, "--block-length", 1, UINT32_MAX, &length, reterr);
+    options->block_length = code == DUET_OK ? (double)length : options->block_length;
+    return code;
 }
 
 bool analysis_option_take(struct analysis_options *options, int id, const char *value,
@@ -81,9 +202,25 @@ bool analysis_option_take(struct analysis_options *options, int id, const char *
         *ret_code =
             parse_fraction(value, "--same-within", &options->same_within, reterr);
         return true;
-    case ANALYSIS_OPTION_ESTIMATOR:
+    case ANALYSIS_OPTION_STATISTIC:
+        *ret_code = take_statistic(options, value, reterr);
+        return true;
     case ANALYSIS_OPTION_INTERVAL:
+        *ret_code = take_interval(options, value, reterr);
+        return true;
+    case ANALYSIS_OPTION_BLOCK_LENGTH:
+        *ret_code = take_block_length(options, value, reterr);
+        return true;
+    case ANALYSIS_OPTION_DROP_WARMUP:
+        *ret_code = take_drop_warmup(&options->cleaning, value, reterr);
+        return true;
+    case ANALYSIS_OPTION_DROP_OUTLIERS:
+        *ret_code = take_drop_outliers(&options->cleaning, value, reterr);
+        return true;
+    case ANALYSIS_OPTION_ESTIMATOR:
     case ANALYSIS_OPTION_WINSORIZE:
+    case ANALYSIS_OPTION_RESAMPLE:
+    case ANALYSIS_OPTION_BLOCK_SCHEME:
         *ret_code = take_words(options, id, value, reterr);
         return true;
     default:

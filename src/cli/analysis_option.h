@@ -1,4 +1,5 @@
-/* The options of every command that analyses: confidence, estimator, interval. */
+/* The options of every command that analyses: what is left out, what is estimated, and
+ * which interval. */
 #ifndef DUET_CLI_ANALYSIS_OPTION_H
 #define DUET_CLI_ANALYSIS_OPTION_H
 
@@ -11,8 +12,14 @@ enum {
     ANALYSIS_OPTION_CONFIDENCE = 1100,
     ANALYSIS_OPTION_REPLICATES,
     ANALYSIS_OPTION_ESTIMATOR,
+    ANALYSIS_OPTION_STATISTIC,
     ANALYSIS_OPTION_INTERVAL,
+    ANALYSIS_OPTION_RESAMPLE,
+    ANALYSIS_OPTION_BLOCK_SCHEME,
+    ANALYSIS_OPTION_BLOCK_LENGTH,
     ANALYSIS_OPTION_WINSORIZE,
+    ANALYSIS_OPTION_DROP_WARMUP,
+    ANALYSIS_OPTION_DROP_OUTLIERS,
     ANALYSIS_OPTION_SAMPLE_RUNS,
     ANALYSIS_OPTION_SAME_WITHIN
 };
@@ -25,14 +32,35 @@ enum {
         {"estimator", 0, "NAME", ANALYSIS_OPTION_ESTIMATOR,                           \
          "Of the ratios inside a run: geomean (the default, the paper's), trimmed "   \
          "(20 %) or median."},                                                        \
+        {"statistic", 0, "NAME", ANALYSIS_OPTION_STATISTIC,                           \
+         "Compare a statistic of all times of each side instead: mean, geomean, "     \
+         "median, pN (a quantile, such as p90 or p99.9), trimmed (20 %) or cv "       \
+         "(coefficient of variation: above 1 is then more variable)."},               \
         {"interval", 0, "NAME", ANALYSIS_OPTION_INTERVAL,                             \
-         "t (the default: Student's t on the logs of blocks), percentile (the "       \
-         "paper's "                                                                   \
-         "bootstrap over runs) or signflip (exact, over blocks)."},                   \
+         "Pairs: t (the default: Student's t on the logs of blocks) or signflip "     \
+         "(exact, over blocks). Bootstraps, for everything: percentile (over runs: "  \
+         "the paper's), basic, bca, studentized (of means), block (for runs that "    \
+         "depend on each other). Sides measured apart: difference (the default: of "  \
+         "the means, each side by itself)."},                                         \
+        {"resample", 0, "WHAT", ANALYSIS_OPTION_RESAMPLE,                             \
+         "What the bootstraps of pairs draw: runs (the default), blocks of two runs " \
+         "with swapped positions, or assignments (runs, within those of the same "    \
+         "assignment to positions)."},                                                \
+        {"block-scheme", 0, "NAME", ANALYSIS_OPTION_BLOCK_SCHEME,                     \
+         "Of --interval block: circular (the default), moving or stationary."},       \
+        {"block-length", 0, "N", ANALYSIS_OPTION_BLOCK_LENGTH,                        \
+         "Of --interval block. Default: by Politis and White's rule."},               \
         {"winsorize", 0, "READING", ANALYSIS_OPTION_WINSORIZE,                        \
          "Replace at most one outlier a side and run: factor (the default: beyond "   \
          "1.2 "                                                                       \
          "times the others' range), range (beyond 20 % of its width), off."},         \
+        {"drop-warmup", 0, "RULE", ANALYSIS_OPTION_DROP_WARMUP,                       \
+         "Leave the first iterations of each run out of the analysis: N of them, "    \
+         "half, or all before the steady state (by change points: steady). Default: " \
+         "none."},                                                                    \
+        {"drop-outliers", 0, "RULE", ANALYSIS_OPTION_DROP_OUTLIERS,                   \
+         "10x: leave out times of ten times the median of their side or more (of "    \
+         "pairs both). Default: none."},                                              \
         {"sample-runs", 0, "N", ANALYSIS_OPTION_SAMPLE_RUNS,                          \
          "Analyse a random sample of N runs. Default: all."},                         \
     {                                                                                 \

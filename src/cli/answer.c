@@ -1,5 +1,6 @@
 #include "cli/answer.h"
 
+#include "analysis/family.h"
 #include "base/alloc.h"
 #include "stats/order.h"
 
@@ -248,6 +249,23 @@ enum duet_code answer_make(struct store *store, int64_t id,
     }
     totals_release(&totals);
     analysis_free(analysis);
+    return code;
+}
+
+enum duet_code answers_judge(enum model_multiplicity multiplicity, double confidence,
+                             struct answer *answers, size_t count,
+                             struct duet_error *reterr)
+{
+    struct model_comparison **comparisons = alloc_array(count, sizeof(*comparisons));
+    if (comparisons == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    for (size_t i = 0; i < count; i++) {
+        comparisons[i] = &answers[i].comparison;
+    }
+    enum duet_code code =
+        analysis_family_judge(multiplicity, confidence, comparisons, count, reterr);
+    free(comparisons);
     return code;
 }
 

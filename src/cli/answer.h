@@ -20,6 +20,10 @@ BASE_MUST_USE enum duet_code answer_make(struct store *store, int64_t id,
                                          const struct analysis_options *options,
                                          struct answer *ret_answer,
                                          struct duet_error *reterr);
+/* Judges several answers together (analysis/family.h). Errors: DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code answers_judge(enum model_multiplicity multiplicity,
+                                           double confidence, struct answer *answers,
+                                           size_t count, struct duet_error *reterr);
 void answer_release(struct answer *answer);
 
 /* Whether the experiment is imported data that knows no runs: one unpaired sample a

@@ -1,10 +1,8 @@
 /* duet compare A B: files of other programs, or stored experiments, side by side */
-#include "base/parse.h"
-#include "cli/analysis_option.h"
 #include "cli/commands.h"
 #include "cli/compared.h"
 #include "cli/option.h"
-#include "cli/output.h"
+#include "cli/shared_option.h"
 #include "cli/storage.h"
 
 #include <inttypes.h>
@@ -12,12 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum compare_option {
-    OPTION_STORE = CLI_OPTION_FIRST,
-    OPTION_TEST,
-    OPTION_SIDE,
-    OPTION_SEED
-};
+enum compare_option { OPTION_TEST = CLI_OPTION_FIRST, OPTION_SIDE };
 
 static const struct cli_option compare_rows[] = {
     {"test", 0, "NAME", OPTION_TEST,
@@ -26,12 +19,11 @@ static const struct cli_option compare_rows[] = {
     {"side", 0, "SIDE", OPTION_SIDE,
      "Of two stored experiments, take this side of each: old or new. Default: new."},
     ANALYSIS_OPTION_ROWS,
-    {"seed", 0, "N", OPTION_SEED,
+    SHARED_OPTION_GATE_ROWS,
+    {"seed", 0, "N", SHARED_OPTION_SEED,
      "For what is random in the analysis. Default: the experiment's, for files 0."},
     FOREIGN_OPTION_ROWS,
-    {"store", 0, "PATH", OPTION_STORE,
-     "The database. Default: .duet/results.db in the nearest parent folder that has "
-     "one."},
+    SHARED_OPTION_STORE_READ_ROW,
     OUTPUT_OPTION_ROWS,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
@@ -40,6 +32,7 @@ struct compare_request {
     struct analysis_options analysis;
     struct output_options output;
     struct foreign_options foreign;
+    struct gate_options gate;
     const char *store;
     enum model_test test;
     enum model_side side;
@@ -78,30 +71,21 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
 {
     struct compare_request *request = context;
-    const char *value = parsed->value;
+    const struct shared_options shared = {.analysis = &request->analysis,
+                                          .output = &request->output,
+                                          .foreign = &request->foreign,
+                                          .gate = &request->gate,
+                                          .store = &request->store,
+                                          .seed = &request->analysis.seed,
+                                          .seed_given = &request->seed_given};
     enum duet_code code = DUET_OK;
-    switch (id) {
-    case OPTION_STORE:
-        request->store = value;
-        break;
-    case OPTION_TEST:
-        code = take_test(request, value, reterr);
-        break;
-    case OPTION_SIDE:
-        code = take_side(request, value, reterr);
-        break;
-    case OPTION_SEED:
-        request->seed_given = true;
-        code =
-            parse_whole(value, "--seed", 0, INT64_MAX, &request->analysis.seed, reterr);
-        break;
-    default:
-        if (!output_option_take(&request->output, id, value, &code, reterr) &&
-            !foreign_option_take(&request->foreign, id, value, &code, reterr)) {
-            (void)analysis_option_take(&request->analysis, id, value, &code, reterr);
-        }
-        break;
+    if (id == OPTION_TEST) {
+        return take_test(request, parsed->value, reterr);
     }
+    if (id == OPTION_SIDE) {
+        return take_side(request, parsed->value, reterr);
+    }
+    (void)shared_option_take(&shared, id, parsed->value, &code, reterr);
     return code;
 }
 
@@ -183,16 +167,19 @@ static int compare(struct compare_request *request)
     if (code == DUET_OK) {
         code = output_answers(&request->output, scratch, &answer, 1, &error);
     }
+    int status = code == DUET_OK ? verdict_exit(&answer.comparison, &request->gate)
+                                 : cli_fail(&error);
     answer_release(&answer);
     store_close(scratch);
     compared_release(&compared);
-    return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
+    return status;
 }
 
 static int compare_main(const struct cli_command *command, int argc, char **argv)
 {
     struct compare_request request = {.analysis = analysis_options_default(),
                                       .output = {.verbosity = 1},
+                                      .gate = gate_options_default(),
                                       .side = MODEL_NEW};
     int count = 0;
     int status = cli_options_parse(command, argc, argv, take, &request,
@@ -232,7 +219,12 @@ const struct cli_command command_compare = {
         "is resampled by itself, runs and then iterations within them. Values without "
         "runs are taken for independent.\n"
         "\n"
-        "Nothing is stored; for that, see duet import.",
+        "Nothing is stored; for that, see duet import.\n"
+        "\n"
+        "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
+        "2 "
+        "wrong usage, or a file that cannot be read; 3 unsure, and --fail-on names "
+        "it.",
     .options = compare_rows,
     .main = compare_main,
 };

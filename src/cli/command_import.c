@@ -1,27 +1,22 @@
 /* duet import FILE...: data of other programs into the store */
-#include "base/parse.h"
 #include "cli/commands.h"
 #include "cli/compared.h"
 #include "cli/option.h"
+#include "cli/shared_option.h"
 #include "cli/storage.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-enum import_option {
-    OPTION_STORE = CLI_OPTION_FIRST,
-    OPTION_NAME,
-    OPTION_SEED,
-    OPTION_QUIET
-};
+enum import_option { OPTION_NAME = CLI_OPTION_FIRST, OPTION_QUIET };
 
 static const struct cli_option import_rows[] = {
     {"name", 0, "NAME", OPTION_NAME,
      "Name of the experiment. Default: that of the (last) file."},
-    {"seed", 0, "N", OPTION_SEED,
+    {"seed", 0, "N", SHARED_OPTION_SEED,
      "For what is random in the analysis of this experiment. Default: 0."},
     FOREIGN_OPTION_ROWS,
-    {"store", 0, "PATH", OPTION_STORE,
+    {"store", 0, "PATH", SHARED_OPTION_STORE,
      "The database. Default: .duet/results.db in the nearest parent folder that has "
      "one, else in the current folder."},
     {"quiet", 'q', NULL, OPTION_QUIET, "Print only the number of the experiment."},
@@ -90,24 +85,15 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
 {
     struct import_request *request = context;
-    const char *value = parsed->value;
+    const struct shared_options shared = {
+        .foreign = &request->foreign, .store = &request->store, .seed = &request->seed};
     enum duet_code code = DUET_OK;
-    switch (id) {
-    case OPTION_STORE:
-        request->store = value;
-        break;
-    case OPTION_NAME:
-        request->name = value;
-        break;
-    case OPTION_SEED:
-        code = parse_whole(value, "--seed", 0, INT64_MAX, &request->seed, reterr);
-        break;
-    case OPTION_QUIET:
+    if (id == OPTION_NAME) {
+        request->name = parsed->value;
+    } else if (id == OPTION_QUIET) {
         request->quiet = true;
-        break;
-    default:
-        (void)foreign_option_take(&request->foreign, id, value, &code, reterr);
-        break;
+    } else {
+        (void)shared_option_take(&shared, id, parsed->value, &code, reterr);
     }
     return code;
 }

@@ -1,4 +1,5 @@
 /* duet [run] OLD NEW */
+#include "analysis/family.h"
 #include "cli/answer.h"
 #include "cli/benchmark.h"
 #include "cli/commands.h"
@@ -34,8 +35,12 @@ static enum duet_code add_answer(struct session *session, int64_t experiment,
                                  struct duet_error *reterr)
 {
     struct answer *answer = &session->answers[session->count];
-    enum duet_code code = answer_make(session->store, experiment,
-                                      &session->options->analysis, answer, reterr);
+    struct analysis_options analysis = session->options->analysis;
+    analysis.confidence = analysis_family_confidence(
+        session->options->multiplicity, analysis.confidence,
+        parameter_combinations(&session->options->parameters));
+    enum duet_code code =
+        answer_make(session->store, experiment, &analysis, answer, reterr);
     if (code == DUET_OK) {
         session->count++;
         code = store_comparison_save(session->store, experiment, &answer->comparison,
@@ -112,6 +117,24 @@ static void say_counters(const struct session *session)
     counters_release(&counters);
 }
 
+/* Judges the answers together and keeps the verdicts that this has changed. */
+static enum duet_code judge_all(const struct session *session,
+                                struct duet_error *reterr)
+{
+    const struct run_options *options = session->options;
+    enum duet_code code =
+        answers_judge(options->multiplicity, options->analysis.confidence,
+                      session->answers, session->count, reterr);
+    for (size_t i = 0; i < session->count && code == DUET_OK; i++) {
+        const struct answer *answer = &session->answers[i];
+        if (answer->comparison.family.withheld) {
+            code = store_comparison_save(session->store, answer->experiment.id,
+                                         &answer->comparison, reterr);
+        }
+    }
+    return code;
+}
+
 /* Every combination; an error ends the session, but what was answered is shown. */
 static int run_all(struct session *session)
 {
@@ -128,6 +151,10 @@ static int run_all(struct session *session)
     if (code != DUET_OK) {
         status = cli_fail(&error);
         say_kept(session);
+    }
+    struct duet_error wrong = {0};
+    if (judge_all(session, &wrong) != DUET_OK) {
+        status = cli_fail(&wrong);
     }
     if (session->count > 0) {
         enum duet_code shown = output_answers(&session->options->output, session->store,
@@ -147,8 +174,7 @@ static int run_all(struct session *session)
                          ? status
                          : verdict_exit_worse(
                                status, verdict_exit(&session->answers[i].comparison,
-                                                    session->options->fail_on,
-                                                    session->options->max_slowdown));
+                                                    &session->options->gate));
         }
         answer_release(&session->answers[i]);
     }

@@ -1,30 +1,28 @@
 /* duet show ID: the answer of a stored experiment */
-#include "cli/analysis_option.h"
+#include "analysis/family.h"
+#include "base/alloc.h"
 #include "cli/answer.h"
 #include "cli/commands.h"
 #include "cli/option.h"
-#include "cli/output.h"
+#include "cli/shared_option.h"
 #include "cli/storage.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-enum show_option { OPTION_STORE = CLI_OPTION_FIRST };
+#include <stdlib.h>
 
 static const struct cli_option show_rows[] = {
-    ANALYSIS_OPTION_ROWS,
-    {"store", 0, "PATH", OPTION_STORE,
-     "The database. Default: .duet/results.db in the nearest parent folder that has "
-     "one."},
-    OUTPUT_OPTION_ROWS,
-    CLI_OPTION_HELP_ROW,
+    ANALYSIS_OPTION_ROWS,    SHARED_OPTION_MULTIPLICITY_ROW,
+    SHARED_OPTION_GATE_ROWS, SHARED_OPTION_STORE_READ_ROW,
+    OUTPUT_OPTION_ROWS,      CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
 struct show_request {
     struct analysis_options analysis;
     struct output_options output;
+    struct gate_options gate;
+    enum model_multiplicity multiplicity;
     const char *store;
-    const char *which;
 };
 
 static void print_origin(const struct store_experiment *experiment)
@@ -48,12 +46,15 @@ static void print_origin(const struct store_experiment *experiment)
     (void)printf("\n");
 }
 
-static int show(const struct show_request *request, struct store *store)
+/* The answer of one experiment, and where it comes from. */
+static enum duet_code show_one(const struct show_request *request, struct store *store,
+                               const char *which, struct answer *ret_answer,
+                               struct duet_error *reterr)
 {
     struct store_experiment experiment;
-    struct duet_error error;
-    if (store_experiment_find(store, request->which, &experiment, &error) != DUET_OK) {
-        return cli_fail(&error);
+    enum duet_code code = store_experiment_find(store, which, &experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
     }
     struct analysis_options options = request->analysis;
     options.seed = experiment.seed; /* the same bootstrap as when it was measured */
@@ -62,36 +63,62 @@ static int show(const struct show_request *request, struct store *store)
         print_origin(&experiment);
     }
     store_experiment_release(&experiment);
-    struct answer answer;
-    if (answer_make(store, id, &options, &answer, &error) != DUET_OK) {
-        return cli_fail(&error);
-    }
+    return answer_make(store, id, &options, ret_answer, reterr);
+}
+
+static int show(struct show_request *request, struct store *store, char **which,
+                size_t wanted)
+{
+    struct duet_error error = {0};
+    size_t count = 0;
     int status = CLI_EXIT_OK;
-    if (output_answers(&request->output, store, &answer, 1, &error) != DUET_OK) {
-        status = cli_fail(&error);
+    struct answer *answers = alloc_array(wanted, sizeof *answers);
+    enum duet_code code =
+        answers == NULL ? error_set(&error, DUET_E_NOMEM, "out of memory") : DUET_OK;
+    double confidence = request->analysis.confidence;
+    request->analysis.confidence =
+        analysis_family_confidence(request->multiplicity, confidence, wanted);
+    while (count < wanted && code == DUET_OK) {
+        code = show_one(request, store, which[count], &answers[count], &error);
+        count += code == DUET_OK;
     }
-    answer_release(&answer);
-    return status;
+    if (code == DUET_OK) {
+        code = answers_judge(request->multiplicity, confidence, answers, count, &error);
+    }
+    if (code == DUET_OK) {
+        code = output_answers(&request->output, store, answers, count, &error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        status = verdict_exit_worse(
+            status, verdict_exit(&answers[i].comparison, &request->gate));
+        answer_release(&answers[i]);
+    }
+    free(answers);
+    return code == DUET_OK ? status : cli_fail(&error);
 }
 
 static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
                                   struct duet_error *reterr)
 {
     struct show_request *request = context;
-    const char *value = parsed->value;
+    const struct shared_options shared = {.analysis = &request->analysis,
+                                          .output = &request->output,
+                                          .gate = &request->gate,
+                                          .multiplicity = &request->multiplicity,
+                                          .store = &request->store};
     enum duet_code code = DUET_OK;
-    if (id == OPTION_STORE) {
-        request->store = value;
-    } else if (!output_option_take(&request->output, id, value, &code, reterr)) {
-        (void)analysis_option_take(&request->analysis, id, value, &code, reterr);
-    }
+    (void)shared_option_take(&shared, id, parsed->value, &code, reterr);
     return code;
 }
 
 static int show_main(const struct cli_command *command, int argc, char **argv)
 {
     struct show_request request = {.analysis = analysis_options_default(),
-                                   .output = {.verbosity = 1}};
+                                   .output = {.verbosity = 1},
+                                   .gate = gate_options_default(),
+                                   .multiplicity = MODEL_MULTIPLICITY_HOLM};
+    static char last[] = "last";
+    char *newest[] = {last};
     char **operands = NULL;
     int count = 0;
     int status = cli_options_parse(command, argc, argv, take_option, &request,
@@ -99,23 +126,20 @@ static int show_main(const struct cli_command *command, int argc, char **argv)
     if (status >= 0) {
         return status;
     }
-    if (count > 1) {
-        return cli_usage(command, "'%s' is one word too many", operands[1]);
-    }
-    request.which = count == 1 ? operands[0] : "last";
     struct store *store = NULL;
     struct duet_error error;
     if (storage_open(request.store, false, &store, &error) != DUET_OK) {
         return cli_fail(&error);
     }
-    status = show(&request, store);
+    status = show(&request, store, count > 0 ? operands : newest,
+                  count > 0 ? (size_t)count : 1);
     store_close(store);
     return status;
 }
 
 const struct cli_command command_show = {
     .name = "show",
-    .synopsis = "[OPTIONS] [ID]",
+    .synopsis = "[OPTIONS] [ID...]",
     .summary = "show the answer of a stored experiment again",
     .description =
         "ID is a number from 'duet list', the beginning of a uuid (four characters or "
@@ -123,7 +147,12 @@ const struct cli_command command_show = {
         "is "
         "made anew from the raw data, so that other options can be tried, and "
         "everything "
-        "can be exported.",
+        "can be exported. Several are shown in one table and judged together "
+        "(--multiplicity).\n"
+        "\n"
+        "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
+        "2 "
+        "wrong usage, or no such experiment; 3 unsure, and --fail-on names it.",
     .options = show_rows,
     .main = show_main,
 };

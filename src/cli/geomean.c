@@ -19,6 +19,8 @@ bool geomean_of(const struct model_comparison *comparisons, size_t count,
     ret_geomean->interval.high = (double)NAN;
     ret_geomean->could_have_seen = (double)NAN;
     ret_geomean->warning_count = 0;
+    ret_geomean->family = (struct model_family){.p_adjusted = (double)NAN};
+    ret_geomean->test = (struct model_test_result){.test = MODEL_TEST_NONE};
     (void)snprintf(ret_geomean->name, sizeof ret_geomean->name, "geometric mean");
     return true;
 }

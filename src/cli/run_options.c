@@ -1,10 +1,9 @@
 #include "cli/run_options.h"
 
 #include "base/parse.h"
-#include "cli/analysis_option.h"
 #include "cli/option.h"
+#include "cli/shared_option.h"
 
-#include <math.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -28,7 +27,6 @@ enum run_option {
     OPTION_INPUT,
     OPTION_OUTPUT,
     OPTION_STDERR,
-    OPTION_SEED,
     OPTION_TIMEOUT,
     OPTION_SCHEDULE,
     OPTION_CPUS,
@@ -36,9 +34,6 @@ enum run_option {
     OPTION_FILL,
     OPTION_NO_FILL,
     OPTION_NO_USAGE,
-    OPTION_MAX_SLOWDOWN,
-    OPTION_FAIL_ON,
-    OPTION_STORE,
     OPTION_PARAMETER_LIST,
     OPTION_PARAMETER_SCAN,
     OPTION_STEP
@@ -113,20 +108,16 @@ const struct cli_option run_option_rows[] = {
     {"parameter-scan", 'P', "VAR MIN MAX", OPTION_PARAMETER_SCAN,
      "The same for the numbers from MIN to MAX, in steps of -D."},
     {"parameter-step-size", 'D', "STEP", OPTION_STEP, "Step of -P. Default: 1."},
-    {"seed", 0, "N", OPTION_SEED,
+    {"seed", 0, "N", SHARED_OPTION_SEED,
      "Seed of all random choices: assignment to CPUs, order, bootstrap. Default: "
      "drawn, "
      "and kept with the results."},
     {"no-usage", 0, NULL, OPTION_NO_USAGE,
      "Do not record CPU time, context switches and page faults of each iteration."},
     ANALYSIS_OPTION_ROWS,
-    {"max-slowdown", 0, "P", OPTION_MAX_SLOWDOWN,
-     "Exit with 1 when the whole interval is above a slowdown of P (such as 2%); fine "
-     "when it is below; else the answer counts as unsure."},
-    {"fail-on", 0, "VERDICTS", OPTION_FAIL_ON,
-     "Exit with 1 on these verdicts (slower, faster), with 3 on unsure; "
-     "comma-separated. Default: none."},
-    {"store", 0, "PATH", OPTION_STORE,
+    SHARED_OPTION_MULTIPLICITY_ROW,
+    SHARED_OPTION_GATE_ROWS,
+    {"store", 0, "PATH", SHARED_OPTION_STORE,
      "The database that keeps what was measured, or 'none'. Default: .duet/results.db "
      "in the nearest parent folder that has one, else in this one."},
     OUTPUT_OPTION_ROWS,
@@ -154,7 +145,8 @@ static void options_init(struct run_options *options)
         .analysis = analysis_options_default(),
         .output = {.verbosity = 1},
         .cpus_per_side = 1,
-        .max_slowdown = (double)NAN,
+        .gate = gate_options_default(),
+        .multiplicity = MODEL_MULTIPLICITY_HOLM,
     };
     /* Below 2^63, so that it is a JSON integer. */
     if (getrandom(&options->plan.seed, sizeof options->plan.seed, 0) < 0) {
@@ -190,37 +182,6 @@ static void parse_stream(const char *value, bool output, struct model_stream *st
     } else if (output && strcmp(value, "pipe") == 0) {
         stream->kind = MODEL_STREAM_PIPE;
     }
-}
-
-static enum duet_code parse_fail_on(struct run_options *options, const char *value,
-                                    struct duet_error *reterr)
-{
-    static const struct {
-        const char *name;
-        unsigned bit;
-    } known[] = {{"slower", RUN_FAIL_ON_SLOWER},
-                 {"faster", RUN_FAIL_ON_FASTER},
-                 {"unsure", RUN_FAIL_ON_UNSURE}};
-    unsigned chosen = 0;
-    for (const char *word = value; *word != '\0';) {
-        size_t length = strcspn(word, ",");
-        unsigned bit = 0;
-        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-            if (strlen(known[i].name) == length &&
-                strncmp(known[i].name, word, length) == 0) {
-                bit = known[i].bit;
-            }
-        }
-        if (bit == 0) {
-            return error_set(reterr, DUET_E_USAGE,
-                             "--fail-on %s: the verdicts are slower, faster, unsure",
-                             value);
-        }
-        chosen |= bit;
-        word += length + (word[length] == ',');
-    }
-    options->fail_on = chosen;
-    return DUET_OK;
 }
 
 static enum duet_code parse_fill(struct run_options *options, const char *value,
@@ -280,9 +241,6 @@ static bool take_amount(struct run_options *options, int id, const char *value,
         return true;
     case OPTION_TIMEOUT:
         *ret_code = parse_duration_ns(value, "--timeout", &plan->timeout_ns, reterr);
-        return true;
-    case OPTION_SEED:
-        *ret_code = parse_whole(value, "--seed", 0, INT64_MAX, &plan->seed, reterr);
         return true;
     default:
         return false;
@@ -366,13 +324,6 @@ static enum duet_code take_rest(struct run_options *options, struct cli_options 
     case OPTION_CLEANUP:
         options->cleanup = value;
         return DUET_OK;
-    case OPTION_MAX_SLOWDOWN:
-        return parse_fraction(value, "--max-slowdown", &options->max_slowdown, reterr);
-    case OPTION_FAIL_ON:
-        return parse_fail_on(options, value, reterr);
-    case OPTION_STORE:
-        options->store = value;
-        return DUET_OK;
     case OPTION_STEP:
         options->step = value;
         return DUET_OK;
@@ -399,9 +350,14 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
                                   struct duet_error *reterr)
 {
     struct run_options *options = context;
+    const struct shared_options shared = {.analysis = &options->analysis,
+                                          .output = &options->output,
+                                          .gate = &options->gate,
+                                          .multiplicity = &options->multiplicity,
+                                          .store = &options->store,
+                                          .seed = &options->plan.seed};
     enum duet_code code = DUET_OK;
-    if (output_option_take(&options->output, id, parsed->value, &code, reterr) ||
-        analysis_option_take(&options->analysis, id, parsed->value, &code, reterr) ||
+    if (shared_option_take(&shared, id, parsed->value, &code, reterr) ||
         take_amount(options, id, parsed->value, &code, reterr) ||
         take_manner(options, id, parsed->value, &code, reterr)) {
         return code;
@@ -433,12 +389,14 @@ static enum duet_code settle(struct run_options *options, struct duet_error *ret
                          "--schedule timeslice compares CPU times; leave --no-usage "
                          "out");
     }
-    if (options->scan[0] != NULL) {
+    enum duet_code code = analysis_options_check(
+        &options->analysis, model_schedule_is_paired(plan->schedule), reterr);
+    if (code == DUET_OK && options->scan[0] != NULL) {
         return parameter_add_scan(&options->parameters, options->scan[0],
                                   options->scan[1], options->scan[2], options->step,
                                   reterr);
     }
-    return DUET_OK;
+    return code;
 }
 
 int run_options_parse(const struct cli_command *command, int argc, char **argv,

@@ -5,11 +5,10 @@
 #include "analysis/compare.h"
 #include "cli/output.h"
 #include "cli/parameter.h"
+#include "cli/verdict_exit.h"
 #include "model/plan.h"
 
 #include <stdbool.h>
-
-enum { RUN_FAIL_ON_SLOWER = 1, RUN_FAIL_ON_FASTER = 2, RUN_FAIL_ON_UNSURE = 4 };
 
 struct run_options {
     struct model_plan plan; /* without workloads and CPUs */
@@ -30,9 +29,9 @@ struct run_options {
     const char *step;    /* -D */
     bool run_time_given;
     bool min_runs_given;
-    unsigned fail_on;    /* of RUN_FAIL_ON_... */
-    double max_slowdown; /* fraction; NaN: not asked */
-    const char *store;   /* NULL: the default; "none" */
+    struct gate_options gate;
+    enum model_multiplicity multiplicity;
+    const char *store; /* NULL: the default; "none" */
 };
 
 extern const struct cli_option run_option_rows[];

@@ -1,7 +1,6 @@
 #include "cli/verdict_exit.h"
 
 #include "cli/cli.h"
-#include "cli/run_options.h"
 
 #include <math.h>
 
@@ -13,33 +12,40 @@ int verdict_exit_worse(int a, int b)
     return a != CLI_EXIT_OK ? a : b;
 }
 
-static int of_limit(const struct model_comparison *comparison, unsigned fail_on,
-                    double max_slowdown)
+struct gate_options gate_options_default(void)
 {
-    double limit = 1 + max_slowdown;
+    return (struct gate_options){.max_slowdown = (double)NAN};
+}
+
+static int of_limit(const struct model_comparison *comparison,
+                    const struct gate_options *gate)
+{
+    double limit = 1 + gate->max_slowdown;
     if (comparison->interval.low > limit) {
         return CLI_EXIT_FAILED;
     }
     if (comparison->interval.high < limit) {
         return CLI_EXIT_OK;
     }
-    return (fail_on & RUN_FAIL_ON_UNSURE) != 0 ? CLI_EXIT_UNSURE : CLI_EXIT_OK;
+    return (gate->fail_on & GATE_FAIL_ON_UNSURE) != 0 ? CLI_EXIT_UNSURE : CLI_EXIT_OK;
 }
 
-int verdict_exit(const struct model_comparison *comparison, unsigned fail_on,
-                 double max_slowdown)
+int verdict_exit(const struct model_comparison *comparison,
+                 const struct gate_options *gate)
 {
     int status = CLI_EXIT_OK;
     switch (comparison->verdict) {
     case MODEL_VERDICT_SLOWER:
-        status = (fail_on & RUN_FAIL_ON_SLOWER) != 0 ? CLI_EXIT_FAILED : CLI_EXIT_OK;
+        status =
+            (gate->fail_on & GATE_FAIL_ON_SLOWER) != 0 ? CLI_EXIT_FAILED : CLI_EXIT_OK;
         break;
     case MODEL_VERDICT_FASTER:
-        status = (fail_on & RUN_FAIL_ON_FASTER) != 0 ? CLI_EXIT_FAILED : CLI_EXIT_OK;
+        status =
+            (gate->fail_on & GATE_FAIL_ON_FASTER) != 0 ? CLI_EXIT_FAILED : CLI_EXIT_OK;
         break;
     case MODEL_VERDICT_UNSURE:
         /* With a limit, unsure means unsure about the limit. */
-        status = (fail_on & RUN_FAIL_ON_UNSURE) != 0 && isnan(max_slowdown)
+        status = (gate->fail_on & GATE_FAIL_ON_UNSURE) != 0 && isnan(gate->max_slowdown)
                      ? CLI_EXIT_UNSURE
                      : CLI_EXIT_OK;
         break;
@@ -47,8 +53,7 @@ int verdict_exit(const struct model_comparison *comparison, unsigned fail_on,
     case MODEL_VERDICTS:
         break;
     }
-    return isnan(max_slowdown)
+    return isnan(gate->max_slowdown)
                ? status
-               : verdict_exit_worse(status,
-                                    of_limit(comparison, fail_on, max_slowdown));
+               : verdict_exit_worse(status, of_limit(comparison, gate));
 }

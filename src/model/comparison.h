@@ -27,19 +27,68 @@ enum model_estimator { /* inside a run, of the log ratios */
 const char *model_estimator_name(enum model_estimator estimator);
 
 enum model_interval_method {
-    MODEL_INTERVAL_PERCENTILE, /* the paper's: bootstrap over runs */
-    MODEL_INTERVAL_T,          /* Student's t on the logs of blocks */
-    MODEL_INTERVAL_SIGNFLIP,   /* exact, over blocks */
-    MODEL_INTERVAL_DIFFERENCE, /* standard method: difference of means, bootstrap */
+    MODEL_INTERVAL_PERCENTILE,  /* of bootstrap replicates; over runs: the paper's */
+    MODEL_INTERVAL_BASIC,       /* the percentile interval mirrored at the estimate */
+    MODEL_INTERVAL_BCA,         /* bias-corrected and accelerated bootstrap */
+    MODEL_INTERVAL_STUDENTIZED, /* bootstrap t */
+    MODEL_INTERVAL_BLOCK,       /* bootstrap of blocks of a series: runs that depend */
+    MODEL_INTERVAL_T,           /* Student's t on the logs of blocks */
+    MODEL_INTERVAL_SIGNFLIP,    /* exact, over blocks */
+    MODEL_INTERVAL_DIFFERENCE,  /* standard method: difference of means, bootstrap */
     MODEL_INTERVAL_METHODS
 };
 const char *model_interval_method_name(enum model_interval_method method);
+
+/* What an interval takes for independent, or draws. */
+enum model_unit {
+    MODEL_UNIT_RUNS,
+    MODEL_UNIT_BLOCKS,      /* of two runs with swapped positions */
+    MODEL_UNIT_ASSIGNMENTS, /* runs, drawn within those of the same assignment */
+    MODEL_UNIT_LEVELS,      /* runs, and then iterations within them */
+    MODEL_UNIT_ITERATIONS,  /* of a sample that knows no runs */
+    MODEL_UNIT_CIRCULAR,    /* stretches of a series: its end meets its beginning */
+    MODEL_UNIT_MOVING,      /* stretches that lie within the series */
+    MODEL_UNIT_STATIONARY,  /* stretches of random lengths */
+    MODEL_UNITS
+};
+const char *model_unit_name(enum model_unit unit); /* "runs", "blocks" ... */
 
 struct model_interval {
     double low; /* ratio; NaN: unbounded or not computed */
     double high;
     double confidence; /* 0.99 */
     enum model_interval_method method;
+    enum model_unit unit;
+    double block_length; /* of the stretches, in units of the series; 0: none */
+};
+
+/* Of a side's times, all of them together. */
+enum model_statistic_kind {
+    MODEL_STATISTIC_NONE, /* not asked: what the estimator says */
+    MODEL_STATISTIC_MEAN,
+    MODEL_STATISTIC_GEOMEAN,
+    MODEL_STATISTIC_MEDIAN,
+    MODEL_STATISTIC_QUANTILE,
+    MODEL_STATISTIC_TRIMMED, /* 20 % at each end */
+    MODEL_STATISTIC_CV,      /* coefficient of variation */
+    MODEL_STATISTICS
+};
+
+struct model_statistic {
+    enum model_statistic_kind kind;
+    double probability; /* of a quantile, in (0, 1) */
+};
+enum { MODEL_STATISTIC_NAME_MAX = 32 };
+/* "mean", "geomean", "median", "p99.9", "trimmed", "cv"; "" when there is none. */
+void model_statistic_name(const struct model_statistic *statistic,
+                          char ret_name[MODEL_STATISTIC_NAME_MAX]);
+
+/* A statistic of each side by itself. */
+struct model_statistic_result {
+    struct model_statistic statistic; /* of kind NONE: nothing else is set */
+    double values[MODEL_SIDES];       /* ns; a share for the coefficient of variation */
+    double low[MODEL_SIDES];          /* at the interval's confidence; NaN: unbounded */
+    double high[MODEL_SIDES];
 };
 
 enum model_test { /* asked for beside the interval */
@@ -64,6 +113,37 @@ struct model_test_result {
     double confidence;          /* of delta's interval or the means' */
     double low_ns[MODEL_SIDES]; /* overlap: intervals of the means */
     double high_ns[MODEL_SIDES];
+};
+
+/* By which test "no difference" has its p value. */
+enum model_p_value_method {
+    MODEL_P_VALUE_NONE,
+    MODEL_P_VALUE_T,        /* Student's t over blocks, or over runs without any */
+    MODEL_P_VALUE_SIGNFLIP, /* exact, over blocks */
+    MODEL_P_VALUE_WELCH,    /* Welch's t over each side's runs (or iterations) */
+    MODEL_P_VALUE_RANKSUM,  /* Wilcoxon's, where it was asked for */
+    MODEL_P_VALUE_INTERVAL, /* the level at which the interval ends at no change, as if
+                               normal */
+    MODEL_P_VALUE_METHODS
+};
+const char *model_p_value_method_name(enum model_p_value_method method);
+
+/* What keeps the false alarms of several comparisons from adding up. */
+enum model_multiplicity {
+    MODEL_MULTIPLICITY_NONE,
+    MODEL_MULTIPLICITY_BONFERRONI,
+    MODEL_MULTIPLICITY_HOLM,
+    MODEL_MULTIPLICITY_BH, /* Benjamini and Hochberg */
+    MODEL_MULTIPLICITIES
+};
+const char *model_multiplicity_name(enum model_multiplicity multiplicity);
+
+/* The comparisons that were made together with this one. */
+struct model_family {
+    uint64_t size; /* this one included; 0 or 1: alone */
+    enum model_multiplicity multiplicity;
+    double p_adjusted; /* NaN: unknown */
+    bool withheld;     /* the verdict is `unsure` for p_adjusted alone */
 };
 
 /* One side's times, over all its observations. */
@@ -103,6 +183,8 @@ struct model_comparison {
     struct model_interval interval;
     enum model_verdict verdict;
     enum model_estimator estimator;
+    /* Asked for: `ratio` and `interval` are those of the statistic. */
+    struct model_statistic_result statistic;
     double same_within;     /* fraction; NaN: not asked */
     double could_have_seen; /* smallest change, as a fraction, that this experiment
                                would have shown with power 0.9 */
@@ -116,6 +198,11 @@ struct model_comparison {
                                       data; NaN where exact or unknown */
     double tail_ratio;             /* p90 new / p90 old; NaN with too few iterations */
     struct model_test_result test; /* zeroed: not asked */
+    double p_value;                /* of no difference, two-sided; NaN: unknown */
+    enum model_p_value_method p_value_method;
+    struct model_family family;
+    uint64_t dropped_warmup;   /* observations of both sides left out as warm-up ... */
+    uint64_t dropped_outliers; /* ... and for their magnitude, with their partners */
     struct model_warning warnings[MODEL_WARNINGS_MAX];
     size_t warning_count;
 };

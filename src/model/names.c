@@ -2,6 +2,7 @@
 #include "model/comparison.h"
 #include "model/finding.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const side_names[] = {"old", "new"};
@@ -10,8 +11,17 @@ static const char *const schedule_names[] = {"duet", "interleaved", "sequential"
 static const char *const mode_names[] = {"command", "harness"};
 static const char *const verdict_names[] = {"slower", "faster", "same", "unsure"};
 static const char *const estimator_names[] = {"geomean", "trimmed", "median"};
-static const char *const interval_names[] = {"percentile", "t", "signflip",
-                                             "difference"};
+static const char *const interval_names[] = {"percentile",  "basic",     "bca",
+                                             "studentized", "block",     "t",
+                                             "signflip",    "difference"};
+static const char *const unit_names[] = {
+    "runs",       "blocks",   "assignments", "runs+iterations",
+    "iterations", "circular", "moving",      "stationary"};
+static const char *const statistic_names[] = {
+    "", "mean", "geomean", "median", "quantile", "trimmed", "cv"};
+static const char *const p_value_names[] = {"none",  "t",       "signflip",
+                                            "welch", "ranksum", "interval"};
+static const char *const multiplicity_names[] = {"none", "bonferroni", "holm", "bh"};
 static const char *const counter_names[] = {"cycles", "instructions", "cache_misses",
                                             "branch_misses"};
 static const char *const level_names[] = {"good", "care", "unfit"};
@@ -74,6 +84,33 @@ const char *model_estimator_name(enum model_estimator estimator)
 const char *model_interval_method_name(enum model_interval_method method)
 {
     return NAME_AT(interval_names, method);
+}
+
+const char *model_unit_name(enum model_unit unit)
+{
+    return NAME_AT(unit_names, unit);
+}
+
+void model_statistic_name(const struct model_statistic *statistic,
+                          char ret_name[MODEL_STATISTIC_NAME_MAX])
+{
+    if (statistic->kind == MODEL_STATISTIC_QUANTILE) {
+        (void)snprintf(ret_name, MODEL_STATISTIC_NAME_MAX, "p%.10g",
+                       100.0 * statistic->probability);
+    } else {
+        (void)snprintf(ret_name, MODEL_STATISTIC_NAME_MAX, "%s",
+                       NAME_AT(statistic_names, statistic->kind));
+    }
+}
+
+const char *model_p_value_method_name(enum model_p_value_method method)
+{
+    return NAME_AT(p_value_names, method);
+}
+
+const char *model_multiplicity_name(enum model_multiplicity multiplicity)
+{
+    return NAME_AT(multiplicity_names, multiplicity);
 }
 
 const char *model_test_name(enum model_test test)

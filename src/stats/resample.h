@@ -44,7 +44,8 @@ enum stats_method {
     STATS_METHOD_BCA,
     /* Bootstrap t: Efron and Tibshirani 1993, s.12.5. For the mean and the geometric
      * mean (delta method) of groups without design, blocks or pairing; pairs: take
-     * their differences as one group. */
+     * their differences as one group. A resample without spread lies beyond all others;
+     * DUET_E_TOO_FEW where that leaves an end unbounded. */
     STATS_METHOD_STUDENTIZED
 };
 

@@ -59,7 +59,17 @@ static enum duet_code interval_bca(const struct resample_plan *plan, double *rep
     return code;
 }
 
-/* replicates: overwritten by (replicate - estimate) / its standard error. */
+/* How many standard errors a replicate lies from the estimate. One without spread lies
+ * beyond all others. */
+static double pivot_of(double away, double error)
+{
+    if (error > 0.0) {
+        return away / error;
+    }
+    return away > 0.0 ? (double)INFINITY : away < 0.0 ? -(double)INFINITY : 0.0;
+}
+
+/* replicates: overwritten by the pivots. */
 static enum duet_code interval_studentized(double *replicates, const double *errors,
                                            size_t count, struct resample_value estimate,
                                            double level,
@@ -71,23 +81,25 @@ static enum duet_code interval_studentized(double *replicates, const double *err
         return DUET_OK;
     }
     for (size_t b = 0; b < count; b++) {
-        double away = replicates[b] - estimate.value;
-        if (!(errors[b] > 0.0)) {
-            return error_set(reterr, DUET_E_TOO_FEW,
-                             "a resample has no spread, which leaves no studentized "
-                             "interval; take more values or the percentile interval");
-        }
-        replicates[b] = away / errors[b];
+        replicates[b] = pivot_of(replicates[b] - estimate.value, errors[b]);
     }
     struct stats_interval pivot = {0};
     enum duet_code code =
         stats_interval_percentile(replicates, count, level, &pivot, reterr);
-    if (code == DUET_OK) {
-        *ret_interval =
-            (struct stats_interval){estimate.value - pivot.high * estimate.error,
-                                    estimate.value - pivot.low * estimate.error};
+    if (code != DUET_OK) {
+        return code;
     }
-    return code;
+    if (!isfinite(pivot.low) || !isfinite(pivot.high)) {
+        return error_set(reterr, DUET_E_TOO_FEW,
+                         "too many resamples have no spread, which leaves the "
+                         "studentized interval of confidence %g unbounded; take more "
+                         "values or another interval",
+                         level);
+    }
+    *ret_interval =
+        (struct stats_interval){estimate.value - pivot.high * estimate.error,
+                                estimate.value - pivot.low * estimate.error};
+    return DUET_OK;
 }
 
 static enum duet_code make_interval(const struct resample_plan *plan,

@@ -1,6 +1,7 @@
 #include "stats/series.h"
 
 #include "base/alloc.h"
+#include "stats/gaussian.h"
 #include "stats/moments.h"
 
 #include <math.h>
@@ -45,6 +46,29 @@ enum duet_code stats_autocorrelation(const double *values, size_t count, size_t 
     }
     free(made);
     return code;
+}
+
+enum duet_code stats_lag1_test(const double *values, size_t count,
+                               double *ret_correlation, double *ret_p_value,
+                               struct duet_error *reterr)
+{
+    double correlations[2];
+    if (count < STATS_LAG1_MIN) {
+        return error_set(reterr, DUET_E_TOO_FEW,
+                         "a test of dependence needs at least %d values, got %zu",
+                         STATS_LAG1_MIN, count);
+    }
+    enum duet_code code = stats_autocorrelation(values, count, 1, correlations, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    double n = (double)count;
+    double mean = -1.0 / n;
+    double variance = (n * n * n * n - 4.0 * n * n * n + 3.0 * n * n + 4.0 * n - 4.0) /
+                      ((n + 1.0) * n * n * (n - 1.0) * (n - 1.0));
+    *ret_correlation = correlations[1];
+    *ret_p_value = stats_gaussian_below(-(correlations[1] - mean) / sqrt(variance));
+    return DUET_OK;
 }
 
 struct stats_steady_options stats_steady_options_default(void)

@@ -19,6 +19,18 @@ BASE_MUST_USE enum duet_code stats_autocorrelation(const double *values, size_t 
                                                    double *ret_correlations,
                                                    struct duet_error *reterr);
 
+/* Whether a series' neighbours hang together: its lag-1 autocorrelation (as above) and
+ * the one-sided p value against independence. The normal approximation takes the mean
+ * and the variance that the autocorrelation has for independent normal values: at 1 %,
+ * 0.8 to 1.0 % false alarms from 10 values on. values: at least STATS_LAG1_MIN,
+ * borrowed. O(count). Errors: DUET_E_TOO_FEW, DUET_E_DOMAIN (not finite, constant),
+ * DUET_E_NOMEM. Source: Dufour and Roy 1985. */
+enum { STATS_LAG1_MIN = 10 };
+BASE_MUST_USE enum duet_code stats_lag1_test(const double *values, size_t count,
+                                             double *ret_correlation,
+                                             double *ret_p_value,
+                                             struct duet_error *reterr);
+
 struct stats_steady_options {
     double penalty;    /* of a change, in multiples of ln(count) */
     double tail_share; /* how much of the series must be steady for it to count */

@@ -133,3 +133,71 @@ enum duet_code stats_signflip_interval(const double *values, size_t count, doubl
                : interval_sampled(values, count, level, seed, stream, ret_interval,
                                   reterr);
 }
+
+/* Sums that differ by rounding alone are equal. */
+static double extreme_from(const double *values, size_t count)
+{
+    struct stats_sum sum = {0};
+    struct stats_sum sizes = {0};
+    for (size_t i = 0; i < count; i++) {
+        stats_sum_add(&sum, values[i]);
+        stats_sum_add(&sizes, fabs(values[i]));
+    }
+    return fabs(stats_sum_value(&sum)) - 1e-12 * stats_sum_value(&sizes);
+}
+
+/* Half of all patterns, those that leave the last value as it is: the others mirror
+ * them. From one to the next a single sign changes (Gray's code). */
+static double p_value_exact(const double *values, size_t count, double extreme)
+{
+    struct stats_sum sum = {0};
+    for (size_t i = 0; i < count; i++) {
+        stats_sum_add(&sum, values[i]);
+    }
+    size_t patterns = (size_t)1 << (count - 1);
+    size_t reached = fabs(stats_sum_value(&sum)) >= extreme;
+    uint64_t negative = 0;
+    for (size_t p = 1; p < patterns; p++) {
+        size_t flipped = (size_t)__builtin_ctzll(p);
+        negative ^= UINT64_C(1) << flipped;
+        double sign = (negative >> flipped & 1U) != 0 ? -2.0 : 2.0;
+        stats_sum_add(&sum, sign * values[flipped]);
+        reached += fabs(stats_sum_value(&sum)) >= extreme;
+    }
+    return (double)reached / (double)patterns;
+}
+
+static double p_value_sampled(const double *values, size_t count, double extreme,
+                              struct random_stream *stream)
+{
+    size_t reached = 1;
+    for (size_t f = 0; f < STATS_FLIPS; f++) {
+        struct stats_sum sum = {0};
+        uint32_t bits = 0;
+        for (size_t i = 0; i < count; i++) {
+            bits = i % 32 == 0 ? random_u32(stream) : bits >> 1U;
+            stats_sum_add(&sum, (bits & 1U) != 0 ? values[i] : -values[i]);
+        }
+        reached += fabs(stats_sum_value(&sum)) >= extreme;
+    }
+    return (double)reached / (STATS_FLIPS + 1.0);
+}
+
+enum duet_code stats_signflip_p_value(const double *values, size_t count, uint64_t seed,
+                                      uint64_t stream_number, double *ret_p_value,
+                                      struct duet_error *reterr)
+{
+    if (count == 0) {
+        return error_set(reterr, DUET_E_TOO_FEW, "there is no value to flip");
+    }
+    enum duet_code code = stats_check_finite(values, count, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    double extreme = extreme_from(values, count);
+    struct random_stream stream = random_stream_at(seed, stream_number);
+    *ret_p_value = count <= STATS_SIGNFLIP_EXACT_MAX
+                       ? p_value_exact(values, count, extreme)
+                       : p_value_sampled(values, count, extreme, &stream);
+    return DUET_OK;
+}

@@ -34,6 +34,15 @@ stats_signflip_interval(const double *values, size_t count, double level, uint64
                         uint64_t stream, struct stats_interval *ret_interval,
                         struct duet_error *reterr);
 
+/* The two-sided p value of "the centre is 0": the share of sign patterns, or of
+ * STATS_FLIPS random ones and the data as they are, whose sum is at least as far from
+ * 0; at least 2^(1 - count). values: borrowed, count >= 1. Streams: stream. Errors:
+ * DUET_E_TOO_FEW, DUET_E_DOMAIN. */
+BASE_MUST_USE enum duet_code stats_signflip_p_value(const double *values, size_t count,
+                                                    uint64_t seed, uint64_t stream,
+                                                    double *ret_p_value,
+                                                    struct duet_error *reterr);
+
 /* The fewest values for which the interval is bounded at this level in (0, 1). */
 size_t stats_signflip_fewest(double level);
 

@@ -1,6 +1,5 @@
 #include "study/study_coverage.h"
 
-#include "analysis/paired.h"
 #include "base/alloc.h"
 #include "study/study_model.h"
 
@@ -67,7 +66,7 @@ static enum duet_code analyse(struct sample *sample,
                               const struct analysis_options *options,
                               struct outcome *ret_outcome, struct duet_error *reterr)
 {
-    size_t repeat = analysis_paired_is_over_blocks(cell->method) ? 2 : 1;
+    size_t repeat = analysis_options_over_blocks(options) ? 2 : 1;
     struct analysis *analysis = NULL;
     enum duet_code code = analysis_new(
         options, cell->method != MODEL_INTERVAL_DIFFERENCE, &analysis, reterr);
@@ -104,6 +103,7 @@ static enum duet_code simulate(const struct study_coverage_plan *plan,
     options.confidence = plan->confidence;
     options.replicates = plan->replicates;
     options.interval = cell->method;
+    options.interval_asked = true;
     options.winsorize = ANALYSIS_WINSORIZE_OFF;
     options.seed = random_u64(&stream);
     study_model_draw(cell->model, &stream, sample->drawn[MODEL_NEW], cell->size);

@@ -127,8 +127,9 @@ static void test_percentile_covers_as_its_table_says(void **state)
     (void)state;
     const size_t counts[] = {3, 5, 10};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        assert_share(measure(METHOD_PERCENTILE, NOISE_NORMAL, counts[i], 2000, 2000),
-                     stats_coverage_percentile(counts[i], 0.99), 2000);
+        assert_share(
+            measure(METHOD_PERCENTILE, NOISE_NORMAL, counts[i], 2000, 2000),
+            stats_coverage_measured(STATS_COVERAGE_PERCENTILE, counts[i], 0.99), 2000);
     }
 }
 
@@ -144,12 +145,13 @@ static void test_skewed_data_is_covered_less(void **state)
 static void test_table_has_an_answer_only_where_measured(void **state)
 {
     (void)state;
-    assert_true(isnan(stats_coverage_percentile(1, 0.99)));
-    assert_true(isnan(stats_coverage_percentile(101, 0.99)));
-    assert_true(isnan(stats_coverage_percentile(10, 0.95)));
+    assert_true(isnan(stats_coverage_measured(STATS_COVERAGE_PERCENTILE, 1, 0.99)));
+    assert_true(isnan(stats_coverage_measured(STATS_COVERAGE_PERCENTILE, 101, 0.99)));
+    assert_true(isnan(stats_coverage_measured(STATS_COVERAGE_PERCENTILE, 10, 0.95)));
     double before = 0.0;
     for (size_t count = 2; count <= 100; count++) {
-        double coverage = stats_coverage_percentile(count, 0.99);
+        double coverage =
+            stats_coverage_measured(STATS_COVERAGE_PERCENTILE, count, 0.99);
         assert_true(coverage >= before);
         assert_true(coverage <= 0.99);
         before = coverage;

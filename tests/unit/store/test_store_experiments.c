@@ -206,8 +206,10 @@ static void fill_comparison(struct model_comparison *saved)
     saved->sides[0] = (struct model_summary){1, 2.5, (double)NAN, 4, 5, 6, 7, 8};
     saved->sides[1] = (struct model_summary){INT64_MAX, 1e300, 3, 1e-300, 5, 6, 7, 0.1};
     saved->ratio = 1.0 / 3;
-    saved->interval = (struct model_interval){(double)NAN, (double)INFINITY, 0.99,
-                                              MODEL_INTERVAL_SIGNFLIP};
+    saved->interval = (struct model_interval){.low = (double)NAN,
+                                              .high = (double)INFINITY,
+                                              .confidence = 0.99,
+                                              .method = MODEL_INTERVAL_SIGNFLIP};
     saved->verdict = MODEL_VERDICT_UNSURE;
     saved->same_within = (double)NAN;
     saved->could_have_seen = 0.008;

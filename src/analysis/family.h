@@ -1,0 +1,25 @@
+/* Several comparisons judged together (docs/method.md, "Several benchmarks"). */
+#ifndef DUET_ANALYSIS_FAMILY_H
+#define DUET_ANALYSIS_FAMILY_H
+
+#include "base/error.h"
+#include "model/comparison.h"
+
+#include <stddef.h>
+
+/* The confidence at which each of `size` comparisons is to be analysed: as asked, but
+ * with Bonferroni 1 - (1 - confidence) / size. */
+double analysis_family_confidence(enum model_multiplicity multiplicity,
+                                  double confidence, size_t size);
+
+/* Sets the family of each comparison. With Holm and Benjamini-Hochberg a verdict of
+ * slower or faster becomes `unsure` when the adjusted p value is above 1 - confidence;
+ * `same` stays, and with Bonferroni the intervals (analysed at the confidence above)
+ * have decided. Where sign flips of so few blocks cannot reach significance a warning
+ * says so. A single comparison is left as it is. Errors: DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code
+analysis_family_judge(enum model_multiplicity multiplicity, double confidence,
+                      struct model_comparison *const *comparisons, size_t count,
+                      struct duet_error *reterr);
+
+#endif

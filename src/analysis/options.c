@@ -1,0 +1,190 @@
+#include "analysis/options.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { REPLICATES_MIN = 100, REPLICATES_MAX = 10000000 };
+
+/* Beyond it the sign flips, of which there are 10^5, cannot reject anything. */
+static const double signflip_confidence_max = 0.99999;
+
+struct analysis_options analysis_options_default(void)
+{
+    return (struct analysis_options){
+        .confidence = 0.99,
+        .replicates = 10000,
+        .estimator = MODEL_ESTIMATOR_GEOMEAN,
+        .interval = MODEL_INTERVAL_T,
+        .block_scheme = STATS_SCHEME_CIRCULAR,
+        .winsorize = ANALYSIS_WINSORIZE_FACTOR,
+        .same_within = (double)NAN,
+    };
+}
+
+bool analysis_options_over_blocks(const struct analysis_options *options)
+{
+    switch (options->interval) {
+    case MODEL_INTERVAL_T:
+    case MODEL_INTERVAL_SIGNFLIP:
+        return true;
+    case MODEL_INTERVAL_PERCENTILE:
+    case MODEL_INTERVAL_BASIC:
+    case MODEL_INTERVAL_BCA:
+    case MODEL_INTERVAL_STUDENTIZED:
+        return options->resample != ANALYSIS_RESAMPLE_RUNS;
+    case MODEL_INTERVAL_BLOCK:
+    case MODEL_INTERVAL_DIFFERENCE:
+    case MODEL_INTERVAL_METHODS:
+        break;
+    }
+    return false;
+}
+
+enum analysis_way analysis_options_way(const struct analysis_options *options,
+                                       bool paired)
+{
+    if (options->statistic.kind != MODEL_STATISTIC_NONE) {
+        return ANALYSIS_WAY_GROUPED;
+    }
+    if (options->interval == MODEL_INTERVAL_DIFFERENCE ||
+        (!paired && !options->interval_asked)) {
+        return ANALYSIS_WAY_STANDARD;
+    }
+    return paired ? ANALYSIS_WAY_PAIRED : ANALYSIS_WAY_GROUPED;
+}
+
+static enum duet_code check_numbers(const struct analysis_options *options,
+                                    struct duet_error *reterr)
+{
+    if (!(options->confidence > 0.0 && options->confidence < 1.0)) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "the confidence must lie between 0 and 1, got %g",
+                         options->confidence);
+    }
+    if (options->interval == MODEL_INTERVAL_SIGNFLIP &&
+        options->confidence > signflip_confidence_max) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "the sign-flip interval reaches a confidence of %g, got %.9g",
+                         signflip_confidence_max, options->confidence);
+    }
+    if (options->replicates < REPLICATES_MIN || options->replicates > REPLICATES_MAX) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "the number of replicates must lie between %d and %d, got "
+                         "%" PRIu64,
+                         REPLICATES_MIN, REPLICATES_MAX, options->replicates);
+    }
+    if (!isnan(options->same_within) &&
+        !(options->same_within > 0.0 && isfinite(options->same_within))) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "a difference that counts as the same must be a positive "
+                         "fraction, got %g",
+                         options->same_within);
+    }
+    if (options->sample_runs == 1) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "a sample of one run has no interval; take at least two");
+    }
+    if (!(options->block_length >= 0.0 && isfinite(options->block_length))) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "the length of a block must be a positive number, got %g",
+                         options->block_length);
+    }
+    const struct model_statistic *statistic = &options->statistic;
+    if (statistic->kind == MODEL_STATISTIC_QUANTILE &&
+        !(statistic->probability > 0.0 && statistic->probability < 1.0)) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "a quantile's probability must lie between 0 and 1, got %g",
+                         statistic->probability);
+    }
+    return DUET_OK;
+}
+
+/* What a statistic of each side can have. */
+static enum duet_code check_grouped(const struct analysis_options *options, bool paired,
+                                    struct duet_error *reterr)
+{
+    enum model_statistic_kind kind = options->statistic.kind;
+    const char *method = model_interval_method_name(options->interval);
+    char name[MODEL_STATISTIC_NAME_MAX];
+    model_statistic_name(&options->statistic, name);
+    if (options->interval == MODEL_INTERVAL_T ||
+        options->interval == MODEL_INTERVAL_SIGNFLIP) {
+        return kind == MODEL_STATISTIC_NONE
+                   ? error_set(reterr, DUET_E_USAGE,
+                               "the interval '%s' is made from pairs, and the sides "
+                               "were measured apart; take percentile, basic, bca, "
+                               "studentized, block or difference",
+                               method)
+                   : error_set(reterr, DUET_E_USAGE,
+                               "the interval '%s' is one of log ratios; of the "
+                               "statistic '%s' there is percentile, basic, bca, "
+                               "studentized (of means) and block",
+                               method, name);
+    }
+    if (options->interval == MODEL_INTERVAL_DIFFERENCE) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "the interval 'difference' is one of means; of the statistic "
+                         "'%s' there is percentile, basic, bca and block",
+                         name);
+    }
+    bool of_means = kind == MODEL_STATISTIC_NONE || kind == MODEL_STATISTIC_MEAN ||
+                    kind == MODEL_STATISTIC_GEOMEAN;
+    if (options->interval == MODEL_INTERVAL_STUDENTIZED && (!of_means || paired)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "the interval 'studentized' is one of means of sides that "
+                         "were measured apart, or of pairs without a statistic; of the "
+                         "statistic '%s' there is percentile, basic, bca and block",
+                         name);
+    }
+    if (options->estimator != MODEL_ESTIMATOR_GEOMEAN) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "the estimator '%s' is one inside runs, of pairs or of the "
+                         "interval 'difference'; the statistic '%s' takes all values "
+                         "of a side together; leave one of them out",
+                         model_estimator_name(options->estimator),
+                         kind == MODEL_STATISTIC_NONE ? "mean" : name);
+    }
+    return DUET_OK;
+}
+
+static enum duet_code check_resample(const struct analysis_options *options,
+                                     bool bootstrap_of_pairs, struct duet_error *reterr)
+{
+    if (options->resample == ANALYSIS_RESAMPLE_RUNS) {
+        return DUET_OK;
+    }
+    if (!bootstrap_of_pairs) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "what is resampled can be chosen for the intervals "
+                         "percentile, basic, bca and studentized of pairs");
+    }
+    if (options->interval == MODEL_INTERVAL_STUDENTIZED &&
+        options->resample == ANALYSIS_RESAMPLE_ASSIGNMENTS) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "the studentized interval resamples runs or blocks; within "
+                         "assignments there is percentile, basic and bca");
+    }
+    return DUET_OK;
+}
+
+enum duet_code analysis_options_check(const struct analysis_options *options,
+                                      bool paired, struct duet_error *reterr)
+{
+    enum analysis_way way = analysis_options_way(options, paired);
+    enum duet_code code = check_numbers(options, reterr);
+    if (code == DUET_OK && way == ANALYSIS_WAY_GROUPED) {
+        struct analysis_options asked = *options;
+        if (!options->interval_asked) {
+            asked.interval = MODEL_INTERVAL_PERCENTILE;
+        }
+        code = check_grouped(&asked, paired, reterr);
+    }
+    bool bootstrap_of_pairs = way == ANALYSIS_WAY_PAIRED &&
+                              options->interval != MODEL_INTERVAL_T &&
+                              options->interval != MODEL_INTERVAL_SIGNFLIP &&
+                              options->interval != MODEL_INTERVAL_BLOCK;
+    if (code == DUET_OK) {
+        code = check_resample(options, bootstrap_of_pairs, reterr);
+    }
+    return code;
+}

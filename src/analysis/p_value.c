@@ -1,0 +1,77 @@
+#include "analysis/p_value.h"
+
+#include "analysis/random_uses.h"
+#include "stats/gaussian.h"
+#include "stats/signflip.h"
+#include "stats/student.h"
+
+#include <math.h>
+
+double analysis_p_value_of_interval(double ratio, const struct model_interval *interval)
+{
+    double low = interval->low;
+    double high = interval->high;
+    if (!isfinite(ratio) || !isfinite(low) || !isfinite(high)) {
+        return (double)NAN;
+    }
+    bool logs = low > 0.0 && ratio > 0.0;
+    double estimate = logs ? log(ratio) : ratio - 1.0;
+    double end = estimate > 0.0 ? (logs ? log(low) : low - 1.0)
+                                : (logs ? log(high) : high - 1.0);
+    double to_end = fabs(estimate - end);
+    if (to_end <= 0.0) {
+        return fabs(estimate) > 0.0 ? 0.0 : 1.0;
+    }
+    double z = stats_gaussian_quantile(0.5 + interval->confidence / 2.0);
+    return 2.0 * stats_gaussian_below(-fabs(estimate) / to_end * z);
+}
+
+static enum duet_code by_t(const double *logs, size_t count, double *ret_p_value,
+                           struct duet_error *reterr)
+{
+    double mean = 0.0;
+    double sd = 0.0;
+    enum duet_code code = stats_mean(logs, count, &mean, reterr);
+    if (code == DUET_OK) {
+        code = stats_sd_sample(logs, count, &sd, reterr);
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (sd <= 0.0) {
+        *ret_p_value = fabs(mean) > 0.0 ? 0.0 : 1.0;
+    } else {
+        double t = fabs(mean) / (sd / sqrt((double)count));
+        *ret_p_value = 2.0 * stats_t_tail(t, (double)(count - 1));
+    }
+    return DUET_OK;
+}
+
+enum duet_code analysis_p_value_paired(const struct analysis_options *options,
+                                       const struct analysis_selection *selection,
+                                       const struct model_interval *interval,
+                                       double ratio, double *ret_p_value,
+                                       enum model_p_value_method *ret_method,
+                                       struct duet_error *reterr)
+{
+    if (options->interval == MODEL_INTERVAL_BLOCK) {
+        *ret_p_value = analysis_p_value_of_interval(ratio, interval);
+        *ret_method = MODEL_P_VALUE_INTERVAL;
+        return DUET_OK;
+    }
+    if (options->interval == MODEL_INTERVAL_SIGNFLIP) {
+        *ret_method = MODEL_P_VALUE_SIGNFLIP;
+        *ret_p_value = (double)NAN;
+        return selection->block_count == 0
+                   ? DUET_OK
+                   : stats_signflip_p_value(
+                         selection->block_logs, selection->block_count, options->seed,
+                         analysis_stream(ANALYSIS_USE_FLIPS), ret_p_value, reterr);
+    }
+    bool blocks = selection->block_count >= 2 || analysis_options_over_blocks(options);
+    const double *logs = blocks ? selection->block_logs : selection->run_logs;
+    size_t count = blocks ? selection->block_count : selection->count;
+    *ret_method = MODEL_P_VALUE_T;
+    *ret_p_value = (double)NAN;
+    return count < 2 ? DUET_OK : by_t(logs, count, ret_p_value, reterr);
+}

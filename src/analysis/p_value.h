@@ -1,0 +1,21 @@
+/* The p value of "no difference", for judging several comparisons together. */
+#ifndef DUET_ANALYSIS_P_VALUE_H
+#define DUET_ANALYSIS_P_VALUE_H
+
+#include "analysis/selection.h"
+
+/* Of pairs: exact by sign flips where that is the interval, the level at which the
+ * interval ends at 1 where runs depend (interval `block`), else by Student's t over
+ * blocks (over runs when there are fewer than two whole blocks). NaN with too few.
+ * Errors: DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code analysis_p_value_paired(
+    const struct analysis_options *options, const struct analysis_selection *selection,
+    const struct model_interval *interval, double ratio, double *ret_p_value,
+    enum model_p_value_method *ret_method, struct duet_error *reterr);
+
+/* The significance level at which the interval, widened or narrowed as a normal one,
+ * would end at 1: below 1 - confidence exactly when it excludes 1. NaN without one. */
+double analysis_p_value_of_interval(double ratio,
+                                    const struct model_interval *interval);
+
+#endif

@@ -1,0 +1,179 @@
+#include "analysis/paired_interval.h"
+
+#include "analysis/random_uses.h"
+#include "stats/blocklength.h"
+#include "stats/signflip.h"
+#include "stats/student.h"
+
+#include <math.h>
+
+/* Shorter series leave Politis and White's rule nothing to look at. */
+enum { BLOCK_SERIES_MIN = 11 };
+
+struct analysis_series
+analysis_paired_series(const struct analysis_options *options,
+                       const struct analysis_selection *selection)
+{
+    bool over_blocks =
+        analysis_options_over_blocks(options) && selection->block_count > 0;
+    bool of_runs = options->interval != MODEL_INTERVAL_T &&
+                   options->interval != MODEL_INTERVAL_SIGNFLIP;
+    if (over_blocks && of_runs && options->resample == ANALYSIS_RESAMPLE_ASSIGNMENTS) {
+        return (struct analysis_series){selection->assignment_logs,
+                                        2 * selection->block_count,
+                                        MODEL_UNIT_ASSIGNMENTS};
+    }
+    if (over_blocks) {
+        return (struct analysis_series){selection->block_logs, selection->block_count,
+                                        MODEL_UNIT_BLOCKS};
+    }
+    return (struct analysis_series){selection->run_logs, selection->count,
+                                    MODEL_UNIT_RUNS};
+}
+
+enum model_unit analysis_block_unit(enum stats_scheme scheme)
+{
+    return scheme == STATS_SCHEME_MOVING       ? MODEL_UNIT_MOVING
+           : scheme == STATS_SCHEME_STATIONARY ? MODEL_UNIT_STATIONARY
+                                               : MODEL_UNIT_CIRCULAR;
+}
+
+enum stats_method analysis_stats_method(enum model_interval_method method)
+{
+    return method == MODEL_INTERVAL_BASIC         ? STATS_METHOD_BASIC
+           : method == MODEL_INTERVAL_BCA         ? STATS_METHOD_BCA
+           : method == MODEL_INTERVAL_STUDENTIZED ? STATS_METHOD_STUDENTIZED
+                                                  : STATS_METHOD_PERCENTILE;
+}
+
+enum duet_code analysis_interval_missing(enum duet_code code,
+                                         const struct duet_error *error,
+                                         struct duet_error *ret_missing,
+                                         struct duet_error *reterr)
+{
+    if (code == DUET_E_TOO_FEW || code == DUET_E_DOMAIN) {
+        *ret_missing = *error;
+        return DUET_OK;
+    }
+    return code == DUET_OK ? code : error_set(reterr, code, "%s", error->message);
+}
+
+enum duet_code analysis_block_length(const struct analysis_options *options,
+                                     const double *values, size_t count,
+                                     double *ret_length, struct duet_error *reterr)
+{
+    if (options->block_length > 0.0) {
+        *ret_length = fmin(options->block_length, (double)count);
+        return DUET_OK;
+    }
+    if (count < BLOCK_SERIES_MIN) {
+        return error_set(reterr, DUET_E_TOO_FEW,
+                         "the length of blocks is found from a series of at least %d "
+                         "values, and there are %zu; measure more, or say a length",
+                         BLOCK_SERIES_MIN, count);
+    }
+    struct stats_block_lengths lengths = {0};
+    enum duet_code code = stats_block_lengths_estimate(values, count, &lengths, reterr);
+    if (code == DUET_OK) {
+        *ret_length = options->block_scheme == STATS_SCHEME_STATIONARY
+                          ? fmax(1.0, lengths.stationary)
+                          : fmax(1.0, round(lengths.circular));
+    }
+    return code;
+}
+
+/* The bootstraps. The unit of the series is set. */
+static enum duet_code bootstrap(const struct analysis_options *options,
+                                const struct analysis_series *series,
+                                struct analysis_log_interval *interval,
+                                struct duet_error *reterr)
+{
+    bool over_runs = series->unit == MODEL_UNIT_RUNS;
+    const struct stats_resampling how = {
+        .seed = options->seed,
+        .stream = analysis_stream(over_runs ? ANALYSIS_USE_RUNS : ANALYSIS_USE_BLOCKS),
+        .replicates = (size_t)options->replicates};
+    const size_t strata = 2;
+    const size_t in_stratum[] = {series->count / 2, series->count / 2};
+    const size_t *const sizes[] = {&strata, in_stratum};
+    const struct stats_levels levels = {.depth = 2, .fixed = 1, .sizes = sizes};
+    struct stats_question question = {
+        .statistic = {STATS_STATISTIC_MEAN, 0.0},
+        .scheme = STATS_SCHEME_UNITS,
+        .groups = {{series->logs, series->count, NULL}, {NULL, 0, NULL}}};
+    if (options->interval == MODEL_INTERVAL_BLOCK) {
+        enum duet_code code = analysis_block_length(
+            options, series->logs, series->count, &interval->block_length, reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+        question.scheme = options->block_scheme;
+        question.block_length = interval->block_length;
+        interval->unit = analysis_block_unit(options->block_scheme);
+    } else if (options->interval == MODEL_INTERVAL_PERCENTILE &&
+               series->unit != MODEL_UNIT_ASSIGNMENTS) {
+        return stats_bootstrap_percentile(series->logs, series->count,
+                                          options->confidence, &how, &interval->ends,
+                                          reterr);
+    } else if (series->unit == MODEL_UNIT_ASSIGNMENTS) {
+        question.groups[0].levels = &levels;
+    }
+    double estimate = 0.0;
+    return stats_resample_interval(
+        &question, &how, analysis_stats_method(options->interval), options->confidence,
+        &estimate, &interval->ends, reterr);
+}
+
+static bool enough(const struct analysis_options *options,
+                   const struct analysis_selection *selection,
+                   const struct analysis_series *series)
+{
+    if (options->interval == MODEL_INTERVAL_SIGNFLIP) {
+        return selection->block_count >= stats_signflip_fewest(options->confidence);
+    }
+    if (analysis_options_over_blocks(options)) {
+        return selection->block_count >= 2;
+    }
+    return series->count >= 2;
+}
+
+enum duet_code analysis_paired_interval(const struct analysis_options *options,
+                                        const struct analysis_selection *selection,
+                                        struct analysis_log_interval *ret_interval,
+                                        struct duet_error *ret_missing,
+                                        struct duet_error *reterr)
+{
+    struct analysis_series series = analysis_paired_series(options, selection);
+    struct analysis_log_interval interval = {
+        .ends = {(double)NAN, (double)NAN},
+        .unit = analysis_options_over_blocks(options) && series.unit == MODEL_UNIT_RUNS
+                    ? MODEL_UNIT_BLOCKS
+                    : series.unit};
+    struct duet_error error = {0};
+    enum duet_code code = DUET_OK;
+    if (series.unit == MODEL_UNIT_ASSIGNMENTS && !selection->assignments_known) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "which side had which position is not known of these runs, so "
+            "that they cannot be drawn by assignment; draw blocks instead");
+    }
+    if (!enough(options, selection, &series)) {
+        *ret_interval = interval;
+        return DUET_OK;
+    }
+    if (options->interval == MODEL_INTERVAL_T) {
+        code = stats_t_interval(series.logs, series.count, options->confidence,
+                                &interval.ends, &error);
+    } else if (options->interval == MODEL_INTERVAL_SIGNFLIP) {
+        code = stats_signflip_interval(
+            series.logs, series.count, options->confidence, options->seed,
+            analysis_stream(ANALYSIS_USE_FLIPS), &interval.ends, &error);
+    } else {
+        code = bootstrap(options, &series, &interval, &error);
+    }
+    code = analysis_interval_missing(code, &error, ret_missing, reterr);
+    if (code == DUET_OK) {
+        *ret_interval = interval;
+    }
+    return code;
+}
