@@ -4,6 +4,7 @@
 #include "stats/order.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,9 +28,9 @@ static void drop_first(struct model_run_values *values, enum model_side side,
     memmove(times, times + count, values->counts[side] * sizeof *times);
 }
 
-static enum duet_code drop_warmup(const struct analysis_cleaning *cleaning, bool paired,
-                                  struct model_run_values *values,
-                                  struct duet_error *reterr)
+enum duet_code analysis_drop_warmup(const struct analysis_cleaning *cleaning,
+                                    bool paired, struct model_run_values *values,
+                                    uint64_t *ret_dropped, struct duet_error *reterr)
 {
     size_t dropped[MODEL_SIDES] = {0};
     for (enum model_side side = MODEL_OLD; side < MODEL_SIDES; side++) {
@@ -53,97 +54,141 @@ static enum duet_code drop_warmup(const struct analysis_cleaning *cleaning, bool
     for (enum model_side side = MODEL_OLD; side < MODEL_SIDES; side++) {
         drop_first(values, side, dropped[side]);
     }
+    *ret_dropped = dropped[MODEL_OLD] + dropped[MODEL_NEW];
     return DUET_OK;
 }
 
-static enum duet_code drop_alone(struct model_run_values *values, enum model_side side,
-                                 uint64_t *dropped, struct duet_error *reterr)
+enum duet_code analysis_magnitude_limits(const struct model_run_values *runs,
+                                         size_t count, double ret_limits[MODEL_SIDES],
+                                         struct duet_error *reterr)
 {
-    if (values->counts[side] == 0) {
-        return DUET_OK;
+    double limits[MODEL_SIDES] = {(double)INFINITY, (double)INFINITY};
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        size_t total = 0;
+        for (size_t r = 0; r < count; r++) {
+            total += runs[r].counts[side];
+        }
+        double *pooled = alloc_array(total, sizeof *pooled);
+        if (pooled == NULL) {
+            return error_set(reterr, DUET_E_NOMEM, "no memory for %zu observations",
+                             total);
+        }
+        size_t at = 0;
+        for (size_t r = 0; r < count; r++) {
+            for (size_t i = 0; i < runs[r].counts[side]; i++) {
+                pooled[at++] = runs[r].values[side][i];
+            }
+        }
+        double median = 0.0;
+        enum duet_code code =
+            total == 0 ? DUET_OK
+                       : stats_quantile_type7(pooled, total, 0.5, &median, reterr);
+        free(pooled);
+        if (code != DUET_OK) {
+            return code;
+        }
+        limits[side] = total == 0 ? limits[side] : STATS_MAGNITUDE * median;
     }
-    struct duet_error why;
-    size_t kept = 0;
-    enum duet_code code =
-        stats_drop_magnitude(values->values[side], values->counts[side], &kept, &why);
-    if (code == DUET_OK) {
-        *dropped += values->counts[side] - kept;
-        values->counts[side] = kept;
-    }
-    return at_side(code, values, side, &why, reterr);
+    memcpy(ret_limits, limits, sizeof limits);
+    return DUET_OK;
 }
 
-static enum duet_code limit_of(const double *times, size_t count, double *scratch,
-                               double *ret_limit, struct duet_error *reterr)
+static uint64_t drop_alone(double limit, struct model_run_values *values,
+                           enum model_side side)
 {
-    double median = 0.0;
-    memcpy(scratch, times, count * sizeof *scratch);
-    enum duet_code code = stats_quantile_type7(scratch, count, 0.5, &median, reterr);
-    *ret_limit = STATS_MAGNITUDE * median;
-    return code;
-}
-
-/* A pair goes when either of its values does. More than half of the values of a side
- * are below its median's ten-fold, but it may be other pairs on the other side. */
-static enum duet_code drop_pairs(struct model_run_values *values, uint64_t *dropped,
-                                 struct duet_error *reterr)
-{
-    size_t count = values->counts[MODEL_OLD];
-    double *scratch = alloc_array(count, sizeof *scratch);
-    if (scratch == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu observations", count);
-    }
-    double *old_times = values->values[MODEL_OLD];
-    double *new_times = values->values[MODEL_NEW];
-    double old_limit = 0.0;
-    double new_limit = 0.0;
-    enum duet_code code = limit_of(old_times, count, scratch, &old_limit, reterr);
-    if (code == DUET_OK) {
-        code = limit_of(new_times, count, scratch, &new_limit, reterr);
-    }
-    free(scratch);
-    if (code != DUET_OK) {
-        return code;
-    }
+    double *times = values->values[side];
+    size_t count = values->counts[side];
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        if (old_times[i] < old_limit && new_times[i] < new_limit) {
+        if (times[i] < limit) {
+            times[kept++] = times[i];
+        }
+    }
+    values->counts[side] = kept;
+    return count - kept;
+}
+
+static uint64_t drop_pairs(const double limits[MODEL_SIDES],
+                           struct model_run_values *values)
+{
+    double *old_times = values->values[MODEL_OLD];
+    double *new_times = values->values[MODEL_NEW];
+    size_t count = values->counts[MODEL_OLD];
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (old_times[i] < limits[MODEL_OLD] && new_times[i] < limits[MODEL_NEW]) {
             old_times[kept] = old_times[i];
             new_times[kept++] = new_times[i];
         }
     }
-    if (kept == 0) {
-        return error_set(reterr, DUET_E_TOO_FEW,
-                         "run %" PRIu64 ": every pair has a time of ten times its "
-                         "side's median; analyse it without dropping those",
-                         values->run);
-    }
-    *dropped += 2 * (count - kept);
     values->counts[MODEL_OLD] = kept;
     values->counts[MODEL_NEW] = kept;
+    return 2 * (count - kept);
+}
+
+uint64_t analysis_drop_magnitude(const double limits[MODEL_SIDES], bool paired,
+                                 struct model_run_values *values)
+{
+    return paired ? drop_pairs(limits, values)
+                  : drop_alone(limits[MODEL_OLD], values, MODEL_OLD) +
+                        drop_alone(limits[MODEL_NEW], values, MODEL_NEW);
+}
+
+enum duet_code analysis_run_copy(const struct model_run_values *values,
+                                 struct model_run_values *ret_copy,
+                                 struct duet_error *reterr)
+{
+    struct model_run_values copy = *values;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        copy.values[side] = alloc_array(copy.counts[side], sizeof(double));
+    }
+    if (copy.values[MODEL_OLD] == NULL || copy.values[MODEL_NEW] == NULL) {
+        model_run_values_release(&copy);
+        return error_set(reterr, DUET_E_NOMEM, "no memory for a run's observations");
+    }
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        if (copy.counts[side] > 0) {
+            memcpy(copy.values[side], values->values[side],
+                   copy.counts[side] * sizeof(double));
+        }
+    }
+    *ret_copy = copy;
     return DUET_OK;
 }
 
-enum duet_code analysis_clean(const struct analysis_cleaning *cleaning, bool paired,
-                              struct model_run_values *values, uint64_t *ret_dropped,
-                              struct duet_error *reterr)
+enum duet_code analysis_clean_copy(const struct analysis_cleaning *cleaning,
+                                   const struct model_values *values,
+                                   struct model_values *ret_cleaned,
+                                   struct duet_error *reterr)
 {
+    struct model_values cleaned = {.paired = values->paired};
+    double limits[MODEL_SIDES] = {0};
     enum duet_code code = DUET_OK;
-    uint64_t dropped = 0;
-    if (cleaning->warmup != STATS_WARMUP_NONE) {
-        code = drop_warmup(cleaning, paired, values, reterr);
+    cleaned.runs = alloc_array(values->run_count, sizeof *cleaned.runs);
+    if (cleaned.runs == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs",
+                         values->run_count);
     }
-    if (code == DUET_OK && cleaning->drop_magnitude) {
-        if (paired) {
-            code = drop_pairs(values, &dropped, reterr);
-        } else {
-            code = drop_alone(values, MODEL_OLD, &dropped, reterr);
-            code = code == DUET_OK ? drop_alone(values, MODEL_NEW, &dropped, reterr)
-                                   : code;
+    for (size_t r = 0; r < values->run_count && code == DUET_OK; r++) {
+        uint64_t dropped = 0;
+        code = analysis_run_copy(&values->runs[r], &cleaned.runs[r], reterr);
+        cleaned.run_count += code == DUET_OK;
+        if (code == DUET_OK && cleaning->warmup != STATS_WARMUP_NONE) {
+            code = analysis_drop_warmup(cleaning, values->paired, &cleaned.runs[r],
+                                        &dropped, reterr);
         }
     }
-    if (code == DUET_OK) {
-        *ret_dropped = dropped;
+    if (code == DUET_OK && cleaning->drop_magnitude) {
+        code =
+            analysis_magnitude_limits(cleaned.runs, cleaned.run_count, limits, reterr);
+        for (size_t r = 0; r < cleaned.run_count && code == DUET_OK; r++) {
+            (void)analysis_drop_magnitude(limits, values->paired, &cleaned.runs[r]);
+        }
     }
-    return code;
+    if (code != DUET_OK) {
+        model_values_release(&cleaned);
+        return code;
+    }
+    *ret_cleaned = cleaned;
+    return DUET_OK;
 }

@@ -1,6 +1,7 @@
 #include "analysis/compare.h"
 
 #include "analysis/dependence.h"
+#include "analysis/gathering.h"
 #include "analysis/grouped.h"
 #include "analysis/location.h"
 #include "analysis/p_value.h"
@@ -18,10 +19,18 @@ struct analysis {
     struct analysis_options options;
     bool paired;
     enum analysis_way way;
-    struct analysis_digest *digests;
-    size_t count;
-    size_t capacity;
+    struct analysis_gathering gathering;
 };
+
+/* Iterations that are resampled by themselves are also looked at for dependence. */
+static enum analysis_keep keep_of(const struct analysis *analysis)
+{
+    if (analysis->way == ANALYSIS_WAY_GROUPED) {
+        return analysis_grouped_keep(&analysis->options);
+    }
+    return analysis->options.iterations_alone ? ANALYSIS_KEEP_GROUPS
+                                              : ANALYSIS_KEEP_NONE;
+}
 
 enum duet_code analysis_new(const struct analysis_options *options, bool paired,
                             struct analysis **ret_analysis, struct duet_error *reterr)
@@ -42,6 +51,13 @@ enum duet_code analysis_new(const struct analysis_options *options, bool paired,
     } else if (analysis->way == ANALYSIS_WAY_GROUPED && !options->interval_asked) {
         analysis->options.interval = MODEL_INTERVAL_PERCENTILE;
     }
+    analysis->gathering = (struct analysis_gathering){
+        .needs = {.paired = paired,
+                  .standard = analysis->way == ANALYSIS_WAY_STANDARD,
+                  .keep = keep_of(analysis),
+                  .location = analysis_location(options->estimator),
+                  .winsorize = options->winsorize},
+        .cleaning = options->cleaning};
     *ret_analysis = analysis;
     return DUET_OK;
 }
@@ -49,76 +65,49 @@ enum duet_code analysis_new(const struct analysis_options *options, bool paired,
 void analysis_free(struct analysis *analysis)
 {
     if (analysis != NULL) {
-        for (size_t i = 0; i < analysis->count; i++) {
-            analysis_digest_release(&analysis->digests[i]);
-        }
-        free(analysis->digests);
+        analysis_gathering_release(&analysis->gathering);
         free(analysis);
     }
-}
-
-static enum duet_code reserve_one(struct analysis *analysis, struct duet_error *reterr)
-{
-    if (analysis->count < analysis->capacity) {
-        return DUET_OK;
-    }
-    size_t capacity = analysis->capacity == 0 ? 16 : 2 * analysis->capacity;
-    struct analysis_digest *digests =
-        alloc_resize(analysis->digests, capacity, sizeof *digests);
-    if (digests == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", capacity);
-    }
-    analysis->digests = digests;
-    analysis->capacity = capacity;
-    return DUET_OK;
-}
-
-/* Iterations that are resampled by themselves are also looked at for dependence. */
-static enum analysis_keep keep_of(const struct analysis *analysis)
-{
-    if (analysis->way == ANALYSIS_WAY_GROUPED) {
-        return analysis_grouped_keep(&analysis->options);
-    }
-    return analysis->options.iterations_alone ? ANALYSIS_KEEP_GROUPS
-                                              : ANALYSIS_KEEP_NONE;
 }
 
 enum duet_code analysis_add_run(struct analysis *analysis,
                                 struct model_run_values *values,
                                 struct duet_error *reterr)
 {
-    struct analysis_digest_needs needs = {
-        .paired = analysis->paired,
-        .standard = analysis->way == ANALYSIS_WAY_STANDARD,
-        .keep = keep_of(analysis),
-        .location = analysis_location(analysis->options.estimator),
-        .winsorize = analysis->options.winsorize,
-        .cleaning = analysis->options.cleaning,
-    };
-    enum duet_code code = reserve_one(analysis, reterr);
-    if (code == DUET_OK) {
-        code = analysis_digest_init(&needs, values, &analysis->digests[analysis->count],
-                                    reterr);
-    }
-    if (code == DUET_OK) {
-        analysis->count++;
-    }
-    return code;
+    return analysis_gathering_add(&analysis->gathering, values, reterr);
 }
 
-static enum duet_code select_runs(const struct analysis *analysis,
-                                  struct analysis_selection *ret_selection,
-                                  struct duet_error *reterr)
+/* The runs that an answer rests on. */
+struct choice {
+    struct analysis_digests digests;
+    struct analysis_selection runs;
+};
+
+static void choice_release(struct choice *choice)
+{
+    analysis_selection_release(&choice->runs);
+    analysis_digests_release(&choice->digests);
+}
+
+static enum duet_code choose(const struct analysis *analysis, struct choice *ret_choice,
+                             struct duet_error *reterr)
 {
     const struct analysis_options *options = &analysis->options;
-    if (analysis->count == 0) {
-        return error_set(reterr, DUET_E_TOO_FEW,
-                         "there is no run to analyse; measure at least one");
+    struct choice choice = {0};
+    enum duet_code code =
+        analysis_gathering_digests(&analysis->gathering, &choice.digests, reterr);
+    if (code == DUET_OK) {
+        code = analysis_selection_init(
+            choice.digests.digests, choice.digests.count, options->sample_runs,
+            analysis_options_over_blocks(options), options->seed,
+            analysis_stream(ANALYSIS_USE_SAMPLE), &choice.runs, reterr);
     }
-    return analysis_selection_init(
-        analysis->digests, analysis->count, options->sample_runs,
-        analysis_options_over_blocks(options), options->seed,
-        analysis_stream(ANALYSIS_USE_SAMPLE), ret_selection, reterr);
+    if (code != DUET_OK) {
+        choice_release(&choice);
+        return code;
+    }
+    *ret_choice = choice;
+    return DUET_OK;
 }
 
 /* method.md, "Verdicts": the band of `same` is symmetric in the logarithm, so that
@@ -137,15 +126,19 @@ static enum model_verdict judge(double low, double high, double same_within)
     return high < 1.0 ? MODEL_VERDICT_FASTER : MODEL_VERDICT_UNSURE;
 }
 
-static void summarize(const struct analysis_selection *selection,
-                      struct model_comparison *comparison)
+static void summarize(const struct choice *choice, struct model_comparison *comparison)
 {
+    const struct analysis_selection *selection = &choice->runs;
     comparison->runs = selection->count;
     comparison->winsorized = 0;
+    comparison->dropped_warmup = 0;
+    comparison->dropped_outliers = choice->digests.emptied;
     struct stats_moments sides[MODEL_SIDES] = {{0}};
     for (size_t r = 0; r < selection->count; r++) {
         const struct analysis_digest *digest = selection->runs[r];
         comparison->winsorized += digest->winsorized;
+        comparison->dropped_warmup += digest->dropped_warmup;
+        comparison->dropped_outliers += digest->dropped_outliers;
         stats_moments_merge(&sides[MODEL_OLD], &digest->times[MODEL_OLD]);
         stats_moments_merge(&sides[MODEL_NEW], &digest->times[MODEL_NEW]);
     }
@@ -178,17 +171,6 @@ static void warn(const struct analysis *analysis,
             "of "
             "the ratio and its interval; an even number of runs avoids it",
             selection->left_out, selection->count);
-    }
-    uint64_t dropped = 0;
-    for (size_t r = 0; r < selection->count; r++) {
-        dropped += selection->runs[r]->dropped;
-    }
-    if (dropped > 0) {
-        model_comparison_warn(
-            comparison, MODEL_WARNING_DATA,
-            "%" PRIu64 " observations were left out: they, or what "
-            "they are paired with, took at least ten times the median",
-            dropped);
     }
     if (comparison->interval.low >= comparison->interval.high) {
         model_comparison_warn(
@@ -262,17 +244,17 @@ enum duet_code analysis_estimate(const struct analysis *analysis, double *ret_ra
                                  struct model_interval *ret_interval,
                                  struct duet_error *reterr)
 {
-    struct analysis_selection selection = {0};
+    struct choice choice = {0};
     struct estimate made = {0};
-    enum duet_code code = select_runs(analysis, &selection, reterr);
+    enum duet_code code = choose(analysis, &choice, reterr);
     if (code == DUET_OK) {
-        code = estimate(analysis, &selection, &made, reterr);
+        code = estimate(analysis, &choice.runs, &made, reterr);
     }
     if (code == DUET_OK) {
         *ret_ratio = made.ratio;
         *ret_interval = made.interval;
     }
-    analysis_selection_release(&selection);
+    choice_release(&choice);
     return code;
 }
 
@@ -323,29 +305,29 @@ enum duet_code analysis_compare(const struct analysis *analysis,
                                 struct duet_error *reterr)
 {
     const struct analysis_options *options = &analysis->options;
-    struct analysis_selection selection = {0};
+    struct choice choice = {0};
     struct estimate made = {0};
     struct model_comparison answer = *ret_comparison;
-    enum duet_code code = select_runs(analysis, &selection, reterr);
+    enum duet_code code = choose(analysis, &choice, reterr);
     if (code == DUET_OK) {
-        code = estimate(analysis, &selection, &made, reterr);
+        code = estimate(analysis, &choice.runs, &made, reterr);
     }
     if (code == DUET_OK) {
-        code = describe(analysis, &selection, &made, &answer, reterr);
+        code = describe(analysis, &choice.runs, &made, &answer, reterr);
     }
     if (code == DUET_OK) {
-        summarize(&selection, &answer);
+        summarize(&choice, &answer);
         answer.estimator = options->estimator;
         answer.same_within = options->same_within;
         answer.verdict =
             judge(answer.interval.low, answer.interval.high, options->same_within);
-        warn(analysis, &selection, &made.missing, &answer);
-        code = analysis_dependence_warn(options, &selection, analysis->paired, &answer,
-                                        reterr);
+        warn(analysis, &choice.runs, &made.missing, &answer);
+        code = analysis_dependence_warn(options, &choice.runs, analysis->paired,
+                                        &answer, reterr);
     }
     if (code == DUET_OK) {
         *ret_comparison = answer;
     }
-    analysis_selection_release(&selection);
+    choice_release(&choice);
     return code;
 }

@@ -30,8 +30,8 @@ static enum duet_code check_side(const struct model_run_values *values,
     return DUET_OK;
 }
 
-static enum duet_code check(const struct model_run_values *values, bool paired,
-                            struct duet_error *reterr)
+enum duet_code analysis_values_check(const struct model_run_values *values, bool paired,
+                                     struct duet_error *reterr)
 {
     size_t old_count = values->counts[MODEL_OLD];
     size_t new_count = values->counts[MODEL_NEW];
@@ -215,12 +215,7 @@ enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
                                     struct analysis_digest *ret_digest,
                                     struct duet_error *reterr)
 {
-    uint64_t dropped = 0;
-    enum duet_code code = check(values, needs->paired, reterr);
-    if (code == DUET_OK) {
-        code =
-            analysis_clean(&needs->cleaning, needs->paired, values, &dropped, reterr);
-    }
+    enum duet_code code = analysis_values_check(values, needs->paired, reterr);
     if (code != DUET_OK) {
         return code;
     }
@@ -238,7 +233,6 @@ enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
         .old_position = values->old_position,
         .log_ratio = (double)NAN,
         .winsorized = winsorize(values, needs->winsorize),
-        .dropped = dropped,
     };
     code = digest_side(&digest, needs, values, MODEL_OLD, scratch, reterr);
     if (code == DUET_OK) {

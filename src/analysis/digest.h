@@ -43,7 +43,8 @@ struct analysis_digest {
     struct analysis_values kept[MODEL_SIDES];
     unsigned old_position;
     uint64_t winsorized;
-    uint64_t dropped; /* values an order of magnitude away */
+    uint64_t dropped_warmup;
+    uint64_t dropped_outliers; /* an order of magnitude away, and their partners */
 };
 
 enum analysis_keep {
@@ -59,12 +60,16 @@ struct analysis_digest_needs {
     enum analysis_keep keep;
     enum stats_location location;
     enum analysis_winsorize winsorize;
-    struct analysis_cleaning cleaning;
 };
 
-/* Checks, cleans and winsorizes `values` in place and digests them. Errors:
- * DUET_E_DOMAIN (a value that is not positive and finite, unequal counts of a paired
- * run), DUET_E_TOO_FEW (no observation), DUET_E_NOMEM. */
+/* Errors: DUET_E_DOMAIN (a value that is not positive and finite, unequal counts of a
+ * paired run), DUET_E_TOO_FEW (no observation). */
+BASE_MUST_USE enum duet_code
+analysis_values_check(const struct model_run_values *values, bool paired,
+                      struct duet_error *reterr);
+
+/* Checks and winsorizes `values` in place and digests them. Errors: as above, and
+ * DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code
 analysis_digest_init(const struct analysis_digest_needs *needs,
                      struct model_run_values *values,

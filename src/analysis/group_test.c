@@ -6,7 +6,7 @@
 #include "stats/cliff.h"
 #include "stats/overlap.h"
 #include "stats/ranksum.h"
-#include "stats/twolevel.h"
+#include "stats/resample.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -89,91 +89,105 @@ static enum duet_code ranksum(const struct model_values *values,
 
 /* ---- Overlap ---- */
 
-/* One side's values as the standard method resamples them. */
+/* One side's values, run by run. Of long runs means of groups of consecutive
+ * iterations, as the standard method takes them. */
 struct group {
-    struct analysis_digest *digests;
-    struct stats_run *runs;
+    double *values;
     size_t count;
+    size_t *run_sizes;
+    size_t runs;
 };
 
 static void group_release(struct group *group)
 {
-    for (size_t r = 0; r < group->count; r++) {
-        analysis_digest_release(&group->digests[r]);
+    free(group->values);
+    free(group->run_sizes);
+}
+
+static enum duet_code group_add(struct group *group,
+                                const struct model_run_values *values,
+                                enum model_side side, struct duet_error *reterr)
+{
+    const struct analysis_digest_needs needs = {.keep = ANALYSIS_KEEP_GROUPS,
+                                                .location = STATS_LOCATION_MEAN,
+                                                .winsorize = ANALYSIS_WINSORIZE_OFF};
+    struct model_run_values alone = *values;
+    struct analysis_digest digest = {0};
+    alone.counts[1 - side] = 0;
+    if (alone.counts[side] == 0) {
+        return DUET_OK;
     }
-    free(group->digests);
-    free(group->runs);
+    enum duet_code code = analysis_digest_init(&needs, &alone, &digest, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    const struct analysis_values *kept = &digest.kept[side];
+    double *grown =
+        alloc_resize(group->values, group->count + kept->count, sizeof *grown);
+    if (grown == NULL) {
+        code = error_set(reterr, DUET_E_NOMEM, "no memory for %zu values", kept->count);
+    } else {
+        memcpy(grown + group->count, kept->values, kept->count * sizeof *grown);
+        group->values = grown;
+        group->count += kept->count;
+        group->run_sizes[group->runs++] = kept->count;
+    }
+    analysis_digest_release(&digest);
+    return code;
 }
 
 static enum duet_code group_init(struct group *group, const struct model_values *values,
                                  enum model_side side, struct duet_error *reterr)
 {
-    const struct analysis_digest_needs needs = {.paired = false,
-                                                .standard = true,
-                                                .location = STATS_LOCATION_MEAN,
-                                                .winsorize = ANALYSIS_WINSORIZE_OFF};
-    group->digests = alloc_array(values->run_count, sizeof *group->digests);
-    group->runs = alloc_array(values->run_count, sizeof *group->runs);
-    if (group->digests == NULL || group->runs == NULL) {
+    group->run_sizes = alloc_array(values->run_count, sizeof *group->run_sizes);
+    if (group->run_sizes == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs",
                          values->run_count);
     }
-    for (size_t r = 0; r < values->run_count; r++) {
-        struct model_run_values alone = values->runs[r];
-        alone.counts[1 - side] = 0;
-        if (alone.counts[side] == 0) {
-            continue;
-        }
-        struct analysis_digest *digest = &group->digests[group->count];
-        enum duet_code code = analysis_digest_init(&needs, &alone, digest, reterr);
-        if (code != DUET_OK) {
-            return code;
-        }
-        group->runs[group->count++] =
-            (struct stats_run){digest->plain[side].values, digest->plain[side].count};
+    enum duet_code code = DUET_OK;
+    for (size_t r = 0; r < values->run_count && code == DUET_OK; r++) {
+        code = group_add(group, &values->runs[r], side, reterr);
     }
-    return DUET_OK;
+    if (code == DUET_OK && group->count == 0) {
+        code = error_set(reterr, DUET_E_TOO_FEW, "the %s side has no value",
+                         model_side_name(side));
+    }
+    return code;
 }
 
-/* The mean's interval: that of its difference to a side that is always 0. */
+/* The mean's interval from the hierarchical bootstrap: runs, then iterations within
+ * them; of one run, or runs of one value each, the values. */
 static enum duet_code mean_interval(const struct model_values *values,
                                     enum model_side side, uint64_t seed,
                                     struct stats_interval *ret_interval,
                                     struct duet_error *reterr)
 {
-    static const double zero = 0.0;
-    const struct stats_run nothing = {&zero, 1};
-    const struct stats_runs from = {&nothing, 1};
     const struct stats_resampling how = {
         .seed = seed,
         .stream = analysis_stream(ANALYSIS_USE_OVERLAP) + ((uint64_t)side << 40U),
         .replicates = OVERLAP_REPLICATES,
     };
     struct group group = {0};
-    double *replicates = alloc_array(how.replicates, sizeof *replicates);
-    enum duet_code code = DUET_OK;
-    if (replicates == NULL) {
-        code = error_set(reterr, DUET_E_NOMEM, "no memory for %zu replicates",
-                         how.replicates);
-    }
+    enum duet_code code = group_init(&group, values, side, reterr);
+    const size_t *sizes[] = {&group.runs, group.run_sizes};
+    const struct stats_levels levels = {.depth = 2, .sizes = sizes};
+    bool flat = group.runs == 1 || group.runs == group.count;
+    const struct stats_question question = {
+        .statistic = {STATS_STATISTIC_MEAN, 0.0},
+        .groups = {{group.values, group.count, flat ? NULL : &levels}}};
+    struct duet_error error = {0};
+    double mean = 0.0;
     if (code == DUET_OK) {
-        code = group_init(&group, values, side, reterr);
-    }
-    struct stats_runs to = {group.runs, group.count};
-    if (code == DUET_OK && group.count == 0) {
-        code = error_set(reterr, DUET_E_TOO_FEW, "the %s side has no value",
-                         model_side_name(side));
-    }
-    if (code == DUET_OK) {
-        code = stats_twolevel_difference(&from, &to, STATS_LOCATION_MEAN, &how,
-                                         replicates, reterr);
-    }
-    if (code == DUET_OK) {
-        code = stats_interval_percentile(replicates, how.replicates, test_confidence,
-                                         ret_interval, reterr);
+        code = stats_resample_interval(&question, &how, STATS_METHOD_PERCENTILE,
+                                       test_confidence, &mean, ret_interval, &error);
+        if (code == DUET_E_TOO_FEW) { /* a single value says nothing of the others */
+            *ret_interval = (struct stats_interval){(double)NAN, (double)NAN};
+            code = DUET_OK;
+        } else if (code != DUET_OK) {
+            code = error_set(reterr, code, "%s", error.message);
+        }
     }
     group_release(&group);
-    free(replicates);
     return code;
 }
 
@@ -212,9 +226,15 @@ enum duet_code analysis_group_test(enum model_test test,
     for (int side = 0; side < MODEL_SIDES; side++) {
         result.low_ns[side] = result.high_ns[side] = (double)NAN;
     }
-    enum duet_code code = test == MODEL_TEST_RANKSUM
-                              ? ranksum(values, &result, reterr)
-                              : overlap(values, options->seed, &result, reterr);
+    struct model_values cleaned = {0};
+    enum duet_code code =
+        analysis_clean_copy(&options->cleaning, values, &cleaned, reterr);
+    if (code == DUET_OK) {
+        code = test == MODEL_TEST_RANKSUM
+                   ? ranksum(&cleaned, &result, reterr)
+                   : overlap(&cleaned, options->seed, &result, reterr);
+    }
+    model_values_release(&cleaned);
     if (code == DUET_OK) {
         *ret_result = result;
     }

@@ -4,10 +4,12 @@
 
 #include "analysis/compare.h"
 
-/* values: both sides' times, as measured (not winsorized), borrowed.
+/* values: both sides' times, as measured (not winsorized), borrowed; cleaned as
+ * options->cleaning says.
  * MODEL_TEST_RANKSUM pools each side's values; exact up to 2500 pairs without ties,
  * else the normal approximation with continuity correction; O(n). MODEL_TEST_OVERLAP
- * resamples each side by itself, runs and then iterations, 1000 replicates; uses
+ * resamples each side by itself, runs and then iterations within them (a single run's
+ * iterations are taken for independent), 1000 replicates; uses
  * options->seed. O(n * replicates), runs of more than 1024 iterations in groups of
  * consecutive ones. MODEL_TEST_NONE: the zeroed result. The levels are the source's:
  * 0.05, 95 % intervals. Errors: DUET_E_TOO_FEW (a side has no value), DUET_E_DOMAIN (a

@@ -95,10 +95,10 @@ static enum duet_code add_run(struct store_run_reader *reader, const char *metri
     struct model_run_values values = {0};
     enum duet_code code = store_runs_values(reader, metric, drop, &values, reterr);
     if (code == DUET_OK) {
-        code = totals_keep(totals, &values, reterr);
-    }
-    if (code == DUET_OK) {
         code = analysis_add_run(analysis, &values, reterr);
+    }
+    if (code == DUET_OK) { /* as analysed */
+        code = totals_keep(totals, &values, reterr);
     }
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
         struct usage_visit visit = {totals, (enum model_side)side, drop};

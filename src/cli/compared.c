@@ -206,7 +206,7 @@ enum duet_code compared_from_store(struct store *store, char *const *which,
 
 /* ---- The answer ---- */
 
-/* Of the raw values. Errors: DUET_E_NOMEM. */
+/* Of the values as analysed. Errors: DUET_E_NOMEM. */
 static enum duet_code median_of(const struct model_values *values, enum model_side side,
                                 double *ret_median, struct duet_error *reterr)
 {
@@ -264,6 +264,9 @@ enum duet_code compared_answer(struct compared *compared,
     (void)snprintf(comparison.metric, sizeof comparison.metric, "%s", compared->metric);
     enum duet_code code =
         analysis_group_test(test, &compared->values, &used, &comparison.test, reterr);
+    if (code == DUET_OK) {
+        code = analyse(compared, &used, &comparison, reterr);
+    }
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
         struct model_summary *summary = &comparison.sides[side];
         memcpy(comparison.side_names[side], compared->side_names[side],
@@ -271,9 +274,6 @@ enum duet_code compared_answer(struct compared *compared,
         summary->user_ns = summary->system_ns = (double)NAN;
         code = median_of(&compared->values, (enum model_side)side, &summary->median_ns,
                          reterr);
-    }
-    if (code == DUET_OK) {
-        code = analyse(compared, &used, &comparison, reterr);
     }
     if (code == DUET_OK) {
         *ret_comparison = comparison;

@@ -226,10 +226,10 @@ static void test_orders_of_magnitude_are_left_out(void **state)
     double new_times[] = {11, 12, 300, 12, 11, 12};
     struct model_run_values values = {.values = {old_times, new_times},
                                       .counts = {6, 6}};
-    struct analysis_cleaning cleaning = {.drop_magnitude = true};
-    uint64_t dropped = 0;
-    assert_int_equal(analysis_clean(&cleaning, true, &values, &dropped, NULL), DUET_OK);
-    assert_int_equal(dropped, 4);
+    double limits[MODEL_SIDES];
+    assert_int_equal(analysis_magnitude_limits(&values, 1, limits, NULL), DUET_OK);
+    assert_true(limits[MODEL_OLD] == 110.0 && limits[MODEL_NEW] == 120.0);
+    assert_int_equal(analysis_drop_magnitude(limits, true, &values), 4);
     assert_int_equal(values.counts[MODEL_OLD], 4);
     assert_int_equal(values.counts[MODEL_NEW], 4);
     const double expected[] = {10, 11, 10, 11};
@@ -242,7 +242,8 @@ static void test_orders_of_magnitude_are_left_out(void **state)
     assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
     assert_int_equal(comparison.sides[MODEL_OLD].count, 4 * 19);
     assert_int_equal(comparison.sides[MODEL_NEW].count, 4 * 19);
-    assert_int_equal(comparison.warning_count, 1);
+    assert_int_equal(comparison.dropped_outliers, 4 * 2);
+    assert_int_equal(comparison.warning_count, 0);
     analysis_free(analysis);
 }
 
@@ -259,16 +260,18 @@ static void test_warm_up_is_left_out_of_both_sides(void **state)
         times[1][i] = (i < 8 ? 90.0 : 20.0) + noise;
     }
     values.counts[MODEL_OLD] = values.counts[MODEL_NEW] = 40;
-    assert_int_equal(analysis_clean(&cleaning, true, &values, &dropped, NULL), DUET_OK);
+    assert_int_equal(analysis_drop_warmup(&cleaning, true, &values, &dropped, NULL),
+                     DUET_OK);
     assert_int_equal(values.counts[MODEL_OLD], 28);
     assert_int_equal(values.counts[MODEL_NEW], 28);
     assert_true(times[0][0] < 11.0);
     cleaning.warmup = STATS_WARMUP_HALF;
-    assert_int_equal(analysis_clean(&cleaning, true, &values, &dropped, NULL), DUET_OK);
+    assert_int_equal(analysis_drop_warmup(&cleaning, true, &values, &dropped, NULL),
+                     DUET_OK);
     assert_int_equal(values.counts[MODEL_NEW], 14);
     cleaning = (struct analysis_cleaning){STATS_WARMUP_COUNT, 14, false};
     struct duet_error error;
-    assert_int_equal(analysis_clean(&cleaning, true, &values, &dropped, &error),
+    assert_int_equal(analysis_drop_warmup(&cleaning, true, &values, &dropped, &error),
                      DUET_E_TOO_FEW);
     assert_non_null(strstr(error.message, "run 0, side old"));
 }
