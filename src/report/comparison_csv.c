@@ -45,14 +45,56 @@ static void append_whole(struct text *text, uint64_t value)
     text_append_format(text, "%" PRIu64 ",", value);
 }
 
-/* The columns of a test are there only when one was asked for. */
-static bool any_test(const struct model_comparison *comparisons, size_t count)
+/* Columns that are there only when any comparison was asked for it. */
+struct columns {
+    bool test;
+    bool statistic;
+};
+
+static struct columns columns_of(const struct model_comparison *comparisons,
+                                 size_t count)
 {
-    bool any = false;
+    struct columns columns = {false, false};
     for (size_t i = 0; i < count; i++) {
-        any = any || comparisons[i].test.test != MODEL_TEST_NONE;
+        columns.test = columns.test || comparisons[i].test.test != MODEL_TEST_NONE;
+        columns.statistic =
+            columns.statistic ||
+            comparisons[i].statistic.statistic.kind != MODEL_STATISTIC_NONE;
     }
-    return any;
+    return columns;
+}
+
+static void append_statistic(struct text *text,
+                             const struct model_statistic_result *result)
+{
+    bool asked = result->statistic.kind != MODEL_STATISTIC_NONE;
+    char name[MODEL_STATISTIC_NAME_MAX];
+    model_statistic_name(&result->statistic, name);
+    append_string(text, name);
+    for (size_t side = 0; side < MODEL_SIDES; side++) {
+        append_real(text, asked ? result->values[side] : (double)NAN);
+        append_real(text, asked ? result->low[side] : (double)NAN);
+        append_real(text, asked ? result->high[side] : (double)NAN);
+    }
+}
+
+static void append_judging(struct text *text, const struct model_comparison *comparison)
+{
+    const struct model_family *family = &comparison->family;
+    bool known = comparison->p_value_method != MODEL_P_VALUE_NONE;
+    bool several = family->size > 1;
+    append_string(text, model_unit_name(comparison->interval.unit));
+    append_real(text, comparison->interval.block_length > 0
+                          ? comparison->interval.block_length
+                          : (double)NAN);
+    append_whole(text, comparison->dropped_warmup);
+    append_whole(text, comparison->dropped_outliers);
+    append_real(text, known ? comparison->p_value : (double)NAN);
+    append_string(text,
+                  known ? model_p_value_method_name(comparison->p_value_method) : "");
+    append_real(text, several ? family->p_adjusted : (double)NAN);
+    append_string(text, several ? model_multiplicity_name(family->multiplicity) : "");
+    append_whole(text, several ? family->size : 1);
 }
 
 static void append_test(struct text *text, const struct model_test_result *result)
@@ -70,23 +112,30 @@ static void append_test(struct text *text, const struct model_test_result *resul
     append_string(text, result->magnitude);
 }
 
-static void append_header(struct text *text, bool tested)
+static void append_header(struct text *text, const struct columns *columns)
 {
     text_append(text, "name,metric,schedule,mode,");
     for (size_t side = 0; side < MODEL_SIDES; side++) {
         const char *name = model_side_name((enum model_side)side);
-        static const char *const columns[] = {"command",   "count",   "mean_ns",
-                                              "sd_ns",     "min_ns",  "max_ns",
-                                              "median_ns", "user_ns", "system_ns"};
-        for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
-            text_append_format(text, "%s_%s,", name, columns[i]);
+        static const char *const parts[] = {"command",   "count",   "mean_ns",
+                                            "sd_ns",     "min_ns",  "max_ns",
+                                            "median_ns", "user_ns", "system_ns"};
+        for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+            text_append_format(text, "%s_%s,", name, parts[i]);
         }
     }
     text_append(text, "ratio,low,high,confidence,method,change_pct,verdict,"
                       "same_within_pct,could_have_seen_pct,runs,iterations,winsorized,"
                       "estimator,paired_width,shuffled_width,stratified_width,"
-                      "measured_coverage,tail_ratio,");
-    if (tested) {
+                      "measured_coverage,tail_ratio,unit,block_length,dropped_warmup,"
+                      "dropped_outliers,p_value,p_value_method,p_adjusted,multiplicity,"
+                      "family_size,");
+    if (columns->statistic) {
+        text_append(text, "statistic,old_statistic,old_statistic_low,"
+                          "old_statistic_high,new_statistic,new_statistic_low,"
+                          "new_statistic_high,");
+    }
+    if (columns->test) {
         text_append(text, "test,test_change,p_value,delta,delta_low,delta_high,"
                           "old_mean_low_ns,old_mean_high_ns,new_mean_low_ns,"
                           "new_mean_high_ns,magnitude,");
@@ -110,7 +159,7 @@ static void append_side(struct text *text, const struct model_comparison *compar
 }
 
 static void append_row(struct text *text, const struct model_comparison *comparison,
-                       bool tested)
+                       const struct columns *columns)
 {
     append_string(text, comparison->name);
     append_string(text, comparison->metric);
@@ -137,7 +186,11 @@ static void append_row(struct text *text, const struct model_comparison *compari
     append_real(text, comparison->stratified_width);
     append_real(text, comparison->measured_coverage);
     append_real(text, comparison->tail_ratio);
-    if (tested) {
+    append_judging(text, comparison);
+    if (columns->statistic) {
+        append_statistic(text, &comparison->statistic);
+    }
+    if (columns->test) {
         append_test(text, &comparison->test);
     }
     end_row(text);
@@ -146,9 +199,9 @@ static void append_row(struct text *text, const struct model_comparison *compari
 void report_csv(struct text *text, const struct model_comparison *comparisons,
                 size_t count)
 {
-    bool tested = any_test(comparisons, count);
-    append_header(text, tested);
+    struct columns columns = columns_of(comparisons, count);
+    append_header(text, &columns);
     for (size_t i = 0; i < count; i++) {
-        append_row(text, &comparisons[i], tested);
+        append_row(text, &comparisons[i], &columns);
     }
 }

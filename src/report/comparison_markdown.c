@@ -1,4 +1,5 @@
 /* A table for a pull request's comment: GitHub's dialect of Markdown. */
+#include "report/analysis_words.h"
 #include "report/digits.h"
 #include "report/display.h"
 #include "report/notes.h"
@@ -125,23 +126,38 @@ static void append_side(struct text *text, const struct model_comparison *compar
     text_append_format(text, " %llu |\n", (unsigned long long)comparison->runs);
 }
 
-static void append_tests(struct text *text, const struct model_comparison *comparisons,
+/* One line of the list: takes over `body`, which may be empty. */
+static void take_item(struct text *text, const char *lead, const char *name,
+                      const struct report_style *style, struct text *body)
+{
+    if (body->length != 0) {
+        text_append_format(text, "- %s", lead);
+        if (name != NULL) {
+            append_prose(text, name, style->unicode);
+            text_append(text, ": ");
+        }
+        append_prose(text, text_string(body), style->unicode);
+        text_append_char(text, '\n');
+    }
+    display_drop(text, body);
+}
+
+/* What was asked for beyond the interval. */
+static void append_asked(struct text *text, const struct model_comparison *comparisons,
                          size_t count, const struct report_style *style)
 {
+    struct text line = {0};
     for (size_t i = 0; i < count; i++) {
-        struct text line = {0};
+        const char *name = count > 1 ? comparisons[i].name : NULL;
         test_words_append(&line, &comparisons[i].test, style);
-        if (line.length != 0) {
-            text_append(text, "- Test: ");
-            if (count > 1) {
-                append_prose(text, comparisons[i].name, style->unicode);
-                text_append(text, ": ");
-            }
-            append_prose(text, text_string(&line), style->unicode);
-            text_append_char(text, '\n');
-        }
-        display_drop(text, &line);
+        take_item(text, "Test: ", name, style, &line);
+        analysis_words_append_statistic(&line, &comparisons[i].statistic, style);
+        take_item(text, "Statistic: ", name, style, &line);
+        analysis_words_append_dropped(&line, &comparisons[i]);
+        take_item(text, "Left out: ", name, style, &line);
     }
+    analysis_words_append_family(&line, comparisons, count);
+    take_item(text, "Together: ", NULL, style, &line);
 }
 
 static void append_list(struct text *text, const struct model_comparison *comparisons,
@@ -160,7 +176,7 @@ static void append_list(struct text *text, const struct model_comparison *compar
         text_append_format(text, "- Pairing %s\n", text_string(&line));
     }
     display_drop(text, &line);
-    append_tests(text, comparisons, count, style);
+    append_asked(text, comparisons, count, style);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < comparisons[i].warning_count; j++) {
             const struct model_warning *warning = &comparisons[i].warnings[j];

@@ -12,6 +12,9 @@ static json_t *interval_object(const struct model_interval *interval)
     json_fields_real(&fields, "high", interval->high);
     json_fields_real(&fields, "confidence", interval->confidence);
     json_fields_string(&fields, "method", model_interval_method_name(interval->method));
+    json_fields_string(&fields, "unit", model_unit_name(interval->unit));
+    json_fields_real(&fields, "block_length",
+                     interval->block_length > 0 ? interval->block_length : (double)NAN);
     return json_fields_end(&fields);
 }
 
@@ -87,6 +90,59 @@ static json_t *test_object(const struct model_test_result *result)
     return json_fields_end(&fields);
 }
 
+static json_t *statistic_object(const struct model_statistic_result *result)
+{
+    struct json_fields fields = json_fields_begin();
+    char name[MODEL_STATISTIC_NAME_MAX];
+    model_statistic_name(&result->statistic, name);
+    json_fields_string(&fields, "name", name);
+    json_fields_string(&fields, "unit",
+                       result->statistic.kind == MODEL_STATISTIC_CV ? "ratio" : "ns");
+    for (size_t side = 0; side < MODEL_SIDES; side++) {
+        struct json_fields value = json_fields_begin();
+        json_fields_real(&value, "value", result->values[side]);
+        json_fields_real(&value, "low", result->low[side]);
+        json_fields_real(&value, "high", result->high[side]);
+        json_fields_take(&fields, model_side_name((enum model_side)side),
+                         json_fields_end(&value));
+    }
+    return json_fields_end(&fields);
+}
+
+static json_t *dropped_object(const struct model_comparison *comparison)
+{
+    struct json_fields fields = json_fields_begin();
+    json_fields_uint(&fields, "warmup", comparison->dropped_warmup);
+    json_fields_uint(&fields, "outliers", comparison->dropped_outliers);
+    return json_fields_end(&fields);
+}
+
+static json_t *family_object(const struct model_family *family)
+{
+    if (family->size < 2) {
+        return json_null();
+    }
+    struct json_fields fields = json_fields_begin();
+    json_fields_uint(&fields, "size", family->size);
+    json_fields_string(&fields, "multiplicity",
+                       model_multiplicity_name(family->multiplicity));
+    json_fields_real(&fields, "p_adjusted", family->p_adjusted);
+    json_fields_take(&fields, "withheld", json_boolean(family->withheld));
+    return json_fields_end(&fields);
+}
+
+/* The p value and what it is for. */
+static void add_judging(struct json_fields *fields,
+                        const struct model_comparison *comparison)
+{
+    bool known = comparison->p_value_method != MODEL_P_VALUE_NONE;
+    json_fields_real(fields, "p_value", known ? comparison->p_value : (double)NAN);
+    json_fields_string(fields, "p_value_method",
+                       known ? model_p_value_method_name(comparison->p_value_method)
+                             : NULL);
+    json_fields_take(fields, "family", family_object(&comparison->family));
+}
+
 json_t *report_json_comparison(const struct model_comparison *comparison)
 {
     struct json_fields fields = json_fields_begin();
@@ -111,6 +167,12 @@ json_t *report_json_comparison(const struct model_comparison *comparison)
     json_fields_real(&fields, "stratified_width", comparison->stratified_width);
     json_fields_real(&fields, "measured_coverage", comparison->measured_coverage);
     json_fields_real(&fields, "tail_ratio", comparison->tail_ratio);
+    json_fields_take(&fields, "dropped", dropped_object(comparison));
+    add_judging(&fields, comparison);
+    if (comparison->statistic.statistic.kind != MODEL_STATISTIC_NONE) {
+        json_fields_take(&fields, "statistic",
+                         statistic_object(&comparison->statistic));
+    }
     if (comparison->test.test != MODEL_TEST_NONE) {
         json_fields_take(&fields, "test", test_object(&comparison->test));
     }

@@ -1,5 +1,6 @@
 #include "report/notes.h"
 
+#include "report/analysis_words.h"
 #include "report/digits.h"
 #include "report/display.h"
 #include "report/pairing_gain.h"
@@ -98,6 +99,36 @@ static void append_tests(struct text *text, const struct model_comparison *compa
             take_paragraph(text, style, DISPLAY_PLAIN, 2, "test:", &body);
         }
     }
+}
+
+/* What was compared instead of the ratios, what was left out, and what was judged
+ * together. */
+static void append_asked(struct text *text, const struct model_comparison *comparisons,
+                         size_t count, const struct report_style *style)
+{
+    struct text body = {0};
+    for (size_t i = 0; i < count; i++) {
+        struct text part = {0};
+        analysis_words_append_statistic(&part, &comparisons[i].statistic, style);
+        if (part.length != 0) {
+            append_name_prefix(&body, &comparisons[i], count);
+            text_append(&body, text_string(&part));
+        }
+        take_paragraph(text, style, DISPLAY_PLAIN, 2, "statistic:", &body);
+        display_drop(text, &part);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct text part = {0};
+        analysis_words_append_dropped(&part, &comparisons[i]);
+        if (part.length != 0) {
+            append_name_prefix(&body, &comparisons[i], count);
+            text_append(&body, text_string(&part));
+        }
+        take_paragraph(text, style, DISPLAY_DIM, 2, "left out:", &body);
+        display_drop(text, &part);
+    }
+    analysis_words_append_family(&body, comparisons, count);
+    take_paragraph(text, style, DISPLAY_DIM, 2, "together:", &body);
 }
 
 static void append_widths(struct text *body, const struct model_comparison *comparison)
@@ -226,6 +257,7 @@ void notes_append(struct text *text, const struct model_comparison *comparisons,
     take_paragraph(text, style, DISPLAY_DIM, 2, "pairing", &body);
     append_could_have_seen(text, comparisons, count, brief, style);
     append_tests(text, comparisons, count, style);
+    append_asked(text, comparisons, count, style);
     for (size_t i = 0; style->verbosity > 1 && i < count; i++) {
         append_details(text, &comparisons[i], count > 1, style);
     }

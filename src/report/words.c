@@ -1,5 +1,6 @@
 #include "report/words.h"
 
+#include "report/analysis_words.h"
 #include "report/digits.h"
 
 #include <math.h>
@@ -16,10 +17,24 @@ enum {
 /* From this factor on (or below its inverse) a change is easier read as a factor. */
 static const double factor_shown = 2.0;
 
+/* Of a coefficient of variation, "slower" would be the wrong word. */
+static const char *verdict_words(const struct model_comparison *comparison)
+{
+    if (comparison->statistic.statistic.kind == MODEL_STATISTIC_CV) {
+        if (comparison->verdict == MODEL_VERDICT_SLOWER) {
+            return "varies more";
+        }
+        if (comparison->verdict == MODEL_VERDICT_FASTER) {
+            return "varies less";
+        }
+    }
+    return model_verdict_name(comparison->verdict);
+}
+
 void words_append_verdict(struct text *text, const struct model_comparison *comparison,
                           bool brief)
 {
-    text_append(text, model_verdict_name(comparison->verdict));
+    text_append(text, verdict_words(comparison));
     if (brief) {
         return;
     }
@@ -28,7 +43,10 @@ void words_append_verdict(struct text *text, const struct model_comparison *comp
         text_append(text, " within ");
         digits_append_level(text, comparison->same_within);
     } else if (comparison->verdict == MODEL_VERDICT_UNSURE) {
-        if (isfinite(comparison->could_have_seen)) {
+        if (comparison->family.withheld) {
+            text_append(text, ": ");
+            analysis_words_append_withheld(text, &comparison->family);
+        } else if (isfinite(comparison->could_have_seen)) {
             text_append(text, ": could have seen ");
             digits_append_pct(text, comparison->could_have_seen);
         } else if (!words_has_interval(comparison)) {
@@ -157,17 +175,6 @@ double words_unit_ns(const struct model_comparison *comparisons, size_t count,
     return digits_unit_ns(largest, unit_ns);
 }
 
-static const char *interval_words(enum model_interval_method method)
-{
-    static const char *const words[] = {
-        [MODEL_INTERVAL_PERCENTILE] = "percentile bootstrap over runs",
-        [MODEL_INTERVAL_T] = "Student's t over blocks of two runs",
-        [MODEL_INTERVAL_SIGNFLIP] = "exact sign flips over blocks of two runs",
-        [MODEL_INTERVAL_DIFFERENCE] =
-            "bootstrap of the difference of means, each side by itself"};
-    return (size_t)method < MODEL_INTERVAL_METHODS ? words[method] : "unknown method";
-}
-
 static const char *schedule_words(enum model_schedule schedule)
 {
     static const char *const words[] = {
@@ -186,8 +193,8 @@ void words_append_method(struct text *text, const struct model_comparison *compa
                          double coverage)
 {
     digits_append_level(text, comparison->interval.confidence);
-    text_append_format(text, " confidence interval by %s",
-                       interval_words(comparison->interval.method));
+    text_append(text, " confidence interval by ");
+    analysis_words_append_interval(text, comparison);
     if (isfinite(coverage)) {
         text_append_format(text, " (measured to cover %.1f %%)", coverage * 100);
     }
@@ -205,6 +212,9 @@ bool words_same_method(const struct model_comparison *a,
     return a->interval.method == b->interval.method &&
            !(a->interval.confidence < b->interval.confidence) &&
            !(a->interval.confidence > b->interval.confidence) &&
+           a->interval.unit == b->interval.unit &&
+           !(a->interval.block_length < b->interval.block_length) &&
+           !(a->interval.block_length > b->interval.block_length) &&
            a->schedule == b->schedule && strcmp(a->metric, b->metric) == 0;
 }
 

@@ -64,6 +64,29 @@ SAMPLES_UNUSED static struct model_comparison sample_slower(void)
     return c;
 }
 
+/* The same with a statistic, values left out, and a family of two in which its verdict
+ * is withheld. */
+SAMPLES_UNUSED static void sample_everything_asked(struct model_comparison *c)
+{
+    c->statistic =
+        (struct model_statistic_result){.statistic = {MODEL_STATISTIC_QUANTILE, 0.9},
+                                        .values = {1.04e9, 1.07e9},
+                                        .low = {1.03e9, 1.06e9},
+                                        .high = {1.05e9, (double)NAN}};
+    c->interval.method = MODEL_INTERVAL_BLOCK;
+    c->interval.unit = MODEL_UNIT_CIRCULAR;
+    c->interval.block_length = 3;
+    c->dropped_warmup = 120;
+    c->dropped_outliers = 4;
+    c->p_value = 0.006;
+    c->p_value_method = MODEL_P_VALUE_INTERVAL;
+    c->verdict = MODEL_VERDICT_UNSURE;
+    c->family = (struct model_family){.size = 2,
+                                      .multiplicity = MODEL_MULTIPLICITY_HOLM,
+                                      .p_adjusted = 0.012,
+                                      .withheld = true};
+}
+
 /* Two and a half times as fast. */
 SAMPLES_UNUSED static struct model_comparison sample_faster(void)
 {

@@ -108,6 +108,7 @@ static json_t *make_document(enum model_schedule schedule, const char *old_comma
     struct model_comparison first = sample_slower();
     struct model_comparison second = sample_few();
     first.schedule = schedule;
+    sample_everything_asked(&first);
     (void)snprintf(first.side_names[MODEL_OLD], sizeof first.side_names[MODEL_OLD],
                    "%s", old_command);
     model_comparison_warn(&first, MODEL_WARNING_MACHINE, "steal of 6.2 %%");

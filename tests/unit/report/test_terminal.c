@@ -94,6 +94,7 @@ static void unpaired_and_percentile(void **state)
     struct model_comparison c = sample_slower();
     c.schedule = MODEL_SCHEDULE_INTERLEAVED;
     c.interval.method = MODEL_INTERVAL_DIFFERENCE;
+    c.interval.unit = MODEL_UNIT_LEVELS;
     c.measured_coverage = (double)NAN;
     c.paired_width = (double)NAN;
     c.shuffled_width = (double)NAN;
@@ -102,6 +103,7 @@ static void unpaired_and_percentile(void **state)
     show(&text, &c, &style);
     c = sample_slower();
     c.interval.method = MODEL_INTERVAL_PERCENTILE;
+    c.interval.unit = MODEL_UNIT_RUNS;
     c.measured_coverage = 0.961;
     c.runs = 10;
     c.shuffled_width = 0.0021;
