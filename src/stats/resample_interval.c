@@ -59,11 +59,15 @@ static enum duet_code interval_bca(const struct resample_plan *plan, double *rep
     return code;
 }
 
+/* Of the estimate's standard error: a resample with less has no spread, but for the
+ * rounding of its sums. */
+static const double spread_least = 1e-6;
+
 /* How many standard errors a replicate lies from the estimate. One without spread lies
  * beyond all others. */
-static double pivot_of(double away, double error)
+static double pivot_of(double away, double error, double least)
 {
-    if (error > 0.0) {
+    if (error > least) {
         return away / error;
     }
     return away > 0.0 ? (double)INFINITY : away < 0.0 ? -(double)INFINITY : 0.0;
@@ -81,7 +85,8 @@ static enum duet_code interval_studentized(double *replicates, const double *err
         return DUET_OK;
     }
     for (size_t b = 0; b < count; b++) {
-        replicates[b] = pivot_of(replicates[b] - estimate.value, errors[b]);
+        replicates[b] = pivot_of(replicates[b] - estimate.value, errors[b],
+                                 spread_least * estimate.error);
     }
     struct stats_interval pivot = {0};
     enum duet_code code =

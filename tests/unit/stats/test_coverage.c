@@ -2,11 +2,13 @@
 /* How often the intervals cover the truth. As a test: a small, seeded simulation inside
  * its binomial error. With an argument it prints the table of docs/method.md:
  *
- *     unit_stats_coverage measure 10000
+ *     unit_stats_coverage measure 10000 [METHOD]
  */
 #include "base/random.h"
+#include "stats/blocklength.h"
 #include "stats/bootstrap.h"
 #include "stats/coverage.h"
+#include "stats/resample.h"
 #include "stats/signflip.h"
 #include "stats/student.h"
 
@@ -24,10 +26,20 @@
 enum { COUNT_MAX = 100 };
 
 enum noise { NOISE_NORMAL, NOISE_LOGNORMAL };
-enum method { METHOD_PERCENTILE, METHOD_T, METHOD_SIGNFLIP };
+enum method {
+    METHOD_PERCENTILE,
+    METHOD_T,
+    METHOD_SIGNFLIP,
+    METHOD_BASIC,
+    METHOD_BCA,
+    METHOD_STUDENTIZED,
+    METHOD_BLOCK,
+    METHODS
+};
 
 static const char *const noise_names[] = {"normal", "log-normal"};
-static const char *const method_names[] = {"percentile", "t", "signflip"};
+static const char *const method_names[] = {
+    "percentile", "t", "signflip", "basic", "bca", "studentized", "block"};
 
 /* Box and Muller 1958. */
 static double draw_normal(struct random_stream *stream)
@@ -46,6 +58,30 @@ static void draw_sample(struct random_stream *stream, enum noise noise, double *
     }
 }
 
+static enum duet_code bootstrap(enum method method, const double *values, size_t count,
+                                const struct stats_resampling *how,
+                                struct stats_interval *ret_interval)
+{
+    struct stats_block_lengths lengths = {0};
+    struct stats_question question = {.statistic = {STATS_STATISTIC_MEAN, 0.0},
+                                      .groups = {{values, count, NULL}}};
+    enum stats_method of = method == METHOD_BASIC         ? STATS_METHOD_BASIC
+                           : method == METHOD_BCA         ? STATS_METHOD_BCA
+                           : method == METHOD_STUDENTIZED ? STATS_METHOD_STUDENTIZED
+                                                          : STATS_METHOD_PERCENTILE;
+    double mean = 0.0;
+    if (method == METHOD_BLOCK) {
+        enum duet_code code =
+            stats_block_lengths_estimate(values, count, &lengths, NULL);
+        if (code != DUET_OK) {
+            return code;
+        }
+        question.scheme = STATS_SCHEME_CIRCULAR;
+        question.block_length = fmax(1.0, round(lengths.circular));
+    }
+    return stats_resample_interval(&question, how, of, 0.99, &mean, ret_interval, NULL);
+}
+
 static struct stats_interval interval_of(enum method method, const double *values,
                                          size_t count, uint64_t trial,
                                          size_t replicates)
@@ -62,11 +98,19 @@ static struct stats_interval interval_of(enum method method, const double *value
         break;
     case METHOD_SIGNFLIP:
         code = stats_signflip_interval(values, count, 0.99, trial, 0, &interval, NULL);
-        if (code == DUET_E_TOO_FEW) { /* unbounded covers everything */
-            interval = (struct stats_interval){-(double)INFINITY, (double)INFINITY};
-            code = DUET_OK;
-        }
         break;
+    case METHOD_BASIC:
+    case METHOD_BCA:
+    case METHOD_STUDENTIZED:
+    case METHOD_BLOCK:
+        code = bootstrap(method, values, count, &how, &interval);
+        break;
+    case METHODS:
+        abort();
+    }
+    if (code == DUET_E_TOO_FEW || code == DUET_E_DOMAIN) { /* unbounded: covers */
+        interval = (struct stats_interval){-(double)INFINITY, (double)INFINITY};
+        code = DUET_OK;
     }
     if (code != DUET_OK) {
         abort();
@@ -158,20 +202,31 @@ static void test_table_has_an_answer_only_where_measured(void **state)
     }
 }
 
-static int print_table(unsigned trials)
+/* only: one method's name, NULL: all. */
+static int print_table(unsigned trials, const char *only)
 {
     const size_t counts[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 30, 50, 100};
-    printf("%-10s %-10s %5s %8s\n", "interval", "noise", "n", "covered");
-    for (size_t m = 0; m < 3; m++) {
+    printf("%-12s %-10s %5s %8s\n", "interval", "noise", "n", "covered");
+    for (size_t m = 0; m < METHODS; m++) {
+        if (only != NULL && strcmp(only, method_names[m]) != 0) {
+            continue;
+        }
         for (size_t n = 0; n < 2; n++) {
             for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
                 if (m == METHOD_SIGNFLIP && counts[i] > STATS_SIGNFLIP_EXACT_MAX - 4) {
                     continue; /* the level is exact by construction, only slow */
                 }
-                printf(
-                    "%-10s %-10s %5zu %8.4f\n", method_names[m], noise_names[n],
-                    counts[i],
-                    measure((enum method)m, (enum noise)n, counts[i], trials, 10000));
+                if ((m == METHOD_STUDENTIZED && counts[i] < 5) ||
+                    (m == METHOD_BLOCK && counts[i] < 12)) {
+                    continue; /* unbounded */
+                }
+                if (m >= METHOD_BASIC && n == NOISE_LOGNORMAL) {
+                    continue; /* duet study coverage has it */
+                }
+                printf("%-12s %-10s %5zu %8.4f\n", method_names[m], noise_names[n],
+                       counts[i],
+                       measure((enum method)m, (enum noise)n, counts[i], trials,
+                               m < METHOD_BASIC ? 10000 : 2000));
                 (void)fflush(stdout);
             }
         }
@@ -181,8 +236,9 @@ static int print_table(unsigned trials)
 
 int main(int argc, char **argv)
 {
-    if (argc == 3 && strcmp(argv[1], "measure") == 0) {
-        return print_table((unsigned)strtoul(argv[2], NULL, 10));
+    if (argc >= 3 && strcmp(argv[1], "measure") == 0) {
+        return print_table((unsigned)strtoul(argv[2], NULL, 10),
+                           argc > 3 ? argv[3] : NULL);
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_t_covers_what_it_says),
