@@ -124,12 +124,14 @@ static void append_header(struct text *text, const struct columns *columns)
             text_append_format(text, "%s_%s,", name, parts[i]);
         }
     }
-    text_append(text, "ratio,low,high,confidence,method,change_pct,verdict,"
-                      "same_within_pct,could_have_seen_pct,runs,iterations,winsorized,"
-                      "estimator,paired_width,shuffled_width,stratified_width,"
-                      "measured_coverage,tail_ratio,unit,block_length,dropped_warmup,"
-                      "dropped_outliers,p_value,p_value_method,p_adjusted,multiplicity,"
-                      "family_size,");
+    text_append(
+        text,
+        "ratio,low,high,confidence,method,change_pct,verdict,"
+        "same_within_pct,could_have_seen_pct,runs,iterations,winsorized,"
+        "estimator,paired_width,shuffled_width,stratified_width,"
+        "measured_coverage,tail_ratio,unit,block_length,dropped_warmup,"
+        "dropped_outliers,change_p_value,change_p_value_method,p_adjusted,multiplicity,"
+        "family_size,");
     if (columns->statistic) {
         text_append(text, "statistic,old_statistic,old_statistic_low,"
                           "old_statistic_high,new_statistic,new_statistic_low,"

@@ -136,8 +136,9 @@ static void add_judging(struct json_fields *fields,
                         const struct model_comparison *comparison)
 {
     bool known = comparison->p_value_method != MODEL_P_VALUE_NONE;
-    json_fields_real(fields, "p_value", known ? comparison->p_value : (double)NAN);
-    json_fields_string(fields, "p_value_method",
+    json_fields_real(fields, "change_p_value",
+                     known ? comparison->p_value : (double)NAN);
+    json_fields_string(fields, "change_p_value_method",
                        known ? model_p_value_method_name(comparison->p_value_method)
                              : NULL);
     json_fields_take(fields, "family", family_object(&comparison->family));

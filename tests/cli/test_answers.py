@@ -3,33 +3,15 @@
 import csv
 import io
 import json
-import pathlib
 import subprocess
 
-import jsonschema
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEDULES = ["duet", "interleaved", "sequential", "timeslice"]
 # Clearly different however busy the machine is; three blocks of runs and 90 % confidence
 # are enough to say so.
 SHORT, LONG = "sleep 0.01", "sleep 0.1"
 CLEARLY = ["-r", "6", "--confidence", "0.9"]
-
-
-@pytest.fixture(scope="session")
-def validate():
-    """Checks a document against the published schema."""
-    schema = json.loads((ROOT / "docs/schema/duet-1.schema.json").read_text())
-    jsonschema.Draft202012Validator.check_schema(schema)
-    validator = jsonschema.Draft202012Validator(schema)
-
-    def check(document):
-        errors = [f"{error.json_path}: {error.message}"
-                  for error in validator.iter_errors(document)]
-        assert not errors, errors[:5]
-
-    return check
 
 
 def strict(text):

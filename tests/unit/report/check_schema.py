@@ -59,7 +59,7 @@ faults = [
     (("comparisons", 0, "interval", "confidence"), 99),
     (("comparisons", 0, "interval", "method"), "anything"),
     (("comparisons", 0, "interval", "unit"), "iteration"),
-    (("comparisons", 0, "p_value"), 1.5),
+    (("comparisons", 0, "change_p_value"), 1.5),
     (("comparisons", 0, "family", "multiplicity"), "bonferoni"),
     (("comparisons", 0, "family", "size"), 1),
     (("comparisons", 0, "statistic", "old", "value"), REMOVED),
