@@ -1,5 +1,6 @@
 #include "analysis/cleaning.h"
 
+#include "analysis/pool.h"
 #include "base/alloc.h"
 #include "stats/order.h"
 
@@ -64,30 +65,21 @@ enum duet_code analysis_magnitude_limits(const struct model_run_values *runs,
 {
     double limits[MODEL_SIDES] = {(double)INFINITY, (double)INFINITY};
     for (int side = 0; side < MODEL_SIDES; side++) {
-        size_t total = 0;
-        for (size_t r = 0; r < count; r++) {
-            total += runs[r].counts[side];
-        }
-        double *pooled = alloc_array(total, sizeof *pooled);
-        if (pooled == NULL) {
-            return error_set(reterr, DUET_E_NOMEM, "no memory for %zu observations",
-                             total);
-        }
-        size_t at = 0;
-        for (size_t r = 0; r < count; r++) {
-            for (size_t i = 0; i < runs[r].counts[side]; i++) {
-                pooled[at++] = runs[r].values[side][i];
-            }
-        }
+        struct analysis_pool pool = {0};
         double median = 0.0;
-        enum duet_code code =
-            total == 0 ? DUET_OK
-                       : stats_quantile_type7(pooled, total, 0.5, &median, reterr);
-        free(pooled);
+        enum duet_code code = DUET_OK;
+        for (size_t r = 0; r < count && code == DUET_OK; r++) {
+            code = analysis_pool_add(&pool, runs[r].values[side], runs[r].counts[side],
+                                     reterr);
+        }
+        if (code == DUET_OK && pool.count > 0) {
+            code = stats_quantile_type7(pool.values, pool.count, 0.5, &median, reterr);
+            limits[side] = STATS_MAGNITUDE * median;
+        }
+        analysis_pool_release(&pool);
         if (code != DUET_OK) {
             return code;
         }
-        limits[side] = total == 0 ? limits[side] : STATS_MAGNITUDE * median;
     }
     memcpy(ret_limits, limits, sizeof limits);
     return DUET_OK;

@@ -1,8 +1,8 @@
 #include "analysis/group_test.h"
 
 #include "analysis/digest.h"
+#include "analysis/pool.h"
 #include "analysis/random_uses.h"
-#include "base/alloc.h"
 #include "stats/cliff.h"
 #include "stats/overlap.h"
 #include "stats/ranksum.h"
@@ -10,8 +10,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const double p_value_limit = 0.05;
 static const double delta_limit = 0.33;
@@ -20,50 +18,35 @@ enum { OVERLAP_REPLICATES = 1000 };
 
 /* ---- Rank-sum ---- */
 
-/* All values of a side, one after the other; free() them. */
+/* All values of a side. */
 static enum duet_code pool(const struct model_values *values, enum model_side side,
-                           double **ret_pooled, size_t *ret_count,
-                           struct duet_error *reterr)
+                           struct analysis_pool *ret_pool, struct duet_error *reterr)
 {
-    size_t count = 0;
-    for (size_t r = 0; r < values->run_count; r++) {
-        count += values->runs[r].counts[side];
-    }
-    double *pooled = alloc_array(count, sizeof *pooled);
-    if (pooled == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu values", count);
-    }
-    size_t at = 0;
-    for (size_t r = 0; r < values->run_count; r++) {
+    enum duet_code code = DUET_OK;
+    for (size_t r = 0; r < values->run_count && code == DUET_OK; r++) {
         const struct model_run_values *run = &values->runs[r];
-        if (run->counts[side] > 0) {
-            memcpy(pooled + at, run->values[side], run->counts[side] * sizeof *pooled);
-            at += run->counts[side];
-        }
+        code =
+            analysis_pool_add(ret_pool, run->values[side], run->counts[side], reterr);
     }
-    *ret_pooled = pooled;
-    *ret_count = count;
-    return DUET_OK;
+    return code;
 }
 
 static enum duet_code ranksum(const struct model_values *values,
                               struct model_test_result *result,
                               struct duet_error *reterr)
 {
-    double *pooled[MODEL_SIDES] = {NULL, NULL};
-    size_t counts[MODEL_SIDES] = {0, 0};
+    struct analysis_pool pools[MODEL_SIDES] = {{0}, {0}};
     struct stats_dominance dominance;
     struct stats_ranksum test = {0};
     struct stats_cliff cliff = {0};
-    enum duet_code code =
-        pool(values, MODEL_OLD, &pooled[MODEL_OLD], &counts[MODEL_OLD], reterr);
+    enum duet_code code = pool(values, MODEL_OLD, &pools[MODEL_OLD], reterr);
     if (code == DUET_OK) {
-        code = pool(values, MODEL_NEW, &pooled[MODEL_NEW], &counts[MODEL_NEW], reterr);
+        code = pool(values, MODEL_NEW, &pools[MODEL_NEW], reterr);
     }
     if (code == DUET_OK) {
-        code = stats_dominance_count(pooled[MODEL_NEW], counts[MODEL_NEW],
-                                     pooled[MODEL_OLD], counts[MODEL_OLD], &dominance,
-                                     reterr);
+        code = stats_dominance_count(pools[MODEL_NEW].values, pools[MODEL_NEW].count,
+                                     pools[MODEL_OLD].values, pools[MODEL_OLD].count,
+                                     &dominance, reterr);
     }
     if (code == DUET_OK) {
         code = stats_ranksum_test(&dominance, STATS_RANKSUM_AUTO, &test, reterr);
@@ -82,29 +65,16 @@ static enum duet_code ranksum(const struct model_values *values,
         result->change =
             test.p_value <= p_value_limit && fabs(cliff.delta) >= delta_limit;
     }
-    free(pooled[MODEL_OLD]);
-    free(pooled[MODEL_NEW]);
+    analysis_pool_release(&pools[MODEL_OLD]);
+    analysis_pool_release(&pools[MODEL_NEW]);
     return code;
 }
 
 /* ---- Overlap ---- */
 
-/* One side's values, run by run. Of long runs means of groups of consecutive
- * iterations, as the standard method takes them. */
-struct group {
-    double *values;
-    size_t count;
-    size_t *run_sizes;
-    size_t runs;
-};
-
-static void group_release(struct group *group)
-{
-    free(group->values);
-    free(group->run_sizes);
-}
-
-static enum duet_code group_add(struct group *group,
+/* One run. Of a long one means of groups of consecutive iterations, as the standard
+ * method takes them. */
+static enum duet_code group_add(struct analysis_pool *group,
                                 const struct model_run_values *values,
                                 enum model_side side, struct duet_error *reterr)
 {
@@ -118,32 +88,18 @@ static enum duet_code group_add(struct group *group,
         return DUET_OK;
     }
     enum duet_code code = analysis_digest_init(&needs, &alone, &digest, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    const struct analysis_values *kept = &digest.kept[side];
-    double *grown =
-        alloc_resize(group->values, group->count + kept->count, sizeof *grown);
-    if (grown == NULL) {
-        code = error_set(reterr, DUET_E_NOMEM, "no memory for %zu values", kept->count);
-    } else {
-        memcpy(grown + group->count, kept->values, kept->count * sizeof *grown);
-        group->values = grown;
-        group->count += kept->count;
-        group->run_sizes[group->runs++] = kept->count;
+    if (code == DUET_OK) {
+        code = analysis_pool_add(group, digest.kept[side].values,
+                                 digest.kept[side].count, reterr);
     }
     analysis_digest_release(&digest);
     return code;
 }
 
-static enum duet_code group_init(struct group *group, const struct model_values *values,
+static enum duet_code group_init(struct analysis_pool *group,
+                                 const struct model_values *values,
                                  enum model_side side, struct duet_error *reterr)
 {
-    group->run_sizes = alloc_array(values->run_count, sizeof *group->run_sizes);
-    if (group->run_sizes == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs",
-                         values->run_count);
-    }
     enum duet_code code = DUET_OK;
     for (size_t r = 0; r < values->run_count && code == DUET_OK; r++) {
         code = group_add(group, &values->runs[r], side, reterr);
@@ -167,7 +123,7 @@ static enum duet_code mean_interval(const struct model_values *values,
         .stream = analysis_stream(ANALYSIS_USE_OVERLAP) + ((uint64_t)side << 40U),
         .replicates = OVERLAP_REPLICATES,
     };
-    struct group group = {0};
+    struct analysis_pool group = {0};
     enum duet_code code = group_init(&group, values, side, reterr);
     const size_t *sizes[] = {&group.runs, group.run_sizes};
     const struct stats_levels levels = {.depth = 2, .sizes = sizes};
@@ -187,7 +143,7 @@ static enum duet_code mean_interval(const struct model_values *values,
             code = error_set(reterr, code, "%s", error.message);
         }
     }
-    group_release(&group);
+    analysis_pool_release(&group);
     return code;
 }
 

@@ -2,61 +2,26 @@
 
 #include "analysis/detectable.h"
 #include "analysis/paired_interval.h"
+#include "analysis/pool.h"
 #include "analysis/random_uses.h"
-#include "base/alloc.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const double trimmed_fraction = 0.2;
 
-/* A side's values, run by run. */
-struct side_values {
-    double *values;
-    size_t count;
-    size_t *run_sizes;
-    size_t runs;
-};
-
-static void side_values_release(struct side_values *side)
+static enum duet_code pool_side(const struct analysis_selection *selection,
+                                enum model_side which, struct analysis_pool *pool,
+                                struct duet_error *reterr)
 {
-    free(side->values);
-    free(side->run_sizes);
-    *side = (struct side_values){0};
-}
-
-static enum duet_code side_values_init(const struct analysis_selection *selection,
-                                       enum model_side which,
-                                       struct side_values *ret_side,
-                                       struct duet_error *reterr)
-{
-    size_t count = 0;
-    for (size_t r = 0; r < selection->count; r++) {
-        count += selection->runs[r]->kept[which].count;
-    }
-    if (count == 0) {
-        return error_set(reterr, DUET_E_TOO_FEW, "the %s side has no run",
-                         model_side_name(which));
-    }
-    struct side_values side = {
-        .values = alloc_array(count, sizeof *side.values),
-        .run_sizes = alloc_array(selection->count, sizeof *side.run_sizes)};
-    if (side.values == NULL || side.run_sizes == NULL) {
-        side_values_release(&side);
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu values", count);
-    }
-    for (size_t r = 0; r < selection->count; r++) {
+    enum duet_code code = DUET_OK;
+    for (size_t r = 0; r < selection->count && code == DUET_OK; r++) {
         const struct analysis_values *kept = &selection->runs[r]->kept[which];
-        if (kept->count > 0) {
-            memcpy(side.values + side.count, kept->values,
-                   kept->count * sizeof *kept->values);
-            side.count += kept->count;
-            side.run_sizes[side.runs++] = kept->count;
-        }
+        code = analysis_pool_add(pool, kept->values, kept->count, reterr);
     }
-    *ret_side = side;
-    return DUET_OK;
+    return code == DUET_OK && pool->count == 0
+               ? error_set(reterr, DUET_E_TOO_FEW, "the %s side has no run",
+                           model_side_name(which))
+               : code;
 }
 
 static struct stats_statistic statistic_of(const struct model_statistic *statistic)
@@ -98,7 +63,7 @@ enum analysis_keep analysis_grouped_keep(const struct analysis_options *options)
 
 /* Each run as one value, its mean. */
 static enum duet_code take_runs_as_values(const struct analysis_options *options,
-                                          struct side_values *side,
+                                          struct analysis_pool *side,
                                           struct duet_error *reterr)
 {
     bool geometric = options->statistic.kind == MODEL_STATISTIC_GEOMEAN;
@@ -118,7 +83,7 @@ static enum duet_code take_runs_as_values(const struct analysis_options *options
 
 /* Two sides ready to be asked about. */
 struct groups {
-    struct side_values sides[MODEL_SIDES];
+    struct analysis_pool sides[MODEL_SIDES];
     const size_t *sizes[MODEL_SIDES][2];
     struct stats_levels levels[MODEL_SIDES];
     bool has_levels[MODEL_SIDES];
@@ -128,12 +93,12 @@ struct groups {
 
 static void groups_release(struct groups *groups)
 {
-    side_values_release(&groups->sides[MODEL_OLD]);
-    side_values_release(&groups->sides[MODEL_NEW]);
+    analysis_pool_release(&groups->sides[MODEL_OLD]);
+    analysis_pool_release(&groups->sides[MODEL_NEW]);
 }
 
 /* Whether the side is one sample, or each of its runs one value. */
-static bool is_flat(const struct side_values *side, bool alone)
+static bool is_flat(const struct analysis_pool *side, bool alone)
 {
     return side->count == side->runs || (alone && side->runs == 1);
 }
@@ -142,7 +107,7 @@ static enum duet_code choose_units_of_side(struct groups *groups, size_t which,
                                            const struct analysis_options *options,
                                            struct duet_error *reterr)
 {
-    struct side_values *side = &groups->sides[which];
+    struct analysis_pool *side = &groups->sides[which];
     bool blocks = options->interval == MODEL_INTERVAL_BLOCK;
     if (is_flat(side, options->iterations_alone)) {
         return DUET_OK;
@@ -172,8 +137,8 @@ static enum duet_code groups_init(struct groups *groups,
 {
     enum duet_code code = DUET_OK;
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
-        code = side_values_init(selection, (enum model_side)side, &groups->sides[side],
-                                reterr);
+        code =
+            pool_side(selection, (enum model_side)side, &groups->sides[side], reterr);
     }
     groups->unit = options->iterations_alone ? MODEL_UNIT_ITERATIONS : MODEL_UNIT_RUNS;
     for (size_t side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
@@ -228,7 +193,7 @@ static struct stats_resampling resampling_of(const struct analysis_options *opti
 }
 
 /* Of all values of a side; NaN where the statistic does not exist. */
-static enum duet_code value_of(const struct side_values *side,
+static enum duet_code value_of(const struct analysis_pool *side,
                                const struct stats_statistic *statistic,
                                double *ret_value, struct duet_error *reterr)
 {

@@ -4,6 +4,7 @@
 
 #include "analysis/compare.h"
 #include "base/random.h"
+#include "support/alloc_fail.h"
 
 #include <stdlib.h>
 
@@ -70,6 +71,28 @@ static inline struct analysis *data_analysis(const struct analysis_options *opti
         model_run_values_release(&values);
     }
     return analysis;
+}
+
+/* A whole analysis during which the n-th allocation fails. */
+static inline enum duet_code
+data_compare_failing(unsigned long n, const struct analysis_options *options,
+                     struct data data, struct model_comparison *comparison)
+{
+    struct analysis *analysis = NULL;
+    alloc_fail_at(n);
+    enum duet_code code = analysis_new(options, true, &analysis, NULL);
+    for (uint64_t r = 0; r < data.runs && code == DUET_OK; r++) {
+        struct model_run_values values;
+        data_fill(data, r, &values);
+        code = analysis_add_run(analysis, &values, NULL);
+        model_run_values_release(&values);
+    }
+    if (code == DUET_OK) {
+        code = analysis_compare(analysis, comparison, NULL);
+    }
+    alloc_fail_at(0);
+    analysis_free(analysis);
+    return code;
 }
 
 #endif

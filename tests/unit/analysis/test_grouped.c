@@ -2,7 +2,6 @@
 /* Statistics of each side, against the hierarchical bootstrap written out. */
 #include "analysis_data.h"
 #include "naive.h"
-#include "support/alloc_fail.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -238,25 +237,12 @@ static void test_every_allocation_may_fail(void **state)
     struct data data = {.runs = 18, .iterations = 4, .ratio = 1.1, .outlier = 30.0};
     bool done = false;
     for (unsigned long n = 1; !done; n++) {
-        struct analysis *analysis = NULL;
         struct model_comparison comparison = {.ratio = 42};
         assert_true(n < 1000);
-        alloc_fail_at(n);
-        enum duet_code code = analysis_new(&options, true, &analysis, NULL);
-        for (uint64_t r = 0; r < data.runs && code == DUET_OK; r++) {
-            struct model_run_values values;
-            data_fill(data, r, &values);
-            code = analysis_add_run(analysis, &values, NULL);
-            model_run_values_release(&values);
-        }
-        if (code == DUET_OK) {
-            code = analysis_compare(analysis, &comparison, NULL);
-        }
-        alloc_fail_at(0);
+        enum duet_code code = data_compare_failing(n, &options, data, &comparison);
         done = code == DUET_OK;
         assert_true(done || code == DUET_E_NOMEM);
         assert_true(done || comparison.ratio == 42);
-        analysis_free(analysis);
     }
 }
 
