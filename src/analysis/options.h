@@ -43,6 +43,8 @@ struct analysis_options {
      * iterations, which are resampled; with more than 1024, groups of consecutive ones.
      * Never for measured data, where a single run says nothing about the others. */
     bool iterations_alone;
+    enum model_test
+        test; /* of two groups, beside the interval: analysis_group_test() */
     struct analysis_cleaning cleaning; /* before winsorization; nothing by default */
 };
 

@@ -19,6 +19,7 @@ static const struct vocabulary estimators = {"--estimator",
 static const struct vocabulary readings = {"--winsorize", {"factor", "range", "off"}};
 static const struct vocabulary resamples = {"--resample",
                                             {"runs", "blocks", "assignments"}};
+static const struct vocabulary tests = {"--test", {"none", "ranksum", "overlap"}};
 static const struct vocabulary schemes = {"--block-scheme",
                                           {"circular", "moving", "stationary"}};
 
@@ -67,11 +68,10 @@ static enum duet_code take_interval(struct analysis_options *options, const char
 static enum duet_code take_words(struct analysis_options *options, int id,
                                  const char *value, struct duet_error *reterr)
 {
-    static const enum stats_scheme of_word[] = {
-        STATS_SCHEME_CIRCULAR, STATS_SCHEME_MOVING, STATS_SCHEME_STATIONARY};
     const struct vocabulary *known = id == ANALYSIS_OPTION_ESTIMATOR   ? &estimators
                                      : id == ANALYSIS_OPTION_WINSORIZE ? &readings
                                      : id == ANALYSIS_OPTION_RESAMPLE  ? &resamples
+                                     : id == ANALYSIS_OPTION_TEST      ? &tests
                                                                        : &schemes;
     size_t index = 0;
     enum duet_code code = parse_word(known, value, &index, reterr);
@@ -84,8 +84,12 @@ static enum duet_code take_words(struct analysis_options *options, int id,
         options->winsorize = (enum analysis_winsorize)index;
     } else if (id == ANALYSIS_OPTION_RESAMPLE) {
         options->resample = (enum analysis_resample)index;
+    } else if (id == ANALYSIS_OPTION_TEST) {
+        options->test = (enum model_test)index;
     } else {
-        options->block_scheme = of_word[index];
+        options->block_scheme = index == 0   ? STATS_SCHEME_CIRCULAR
+                                : index == 1 ? STATS_SCHEME_MOVING
+                                             : STATS_SCHEME_STATIONARY;
     }
     return DUET_OK;
 }
@@ -221,6 +225,7 @@ bool analysis_option_take(struct analysis_options *options, int id, const char *
     case ANALYSIS_OPTION_WINSORIZE:
     case ANALYSIS_OPTION_RESAMPLE:
     case ANALYSIS_OPTION_BLOCK_SCHEME:
+    case ANALYSIS_OPTION_TEST:
         *ret_code = take_words(options, id, value, reterr);
         return true;
     default:

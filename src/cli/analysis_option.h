@@ -21,7 +21,8 @@ enum {
     ANALYSIS_OPTION_DROP_WARMUP,
     ANALYSIS_OPTION_DROP_OUTLIERS,
     ANALYSIS_OPTION_SAMPLE_RUNS,
-    ANALYSIS_OPTION_SAME_WITHIN
+    ANALYSIS_OPTION_SAME_WITHIN,
+    ANALYSIS_OPTION_TEST
 };
 
 #define ANALYSIS_OPTION_ROWS                                                          \
@@ -61,6 +62,10 @@ enum {
         {"drop-outliers", 0, "RULE", ANALYSIS_OPTION_DROP_OUTLIERS,                   \
          "10x: leave out times of ten times the median of their side or more (of "    \
          "pairs both). Default: none."},                                              \
+        {"test", 0, "NAME", ANALYSIS_OPTION_TEST,                                     \
+         "A test of two groups beside the interval: ranksum (Wilcoxon's, with "       \
+         "Cliff's delta), overlap (of the means' 95 % intervals) or none (the "       \
+         "default)."},                                                                \
         {"sample-runs", 0, "N", ANALYSIS_OPTION_SAMPLE_RUNS,                          \
          "Analyse a random sample of N runs. Default: all."},                         \
     {                                                                                 \

@@ -1,6 +1,7 @@
 #include "cli/answer.h"
 
 #include "analysis/family.h"
+#include "analysis/group_test.h"
 #include "base/alloc.h"
 #include "stats/order.h"
 
@@ -35,12 +36,36 @@ struct totals {
     double wall_ns[MODEL_SIDES];
     uint64_t involuntary;
     uint64_t usage_count[MODEL_SIDES];
+    struct model_values raw; /* for a test of two groups; without one empty */
+    size_t raw_capacity;
 };
 
 static void totals_release(struct totals *totals)
 {
     free(totals->values[MODEL_OLD]);
     free(totals->values[MODEL_NEW]);
+    model_values_release(&totals->raw);
+}
+
+/* The run as it was measured. */
+static enum duet_code totals_keep_raw(struct totals *totals,
+                                      const struct model_run_values *values,
+                                      struct duet_error *reterr)
+{
+    struct model_values *raw = &totals->raw;
+    if (raw->run_count == totals->raw_capacity) {
+        size_t capacity = raw->run_count == 0 ? 16 : 2 * raw->run_count;
+        struct model_run_values *grown =
+            alloc_resize(raw->runs, capacity, sizeof *grown);
+        if (grown == NULL) {
+            return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        }
+        raw->runs = grown;
+        totals->raw_capacity = capacity;
+    }
+    enum duet_code code = analysis_run_copy(values, &raw->runs[raw->run_count], reterr);
+    raw->run_count += code == DUET_OK;
+    return code;
 }
 
 static enum duet_code totals_keep(struct totals *totals,
@@ -89,11 +114,14 @@ static enum duet_code usage_add(void *context, const struct model_iteration *ite
 }
 
 static enum duet_code add_run(struct store_run_reader *reader, const char *metric,
-                              uint64_t drop, struct analysis *analysis,
+                              uint64_t drop, bool keep_raw, struct analysis *analysis,
                               struct totals *totals, struct duet_error *reterr)
 {
     struct model_run_values values = {0};
     enum duet_code code = store_runs_values(reader, metric, drop, &values, reterr);
+    if (code == DUET_OK && keep_raw) {
+        code = totals_keep_raw(totals, &values, reterr);
+    }
     if (code == DUET_OK) {
         code = analysis_add_run(analysis, &values, reterr);
     }
@@ -110,8 +138,8 @@ static enum duet_code add_run(struct store_run_reader *reader, const char *metri
 }
 
 static enum duet_code add_runs(struct store *store, const struct answer *answer,
-                               struct analysis *analysis, struct totals *totals,
-                               struct duet_error *reterr)
+                               bool keep_raw, struct analysis *analysis,
+                               struct totals *totals, struct duet_error *reterr)
 {
     struct store_run_reader *reader = NULL;
     enum duet_code code =
@@ -122,7 +150,8 @@ static enum duet_code add_runs(struct store *store, const struct answer *answer,
         struct model_run run;
         code = store_runs_next(reader, &run, &more, reterr);
         if (code == DUET_OK && more) {
-            code = add_run(reader, metric, answer->drop, analysis, totals, reterr);
+            code = add_run(reader, metric, answer->drop, keep_raw, analysis, totals,
+                           reterr);
         }
         more = more && code == DUET_OK;
     }
@@ -233,7 +262,13 @@ enum duet_code answer_make(struct store *store, int64_t id,
     used.iterations_alone = answer_is_sample(&answer.experiment);
     code = analysis_new(&used, paired, &analysis, reterr);
     if (code == DUET_OK) {
-        code = add_runs(store, &answer, analysis, &totals, reterr);
+        totals.raw.paired = paired;
+        code = add_runs(store, &answer, used.test != MODEL_TEST_NONE, analysis, &totals,
+                        reterr);
+    }
+    if (code == DUET_OK) {
+        code = analysis_group_test(used.test, &totals.raw, &used,
+                                   &answer.comparison.test, reterr);
     }
     if (code == DUET_OK) {
         describe(&answer.experiment, &answer.comparison);
@@ -252,11 +287,13 @@ enum duet_code answer_make(struct store *store, int64_t id,
     return code;
 }
 
+typedef struct model_comparison *comparison_ref;
+
 enum duet_code answers_judge(enum model_multiplicity multiplicity, double confidence,
                              struct answer *answers, size_t count,
                              struct duet_error *reterr)
 {
-    struct model_comparison **comparisons = alloc_array(count, sizeof(*comparisons));
+    comparison_ref *comparisons = alloc_array(count, sizeof(comparison_ref));
     if (comparisons == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }

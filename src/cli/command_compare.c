@@ -10,12 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum compare_option { OPTION_TEST = CLI_OPTION_FIRST, OPTION_SIDE };
+enum compare_option { OPTION_SIDE = CLI_OPTION_FIRST };
 
 static const struct cli_option compare_rows[] = {
-    {"test", 0, "NAME", OPTION_TEST,
-     "A test of two groups beside the interval: ranksum (Wilcoxon's, with Cliff's "
-     "delta), overlap (of the means' 95 % intervals) or none (the default)."},
     {"side", 0, "SIDE", OPTION_SIDE,
      "Of two stored experiments, take this side of each: old or new. Default: new."},
     ANALYSIS_OPTION_ROWS,
@@ -34,25 +31,11 @@ struct compare_request {
     struct foreign_options foreign;
     struct gate_options gate;
     const char *store;
-    enum model_test test;
     enum model_side side;
     bool seed_given;
     char **operands;
     size_t count;
 };
-
-static enum duet_code take_test(struct compare_request *request, const char *value,
-                                struct duet_error *reterr)
-{
-    for (int test = 0; test < MODEL_TESTS; test++) {
-        if (strcmp(value, model_test_name((enum model_test)test)) == 0) {
-            request->test = (enum model_test)test;
-            return DUET_OK;
-        }
-    }
-    return error_set(reterr, DUET_E_USAGE,
-                     "--test %s: the tests are ranksum, overlap, none", value);
-}
 
 static enum duet_code take_side(struct compare_request *request, const char *value,
                                 struct duet_error *reterr)
@@ -79,9 +62,6 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
                                           .seed = &request->analysis.seed,
                                           .seed_given = &request->seed_given};
     enum duet_code code = DUET_OK;
-    if (id == OPTION_TEST) {
-        return take_test(request, parsed->value, reterr);
-    }
     if (id == OPTION_SIDE) {
         return take_side(request, parsed->value, reterr);
     }
@@ -157,8 +137,8 @@ static int compare(struct compare_request *request)
         code = put_into_scratch(&compared, &scratch, &answer, &error);
     }
     if (code == DUET_OK) {
-        code = compared_answer(&compared, &request->analysis, request->test,
-                               &answer.comparison, &error);
+        code =
+            compared_answer(&compared, &request->analysis, &answer.comparison, &error);
     }
     if (code == DUET_OK && compared.skipped > 0) {
         cli_warn("%" PRIu64 " rows belong to neither side and were left out",

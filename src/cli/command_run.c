@@ -122,6 +122,9 @@ static enum duet_code judge_all(const struct session *session,
                                 struct duet_error *reterr)
 {
     const struct run_options *options = session->options;
+    if (session->answers == NULL || session->count < 2) {
+        return DUET_OK;
+    }
     enum duet_code code =
         answers_judge(options->multiplicity, options->analysis.confidence,
                       session->answers, session->count, reterr);

@@ -252,7 +252,6 @@ static enum duet_code analyse(struct compared *compared,
 
 enum duet_code compared_answer(struct compared *compared,
                                const struct analysis_options *options,
-                               enum model_test test,
                                struct model_comparison *ret_comparison,
                                struct duet_error *reterr)
 {
@@ -262,8 +261,8 @@ enum duet_code compared_answer(struct compared *compared,
     used.iterations_alone = !compared->values.paired && !compared->has_runs;
     (void)snprintf(comparison.name, sizeof comparison.name, "%s", compared->name);
     (void)snprintf(comparison.metric, sizeof comparison.metric, "%s", compared->metric);
-    enum duet_code code =
-        analysis_group_test(test, &compared->values, &used, &comparison.test, reterr);
+    enum duet_code code = analysis_group_test(used.test, &compared->values, &used,
+                                              &comparison.test, reterr);
     if (code == DUET_OK) {
         code = analyse(compared, &used, &comparison, reterr);
     }

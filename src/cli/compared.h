@@ -36,11 +36,10 @@ BASE_MUST_USE enum duet_code compared_from_store(struct store *store,
                                                  struct compared *ret_compared,
                                                  struct duet_error *reterr);
 
-/* The answer, and what `test` says. The values are winsorized on the way, as the
+/* The answer, and what options->test says. The values are winsorized on the way, as the
  * options say. Errors: those of the analysis. */
 BASE_MUST_USE enum duet_code compared_answer(struct compared *compared,
                                              const struct analysis_options *options,
-                                             enum model_test test,
                                              struct model_comparison *ret_comparison,
                                              struct duet_error *reterr);
 

@@ -368,3 +368,20 @@ def test_parameters_are_a_family(run_duet, validate):
     for comparison in document["comparisons"]:
         assert comparison["family"]["size"] == 2
         assert comparison["verdict"] == "slower"
+
+
+def test_tests_of_several_unpaired(run_duet, validate, apart):
+    for name in ("first", "second"):
+        done = run_duet("import", *apart, "--name", name)
+        assert done.returncode == 0, done.stderr
+    several = shown(run_duet, validate, "first", "second", "--test", "ranksum")
+    for comparison in several.values():
+        assert comparison["change_p_value_method"] == "ranksum"
+        assert comparison["change_p_value"] == comparison["test"]["p_value"]
+        assert comparison["family"]["p_adjusted"] == pytest.approx(
+            2 * comparison["test"]["p_value"])
+    overlap = shown(run_duet, validate, "first", "--test", "overlap")["first"]
+    assert overlap["test"]["change"] is True
+    assert overlap["change_p_value_method"] == "welch"
+    done = run_duet("run", "true", "sleep 0.02", "-r", "6", "--test", "ranksum")
+    assert "Wilcoxon rank-sum p" in done.stdout

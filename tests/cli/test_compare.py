@@ -193,7 +193,7 @@ def test_the_seed_decides(run_duet, files):
     (["old.txt", "./missing"], "cannot open './missing'"),
     (["old.txt", "missing"], "'missing' is none"),
     (["missing"], "results.db"),
-    (["old.txt", "new.txt", "--test", "guess"], "the tests are"),
+    (["old.txt", "new.txt", "--test", "guess"], "one of none, ranksum, overlap"),
     (["old.txt", "new.txt", "--side", "left"], "old and new"),
     (["old.txt", "new.txt", "--unit", "parsec"], "the units are"),
     (["old.txt", "new.txt", "--map", "x=y"], "the keys are"),

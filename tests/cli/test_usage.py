@@ -125,7 +125,7 @@ def test_version(run_duet):
     (["", "true"], ["empty"]),
     (["list", "more"], ["'more' is one word too many"]),
     (["list", "--limit", "x"], ["--limit", "x"]),
-    (["show", "1", "2"], ["'2' is one word too many"]),
+    (["show", "1", "--multiplicity", "all"], ["--multiplicity all", "holm"]),
     (["workload"], ["--list"]),
     (["workload", "sleeping"], ["sleeping", "integer"]),
     (["workload", "integer", "--scale", "-1"], ["scale"]),
