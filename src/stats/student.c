@@ -1,5 +1,6 @@
 #include "stats/student.h"
 
+#include "stats/beta.h"
 #include "stats/moments.h"
 
 #include <float.h>
@@ -21,40 +22,6 @@ static double log_gamma_half_step(double a)
     return 0.5 * log(a) - series / a;
 }
 
-/* Far more than any degrees of freedom up to 10^9 take. */
-enum { FRACTION_STEPS_MAX = 1000000 };
-
-/* The continued fraction of I_x(a, b), DLMF 8.17.22, whose even and odd parts advance
- * together. Converges fast for x < (a + 1) / (a + b + 2). */
-static double beta_fraction(double x, double a, double b)
-{
-    const double tiny = DBL_MIN / DBL_EPSILON;
-    double c = 1.0;
-    double d = 1.0 - (a + b) * x / (a + 1.0);
-    d = 1.0 / (fabs(d) < tiny ? tiny : d);
-    double result = d;
-    for (int i = 1; i < FRACTION_STEPS_MAX; i++) {
-        double m = i;
-        double even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-        d = 1.0 + even * d;
-        d = 1.0 / (fabs(d) < tiny ? tiny : d);
-        c = 1.0 + even / c;
-        c = fabs(c) < tiny ? tiny : c;
-        result *= c * d;
-        double odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
-        d = 1.0 + odd * d;
-        d = 1.0 / (fabs(d) < tiny ? tiny : d);
-        c = 1.0 + odd / c;
-        c = fabs(c) < tiny ? tiny : c;
-        double step = c * d;
-        result *= step;
-        if (fabs(step - 1.0) < DBL_EPSILON) {
-            break;
-        }
-    }
-    return result;
-}
-
 /* ln B(a, 1/2) = ln Gamma(1/2) - ln(Gamma(a + 1/2) / Gamma(a)) */
 static double log_beta_half(double a)
 {
@@ -73,9 +40,9 @@ double stats_t_tail(double t, double degrees)
     /* ln x as -log1p(t^2 / degrees): exact where x is close to 1. */
     double front = exp(-a * log1p(ratio) + 0.5 * log(y) - log_beta_half(a));
     if (x < (a + 1.0) / (a + 2.5)) {
-        return 0.5 * front * beta_fraction(x, a, 0.5) / a;
+        return 0.5 * front * stats_beta_fraction(x, a, 0.5) / a;
     }
-    return 0.5 * (1.0 - front * beta_fraction(y, 0.5, a) / 0.5);
+    return 0.5 * (1.0 - front * stats_beta_fraction(y, 0.5, a) / 0.5);
 }
 
 static double density(double t, double degrees)

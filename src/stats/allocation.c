@@ -1,0 +1,189 @@
+#include "stats/allocation.h"
+
+#include "stats/moments.h"
+#include "stats/student.h"
+
+#include <math.h>
+
+/* Far more runs than anybody makes: the search ends there. */
+static const size_t runs_largest = 1000000000;
+
+static enum duet_code check_pilot(const double *values, const size_t *counts,
+                                  size_t runs, size_t *ret_total,
+                                  struct duet_error *reterr)
+{
+    size_t total = 0;
+    for (size_t r = 0; r < runs; r++) {
+        if (counts[r] == 0) {
+            return error_set(reterr, DUET_E_TOO_FEW, "run %zu of the pilot is empty",
+                             r);
+        }
+        total += counts[r];
+    }
+    if (runs < 2 || total == runs) {
+        return error_set(reterr, DUET_E_TOO_FEW,
+                         "a pilot needs at least two runs and a run of at least two "
+                         "iterations, got %zu runs with %zu",
+                         runs, total);
+    }
+    *ret_total = total;
+    return stats_check_finite(values, total, reterr);
+}
+
+enum duet_code stats_components_estimate(const double *values, const size_t *counts,
+                                         size_t runs,
+                                         struct stats_components *ret_components,
+                                         struct duet_error *reterr)
+{
+    size_t total = 0;
+    enum duet_code code = check_pilot(values, counts, runs, &total, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct stats_moments means = {0};
+    struct stats_moments all = {0};
+    double squares_within = 0.0;
+    double squared_counts = 0.0;
+    const double *at = values;
+    for (size_t r = 0; r < runs; r++) {
+        struct stats_moments run = {0};
+        for (size_t i = 0; i < counts[r]; i++) {
+            stats_moments_add(&run, at[i]);
+        }
+        at += counts[r];
+        stats_moments_add(&means, run.mean);
+        stats_moments_merge(&all, &run);
+        squares_within += run.squares;
+        squared_counts += (double)counts[r] * (double)counts[r];
+    }
+    double within = squares_within / (double)(total - runs);
+    double freedom = (double)(runs - 1);
+    double mean_square = fmax(0.0, all.squares - squares_within) / freedom;
+    double typical_count = ((double)total - squared_counts / (double)total) / freedom;
+    double between = (mean_square - within) / typical_count;
+    *ret_components = (struct stats_components){.within = within,
+                                                .between = fmax(between, 0.0),
+                                                .clamped = between < 0.0,
+                                                .estimate = means.mean,
+                                                .runs = runs};
+    return DUET_OK;
+}
+
+static enum duet_code check_wish(const struct stats_components *components,
+                                 const struct stats_allocation_wish *wish,
+                                 struct duet_error *reterr)
+{
+    if (!(components->within >= 0.0 && isfinite(components->within) &&
+          components->between >= 0.0 && isfinite(components->between))) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "components of variance must be finite and not negative, got "
+                         "%g within and %g between runs",
+                         components->within, components->between);
+    }
+    if (!(wish->effect > 0.0 && isfinite(wish->effect))) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "the smallest effect must be positive, got %g", wish->effect);
+    }
+    if (!(wish->run_cost >= 0.0 && isfinite(wish->run_cost) &&
+          wish->iteration_cost > 0.0 && isfinite(wish->iteration_cost))) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "an iteration must cost something and a run not less than "
+                         "nothing, got %g and %g",
+                         wish->iteration_cost, wish->run_cost);
+    }
+    if (wish->iterations_max < 1 || wish->runs_min < 2 ||
+        wish->runs_min > runs_largest) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "bounds of at least 1 iteration and 2 runs are needed, got "
+                         "%zu and %zu",
+                         wish->iterations_max, wish->runs_min);
+    }
+    return DUET_OK;
+}
+
+static size_t cheapest_iterations(const struct stats_components *components,
+                                  const struct stats_allocation_wish *wish,
+                                  bool *ret_bounded)
+{
+    *ret_bounded = false;
+    if (!(components->within > 0.0) || !(wish->run_cost > 0.0)) {
+        return 1;
+    }
+    double best = INFINITY;
+    if (components->between > 0.0) {
+        best = ceil(sqrt(wish->run_cost / wish->iteration_cost * components->within /
+                         components->between));
+    }
+    if (best > (double)wish->iterations_max) {
+        *ret_bounded = true;
+        return wish->iterations_max;
+    }
+    return best < 1.0 ? 1 : (size_t)best;
+}
+
+static enum duet_code detectable(const struct stats_allocation_wish *wish,
+                                 double run_variance, size_t runs,
+                                 double *ret_detectable, struct duet_error *reterr)
+{
+    return stats_t_detectable(sqrt(run_variance / (double)runs), (double)(runs - 1),
+                              wish->level, wish->power, ret_detectable, reterr);
+}
+
+/* The smallest number of runs, by doubling and halving. */
+static enum duet_code fewest_runs(const struct stats_allocation_wish *wish,
+                                  double run_variance, size_t *ret_runs,
+                                  double *ret_detectable, struct duet_error *reterr)
+{
+    size_t few = wish->runs_min - 1; /* too few, or not allowed */
+    size_t enough = wish->runs_min;
+    double shown = 0.0;
+    enum duet_code code = detectable(wish, run_variance, enough, &shown, reterr);
+    while (code == DUET_OK && shown > wish->effect) {
+        if (enough >= runs_largest) {
+            return error_set(reterr, DUET_E_DOMAIN,
+                             "more than %zu runs would be needed for an effect of %g",
+                             runs_largest, wish->effect);
+        }
+        few = enough;
+        enough = enough > runs_largest / 2 ? runs_largest : 2 * enough;
+        code = detectable(wish, run_variance, enough, &shown, reterr);
+    }
+    while (code == DUET_OK && enough - few > 1) {
+        size_t middle = few + (enough - few) / 2;
+        double at_middle = 0.0;
+        code = detectable(wish, run_variance, middle, &at_middle, reterr);
+        if (code == DUET_OK && at_middle <= wish->effect) {
+            enough = middle;
+            shown = at_middle;
+        } else {
+            few = middle;
+        }
+    }
+    if (code == DUET_OK) {
+        *ret_runs = enough;
+        *ret_detectable = shown;
+    }
+    return code;
+}
+
+enum duet_code stats_allocation_plan(const struct stats_components *components,
+                                     const struct stats_allocation_wish *wish,
+                                     struct stats_allocation *ret_allocation,
+                                     struct duet_error *reterr)
+{
+    struct stats_allocation plan = {0};
+    enum duet_code code = check_wish(components, wish, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    plan.iterations = cheapest_iterations(components, wish, &plan.bounded);
+    double run_variance =
+        components->between + components->within / (double)plan.iterations;
+    code = fewest_runs(wish, run_variance, &plan.runs, &plan.detectable, reterr);
+    if (code == DUET_OK) {
+        plan.cost = (double)plan.runs *
+                    (wish->run_cost + (double)plan.iterations * wish->iteration_cost);
+        *ret_allocation = plan;
+    }
+    return code;
+}

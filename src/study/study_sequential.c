@@ -1,0 +1,338 @@
+#include "study/study_sequential.h"
+
+#include "base/alloc.h"
+#include "stats/betting.h"
+#include "stats/binomial.h"
+#include "study/study_model.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+
+enum { POSITIONS = 2, RUNS_OF_BLOCK = 2, BATCH = 1024 };
+static const double position_difference = 0.02;
+static const double run_share = 0.5;
+static const double drift_share = 0.1;
+static const double count_confidence = 0.99;
+
+/* Away from those of study coverage, which begin at 0xC000. */
+static const uint64_t sample_streams = UINT64_C(0xD000) << 48U;
+
+const char *study_sequential_model_name(int model)
+{
+    return model == STUDY_SEQUENTIAL_DRIFT ? "drift"
+                                           : study_model_name((enum study_model)model);
+}
+
+/* One simulated experiment. */
+struct outcome {
+    int sign;      /* of the verdict; 0: none */
+    size_t blocks; /* with which it came */
+    bool missed;
+};
+
+/* A thread's storage. */
+struct bench {
+    struct stats_betting *betting;
+    double *runs[POSITIONS];       /* a value a run */
+    double *iterations[POSITIONS]; /* plan->iterations a run */
+    double ratios[STUDY_SEQUENTIAL_ITERATIONS_MAX];
+};
+
+static void bench_release(struct bench *bench)
+{
+    stats_betting_free(bench->betting);
+    for (int position = 0; position < POSITIONS; position++) {
+        free(bench->runs[position]);
+        free(bench->iterations[position]);
+    }
+}
+
+static enum duet_code bench_init(const struct study_sequential_plan *plan,
+                                 struct bench *bench, struct duet_error *reterr)
+{
+    size_t runs = RUNS_OF_BLOCK * plan->blocks;
+    *bench = (struct bench){0};
+    enum duet_code code =
+        stats_betting_new(1.0 - plan->confidence, &bench->betting, reterr);
+    for (int position = 0; position < POSITIONS && code == DUET_OK; position++) {
+        bench->runs[position] = alloc_array(runs, sizeof(double));
+        bench->iterations[position] =
+            alloc_array(runs * plan->iterations, sizeof(double));
+        if (bench->runs[position] == NULL || bench->iterations[position] == NULL) {
+            code = error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", runs);
+        }
+    }
+    return code;
+}
+
+/* The noise of every run and iteration, position by position: they do not know of the
+ * sides. */
+static void draw_positions(const struct study_sequential_plan *plan, int model,
+                           struct random_stream *stream, struct bench *bench)
+{
+    size_t runs = RUNS_OF_BLOCK * plan->blocks;
+    bool plain = model == STUDY_SEQUENTIAL_DRIFT || model == STUDY_MODEL_TWOLEVEL;
+    enum study_model drawn = plain ? STUDY_MODEL_NORMAL : (enum study_model)model;
+    double of_run = model == STUDY_MODEL_TWOLEVEL ? 1.0 : run_share;
+    double drift = model == STUDY_SEQUENTIAL_DRIFT ? drift_share * plan->noise : 0.0;
+    for (int position = 0; position < POSITIONS; position++) {
+        double *values = bench->runs[position];
+        study_model_draw(drawn, stream, values, runs);
+        for (size_t r = 0; r < runs; r++) {
+            values[r] *= of_run * plan->noise;
+            values[r] += position == 0 ? 0.0 : position_difference + drift * (double)r;
+        }
+        study_model_draw(drawn, stream, bench->iterations[position],
+                         runs * plan->iterations);
+    }
+}
+
+/* Location of ln(new / old) over the iterations of a run. */
+static enum duet_code run_ratio(const struct study_sequential_plan *plan,
+                                struct bench *bench, size_t run, int new_position,
+                                double *ret_ratio, struct duet_error *reterr)
+{
+    int old_position = 1 - new_position;
+    double base = bench->runs[new_position][run] - bench->runs[old_position][run] +
+                  log1p(plan->effect);
+    const double *new_values = bench->iterations[new_position] + run * plan->iterations;
+    const double *old_values = bench->iterations[old_position] + run * plan->iterations;
+    for (size_t i = 0; i < plan->iterations; i++) {
+        bench->ratios[i] = base + plan->noise * (new_values[i] - old_values[i]);
+    }
+    return stats_location_estimate(plan->location, bench->ratios, plan->iterations,
+                                   ret_ratio, reterr);
+}
+
+static enum duet_code add_block(const struct study_sequential_plan *plan,
+                                struct bench *bench, size_t block, int coin,
+                                struct duet_error *reterr)
+{
+    double first = 0.0;
+    double second = 0.0;
+    size_t run = RUNS_OF_BLOCK * block;
+    enum duet_code code = run_ratio(plan, bench, run, coin, &first, reterr);
+    if (code == DUET_OK) {
+        code = run_ratio(plan, bench, run + 1, 1 - coin, &second, reterr);
+    }
+    if (code == DUET_OK) {
+        code = stats_betting_add(bench->betting, 0.5 * (first + second), reterr);
+    }
+    return code;
+}
+
+/* With an effect the experiment goes on after its verdict, to see whether its interval
+ * keeps holding the truth; without one a verdict is all that can be wrong. */
+static enum duet_code simulate(const struct study_sequential_plan *plan, int model,
+                               uint64_t index, struct bench *bench,
+                               struct outcome *ret_outcome, struct duet_error *reterr)
+{
+    uint64_t number = sample_streams + ((uint64_t)model << 40U) + index;
+    struct random_stream stream = random_stream_at(plan->seed, number);
+    struct outcome outcome = {0};
+    enum duet_code code = DUET_OK;
+    bool effect = plan->effect < 0.0 || plan->effect > 0.0;
+    draw_positions(plan, model, &stream, bench);
+    stats_betting_reset(bench->betting);
+    for (size_t b = 0; b < plan->blocks && code == DUET_OK; b++) {
+        int coin = (int)(random_u32(&stream) >> 31U);
+        code = add_block(plan, bench, b, coin, reterr);
+        if (outcome.sign == 0) {
+            outcome.sign = stats_betting_sign(bench->betting);
+            outcome.blocks = b + 1;
+        }
+        if (outcome.sign != 0 && !effect) {
+            break;
+        }
+    }
+    if (code == DUET_OK) {
+        outcome.missed =
+            effect ? stats_betting_excludes(bench->betting, log1p(plan->effect)) != 0
+                   : outcome.sign != 0;
+        *ret_outcome = outcome;
+    }
+    return code;
+}
+
+/* Samples first to first + count - 1, shared among the threads. */
+static enum duet_code run_batch(const struct study_sequential_plan *plan, int model,
+                                uint64_t first, int count, struct outcome *ret_outcomes,
+                                struct duet_error *reterr)
+{
+    enum duet_code worst = DUET_OK;
+    int threads = plan->threads > 0 ? plan->threads : omp_get_max_threads();
+#pragma omp parallel num_threads(threads)
+    {
+        struct bench bench;
+        struct duet_error error = {0};
+        enum duet_code code = bench_init(plan, &bench, &error);
+#pragma omp for schedule(dynamic, 16)
+        for (int i = 0; i < count; i++) {
+            if (code == DUET_OK) {
+                code = simulate(plan, model, first + (uint64_t)i, &bench,
+                                &ret_outcomes[i], &error);
+            }
+        }
+        bench_release(&bench);
+        if (code != DUET_OK) {
+#pragma omp critical(study_sequential_error)
+            worst = error_set(reterr, code, "%s", error.message);
+        }
+    }
+    return worst;
+}
+
+static void count_outcome(const struct study_sequential_plan *plan,
+                          const struct outcome *outcome,
+                          struct study_sequential_cell *cell, uint64_t *decided_with)
+{
+    bool as_it_is = (outcome->sign > 0 && plan->effect > 0.0) ||
+                    (outcome->sign < 0 && plan->effect < 0.0);
+    cell->samples++;
+    cell->missed += outcome->missed ? 1 : 0;
+    if (outcome->sign != 0) {
+        cell->right += as_it_is ? 1 : 0;
+        cell->wrong += as_it_is ? 0 : 1;
+        decided_with[outcome->blocks]++;
+    }
+}
+
+/* The fewest blocks with which at least this share of all samples had a verdict. */
+static double blocks_quantile(const struct study_sequential_plan *plan,
+                              const uint64_t *decided_with, uint64_t samples,
+                              double share)
+{
+    uint64_t decided = 0;
+    for (size_t b = 1; b <= plan->blocks; b++) {
+        decided += decided_with[b];
+        if ((double)decided >= share * (double)samples) {
+            return (double)b;
+        }
+    }
+    return (double)NAN;
+}
+
+static enum duet_code close_cell(const struct study_sequential_plan *plan,
+                                 const uint64_t *decided_with,
+                                 struct study_sequential_cell *cell,
+                                 struct duet_error *reterr)
+{
+    struct stats_interval wrong = {0};
+    struct stats_interval missed = {0};
+    if (cell->samples == 0) {
+        return DUET_OK;
+    }
+    enum duet_code code = stats_binomial_interval(cell->wrong, cell->samples,
+                                                  count_confidence, &wrong, reterr);
+    if (code == DUET_OK) {
+        code = stats_binomial_interval(cell->missed, cell->samples, count_confidence,
+                                       &missed, reterr);
+    }
+    cell->wrong_low = wrong.low;
+    cell->wrong_high = wrong.high;
+    cell->missed_low = missed.low;
+    cell->missed_high = missed.high;
+    cell->blocks_median = blocks_quantile(plan, decided_with, cell->samples, 0.5);
+    cell->blocks_p90 = blocks_quantile(plan, decided_with, cell->samples, 0.9);
+    return code;
+}
+
+static enum duet_code check_plan(const struct study_sequential_plan *plan,
+                                 struct duet_error *reterr)
+{
+    if (plan->samples == 0 || plan->samples > UINT32_MAX) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "a study of sequential verdicts needs 1 to 2^32 - 1 samples");
+    }
+    if (plan->blocks == 0 || plan->blocks > STUDY_SEQUENTIAL_BLOCKS_MAX ||
+        plan->iterations == 0 || plan->iterations > STUDY_SEQUENTIAL_ITERATIONS_MAX) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "a study of sequential verdicts needs 1 to %d blocks and 1 to "
+                         "%d iterations, got %zu and %zu",
+                         STUDY_SEQUENTIAL_BLOCKS_MAX, STUDY_SEQUENTIAL_ITERATIONS_MAX,
+                         plan->blocks, plan->iterations);
+    }
+    if (!(plan->effect > -1.0 && plan->effect <= 1e6 && plan->noise > 0.0 &&
+          plan->noise <= 1e6)) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "the effect must lie above -1 and the noise above 0, got %g "
+                         "and %g",
+                         plan->effect, plan->noise);
+    }
+    return DUET_OK;
+}
+
+/* What one model takes. */
+struct work {
+    const struct study_sequential_plan *plan;
+    bool (*progress)(void *context, uint64_t done, uint64_t planned);
+    void *context;
+    uint64_t planned;
+    struct outcome *outcomes; /* BATCH */
+    uint64_t *decided_with;   /* verdicts by their number of blocks */
+};
+
+static enum duet_code run_model(const struct work *work, uint64_t done_before,
+                                struct study_sequential_cell *cell,
+                                struct duet_error *reterr)
+{
+    const struct study_sequential_plan *plan = work->plan;
+    enum duet_code code = DUET_OK;
+    for (size_t b = 0; b <= plan->blocks; b++) {
+        work->decided_with[b] = 0;
+    }
+    while (cell->samples < plan->samples && code == DUET_OK) {
+        uint64_t left = plan->samples - cell->samples;
+        int count = left < BATCH ? (int)left : BATCH;
+        if (work->progress != NULL &&
+            !work->progress(work->context, done_before + cell->samples,
+                            work->planned)) {
+            code = error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
+            break;
+        }
+        code =
+            run_batch(plan, cell->model, cell->samples, count, work->outcomes, reterr);
+        for (int i = 0; i < count && code == DUET_OK; i++) {
+            count_outcome(plan, &work->outcomes[i], cell, work->decided_with);
+        }
+    }
+    enum duet_code closed = close_cell(plan, work->decided_with, cell, NULL);
+    return code != DUET_OK ? code : closed;
+}
+
+enum duet_code
+study_sequential_run(const struct study_sequential_plan *plan,
+                     bool (*progress)(void *context, uint64_t done, uint64_t planned),
+                     void *context, struct study_sequential_cell *ret_cells,
+                     struct duet_error *reterr)
+{
+    enum duet_code code = check_plan(plan, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    bool all = plan->model == STUDY_SEQUENTIAL_MODELS;
+    struct work work = {.plan = plan, .progress = progress, .context = context};
+    work.planned = plan->samples * (all ? STUDY_SEQUENTIAL_MODELS : 1);
+    work.outcomes = alloc_array(BATCH, sizeof *work.outcomes);
+    work.decided_with = alloc_array(plan->blocks + 1, sizeof *work.decided_with);
+    if (work.outcomes == NULL || work.decided_with == NULL) {
+        code = error_set(reterr, DUET_E_NOMEM, "no memory for the study's counts");
+        goto cleanup;
+    }
+    for (int model = 0; model < STUDY_SEQUENTIAL_MODELS; model++) {
+        ret_cells[model] = (struct study_sequential_cell){
+            .model = model, .blocks_median = (double)NAN, .blocks_p90 = (double)NAN};
+    }
+    uint64_t done = 0;
+    for (int model = 0; model < STUDY_SEQUENTIAL_MODELS && code == DUET_OK; model++) {
+        if (all || model == plan->model) {
+            code = run_model(&work, done, &ret_cells[model], reterr);
+            done += ret_cells[model].samples;
+        }
+    }
+cleanup:
+    free(work.outcomes);
+    free(work.decided_with);
+    return code;
+}

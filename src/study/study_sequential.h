@@ -1,0 +1,73 @@
+/* How often are sequential verdicts wrong, and how soon are they there? Positions'
+ * times are drawn from a noise model, a coin assigns the sides to them, and the
+ * confidence sequence of stats/betting is looked at after every block (docs/method.md).
+ */
+#ifndef DUET_STUDY_STUDY_SEQUENTIAL_H
+#define DUET_STUDY_STUDY_SEQUENTIAL_H
+
+#include "stats/order.h"
+#include "study/study_coverage.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The models of enum study_model and one more. */
+enum {
+    STUDY_SEQUENTIAL_DRIFT = STUDY_MODELS, /* normal, and the difference between the
+                                              positions grows steadily */
+    STUDY_SEQUENTIAL_MODELS
+};
+/* The name of one of the STUDY_SEQUENTIAL_MODELS. */
+const char *study_sequential_model_name(int model);
+
+enum { STUDY_SEQUENTIAL_BLOCKS_MAX = 10000, STUDY_SEQUENTIAL_ITERATIONS_MAX = 20 };
+
+struct study_sequential_plan {
+    double confidence; /* 1 - alpha */
+    double effect;     /* new takes 1 + effect times as long; > -1; 0: A/A */
+    double noise;      /* standard deviation of an iteration's time within its run; that
+                          of a run's is half as large; > 0 */
+    enum stats_location location; /* of the log ratios in a run */
+    size_t iterations;            /* of a run, up to STUDY_SEQUENTIAL_ITERATIONS_MAX */
+    size_t blocks;                /* looks at most, up to STUDY_SEQUENTIAL_BLOCKS_MAX */
+    uint64_t samples;             /* simulated experiments of a model */
+    uint64_t seed;
+    int model;   /* only this one; STUDY_SEQUENTIAL_MODELS: all */
+    int threads; /* 0: as many as OpenMP takes */
+};
+
+/* One model. A verdict is wrong when it has the effect's sign reversed or, without an
+ * effect, when there is one. */
+struct study_sequential_cell {
+    int model;
+    uint64_t samples; /* finished */
+    uint64_t wrong;
+    uint64_t right;  /* always 0 without an effect */
+    uint64_t missed; /* experiments of which some look's interval, to the last block,
+                        did not hold the true effect */
+    /* 99 % Clopper-Pearson intervals of the shares of `wrong` and of `missed`. */
+    double wrong_low, wrong_high;
+    double missed_low, missed_high;
+    /* Blocks until the verdict, over all samples; NaN: not within the planned ones. */
+    double blocks_median;
+    double blocks_p90;
+};
+
+/* Fills ret_cells[STUDY_SEQUENTIAL_MODELS]. `progress` as in study_coverage_run(). The
+ * same counts for any number of threads.
+ *
+ * The logarithm of a time is the sum of a run's value (half the noise, one for each
+ * position), an iteration's (the noise), 0.02 for the second position and, with the
+ * drift, 0.1 times the noise for every run so far at the second position. Under ar1
+ * runs and iterations each follow one series through the whole experiment; under
+ * twolevel both are normal and the run's has the iterations' standard deviation.
+ * Errors: DUET_E_DOMAIN (a plan out of range), DUET_E_INTERRUPTED (what is done is in
+ * ret_cells), DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code
+study_sequential_run(const struct study_sequential_plan *plan,
+                     bool (*progress)(void *context, uint64_t done, uint64_t planned),
+                     void *context, struct study_sequential_cell *ret_cells,
+                     struct duet_error *reterr);
+
+#endif
