@@ -114,11 +114,8 @@ static enum duet_code choose(const struct analysis *analysis, struct choice *ret
  * swapping the sides cannot change the verdict. */
 static enum model_verdict judge(double low, double high, double same_within)
 {
-    if (isnan(low) || isnan(high)) {
-        return MODEL_VERDICT_UNSURE;
-    }
     if (low > 1.0 / (1.0 + same_within) && high < 1.0 + same_within) {
-        return MODEL_VERDICT_SAME; /* never with a NaN, that is, without a band */
+        return MODEL_VERDICT_SAME; /* never with a NaN: an open end, or no band */
     }
     if (low > 1.0) {
         return MODEL_VERDICT_SLOWER;

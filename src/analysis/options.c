@@ -21,11 +21,23 @@ struct analysis_options analysis_options_default(void)
     };
 }
 
+void analysis_options_adapt(struct analysis_options *options)
+{
+    if (!options->interval_asked && options->statistic.kind == MODEL_STATISTIC_NONE) {
+        options->interval = MODEL_INTERVAL_ANYTIME;
+        options->interval_asked = true;
+        if (!options->estimator_asked) {
+            options->estimator = MODEL_ESTIMATOR_MEDIAN;
+        }
+    }
+}
+
 bool analysis_options_over_blocks(const struct analysis_options *options)
 {
     switch (options->interval) {
     case MODEL_INTERVAL_T:
     case MODEL_INTERVAL_SIGNFLIP:
+    case MODEL_INTERVAL_ANYTIME:
         return true;
     case MODEL_INTERVAL_PERCENTILE:
     case MODEL_INTERVAL_BASIC:
@@ -108,7 +120,8 @@ static enum duet_code check_grouped(const struct analysis_options *options, bool
     char name[MODEL_STATISTIC_NAME_MAX];
     model_statistic_name(&options->statistic, name);
     if (options->interval == MODEL_INTERVAL_T ||
-        options->interval == MODEL_INTERVAL_SIGNFLIP) {
+        options->interval == MODEL_INTERVAL_SIGNFLIP ||
+        options->interval == MODEL_INTERVAL_ANYTIME) {
         return kind == MODEL_STATISTIC_NONE
                    ? error_set(reterr, DUET_E_USAGE,
                                "the interval '%s' is made from pairs, and the sides "
@@ -182,6 +195,7 @@ enum duet_code analysis_options_check(const struct analysis_options *options,
     bool bootstrap_of_pairs = way == ANALYSIS_WAY_PAIRED &&
                               options->interval != MODEL_INTERVAL_T &&
                               options->interval != MODEL_INTERVAL_SIGNFLIP &&
+                              options->interval != MODEL_INTERVAL_ANYTIME &&
                               options->interval != MODEL_INTERVAL_BLOCK;
     if (code == DUET_OK) {
         code = check_resample(options, bootstrap_of_pairs, reterr);

@@ -32,6 +32,7 @@ struct analysis_options {
     /* False: unpaired data take the standard method whatever `interval` says, which is
      * the default of pairs. */
     bool interval_asked;
+    bool estimator_asked;
     enum analysis_resample resample;
     enum stats_scheme block_scheme; /* of MODEL_INTERVAL_BLOCK */
     double block_length;            /* 0: Politis and White */
@@ -49,6 +50,10 @@ struct analysis_options {
 };
 
 struct analysis_options analysis_options_default(void);
+
+/* The defaults of an experiment that the data ended: the interval that holds at every
+ * look, and the median inside its short runs. What was asked for stays. */
+void analysis_options_adapt(struct analysis_options *options);
 
 /* Whether the options suit each other and data of this kind. Errors: DUET_E_DOMAIN (a
  * number out of range), DUET_E_USAGE (a combination that has no answer; says what to

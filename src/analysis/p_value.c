@@ -1,5 +1,6 @@
 #include "analysis/p_value.h"
 
+#include "analysis/anytime.h"
 #include "analysis/random_uses.h"
 #include "stats/gaussian.h"
 #include "stats/signflip.h"
@@ -67,6 +68,14 @@ enum duet_code analysis_p_value_paired(const struct analysis_options *options,
                    : stats_signflip_p_value(
                          selection->block_logs, selection->block_count, options->seed,
                          analysis_stream(ANALYSIS_USE_FLIPS), ret_p_value, reterr);
+    }
+    if (options->interval == MODEL_INTERVAL_ANYTIME) {
+        struct analysis_anytime look = {0};
+        enum duet_code code =
+            analysis_anytime_look(selection, options->confidence, &look, reterr);
+        *ret_p_value = look.p_value;
+        *ret_method = MODEL_P_VALUE_ANYTIME;
+        return code;
     }
     bool blocks = selection->block_count >= 2 || analysis_options_over_blocks(options);
     const double *logs = blocks ? selection->block_logs : selection->run_logs;

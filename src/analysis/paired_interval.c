@@ -1,5 +1,6 @@
 #include "analysis/paired_interval.h"
 
+#include "analysis/anytime.h"
 #include "analysis/random_uses.h"
 #include "stats/blocklength.h"
 #include "stats/signflip.h"
@@ -17,7 +18,8 @@ analysis_paired_series(const struct analysis_options *options,
     bool over_blocks =
         analysis_options_over_blocks(options) && selection->block_count > 0;
     bool of_runs = options->interval != MODEL_INTERVAL_T &&
-                   options->interval != MODEL_INTERVAL_SIGNFLIP;
+                   options->interval != MODEL_INTERVAL_SIGNFLIP &&
+                   options->interval != MODEL_INTERVAL_ANYTIME;
     if (over_blocks && of_runs && options->resample == ANALYSIS_RESAMPLE_ASSIGNMENTS) {
         return (struct analysis_series){selection->assignment_logs,
                                         2 * selection->block_count,
@@ -128,6 +130,9 @@ static bool enough(const struct analysis_options *options,
                    const struct analysis_selection *selection,
                    const struct analysis_series *series)
 {
+    if (options->interval == MODEL_INTERVAL_ANYTIME) {
+        return selection->block_count >= 1;
+    }
     if (options->interval == MODEL_INTERVAL_SIGNFLIP) {
         return selection->block_count >= stats_signflip_fewest(options->confidence);
     }
@@ -135,6 +140,30 @@ static bool enough(const struct analysis_options *options,
         return selection->block_count >= 2;
     }
     return series->count >= 2;
+}
+
+/* Neither end bounded is no interval; with too few blocks that is certain. */
+static enum duet_code anytime(const struct analysis_options *options,
+                              const struct analysis_selection *selection,
+                              struct analysis_log_interval *interval,
+                              struct duet_error *reterr)
+{
+    struct analysis_anytime look = {0};
+    enum duet_code code =
+        analysis_anytime_look(selection, options->confidence, &look, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (look.conflict) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "the ratio changed while it was measured: what the first "
+                         "blocks excluded is what the later ones say; measure again");
+    }
+    bool bounded = isfinite(look.ends.low) || isfinite(look.ends.high);
+    if (bounded) {
+        interval->ends = look.ends;
+    }
+    return DUET_OK;
 }
 
 enum duet_code analysis_paired_interval(const struct analysis_options *options,
@@ -168,6 +197,8 @@ enum duet_code analysis_paired_interval(const struct analysis_options *options,
         code = stats_signflip_interval(
             series.logs, series.count, options->confidence, options->seed,
             analysis_stream(ANALYSIS_USE_FLIPS), &interval.ends, &error);
+    } else if (options->interval == MODEL_INTERVAL_ANYTIME) {
+        code = anytime(options, selection, &interval, &error);
     } else {
         code = bootstrap(options, &series, &interval, &error);
     }

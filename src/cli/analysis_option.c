@@ -80,6 +80,7 @@ static enum duet_code take_words(struct analysis_options *options, int id,
     }
     if (id == ANALYSIS_OPTION_ESTIMATOR) {
         options->estimator = (enum model_estimator)index;
+        options->estimator_asked = true;
     } else if (id == ANALYSIS_OPTION_WINSORIZE) {
         options->winsorize = (enum analysis_winsorize)index;
     } else if (id == ANALYSIS_OPTION_RESAMPLE) {

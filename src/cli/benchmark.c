@@ -1,5 +1,6 @@
 #include "cli/benchmark.h"
 
+#include "analysis/family.h"
 #include "base/alloc.h"
 #include "base/parse.h"
 #include "cli/live.h"
@@ -159,18 +160,28 @@ static enum duet_code measure_into(const struct benchmark *benchmark,
 {
     struct live *live = NULL;
     bool shown = options->output.verbosity > 0 && terminal_is(stderr);
+    const struct model_plan *plan = &benchmark->plan;
+    struct stopping stopping = {.until = plan->until,
+                                .precision = plan->precision_ratio,
+                                .same_within = options->analysis.same_within,
+                                .max_slowdown = options->gate.max_slowdown};
+    struct analysis_options analysis = options->analysis;
+    analysis.confidence =
+        analysis_family_confidence(options->multiplicity, analysis.confidence,
+                                   parameter_combinations(&options->parameters));
     enum duet_code code =
-        live_new(&benchmark->plan, &options->analysis, sink, shown, &live, reterr);
+        live_new(plan, &analysis, &stopping, sink, shown, &live, reterr);
     if (code != DUET_OK) {
         return code;
     }
     struct model_cpu_set spare;
     bool has_spare = machine_pick_spare(machine, benchmark->plan.cpus, &spare);
-    struct measure_hooks hooks = {.sink = live_sink(live),
-                                  .progress = shown ? live_progress : NULL,
-                                  .context = live,
-                                  .cancel_fd = cancel_fd,
-                                  .spare = has_spare ? &spare : NULL};
+    struct measure_hooks hooks = {
+        .sink = live_sink(live),
+        .progress = shown || plan->until != MODEL_UNTIL_FIXED ? live_progress : NULL,
+        .context = live,
+        .cancel_fd = cancel_fd,
+        .spare = has_spare ? &spare : NULL};
     code = measure_experiment(&benchmark->plan, &hooks, ret_result, reterr);
     live_free(live);
     return code;

@@ -58,6 +58,9 @@ static enum duet_code show_one(const struct show_request *request, struct store 
     }
     struct analysis_options options = request->analysis;
     options.seed = experiment.seed; /* the same bootstrap as when it was measured */
+    if (experiment.adaptive) {
+        analysis_options_adapt(&options);
+    }
     int64_t id = experiment.id;
     if (request->output.verbosity > 0 && !output_takes_stdout(&request->output)) {
         print_origin(&experiment);

@@ -12,7 +12,10 @@
 struct live {
     struct model_sink next;
     const struct model_plan *plan;
-    struct analysis *analysis; /* NULL: nothing is shown */
+    struct stopping stopping;
+    struct analysis *analysis; /* NULL: nothing is shown and nothing decided */
+    bool shown;
+    bool stale; /* blocks have come since the last estimate */
     struct model_run run;
     struct model_run_values values;
     size_t capacity[MODEL_SIDES];
@@ -23,8 +26,8 @@ struct live {
 
 enum duet_code live_new(const struct model_plan *plan,
                         const struct analysis_options *options,
-                        const struct model_sink *next, bool shown,
-                        struct live **ret_live, struct duet_error *reterr)
+                        const struct stopping *stopping, const struct model_sink *next,
+                        bool shown, struct live **ret_live, struct duet_error *reterr)
 {
     struct live *live = alloc_array(1, sizeof *live);
     if (live == NULL) {
@@ -33,7 +36,9 @@ enum duet_code live_new(const struct model_plan *plan,
     live->next = *next;
     live->plan = plan;
     live->ratio = live->interval.low = live->interval.high = (double)NAN;
-    if (shown) {
+    live->stopping = *stopping;
+    live->shown = shown;
+    if (shown || stopping->until != MODEL_UNTIL_FIXED) {
         enum duet_code code = analysis_new(
             options, model_schedule_is_paired(plan->schedule), &live->analysis, reterr);
         if (code != DUET_OK) {
@@ -86,9 +91,9 @@ static enum duet_code live_iterations(void *context, enum model_side side,
     return live->next.iterations(live->next.context, side, iterations, count, reterr);
 }
 
-/* An estimate while measuring is a courtesy: a run that it cannot use (a time of 0,
- * say) is left to the real analysis to complain about. */
-static void estimate(struct live *live, const struct model_run *run)
+/* A run that the analysis cannot use (a time of 0, say) is left to the final one to
+ * complain about. */
+static void take_run(struct live *live, const struct model_run *run)
 {
     struct model_run_values *values = &live->values;
     values->run = run->index;
@@ -103,9 +108,8 @@ static void estimate(struct live *live, const struct model_run *run)
     }
     struct duet_error ignored;
     if (analysis_add_run(live->analysis, &used, &ignored) == DUET_OK &&
-        (run->index % 2 == 1)) {
-        (void)!analysis_estimate(live->analysis, &live->ratio, &live->interval,
-                                 &ignored);
+        run->index % 2 == 1) {
+        live->stale = true;
     }
 }
 
@@ -115,7 +119,7 @@ static enum duet_code live_run_end(void *context, const struct model_run *run,
     struct live *live = context;
     enum duet_code code = live->next.run_end(live->next.context, run, reterr);
     if (code == DUET_OK) {
-        estimate(live, run);
+        take_run(live, run);
     }
     return code;
 }
@@ -153,12 +157,8 @@ static double done_ratio(const struct live *live,
     return ratio < 1 ? ratio : 1;
 }
 
-bool live_progress(void *context, const struct measure_progress *progress)
+static void draw(struct live *live, const struct measure_progress *progress)
 {
-    struct live *live = context;
-    if (live->analysis == NULL) {
-        return true;
-    }
     double done = done_ratio(live, progress);
     struct report_progress shown = {
         .label = live->plan->name,
@@ -178,7 +178,24 @@ bool live_progress(void *context, const struct measure_progress *progress)
     (void)fflush(stderr);
     text_release(&line);
     live->drawn = true;
-    return true;
+}
+
+bool live_progress(void *context, const struct measure_progress *progress)
+{
+    struct live *live = context;
+    if (live->analysis == NULL) {
+        return true;
+    }
+    if (live->stale && !progress->in_run) {
+        struct duet_error ignored;
+        (void)!analysis_estimate(live->analysis, &live->ratio, &live->interval,
+                                 &ignored);
+        live->stale = false;
+    }
+    if (live->shown) {
+        draw(live, progress);
+    }
+    return progress->in_run || !stopping_satisfied(&live->stopping, &live->interval);
 }
 
 void live_free(struct live *live)

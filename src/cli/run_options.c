@@ -3,6 +3,7 @@
 #include "base/parse.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
+#include "cli/stopping.h"
 
 #include <string.h>
 #include <sys/random.h>
@@ -47,7 +48,10 @@ const struct cli_option run_option_rows[] = {
      "Iterations per run: executions of a command (default 1), or iterations of a "
      "benchmark program (default 100, or fewer if --run-time is over)."},
     {"until", 0, "RULE", OPTION_UNTIL,
-     "When to stop: runs=N or time=T. Default: time=3s."},
+     "When to stop: runs=N, time=T, decided (as soon as the verdict is certain, "
+     "whatever "
+     "the looking) or precision=P (half the interval's width); several with commas. "
+     "Default: time=3s; with decided and precision at most time=60s."},
     {"min-runs", 'm', "N", OPTION_MIN_RUNS, "At least N runs. Default: 16."},
     {"max-runs", 'M', "N", OPTION_MAX_RUNS, "At most N runs. Default: 100000."},
     {"run-time", 0, "T", OPTION_RUN_TIME,
@@ -129,6 +133,10 @@ enum {
     DEFAULT_MAX_RUNS = 100000
 };
 static const uint64_t default_budget_ns = UINT64_C(3000000000);
+/* Where the data decide when to stop, docs/decisions/0011-looking-after-every-block.md.
+ */
+static const uint64_t adaptive_budget_ns = UINT64_C(60000000000);
+static const uint64_t adaptive_run_ns = UINT64_C(25000000);
 
 static void options_init(struct run_options *options)
 {
@@ -153,23 +161,6 @@ static void options_init(struct run_options *options)
         options->plan.seed = 1;
     }
     options->plan.seed >>= 1U;
-}
-
-static enum duet_code parse_until(struct run_options *options, const char *value,
-                                  struct duet_error *reterr)
-{
-    if (strncmp(value, "runs=", 5) == 0) {
-        return parse_whole(value + 5, "--until runs=", 1, INT64_MAX,
-                           &options->plan.runs, reterr);
-    }
-    if (strncmp(value, "time=", 5) == 0) {
-        options->plan.runs = 0;
-        return parse_duration_ns(value + 5, "--until time=", &options->plan.budget_ns,
-                                 reterr);
-    }
-    return error_set(reterr, DUET_E_USAGE,
-                     "--until %s: the rules are runs=N and time=T (such as time=10s)",
-                     value);
 }
 
 static void parse_stream(const char *value, bool output, struct model_stream *stream)
@@ -221,7 +212,7 @@ static bool take_amount(struct run_options *options, int id, const char *value,
             parse_whole(value, "--iterations", 1, INT64_MAX, &plan->iterations, reterr);
         return true;
     case OPTION_UNTIL:
-        *ret_code = parse_until(options, value, reterr);
+        *ret_code = stopping_parse(value, plan, reterr);
         return true;
     case OPTION_MIN_RUNS:
         options->min_runs_given = true;
@@ -365,11 +356,56 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
     return take_rest(options, parsed, id, reterr);
 }
 
+/* --until decided and precision: many short runs, and intervals that may be looked at
+ * after every block. */
+static enum duet_code settle_adaptive(struct run_options *options,
+                                      struct duet_error *reterr)
+{
+    struct model_plan *plan = &options->plan;
+    struct analysis_options *analysis = &options->analysis;
+    if (!model_schedule_is_paired(plan->schedule)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--until %s looks at pairs after every block: take --schedule "
+                         "duet or timeslice",
+                         model_until_name(plan->until));
+    }
+    if (analysis->statistic.kind != MODEL_STATISTIC_NONE ||
+        (analysis->interval_asked && analysis->interval != MODEL_INTERVAL_ANYTIME)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--until %s looks after every block, and only --interval "
+                         "anytime holds then; take another one for a fixed number of "
+                         "runs",
+                         model_until_name(plan->until));
+    }
+    analysis_options_adapt(analysis);
+    if (plan->runs != 0) {
+        plan->max_runs = plan->runs;
+        plan->runs = 0;
+    }
+    if (!plan->budget_given) {
+        plan->budget_ns = adaptive_budget_ns;
+    }
+    if (!options->run_time_given && plan->iterations == 0) {
+        plan->run_time_ns = adaptive_run_ns;
+        options->run_time_given = true;
+    }
+    if (options->multiplicity != MODEL_MULTIPLICITY_NONE) {
+        options->multiplicity = MODEL_MULTIPLICITY_BONFERRONI;
+    }
+    return DUET_OK;
+}
+
 /* What can only be judged when all options are known. */
 static enum duet_code settle(struct run_options *options, struct duet_error *reterr)
 {
     struct model_plan *plan = &options->plan;
     options->analysis.seed = plan->seed;
+    if (plan->until != MODEL_UNTIL_FIXED) {
+        enum duet_code adapted = settle_adaptive(options, reterr);
+        if (adapted != DUET_OK) {
+            return adapted;
+        }
+    }
     if (plan->max_runs < plan->min_runs && !options->min_runs_given) {
         plan->min_runs = plan->max_runs;
     }

@@ -34,6 +34,7 @@ enum model_interval_method {
     MODEL_INTERVAL_BLOCK,       /* bootstrap of blocks of a series: runs that depend */
     MODEL_INTERVAL_T,           /* Student's t on the logs of blocks */
     MODEL_INTERVAL_SIGNFLIP,    /* exact, over blocks */
+    MODEL_INTERVAL_ANYTIME,     /* holds at every look, over blocks */
     MODEL_INTERVAL_DIFFERENCE,  /* standard method: difference of means, bootstrap */
     MODEL_INTERVAL_METHODS
 };
@@ -120,6 +121,7 @@ enum model_p_value_method {
     MODEL_P_VALUE_NONE,
     MODEL_P_VALUE_T,        /* Student's t over blocks, or over runs without any */
     MODEL_P_VALUE_SIGNFLIP, /* exact, over blocks */
+    MODEL_P_VALUE_ANYTIME,  /* holds at every look, over blocks */
     MODEL_P_VALUE_WELCH,    /* Welch's t over each side's runs (or iterations) */
     MODEL_P_VALUE_RANKSUM,  /* Wilcoxon's, where it was asked for */
     MODEL_P_VALUE_INTERVAL, /* the level at which the interval ends at no change, as if

@@ -11,17 +11,18 @@ static const char *const schedule_names[] = {"duet", "interleaved", "sequential"
 static const char *const mode_names[] = {"command", "harness"};
 static const char *const verdict_names[] = {"slower", "faster", "same", "unsure"};
 static const char *const estimator_names[] = {"geomean", "trimmed", "median"};
-static const char *const interval_names[] = {"percentile",  "basic",     "bca",
-                                             "studentized", "block",     "t",
-                                             "signflip",    "difference"};
+static const char *const interval_names[] = {"percentile",  "basic",   "bca",
+                                             "studentized", "block",   "t",
+                                             "signflip",    "anytime", "difference"};
 static const char *const unit_names[] = {
     "runs",       "blocks",   "assignments", "runs+iterations",
     "iterations", "circular", "moving",      "stationary"};
 static const char *const statistic_names[] = {
     "", "mean", "geomean", "median", "quantile", "trimmed", "cv"};
-static const char *const p_value_names[] = {"none",  "t",       "signflip",
+static const char *const p_value_names[] = {"none",  "t",       "signflip", "anytime",
                                             "welch", "ranksum", "interval"};
 static const char *const multiplicity_names[] = {"none", "bonferroni", "holm", "bh"};
+static const char *const until_names[] = {"fixed", "decided", "precision"};
 static const char *const counter_names[] = {"cycles", "instructions", "cache_misses",
                                             "branch_misses"};
 static const char *const level_names[] = {"good", "care", "unfit"};
@@ -64,6 +65,11 @@ bool model_schedule_is_paired(enum model_schedule schedule)
 const char *model_finding_level_name(enum model_finding_level level)
 {
     return NAME_AT(level_names, level);
+}
+
+const char *model_until_name(enum model_until until)
+{
+    return NAME_AT(until_names, until);
 }
 
 const char *model_mode_name(enum model_mode mode)

@@ -25,6 +25,14 @@ bool model_schedule_is_paired(enum model_schedule schedule);
 
 enum model_fill { MODEL_FILL_OFF, MODEL_FILL_ON, MODEL_FILL_KILL };
 
+/* What ends a measurement beside its budget and its number of runs. */
+enum model_until {
+    MODEL_UNTIL_FIXED,    /* nothing: whatever the data say, the same is measured */
+    MODEL_UNTIL_DECIDED,  /* the verdict is certain */
+    MODEL_UNTIL_PRECISION /* the interval is narrow enough */
+};
+const char *model_until_name(enum model_until until); /* "fixed", ... */
+
 /* Where a workload's standard streams go. */
 enum model_stream_kind {
     MODEL_STREAM_NULL,    /* /dev/null */
@@ -76,6 +84,9 @@ struct model_plan {
     uint64_t min_runs;
     uint64_t max_runs;
     uint64_t budget_ns;
+    bool budget_given; /* by the user */
+    enum model_until until;
+    double precision_ratio; /* MODEL_UNTIL_PRECISION: half the interval's width */
 
     uint64_t timeout_ns;     /* of one execution, harness: of one run; 0: none */
     bool ignore_failure;     /* accept a non-zero exit status */

@@ -223,7 +223,8 @@ double words_least_coverage(const struct model_comparison *comparisons, size_t c
 {
     double least = (double)NAN;
     enum model_interval_method method = comparisons[0].interval.method;
-    if (!always && (method == MODEL_INTERVAL_T || method == MODEL_INTERVAL_SIGNFLIP)) {
+    if (!always && (method == MODEL_INTERVAL_T || method == MODEL_INTERVAL_SIGNFLIP ||
+                    method == MODEL_INTERVAL_ANYTIME)) {
         return least;
     }
     for (size_t i = 0; i < count; i++) {

@@ -197,8 +197,8 @@ static enum duet_code reserve(struct stats_betting *betting, struct duet_error *
     return DUET_OK;
 }
 
-/* Half the sum of the two in the middle: unlike an interpolation it turns with the signs
- * of all values bit by bit. Reorders values; count >= 1. */
+/* Half the sum of the two in the middle: unlike an interpolation it turns with the
+ * signs of all values bit by bit. Reorders values; count >= 1. */
 static double median(double *values, size_t count)
 {
     size_t half = count / 2;

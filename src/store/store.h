@@ -90,6 +90,7 @@ struct store_experiment {
     int64_t started_utc_ms;
     uint64_t seed;
     uint64_t warmup; /* of the plan */
+    bool adaptive;   /* of the plan: the data decided when to stop */
     uint64_t runs;   /* stored */
     struct model_host host;
     struct model_host_load load_before;

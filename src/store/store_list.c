@@ -31,7 +31,8 @@ void store_experiment_release(struct store_experiment *experiment)
     " (SELECT count(*) FROM run WHERE experiment_id = e.id),"                         \
     " ifnull((SELECT mode FROM run WHERE experiment_id = e.id ORDER BY idx LIMIT 1)," \
     "  'command') AS mode,"                                                           \
-    " (SELECT max(id) FROM environment WHERE experiment_id = e.id)"                   \
+    " (SELECT max(id) FROM environment WHERE experiment_id = e.id),"                  \
+    " ifnull(json_extract(e.plan, '$.until'), 'fixed') <> 'fixed'"                    \
     " FROM experiment AS e"                                                           \
     " LEFT JOIN side AS o ON o.experiment_id = e.id AND o.side = 0"                   \
     " LEFT JOIN side AS n ON n.experiment_id = e.id AND n.side = 1 "
@@ -53,7 +54,8 @@ enum {
     COLUMN_NEW_NAME,
     COLUMN_RUNS,
     COLUMN_MODE,
-    COLUMN_ENVIRONMENT
+    COLUMN_ENVIRONMENT,
+    COLUMN_ADAPTIVE
 };
 
 static int known_int(sqlite3_stmt *statement, int column)
@@ -168,6 +170,7 @@ static enum duet_code read_experiment(struct store *store, sqlite3_stmt *stateme
         .id = sqlite3_column_int64(statement, COLUMN_ID),
         .started_utc_ms = sqlite3_column_int64(statement, COLUMN_STARTED),
         .warmup = store_column_count(statement, COLUMN_WARMUP),
+        .adaptive = sqlite3_column_int(statement, COLUMN_ADAPTIVE) != 0,
         .runs = store_column_count(statement, COLUMN_RUNS),
     };
     char seed[32];

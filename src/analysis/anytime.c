@@ -1,0 +1,21 @@
+#include "analysis/anytime.h"
+
+#include "stats/betting.h"
+
+enum duet_code analysis_anytime_look(const struct analysis_selection *selection,
+                                     double confidence,
+                                     struct analysis_anytime *ret_look,
+                                     struct duet_error *reterr)
+{
+    struct stats_betting *betting = NULL;
+    enum duet_code code = stats_betting_new(1.0 - confidence, &betting, reterr);
+    for (size_t i = 0; i < selection->block_count && code == DUET_OK; i++) {
+        code = stats_betting_add(betting, selection->block_logs[i], reterr);
+    }
+    if (code == DUET_OK) {
+        stats_betting_interval(betting, &ret_look->ends, &ret_look->conflict);
+        ret_look->p_value = stats_betting_p_value(betting);
+    }
+    stats_betting_free(betting);
+    return code;
+}

@@ -1,0 +1,22 @@
+/* Looking after every block: the confidence sequence of stats/betting.h over the blocks
+ * in the order in which they were measured. */
+#ifndef DUET_ANALYSIS_ANYTIME_H
+#define DUET_ANALYSIS_ANYTIME_H
+
+#include "analysis/selection.h"
+#include "stats/bootstrap.h"
+
+#include <stdbool.h>
+
+struct analysis_anytime {
+    struct stats_interval ends; /* logarithms; infinite: not bounded yet */
+    double p_value;             /* of no difference, at any look */
+    bool conflict;              /* no ratio is left: it changed while it was measured */
+};
+
+/* Of selection->block_logs. Errors: DUET_E_DOMAIN (confidence), DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code
+analysis_anytime_look(const struct analysis_selection *selection, double confidence,
+                      struct analysis_anytime *ret_look, struct duet_error *reterr);
+
+#endif

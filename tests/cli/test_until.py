@@ -1,0 +1,83 @@
+"""--until: when a measurement ends."""
+
+import json
+
+import pytest
+
+SHORT, LONG = "sleep 0.002", "sleep 0.02"
+
+
+@pytest.fixture(name="measured")
+def measured_fixture(run_duet, validate):
+    """The comparisons of `duet ARGUMENTS`, and the completed process."""
+    def run(*arguments):
+        result = run_duet(*arguments, "-q", "--export-json", "-", timeout=60)
+        assert result.returncode == 0, result.stderr
+        document = json.loads(result.stdout)
+        validate(document)
+        return document["comparisons"]
+    return run
+
+
+def test_a_clear_difference_is_decided_early(measured, run_duet, stored):
+    answer = measured(SHORT, LONG, "--until", "decided")[0]
+    assert answer["verdict"] == "slower"
+    assert answer["interval"]["method"] == "anytime"
+    assert answer["interval"]["low"] > 1
+    assert 16 <= answer["runs"] < 200
+    assert answer["estimator"] == "median"
+    assert stored.one("SELECT json_extract(plan, '$.until') FROM experiment") == "decided"
+    shown = json.loads(run_duet("show", "--export-json", "-").stdout)["comparisons"][0]
+    assert shown["interval"] == answer["interval"]
+    assert shown["ratio"] == answer["ratio"]
+
+
+def test_the_other_side_too(measured):
+    assert measured(LONG, SHORT, "--until", "decided")[0]["verdict"] == "faster"
+
+
+def test_a_limit_is_what_is_decided(measured):
+    answer = measured(SHORT, SHORT, "--until", "decided", "--max-slowdown", "400%")[0]
+    assert answer["interval"]["high"] < 5
+    assert answer["runs"] < 500
+
+
+def test_the_same_is_decided_within_a_band(measured):
+    answer = measured(SHORT, SHORT, "--until", "decided", "--same-within", "400%")[0]
+    assert answer["verdict"] in ("same", "slower", "faster")
+    assert answer["runs"] < 500
+
+
+def test_precision(measured):
+    answer = measured(SHORT, SHORT, "--until", "precision=200%")[0]
+    interval = answer["interval"]
+    assert interval["method"] == "anytime"
+    assert (interval["high"] - interval["low"]) / 2 <= 2
+    assert answer["runs"] < 500
+
+
+def test_the_budget_ends_what_cannot_be_decided(measured):
+    answer = measured(SHORT, SHORT, "--until", "precision=0.0001%,time=300ms")[0]
+    assert answer["runs"] >= 16
+    capped = measured(SHORT, SHORT, "--until", "precision=0.0001%,runs=20")[0]
+    assert capped["runs"] == 20
+
+
+def test_several_benchmarks_share_the_error(measured):
+    answers = measured("sleep {t}", LONG, "-L", "t", "0.002,0.004", "--until", "decided")
+    assert [answer["interval"]["confidence"] for answer in answers] == [0.995, 0.995]
+    assert {answer["verdict"] for answer in answers} == {"slower"}
+
+
+@pytest.mark.parametrize("arguments, says", [
+    (["--until", "decided", "--interval", "t"], "anytime"),
+    (["--until", "precision=1%", "--schedule", "interleaved"], "pairs"),
+    (["--until", "decided", "--statistic", "p90"], "anytime"),
+    (["--until", "precision=0"], "above 0"),
+    (["--until", "precision=x"], "precision"),
+    (["--until", "whenever"], "decided, precision=P"),
+    (["--until", "decided,"], "the rules are"),
+])
+def test_wrong_rules(run_duet, arguments, says):
+    result = run_duet("true", "true", *arguments)
+    assert result.returncode == 2 and says in result.stderr, result.stderr

@@ -1,0 +1,186 @@
+// link: duet_stats
+/* Looking after every block. */
+#include "analysis_data.h"
+
+#include "stats/betting.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Runs of three pairs each, whose log ratio is logs[block] plus or minus a positions'
+ * difference of 0.3, which a block cancels. */
+static struct analysis *analysis_of(const double *logs, size_t blocks,
+                                    const struct analysis_options *options)
+{
+    struct analysis *analysis = NULL;
+    assert_int_equal(analysis_new(options, true, &analysis, NULL), DUET_OK);
+    for (size_t run = 0; run < 2 * blocks; run++) {
+        double log_ratio = logs[run / 2] + (run % 2 == 0 ? 0.3 : -0.3);
+        double old_times[] = {1e6, 2e6, 3e6};
+        double new_times[3];
+        for (size_t i = 0; i < 3; i++) {
+            new_times[i] = old_times[i] * exp(log_ratio);
+        }
+        struct model_run_values values = {.run = run,
+                                          .block = run / 2,
+                                          .old_position = run % 2,
+                                          .values = {old_times, new_times},
+                                          .counts = {3, 3}};
+        assert_int_equal(analysis_add_run(analysis, &values, NULL), DUET_OK);
+    }
+    return analysis;
+}
+
+static struct analysis_options anytime_options(void)
+{
+    struct analysis_options options = analysis_options_default();
+    analysis_options_adapt(&options);
+    return options;
+}
+
+static struct model_comparison answer_of(const double *logs, size_t blocks)
+{
+    struct analysis_options options = anytime_options();
+    struct analysis *analysis = analysis_of(logs, blocks, &options);
+    struct model_comparison answer = {.schedule = MODEL_SCHEDULE_DUET};
+    struct duet_error error = {0};
+    if (analysis_compare(analysis, &answer, &error) != DUET_OK) {
+        fail_msg("%s", error.message);
+    }
+    analysis_free(analysis);
+    return answer;
+}
+
+static const double slower[] = {0.021, 0.018, 0.022, 0.019, 0.020,
+                                0.023, 0.017, 0.021, 0.020, 0.018};
+
+/* An open end is infinite as a logarithm and NaN as a ratio. */
+static void assert_end(double ratio, double log_end)
+{
+    assert_true(isinf(log_end) ? isnan(ratio) : fabs(log(ratio) - log_end) < 1e-12);
+}
+
+static void the_interval_is_that_of_the_bets(void **state)
+{
+    (void)state;
+    enum { BLOCKS = sizeof slower / sizeof slower[0] };
+    struct stats_betting *betting = NULL;
+    struct stats_interval ends = {0};
+    bool conflict = false;
+    assert_int_equal(stats_betting_new(0.01, &betting, NULL), DUET_OK);
+    for (size_t i = 0; i < BLOCKS; i++) {
+        assert_int_equal(stats_betting_add(betting, slower[i], NULL), DUET_OK);
+    }
+    stats_betting_interval(betting, &ends, &conflict);
+    assert_false(conflict);
+    struct model_comparison answer = answer_of(slower, BLOCKS);
+    assert_end(answer.interval.low, ends.low);
+    assert_end(answer.interval.high, ends.high);
+    assert_true(fabs(answer.p_value - stats_betting_p_value(betting)) < 1e-12);
+    stats_betting_free(betting);
+    assert_int_equal(answer.interval.method, MODEL_INTERVAL_ANYTIME);
+    assert_int_equal(answer.interval.unit, MODEL_UNIT_BLOCKS);
+    assert_int_equal(answer.p_value_method, MODEL_P_VALUE_ANYTIME);
+    assert_int_equal(answer.estimator, MODEL_ESTIMATOR_MEDIAN);
+    assert_int_equal(answer.verdict, MODEL_VERDICT_SLOWER);
+    assert_true(fabs(log(answer.ratio) - 0.02) < 0.001);
+}
+
+static void too_few_blocks_leave_everything_open(void **state)
+{
+    (void)state;
+    struct model_comparison answer = answer_of(slower, 7);
+    assert_true(isnan(answer.interval.low) && isnan(answer.interval.high));
+    assert_int_equal(answer.verdict, MODEL_VERDICT_UNSURE);
+    assert_true(isnan(answer.could_have_seen));
+    assert_int_equal(answer.runs, 14);
+}
+
+static void one_odd_block_does_not_move_the_ratio(void **state)
+{
+    (void)state;
+    double logs[sizeof slower / sizeof slower[0]];
+    memcpy(logs, slower, sizeof logs);
+    logs[4] = 3.0;
+    struct model_comparison answer = answer_of(logs, sizeof logs / sizeof logs[0]);
+    assert_true(fabs(log(answer.ratio) - 0.02) < 0.002);
+}
+
+/* An end that is open does not keep the other from deciding. */
+static void half_an_interval_can_decide(void **state)
+{
+    (void)state;
+    double logs[40];
+    size_t blocks = 0;
+    struct model_comparison answer = {.verdict = MODEL_VERDICT_UNSURE};
+    for (; blocks < 40 && answer.verdict == MODEL_VERDICT_UNSURE; blocks++) {
+        logs[blocks] = -0.05 - 0.001 * (double)(blocks % 3);
+        answer = answer_of(logs, blocks + 1);
+    }
+    assert_int_equal(blocks, stats_betting_fewest(0.01));
+    assert_int_equal(answer.verdict, MODEL_VERDICT_FASTER);
+    assert_true(answer.interval.high < 1);
+}
+
+static void a_ratio_that_changes_is_said(void **state)
+{
+    (void)state;
+    double logs[200];
+    for (size_t i = 0; i < 200; i++) {
+        logs[i] = (i < 100 ? 0.05 : -0.05) + 0.0001 * (double)(i % 7);
+    }
+    struct model_comparison answer = answer_of(logs, 200);
+    assert_true(isnan(answer.interval.low) && isnan(answer.interval.high));
+    assert_int_equal(answer.verdict, MODEL_VERDICT_UNSURE);
+    bool said = false;
+    for (size_t i = 0; i < answer.warning_count; i++) {
+        said = said || strstr(answer.warnings[i].text, "changed while") != NULL;
+    }
+    assert_true(said);
+}
+
+static void what_was_asked_for_stays(void **state)
+{
+    (void)state;
+    struct analysis_options options = analysis_options_default();
+    options.estimator = MODEL_ESTIMATOR_TRIMMED;
+    options.estimator_asked = true;
+    analysis_options_adapt(&options);
+    assert_int_equal(options.estimator, MODEL_ESTIMATOR_TRIMMED);
+    assert_int_equal(options.interval, MODEL_INTERVAL_ANYTIME);
+    options = analysis_options_default();
+    options.interval = MODEL_INTERVAL_BCA;
+    options.interval_asked = true;
+    analysis_options_adapt(&options);
+    assert_int_equal(options.interval, MODEL_INTERVAL_BCA);
+    assert_int_equal(options.estimator, MODEL_ESTIMATOR_GEOMEAN);
+}
+
+static void it_needs_pairs(void **state)
+{
+    (void)state;
+    struct analysis_options options = anytime_options();
+    struct duet_error error = {0};
+    assert_int_equal(analysis_options_check(&options, false, &error), DUET_E_USAGE);
+    assert_int_equal(analysis_options_check(&options, true, &error), DUET_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_interval_is_that_of_the_bets),
+        cmocka_unit_test(too_few_blocks_leave_everything_open),
+        cmocka_unit_test(one_odd_block_does_not_move_the_ratio),
+        cmocka_unit_test(half_an_interval_can_decide),
+        cmocka_unit_test(a_ratio_that_changes_is_said),
+        cmocka_unit_test(what_was_asked_for_stays),
+        cmocka_unit_test(it_needs_pairs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
