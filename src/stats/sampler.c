@@ -146,6 +146,13 @@ size_t stats_sampler_unit(const struct stats_sampler *sampler, size_t unit,
     return first;
 }
 
+size_t stats_sampler_draws(const struct stats_sampler *sampler)
+{
+    bool fixed = sampler->scheme == STATS_SCHEME_CIRCULAR ||
+                 sampler->scheme == STATS_SCHEME_MOVING;
+    return fixed ? sampler->blocks : sampler->count;
+}
+
 enum { LEAVES_AT_ONCE = 128, DRAWS_AT_ONCE = 256, CHILDREN_AT_ONCE = 64 };
 
 /* A replicate on its way through the design. Leaves of equal size are summed many at a
