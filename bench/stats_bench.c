@@ -3,7 +3,11 @@
  * its times in milliseconds, one a repetition. Repetitions go round all figures, so
  * that what disturbs the machine hits all alike. */
 #include "base/alloc.h"
-#include "stats/draw.h"
+#include "base/random.h"
+#include "stats/cliff.h"
+#include "stats/dominance.h"
+#include "stats/moments.h"
+#include "stats/ranksum.h"
 #include "stats/resample.h"
 
 #include <math.h>
@@ -19,6 +23,8 @@ enum {
     VALUES = MACHINES * RUNS * ITERATIONS,
     REPLICATES = 10000,
     PAPER_RUNS = 10,
+    PAPER_ITERATIONS = 100,
+    SAMPLE = 1000000,
     SERIES = 3000,
     SERIES_REPLICATES = 1000,
     BLOCK_LENGTH = 12
@@ -29,7 +35,10 @@ struct data {
     double series[SERIES];
     double replicates[REPLICATES];
     uint32_t drawn[VALUES];
-    volatile double sink; /* keeps the plain loop from being left out */
+    double times[2][PAPER_RUNS * PAPER_ITERATIONS];
+    double samples[2][SAMPLE];
+    double tied[2][SAMPLE]; /* in whole thousandths */
+    volatile double sink;   /* keeps the plain loop from being left out */
 };
 
 struct figure {
@@ -55,14 +64,47 @@ static void resample(struct data *data, const struct stats_question *question,
     must(stats_resample(question, &how, &estimate, data->replicates, &error), &error);
 }
 
+/* From the times of the pairs to the interval. */
 static void paper(struct data *data)
 {
     struct duet_error error;
     struct stats_resampling how = {.seed = 1, .replicates = REPLICATES};
     struct stats_interval interval;
-    must(stats_bootstrap_percentile(data->values, PAPER_RUNS, 0.99, &how, &interval,
-                                    &error),
+    double runs[PAPER_RUNS];
+    for (size_t run = 0; run < PAPER_RUNS; run++) {
+        double logs[PAPER_ITERATIONS];
+        for (size_t i = 0; i < PAPER_ITERATIONS; i++) {
+            size_t pair = run * PAPER_ITERATIONS + i;
+            logs[i] = log(data->times[1][pair] / data->times[0][pair]);
+        }
+        must(stats_mean(logs, PAPER_ITERATIONS, &runs[run], &error), &error);
+    }
+    must(stats_bootstrap_percentile(runs, PAPER_RUNS, 0.99, &how, &interval, &error),
          &error);
+}
+
+/* U, its p value, delta and its interval. */
+static void compare_samples(double samples[2][SAMPLE])
+{
+    struct duet_error error;
+    struct stats_dominance dominance;
+    struct stats_ranksum test;
+    struct stats_cliff cliff;
+    must(stats_dominance_count(samples[0], SAMPLE, samples[1], SAMPLE, &dominance,
+                               &error),
+         &error);
+    must(stats_ranksum_test(&dominance, STATS_RANKSUM_AUTO, &test, &error), &error);
+    must(stats_cliff_delta(&dominance, 0.95, &cliff, &error), &error);
+}
+
+static void ranksum(struct data *data)
+{
+    compare_samples(data->samples);
+}
+
+static void ranksum_tied(struct data *data)
+{
+    compare_samples(data->tied);
 }
 
 static void hierarchical(struct data *data)
@@ -149,7 +191,12 @@ static const struct figure figures[] = {
     {"gather_eight_2", 2, gather_eight},
     {"circular_mean_1", 1, circular_mean},
     {"circular_p90_1", 1, circular_p90},
+    {"circular_mean_2", 2, circular_mean},
     {"circular_p90_2", 2, circular_p90},
+    {"ranksum_1", 1, ranksum},
+    {"ranksum_2", 2, ranksum},
+    {"ranksum_tied_1", 1, ranksum_tied},
+    {"ranksum_tied_2", 2, ranksum_tied},
 };
 
 static double now_ms(void)
@@ -171,6 +218,16 @@ static void fill(struct data *data)
         last = 0.7 * last + random_uniform(&stream);
         data->series[i] = 10.0 + last;
     }
+    for (size_t side = 0; side < 2; side++) {
+        for (size_t i = 0; i < (size_t)PAPER_RUNS * PAPER_ITERATIONS; i++) {
+            data->times[side][i] = 1.0 + random_uniform(&stream);
+        }
+        for (size_t i = 0; i < SAMPLE; i++) {
+            double value = exp(0.1 * random_uniform(&stream) + 0.001 * (double)side);
+            data->samples[side][i] = value;
+            data->tied[side][i] = floor(1000.0 * value);
+        }
+    }
 }
 
 int main(int argc, char **argv)
@@ -184,6 +241,7 @@ int main(int argc, char **argv)
         return 1;
     }
     fill(data);
+    hierarchical(data); /* starts the threads */
     for (size_t repeat = 0; repeat < repeats; repeat++) {
         for (size_t f = 0; f < count; f++) {
             omp_set_num_threads(figures[f].threads);

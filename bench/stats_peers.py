@@ -11,6 +11,11 @@ import numpy as np
 VALUES, REPLICATES, SERIES, SERIES_REPLICATES, BLOCK_LENGTH = 5000, 10000, 3000, 1000, 12
 
 
+SAMPLES = [np.exp(0.1 * np.random.default_rng(side).random(1_000_000) + 0.001 * side)
+           for side in (0, 1)]
+TIED = [np.floor(1000 * sample) for sample in SAMPLES]
+
+
 def timed(repeats, work):
     times = []
     for _ in range(repeats):
@@ -30,6 +35,9 @@ def main():
         found["scipy_plain"] = timed(repeats, lambda: scipy.stats.bootstrap(
             (values,), np.mean, n_resamples=REPLICATES, method="percentile",
             vectorized=True, batch=500, rng=rng))
+        for name, samples in (("ranksum", SAMPLES), ("ranksum_tied", TIED)):
+            found[f"scipy_{name}"] = timed(repeats, lambda: scipy.stats.mannwhitneyu(
+                *samples, method="asymptotic"))
     except ImportError:
         pass
     try:

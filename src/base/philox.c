@@ -8,8 +8,6 @@
 #include <immintrin.h>
 #include <string.h>
 
-enum { ROUNDS = 10 };
-
 /* Blocks in a vector. */
 static const size_t lanes_avx2 = 4;
 static const size_t lanes_avx512 = 8;
@@ -27,14 +25,14 @@ static uint64_t counter_low(const uint32_t counter[4])
 
 /* Round keys, for all blocks the same. */
 struct schedule {
-    uint64_t k0[ROUNDS];
-    uint64_t k1[ROUNDS];
+    uint64_t k0[PHILOX_ROUNDS];
+    uint64_t k1[PHILOX_ROUNDS];
 };
 
 static struct schedule schedule_of(const uint32_t key[2])
 {
     struct schedule keys;
-    for (uint32_t round = 0; round < ROUNDS; round++) {
+    for (uint32_t round = 0; round < PHILOX_ROUNDS; round++) {
         keys.k0[round] = key[0] + round * PHILOX_W0;
         keys.k1[round] = key[1] + round * PHILOX_W1;
     }
@@ -61,7 +59,7 @@ blocks_avx2(size_t vectors, const struct schedule *keys, uint64_t first,
         c3[v] = _mm256_set1_epi64x((long long)counter[3]);
     }
 #pragma GCC unroll 10
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < PHILOX_ROUNDS; round++) {
         __m256i k0 = _mm256_set1_epi64x((long long)keys->k0[round]);
         __m256i k1 = _mm256_set1_epi64x((long long)keys->k1[round]);
 #pragma GCC unroll 2
@@ -95,13 +93,19 @@ SIMD_TARGET_AVX2 void philox_fill_avx2(const uint32_t key[2], const uint32_t cou
     for (size_t done = 0; done < blocks; done += 2 * lanes_avx2) {
         __m256i made[4];
         size_t left = blocks - done;
-        size_t now = left < 2 * lanes_avx2 ? left : 2 * lanes_avx2;
         if (left > lanes_avx2) {
             blocks_avx2(2, &keys, first + done, counter, made);
         } else {
             blocks_avx2(1, &keys, first + done, counter, made);
         }
-        memcpy(ret_words + 4 * done, made, now * 4 * sizeof *ret_words);
+        if (left >= 2 * lanes_avx2) {
+            for (size_t v = 0; v < 4; v++) {
+                _mm256_storeu_si256((__m256i *)(void *)(ret_words + 4 * done + 8 * v),
+                                    made[v]);
+            }
+        } else {
+            memcpy(ret_words + 4 * done, made, left * 4 * sizeof *ret_words);
+        }
     }
 }
 
@@ -125,7 +129,7 @@ blocks_avx512(size_t vectors, const struct schedule *keys, uint64_t first,
         c3[v] = _mm512_set1_epi64((long long)counter[3]);
     }
 #pragma GCC unroll 10
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < PHILOX_ROUNDS; round++) {
         __m512i k0 = _mm512_set1_epi64((long long)keys->k0[round]);
         __m512i k1 = _mm512_set1_epi64((long long)keys->k1[round]);
 #pragma GCC unroll 2

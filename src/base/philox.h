@@ -12,6 +12,7 @@
 #define PHILOX_M1 0xCD9E8D57U
 #define PHILOX_W0 0x9E3779B9U
 #define PHILOX_W1 0xBB67AE85U
+enum { PHILOX_ROUNDS = 10 };
 
 #if SIMD_X86
 /* As random_philox_fill(); only on a CPU that has the instructions. */

@@ -12,7 +12,7 @@ void random_philox_block(const uint32_t key[2], const uint32_t counter[4],
     uint32_t c2 = counter[2];
     uint32_t c3 = counter[3];
 #pragma GCC unroll 10 /* halves the time at -O2, where gcc leaves the loop alone */
-    for (int round = 0; round < 10; round++) {
+    for (int round = 0; round < PHILOX_ROUNDS; round++) {
         uint64_t p0 = (uint64_t)PHILOX_M0 * c0;
         uint64_t p1 = (uint64_t)PHILOX_M1 * c2;
         c0 = (uint32_t)(p1 >> 32U) ^ c1 ^ k0;

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "stats/draw.h"
+#include "stats/drawsmall.h"
 #include "stats/moments.h"
 #include "stats/order.h"
 #include "stats/rows.h"
@@ -17,7 +18,7 @@ static double resampled_sum(const double *values, const struct stats_bound *boun
     struct stats_source source;
     double lanes[STATS_LANES] = {0};
     stats_source_init(&source, how->seed, how->stream + replicate, 0,
-                      stats_bound_halves(bound, bound->bound), how->simd);
+                      stats_bound_rows(bound, bound->bound), how->simd);
     stats_draw_sums(&source, bound, values, &from_the_first, 1, bound->bound, lanes);
     return stats_lanes_sum(lanes);
 }
@@ -33,7 +34,7 @@ static void resampled_sums(const double *table, size_t width,
     double lanes[STATS_COLUMNS_MAX * STATS_LANES];
     struct stats_source source;
     stats_source_init(&source, how->seed, how->stream + replicate, 0,
-                      stats_bound_halves(bound, bound->bound), how->simd);
+                      stats_bound_rows(bound, bound->bound), how->simd);
     memset(lanes, 0, width * STATS_LANES * sizeof *lanes);
     for (uint32_t done = 0; done < bound->bound;) {
         uint32_t left = bound->bound - done;
@@ -98,6 +99,23 @@ static enum duet_code means_of_columns(const double *values,
     return DUET_OK;
 }
 
+/* Several replicates at a time, where each has few draws. */
+static void means_of_few(const double *values, uint32_t count,
+                         const struct stats_resampling *how, bool many,
+                         double *ret_replicates)
+{
+    enum simd_level simd = simd_usable(how->simd);
+    size_t replicates = how->replicates;
+#pragma omp parallel for schedule(static) if (many)
+    for (size_t b = 0; b < replicates; b += STATS_SMALL_STREAMS) {
+        double sums[STATS_SMALL_STREAMS];
+        stats_draw_small_sums(values, count, how->seed, how->stream + b, simd, sums);
+        for (size_t s = 0; s < STATS_SMALL_STREAMS && b + s < replicates; s++) {
+            ret_replicates[b + s] = sums[s] / (double)count;
+        }
+    }
+}
+
 enum duet_code stats_bootstrap_means(const double *values, size_t count, size_t columns,
                                      const struct stats_resampling *how,
                                      double *ret_replicates, struct duet_error *reterr)
@@ -112,6 +130,10 @@ enum duet_code stats_bootstrap_means(const double *values, size_t count, size_t 
     }
     size_t replicates = how->replicates;
     bool many = (double)replicates * (double)count > STATS_PARALLEL_DRAWS;
+    if (count <= STATS_SMALL_MAX) {
+        means_of_few(values, bound.bound, how, many, ret_replicates);
+        return DUET_OK;
+    }
 #pragma omp parallel for schedule(static) if (many)
     for (size_t b = 0; b < replicates; b++) {
         ret_replicates[b] = resampled_sum(values, &bound, how, b) / (double)count;

@@ -4,30 +4,47 @@
 
 #include <string.h>
 
-/* Of 2^16 half-words, at most so many may be rejected. */
-enum { REJECTED_MAX = 256, HALVES_IN_BLOCK = 8 };
+/* A word that makes several draws may be rejected so often, in 2^32. */
+static const uint64_t rejected_max = UINT64_C(1) << 25U;
+
+enum { BLOCK_WORDS = 4, ROW_BLOCKS = STATS_ROW_WORDS / BLOCK_WORDS };
 
 /* counter[1]: the high part of the block number, below the part; replacements of
- * rejected draws have the highest bit. */
-/* 40 bits of position, that is 2^40 half-words a part. */
+ * rejected words have the highest bit and, instead of a block number, 40 bits of
+ * position. */
 enum { PART_SHIFT = 24, ATTEMPT_SHIFT = 8, ATTEMPTS_MAX = 1 << 16 };
 static const uint32_t again_bit = 0x80000000U;
 
 struct stats_bound stats_bound_of(uint32_t bound)
 {
-    struct stats_bound made = {.bound = bound};
-    if (bound <= UINT16_MAX && 0x10000U % bound <= REJECTED_MAX) {
-        made.threshold = 0x10000U % bound;
-    } else {
-        made.threshold = (uint32_t)-bound % bound;
-        made.wide = true;
+    const uint64_t words = UINT64_C(1) << 32U;
+    struct stats_bound made = {bound, 1, (uint32_t)(words % bound)};
+    uint64_t values = bound;
+    for (uint32_t digits = 2; digits <= STATS_DIGITS_MAX && values <= 0x10000;
+         digits *= 2) {
+        values *= values;
+        if (words % values <= rejected_max) {
+            made.digits = digits;
+            made.threshold = (uint32_t)(words % values);
+        }
     }
     return made;
 }
 
-uint64_t stats_bound_halves(const struct stats_bound *bound, uint64_t count)
+static size_t row_draws(const struct stats_bound *bound)
 {
-    return bound->wide ? 2 * count : count;
+    return (size_t)STATS_ROW_WORDS * bound->digits;
+}
+
+uint64_t stats_bound_rows(const struct stats_bound *bound, uint64_t count)
+{
+    return (count + row_draws(bound) - 1) / row_draws(bound);
+}
+
+bool stats_bound_digits(const struct stats_bound *bound, uint32_t word,
+                        uint32_t *ret_digits)
+{
+    return draw_digits(bound, bound->digits, word, ret_digits);
 }
 
 void stats_source_init(struct stats_source *source, uint64_t seed, uint64_t stream,
@@ -39,223 +56,253 @@ void stats_source_init(struct stats_source *source, uint64_t seed, uint64_t stre
     source->stream[1] = (uint32_t)(stream >> 32U);
     source->part = part;
     source->simd = simd_usable(simd);
-    source->blocks = 0;
+    source->rows = 0;
     source->wanted = wanted;
     source->used = 0;
     source->available = 0;
+    source->bound = 0;
+    source->taken = 0;
+    source->held = 0;
 }
 
-uint32_t draw_again(const struct stats_source *source, const struct stats_bound *bound,
-                    uint64_t position)
+void draw_again(const struct stats_source *source, const struct stats_bound *bound,
+                uint64_t position, uint32_t *ret_digits)
 {
     uint32_t high =
         again_bit | source->part << PART_SHIFT | (uint32_t)(position >> 32U);
-    uint32_t threshold = (uint32_t)-bound->bound % bound->bound;
-    uint32_t words[4];
+    uint32_t words[BLOCK_WORDS];
     for (uint32_t attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
         const uint32_t counter[4] = {(uint32_t)position,
                                      high | attempt << ATTEMPT_SHIFT, source->stream[0],
                                      source->stream[1]};
         random_philox_block(source->key, counter, words);
-        for (int i = 0; i < 4; i++) {
-            uint64_t product = (uint64_t)words[i] * bound->bound;
-            if ((uint32_t)product >= threshold) {
-                return (uint32_t)(product >> 32U);
+        for (int i = 0; i < BLOCK_WORDS; i++) {
+            if (stats_bound_digits(bound, words[i], ret_digits)) {
+                return;
             }
         }
     }
-    return 0; /* with a probability below 2^-200000 */
+    /* With a probability below 2^-200000 the last, rejected ones stay. */
 }
 
-static void indices_scalar(const struct draw_batch *batch, size_t begin, size_t count,
-                           uint32_t *ret_indices)
+static inline __attribute__((always_inline)) void
+rows_portable(const struct draw_batch *batch, size_t rows, uint32_t digits,
+              uint32_t *ret_indices)
 {
-    const struct stats_bound *bound = batch->bound;
-    for (size_t i = 0; i < count; i++) {
-        size_t at = begin + i;
-        if (!bound->wide) {
-            uint32_t product = (uint32_t)batch->halves[at] * bound->bound;
-            ret_indices[i] = product >> 16U;
-            if ((product & UINT16_MAX) < bound->threshold) {
-                ret_indices[i] = draw_again(batch->source, bound, batch->position + at);
+    const struct stats_bound bound = *batch->bound;
+    for (size_t row = 0; row < rows; row++) {
+        for (size_t word = 0; word < STATS_ROW_WORDS; word++) {
+            size_t at = row * STATS_ROW_WORDS + word;
+            uint32_t drawn[STATS_DIGITS_MAX];
+            if (__builtin_expect(!draw_digits(&bound, digits, batch->words[at], drawn),
+                                 0)) {
+                draw_again(batch->source, &bound, batch->position + at, drawn);
             }
-            continue;
+#pragma GCC unroll 4
+            for (uint32_t digit = 0; digit < digits; digit++) {
+                ret_indices[digit * (size_t)STATS_ROW_WORDS + word] = drawn[digit];
+            }
         }
-        uint32_t word =
-            (uint32_t)batch->halves[2 * at + 1] << 16U | batch->halves[2 * at];
-        uint64_t product = (uint64_t)word * bound->bound;
-        ret_indices[i] = (uint32_t)(product >> 32U);
-        if ((uint32_t)product < bound->threshold) {
-            ret_indices[i] = draw_again(batch->source, bound, batch->position + 2 * at);
-        }
+        ret_indices += digits * (size_t)STATS_ROW_WORDS;
     }
 }
 
-static void indices_of(const struct draw_batch *batch, size_t begin, size_t count,
-                       uint32_t *ret_indices)
+static void rows_scalar(const struct draw_batch *batch, size_t rows,
+                        uint32_t *ret_indices)
+{
+    if (batch->bound->digits == 4) {
+        rows_portable(batch, rows, 4, ret_indices);
+    } else if (batch->bound->digits == 2) {
+        rows_portable(batch, rows, 2, ret_indices);
+    } else {
+        rows_portable(batch, rows, 1, ret_indices);
+    }
+}
+
+static void rows_of(const struct draw_batch *batch, size_t rows, uint32_t *ret_indices)
 {
 #if SIMD_X86
     if (batch->source->simd == SIMD_AVX512) {
-        draw_indices_avx512(batch, begin, count, ret_indices);
+        draw_rows_avx512(batch, rows, ret_indices);
         return;
     }
     if (batch->source->simd == SIMD_AVX2) {
-        draw_indices_avx2(batch, begin, count, ret_indices);
+        draw_rows_avx2(batch, rows, ret_indices);
         return;
     }
 #endif
-    indices_scalar(batch, begin, count, ret_indices);
+    rows_scalar(batch, rows, ret_indices);
 }
 
-/* Draws, then adds: without a gather instruction that is worth its name, loads and
- * additions of single numbers are as fast. */
-static void add_group(const struct draw_batch *batch, size_t begin, size_t count,
-                      const double *values, double *lanes)
+/* Makes indices into a group indices into the values. */
+static void move_to_groups(struct draw_sum *sum, uint32_t *drawn, size_t count)
 {
-    enum { AT_ONCE = 8 * STATS_LANES };
-    uint32_t drawn[AT_ONCE];
     while (count > 0) {
-        size_t now = count < AT_ONCE ? count : AT_ONCE;
-        size_t i = 0;
-        indices_of(batch, begin, now, drawn);
-        for (; i + STATS_LANES <= now; i += STATS_LANES) {
-#pragma GCC unroll 16
-            for (size_t lane = 0; lane < STATS_LANES; lane++) {
-                lanes[lane] += values[drawn[i + lane]];
-            }
+        if (sum->left == 0) {
+            sum->begun = *sum->offsets++;
+            sum->left = sum->draws;
         }
-        for (size_t lane = 0; i < now; i++, lane++) {
-            lanes[lane] += values[drawn[i]];
+        size_t now = sum->left < count ? sum->left : count;
+        uint32_t offset = (uint32_t)sum->begun;
+        for (size_t i = 0; i < now; i++) {
+            drawn[i] += offset;
         }
-        begin += now;
+        sum->left -= now;
+        drawn += now;
         count -= now;
     }
 }
 
-static void add_of(const struct draw_batch *batch, const double *values,
-                   const size_t *offsets, size_t groups, size_t draws, double *lanes)
+/* Loads and additions of single numbers: gather instructions take longer. */
+static void add_found(struct draw_sum *sum, const uint32_t *drawn, size_t draws)
 {
-#if SIMD_X86
-    if (batch->source->simd == SIMD_AVX512) {
-        draw_add_avx512(batch, values, offsets, groups, draws, lanes);
-        return;
+    const double *values = sum->values;
+    double lanes[STATS_LANES];
+    size_t i = 0;
+    memcpy(lanes, sum->lanes, sizeof lanes);
+    if (sum->lane != 0) {
+        for (; sum->lane < STATS_LANES && i < draws; i++) {
+            lanes[sum->lane++] += values[drawn[i]];
+        }
+        sum->lane %= STATS_LANES;
     }
-#endif
-    for (size_t g = 0; g < groups; g++) {
-        add_group(batch, g * draws, draws, values + offsets[g], lanes);
+    for (; i + STATS_LANES <= draws; i += STATS_LANES) {
+#pragma GCC unroll 16
+        for (size_t lane = 0; lane < STATS_LANES; lane++) {
+            lanes[lane] += values[drawn[i + lane]];
+        }
+    }
+    for (; i < draws; i++) {
+        lanes[sum->lane++] += values[drawn[i]];
+    }
+    memcpy(sum->lanes, lanes, sizeof lanes);
+}
+
+static void add_rows(const struct draw_batch *batch, size_t rows, struct draw_sum *sum)
+{
+    enum { ROWS_AT_ONCE = 16 };
+    uint32_t drawn[ROWS_AT_ONCE * STATS_ROW_DRAWS_MAX];
+    struct draw_batch part = *batch;
+    while (rows > 0) {
+        size_t now = rows < ROWS_AT_ONCE ? rows : ROWS_AT_ONCE;
+        size_t draws = now * row_draws(batch->bound);
+        draws = draws < sum->total ? draws : (size_t)sum->total;
+        rows_of(&part, now, drawn);
+        move_to_groups(sum, drawn, draws);
+        add_found(sum, drawn, draws);
+        sum->total -= draws;
+        part.words += now * STATS_ROW_WORDS;
+        part.position += now * STATS_ROW_WORDS;
+        rows -= now;
     }
 }
 
-/* Moves what is left to the front, from a block's beginning on, and makes more. */
 static void refill(struct stats_source *source)
 {
-    size_t from = source->used - source->used % HALVES_IN_BLOCK;
-    size_t kept = source->available - from;
-    source->used -= from;
-    memmove(source->made.halves, source->made.halves + from, kept * sizeof(uint16_t));
-    size_t room = (STATS_SOURCE_HALVES - kept) / HALVES_IN_BLOCK;
-    uint64_t left = kept - source->used;
-    uint64_t missing = source->wanted > left ? source->wanted - left : 1;
-    size_t blocks = room;
-    if (missing < room * HALVES_IN_BLOCK) {
-        blocks = ((size_t)missing + HALVES_IN_BLOCK - 1) / HALVES_IN_BLOCK;
-    }
-    uint32_t counter[4] = {(uint32_t)source->blocks,
-                           source->part << PART_SHIFT |
-                               (uint32_t)(source->blocks >> 32U),
-                           source->stream[0], source->stream[1]};
-    random_philox_fill(source->key, counter, blocks, source->simd,
-                       source->made.words + kept / 2);
-    source->blocks += blocks;
-    source->available = kept + blocks * HALVES_IN_BLOCK;
+    size_t rows = source->wanted < STATS_SOURCE_ROWS ? (size_t)source->wanted
+                                                     : (size_t)STATS_SOURCE_ROWS;
+    rows = rows > 0 ? rows : 1;
+    uint64_t block = source->rows * ROW_BLOCKS;
+    const uint32_t counter[4] = {(uint32_t)block,
+                                 source->part << PART_SHIFT | (uint32_t)(block >> 32U),
+                                 source->stream[0], source->stream[1]};
+    random_philox_fill(source->key, counter, rows * ROW_BLOCKS, source->simd,
+                       source->words);
+    source->rows += rows;
+    source->used = 0;
+    source->available = rows;
 }
 
-/* Draws at hand without a refill, made to be at least the lesser of `count` and what
- * fits. Sets up `batch` for them. */
-static size_t prepare(struct stats_source *source, const struct stats_bound *bound,
-                      size_t count, struct draw_batch *batch)
+/* At most `wanted` rows that are used up with this; at least one. */
+static size_t take_rows(struct stats_source *source, const struct stats_bound *bound,
+                        uint64_t wanted, struct draw_batch *ret_batch)
 {
-    size_t width = bound->wide ? 2 : 1;
-    size_t fits = STATS_SOURCE_HALVES / 2 / width;
-    size_t needed = count < fits ? count : fits;
-    if (source->available - source->used < needed * width) {
+    if (source->used == source->available) {
         refill(source);
     }
-    *batch = (struct draw_batch){
+    size_t ready = source->available - source->used;
+    size_t rows = wanted < ready ? (size_t)wanted : ready;
+    *ret_batch = (struct draw_batch){
         .source = source,
         .bound = bound,
-        .halves = source->made.halves + source->used,
-        .position = source->blocks * HALVES_IN_BLOCK - source->available + source->used,
+        .words = source->words + source->used * STATS_ROW_WORDS,
+        .position = (source->rows - ready) * STATS_ROW_WORDS,
     };
-    return (source->available - source->used) / width;
-}
-
-static void consume(struct stats_source *source, const struct stats_bound *bound,
-                    size_t draws)
-{
-    size_t halves = bound->wide ? 2 * draws : draws;
-    source->used += halves;
-    source->wanted -= source->wanted < halves ? source->wanted : halves;
+    source->used += rows;
+    source->wanted -= source->wanted < rows ? source->wanted : rows;
+    return rows;
 }
 
 void stats_draw_indices(struct stats_source *source, const struct stats_bound *bound,
                         uint32_t *ret_indices, size_t count)
 {
-    for (size_t done = 0; done < count;) {
-        struct draw_batch batch;
-        size_t ready = prepare(source, bound, count - done, &batch);
-        size_t now = ready < count - done ? ready : count - done;
-        indices_of(&batch, 0, now, ret_indices + done);
-        consume(source, bound, now);
-        done += now;
-    }
-}
-
-double stats_draw_uniform(struct stats_source *source)
-{
-    static const struct stats_bound word = {.wide = true};
     struct draw_batch batch;
-    (void)prepare(source, &word, 1, &batch);
-    uint32_t bits = (uint32_t)batch.halves[1] << 16U | batch.halves[0];
-    consume(source, &word, 1);
-    return ((double)bits + 0.5) * 0x1p-32;
-}
-
-/* One group of more draws than are at hand at once; a part is a whole number of rounds
- * over the lanes, except the last. */
-static void add_long(struct stats_source *source, const struct stats_bound *bound,
-                     const double *values, size_t offset, size_t draws, double *lanes)
-{
-    for (size_t done = 0; done < draws;) {
-        struct draw_batch batch;
-        size_t ready = prepare(source, bound, draws - done, &batch);
-        size_t now = draws - done;
-        if (now > ready) {
-            now = ready - ready % STATS_LANES;
+    size_t whole = row_draws(bound);
+    if (source->bound != bound->bound) {
+        source->bound = bound->bound;
+        source->taken = source->held;
+    }
+    while (count > 0) {
+        size_t held = source->held - source->taken;
+        if (held == 0 && count >= whole) {
+            size_t rows = take_rows(source, bound, count / whole, &batch);
+            rows_of(&batch, rows, ret_indices);
+            ret_indices += rows * whole;
+            count -= rows * whole;
+            continue;
         }
-        add_of(&batch, values, &offset, 1, now, lanes);
-        consume(source, bound, now);
-        done += now;
+        if (held == 0) {
+            (void)take_rows(source, bound, 1, &batch);
+            rows_of(&batch, 1, source->drawn);
+            source->held = whole;
+            source->taken = 0;
+            held = whole;
+        }
+        size_t now = held < count ? held : count;
+        memcpy(ret_indices, source->drawn + source->taken, now * sizeof *ret_indices);
+        source->taken += now;
+        ret_indices += now;
+        count -= now;
     }
 }
+
+#if SIMD_X86
+/* All whole rows of `sum`; the rest is for add_rows(). */
+static void add_whole_rows(struct stats_source *source, const struct stats_bound *bound,
+                           struct draw_sum *sum)
+{
+    size_t draws = row_draws(bound);
+    while (sum->total >= draws) {
+        struct draw_batch batch;
+        size_t rows = take_rows(source, bound, sum->total / draws, &batch);
+        draw_add_avx512(&batch, rows, sum);
+        sum->total -= rows * draws;
+    }
+}
+#endif
 
 void stats_draw_sums(struct stats_source *source, const struct stats_bound *bound,
                      const double *values, const size_t *offsets, size_t groups,
                      size_t draws, double *lanes)
 {
-    for (size_t g = 0; g < groups;) {
+    struct draw_sum sum = {
+        .values = values,
+        .offsets = offsets,
+        .draws = draws,
+        .total = (uint64_t)groups * draws,
+        .lanes = lanes,
+    };
+    source->taken = source->held;
+#if SIMD_X86
+    if (source->simd == SIMD_AVX512 && bound->digits > 1) {
+        add_whole_rows(source, bound, &sum);
+    }
+#endif
+    while (sum.total > 0) {
         struct draw_batch batch;
-        size_t ready = prepare(source, bound, draws, &batch);
-        size_t whole = ready / draws;
-        if (whole == 0) {
-            add_long(source, bound, values, offsets[g], draws, lanes);
-            g++;
-            continue;
-        }
-        whole = whole < groups - g ? whole : groups - g;
-        add_of(&batch, values, offsets + g, whole, draws, lanes);
-        consume(source, bound, whole * draws);
-        g += whole;
+        size_t rows =
+            take_rows(source, bound, stats_bound_rows(bound, sum.total), &batch);
+        add_rows(&batch, rows, &sum);
     }
 }
 

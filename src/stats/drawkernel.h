@@ -1,35 +1,59 @@
-/* Inside drawing: the loops over half-words that exist in several vector forms. Others
+/* Inside drawing: the loops over rows that exist in several vector forms. Others
  * include draw.h. */
 #ifndef DUET_STATS_DRAWKERNEL_H
 #define DUET_STATS_DRAWKERNEL_H
 
 #include "stats/draw.h"
 
-/* Draws whose half-words are at hand: draw i is made of halves[i], or of halves[2i] and
- * halves[2i + 1]. STATS_SOURCE_BEHIND half-words behind the last may be read. */
+/* Rows of words at hand. */
 struct draw_batch {
     const struct stats_source *source;
     const struct stats_bound *bound;
-    const uint16_t *halves;
-    uint64_t position; /* of halves[0] in the source */
+    const uint32_t *words;
+    uint64_t position; /* of words[0] in the source */
 };
 
-/* The draw at `position` again, from words of its own, because its own were rejected.
- */
-uint32_t draw_again(const struct stats_source *source, const struct stats_bound *bound,
-                    uint64_t position);
+/* A sum on its way through its groups. */
+struct draw_sum {
+    const double *values;
+    const size_t *offsets; /* of the group that is drawn from next */
+    size_t draws;          /* of a group */
+    size_t left;           /* draws of the group begun */
+    size_t begun;          /* its offset */
+    uint64_t total;        /* draws left in all */
+    double *lanes;
+    size_t lane; /* of the next draw: 0 or 8 */
+};
 
-/* Draws begin .. begin + count - 1 of the batch. */
-typedef void draw_indices_kernel(const struct draw_batch *batch, size_t begin,
-                                 size_t count, uint32_t *ret_indices);
-/* Draws 0 .. groups * draws - 1 of the batch, as stats_draw_sums() adds them. */
-typedef void draw_add_kernel(const struct draw_batch *batch, const double *values,
-                             const size_t *offsets, size_t groups, size_t draws,
-                             double *lanes);
+/* stats_bound_digits() for a constant number of digits. */
+static inline __attribute__((always_inline)) bool
+draw_digits(const struct stats_bound *bound, uint32_t digits, uint32_t word,
+            uint32_t *ret_digits)
+{
+#pragma GCC unroll 4
+    for (uint32_t digit = 0; digit < digits; digit++) {
+        uint64_t product = (uint64_t)word * bound->bound;
+        ret_digits[digit] = (uint32_t)(product >> 32U);
+        word = (uint32_t)product;
+    }
+    return word >= bound->threshold;
+}
+
+/* The draws of the word at `position`, which was rejected, from words of its own. */
+void draw_again(const struct stats_source *source, const struct stats_bound *bound,
+                uint64_t position, uint32_t *ret_digits);
+
+/* All draws of the batch's first `rows` rows. */
+typedef void draw_rows_kernel(const struct draw_batch *batch, size_t rows,
+                              uint32_t *ret_indices);
+/* Adds what the first `rows` rows draw, as stats_draw_sums() says. All of it must be
+ * wanted, the next draw be for lane 0 and a word make at least two draws. */
+typedef void draw_add_kernel(const struct draw_batch *batch, size_t rows,
+                             struct draw_sum *sum);
 
 #if SIMD_X86
-draw_indices_kernel draw_indices_avx2;
-draw_indices_kernel draw_indices_avx512;
+draw_rows_kernel draw_rows_avx2;
+draw_rows_kernel draw_rows_avx512;
 draw_add_kernel draw_add_avx512;
 #endif
 

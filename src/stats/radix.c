@@ -24,6 +24,9 @@ enum {
 /* Below, comparisons are cheaper than clearing the counters. */
 enum { COMPARED_MAX = 1024, FEW_MAX = 16 };
 
+/* Values that are sorted with the help of other memory, at a time. */
+enum { SORTED_MAX = 1 << 20 };
+
 static const uint64_t sign_bit = UINT64_C(1) << 63U;
 
 /* Bits whose order as unsigned numbers is that of the values. */
@@ -137,31 +140,129 @@ static void sort_keys(uint64_t *keys, uint64_t *other, size_t count, size_t *cou
     }
 }
 
-enum duet_code stats_radix_sort(const double *values, size_t count, double *ret_sorted,
-                                struct duet_error *reterr)
+/* Arrays for stretches of up to SORTED_MAX values. */
+struct scratch {
+    uint64_t *keys;
+    uint64_t *other;
+    size_t *counters;
+};
+
+static void sort_stretch(double *values, size_t count, const struct scratch *scratch)
+{
+    if (count <= COMPARED_MAX) {
+        stats_sort(values, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        scratch->keys[i] = key_of(values[i]);
+    }
+    sort_keys(scratch->keys, scratch->other, count, scratch->counters, values);
+}
+
+/* How values of a range are told apart: by the highest bits in which they differ. */
+struct division {
+    uint64_t least;
+    unsigned shift;
+};
+
+static struct division division_of(const double *values, size_t count)
+{
+    uint64_t least = UINT64_MAX;
+    uint64_t most = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = key_of(values[i]);
+        least = key < least ? key : least;
+        most = key > most ? key : most;
+    }
+    struct division division = {.least = least};
+    while ((most - least) >> division.shift >= BUCKETS) {
+        division.shift++;
+    }
+    return division;
+}
+
+static size_t bucket_of(const struct division *division, double value)
+{
+    return (size_t)((key_of(value) - division->least) >> division->shift);
+}
+
+/* Moves every value into its bucket (American flag sort: McIlroy, Bostic and McIlroy
+ * 1993). Returns the buckets' ends; NULL without memory. */
+static size_t *divide(double *values, size_t count, const struct division *division)
+{
+    size_t *next = alloc_array(BUCKETS, sizeof *next);
+    size_t *ends = alloc_array(BUCKETS, sizeof *ends);
+    if (next == NULL || ends == NULL) {
+        free(next);
+        free(ends);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        ends[bucket_of(division, values[i])]++;
+    }
+    for (size_t b = 0, end = 0; b < BUCKETS; b++) {
+        next[b] = end;
+        end += ends[b];
+        ends[b] = end;
+    }
+    for (size_t b = 0; b < BUCKETS; b++) {
+        while (next[b] < ends[b]) {
+            double value = values[next[b]];
+            size_t home = bucket_of(division, value);
+            while (home != b) {
+                double displaced = values[next[home]];
+                values[next[home]++] = value;
+                value = displaced;
+                home = bucket_of(division, value);
+            }
+            values[next[b]++] = value;
+        }
+    }
+    free(next);
+    return ends;
+}
+
+/* Divides until the stretches fit the scratch; each time the bits that differ become 11
+ * fewer, so that this is at most six deep. */
+static bool sort_divided(double *values, size_t count, const struct scratch *scratch)
+{
+    if (count <= SORTED_MAX) {
+        sort_stretch(values, count, scratch);
+        return true;
+    }
+    struct division division = division_of(values, count);
+    size_t *ends = divide(values, count, &division);
+    bool done = ends != NULL;
+    for (size_t b = 0; done && division.shift > 0 && b < BUCKETS; b++) {
+        size_t begin = b == 0 ? 0 : ends[b - 1];
+        done = sort_divided(values + begin, ends[b] - begin, scratch);
+    }
+    free(ends);
+    return done;
+}
+
+enum duet_code stats_radix_sort(double *values, size_t count, struct duet_error *reterr)
 {
     enum duet_code code = stats_check_finite(values, count, reterr);
     if (code != DUET_OK) {
         return code;
     }
     if (count <= COMPARED_MAX) {
-        memcpy(ret_sorted, values, count * sizeof *values);
-        stats_sort(ret_sorted, count);
+        stats_sort(values, count);
         return DUET_OK;
     }
-    uint64_t *keys = alloc_array(count, sizeof *keys);
-    uint64_t *other = alloc_array(count, sizeof *other);
-    size_t *counters = alloc_array((size_t)DIGITS * BUCKETS, sizeof *counters);
-    if (keys == NULL || other == NULL || counters == NULL) {
+    size_t most = count < SORTED_MAX ? count : SORTED_MAX;
+    struct scratch scratch = {
+        .keys = alloc_array(most, sizeof *scratch.keys),
+        .other = alloc_array(most, sizeof *scratch.other),
+        .counters = alloc_array((size_t)DIGITS * BUCKETS, sizeof *scratch.counters),
+    };
+    if (scratch.keys == NULL || scratch.other == NULL || scratch.counters == NULL ||
+        !sort_divided(values, count, &scratch)) {
         code = error_set(reterr, DUET_E_NOMEM, "no memory to sort %zu values", count);
-    } else {
-        for (size_t i = 0; i < count; i++) {
-            keys[i] = key_of(values[i]);
-        }
-        sort_keys(keys, other, count, counters, ret_sorted);
     }
-    free(keys);
-    free(other);
-    free(counters);
+    free(scratch.keys);
+    free(scratch.other);
+    free(scratch.counters);
     return code;
 }

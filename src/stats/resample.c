@@ -178,16 +178,16 @@ enum duet_code resample_run(const struct resample_plan *plan,
         return error_set(reterr, DUET_E_DOMAIN,
                          "a bootstrap needs at least one replicate");
     }
-    size_t values = plan->groups[0].column.count;
-    size_t longest = values;
-    if (plan->group_count == 2) {
-        size_t other = plan->groups[1].column.count;
-        values += other;
-        longest = other > longest ? other : longest;
-    }
-    bool many = (double)how->replicates * (double)values > STATS_PARALLEL_DRAWS;
-    size_t threads = many ? (size_t)omp_get_max_threads() : 1;
     bool tally = plan->groups[0].column.values == NULL;
+    size_t draws = 0;
+    size_t longest = 0;
+    for (size_t g = 0; g < plan->group_count; g++) {
+        size_t values = plan->groups[g].column.count;
+        draws += tally ? values : stats_sampler_draws(plan->groups[g].drawn_by);
+        longest = values > longest ? values : longest;
+    }
+    bool many = (double)how->replicates * (double)draws > STATS_PARALLEL_DRAWS;
+    size_t threads = many ? (size_t)omp_get_max_threads() : 1;
     uint32_t *times = alloc_array(threads, (tally ? longest : 1) * sizeof *times);
     if (times == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory to count %zu values",

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The first child of every unit, level by level, and whether all adds up. */
 static enum duet_code take_design(struct stats_sampler *sampler,
@@ -19,12 +20,15 @@ static enum duet_code take_design(struct stats_sampler *sampler,
     }
     sampler->depth = levels->depth;
     sampler->fixed = levels->fixed;
+    sampler->visits_even = true;
     size_t units = 1;
     for (size_t level = 0; level < levels->depth; level++) {
+        bool is_leaf = level + 1 == levels->depth;
         size_t *starts = alloc_array(units, sizeof *starts);
         size_t *sizes = alloc_array(units, sizeof *sizes);
         sampler->starts[level] = starts;
         sampler->sizes[level] = sizes;
+        sampler->even[level] = true;
         if (starts == NULL || sizes == NULL) {
             return error_set(reterr, DUET_E_NOMEM, "no memory for a design");
         }
@@ -43,9 +47,14 @@ static enum duet_code take_design(struct stats_sampler *sampler,
             starts[unit] = children;
             sizes[unit] = size;
             children += size;
+            sampler->even[level] = sampler->even[level] && size == sizes[0];
         }
         units = children;
         sampler->children[level] = children;
+        sampler->bounds[level] = stats_bound_of((uint32_t)sizes[0]);
+        sampler->visits_even =
+            sampler->visits_even &&
+            (is_leaf || (sampler->even[level] && children <= SAMPLER_UNITS_AT_ONCE));
     }
     if (units != sampler->count) {
         return error_set(reterr, DUET_E_DOMAIN,
@@ -137,6 +146,13 @@ size_t stats_sampler_unit(const struct stats_sampler *sampler, size_t unit,
     return first;
 }
 
+size_t stats_sampler_draws(const struct stats_sampler *sampler)
+{
+    bool fixed = sampler->scheme == STATS_SCHEME_CIRCULAR ||
+                 sampler->scheme == STATS_SCHEME_MOVING;
+    return fixed ? sampler->blocks : sampler->count;
+}
+
 enum { LEAVES_AT_ONCE = 128, DRAWS_AT_ONCE = 256, CHILDREN_AT_ONCE = 64 };
 
 /* A replicate on its way through the design. Leaves of equal size are summed many at a
@@ -181,16 +197,22 @@ static void add_leaves(struct walk *walk)
     walk->waiting = 0;
 }
 
-static void take_leaf(struct walk *walk, size_t unit)
+static inline void take_leaf(struct walk *walk, size_t unit)
 {
     const struct stats_sampler *sampler = walk->sampler;
-    size_t size = sampler->sizes[sampler->depth - 1][unit];
+    size_t level = sampler->depth - 1;
+    size_t size = walk->leaf_size;
+    if (!sampler->even[level]) {
+        size = sampler->sizes[level][unit];
+    }
     if (walk->waiting == LEAVES_AT_ONCE || size != walk->leaf_size) {
         add_leaves(walk);
+    }
+    if (size != walk->leaf_size) {
         walk->leaf_size = size;
         walk->leaf_bound = stats_bound_of((uint32_t)size);
     }
-    walk->leaves[walk->waiting++] = sampler->starts[sampler->depth - 1][unit];
+    walk->leaves[walk->waiting++] = sampler->starts[level][unit];
     walk->total += size;
 }
 
@@ -206,7 +228,7 @@ static void visit(struct walk *walk, size_t level, size_t unit)
     size_t size = sampler->sizes[level][unit];
     const bool is_drawn = level >= sampler->fixed;
     const bool has_leaves = level + 2 == sampler->depth;
-    if (walk->bounds[level].bound != size) {
+    if (is_drawn && walk->bounds[level].bound != size) {
         walk->bounds[level] = stats_bound_of((uint32_t)size);
     }
     for (size_t done = 0; done < size;) {
@@ -228,21 +250,58 @@ static void visit(struct walk *walk, size_t level, size_t unit)
     }
 }
 
+/* As visit() from the root, where units of a level all have one size: level by level,
+ * which draws the same from each level's source. */
+static void visit_even(struct walk *walk)
+{
+    const struct stats_sampler *sampler = walk->sampler;
+    uint32_t units[SAMPLER_UNITS_AT_ONCE];
+    size_t count = 1;
+    units[0] = 0;
+    for (size_t level = 0; level + 1 < sampler->depth; level++) {
+        uint32_t drawn[SAMPLER_UNITS_AT_ONCE];
+        size_t size = sampler->sizes[level][0];
+        const bool is_drawn = level >= sampler->fixed;
+        if (is_drawn) {
+            stats_draw_indices(&walk->sources[level], &walk->bounds[level], drawn,
+                               count * size);
+        }
+        for (size_t unit = 0; unit < count; unit++) {
+            uint32_t *children = drawn + unit * size;
+            for (size_t i = 0; i < size; i++) {
+                uint32_t child = is_drawn ? children[i] : (uint32_t)i;
+                children[i] = units[unit] * (uint32_t)size + child;
+            }
+        }
+        count *= size;
+        memcpy(units, drawn, count * sizeof *units);
+    }
+    for (size_t i = 0; i < count; i++) {
+        take_leaf(walk, units[i]);
+    }
+}
+
 static size_t walk_design(const struct stats_sampler *sampler,
                           const struct stats_draw_site *site, struct walk *walk)
 {
     struct stats_source sources[STATS_LEVELS_MAX];
     for (size_t level = sampler->fixed; level < sampler->depth; level++) {
         /* As many as there are, unless units differ in size. */
-        struct stats_bound bound = stats_bound_of((uint32_t)sampler->sizes[level][0]);
         uint64_t wanted = sampler->children[level];
+        walk->bounds[level] = sampler->bounds[level];
         stats_source_init(&sources[level], site->seed, site->stream,
                           site->part + (uint32_t)level,
-                          stats_bound_halves(&bound, wanted), site->simd);
+                          stats_bound_rows(&walk->bounds[level], wanted), site->simd);
     }
+    walk->leaf_bound = sampler->bounds[sampler->depth - 1];
+    walk->leaf_size = sampler->sizes[sampler->depth - 1][0];
     walk->sampler = sampler;
     walk->sources = sources;
-    visit(walk, 0, 0);
+    if (sampler->visits_even) {
+        visit_even(walk);
+    } else {
+        visit(walk, 0, 0);
+    }
     add_leaves(walk);
     walk->sources = NULL;
     return walk->total;

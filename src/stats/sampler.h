@@ -75,6 +75,9 @@ struct stats_draw_site {
     enum simd_level simd;
 };
 
+/* Draws that the sum of a resample takes: values, or blocks of them. */
+size_t stats_sampler_draws(const struct stats_sampler *sampler);
+
 /* The sum of a resample; *ret_total: of how many values. */
 double stats_sampler_sum(const struct stats_sampler *sampler,
                          const struct stats_draw_site *site,

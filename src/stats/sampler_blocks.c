@@ -162,13 +162,13 @@ static void blocks_begin(struct blocks *blocks, const struct stats_sampler *samp
     blocks->left = sampler->count;
     blocks->bound = stats_bound_of((uint32_t)sampler->block_starts);
     /* All 32 bits: a product with 2^32 - 1, of which the high word is wanted. */
-    blocks->bits = (struct stats_bound){.bound = UINT32_MAX, .wide = true};
+    blocks->bits = stats_bound_of(UINT32_MAX);
     size_t expected = sampler->scheme == STATS_SCHEME_STATIONARY ? 64 : sampler->blocks;
     stats_source_init(&blocks->starts, site->seed, site->stream,
                       site->part + PART_STARTS,
-                      stats_bound_halves(&blocks->bound, expected), site->simd);
+                      stats_bound_rows(&blocks->bound, expected), site->simd);
     stats_source_init(&blocks->lengths, site->seed, site->stream,
-                      site->part + PART_LENGTHS, 128, site->simd);
+                      site->part + PART_LENGTHS, 8, site->simd);
 }
 
 /* Up to `most` blocks; returns how many, 0 at the end. */
@@ -210,7 +210,7 @@ static double sum_fixed(const struct stats_sampler *sampler,
     double lanes[STATS_LANES] = {0};
     uint32_t last = 0;
     stats_source_init(&source, site->seed, site->stream, site->part + PART_STARTS,
-                      stats_bound_halves(&bound, sampler->blocks), site->simd);
+                      stats_bound_rows(&bound, sampler->blocks), site->simd);
     if (sampler->blocks > 1) {
         stats_draw_sums(&source, &bound, summand->blocks, &from_the_first, 1,
                         sampler->blocks - 1, lanes);

@@ -5,6 +5,9 @@
 #include "stats/draw.h"
 #include "stats/sampler.h"
 
+/* Units that are kept at a time when a design is visited level by level. */
+enum { SAMPLER_UNITS_AT_ONCE = 256 };
+
 struct stats_sampler {
     enum stats_scheme scheme;
     size_t count;
@@ -14,6 +17,9 @@ struct stats_sampler {
     size_t *starts[STATS_LEVELS_MAX];
     size_t *sizes[STATS_LEVELS_MAX];
     size_t children[STATS_LEVELS_MAX]; /* of all units of the level together */
+    struct stats_bound bounds[STATS_LEVELS_MAX]; /* of the first unit of the level */
+    bool even[STATS_LEVELS_MAX];                 /* all its units are of one size */
+    bool visits_even; /* all levels but the last are, with few units */
     /* Blocks. */
     size_t block_length; /* circular and moving */
     size_t blocks;       /* of a resample, the last one cut to `last_length` */

@@ -53,9 +53,9 @@ static double resampled_estimate(const struct stats_runs *side, uint64_t values,
     struct stats_source runs;
     struct stats_source iterations;
     stats_source_init(&runs, how->seed, stream, PART_RUNS,
-                      stats_bound_halves(&bound, side->count), how->simd);
-    stats_source_init(&iterations, how->seed, stream, PART_ITERATIONS, values,
-                      how->simd);
+                      stats_bound_rows(&bound, side->count), how->simd);
+    stats_source_init(&iterations, how->seed, stream, PART_ITERATIONS,
+                      values / STATS_ROW_WORDS, how->simd);
     double sum = 0.0;
     for (size_t i = 0; i < side->count; i++) {
         uint32_t drawn = 0;

@@ -152,7 +152,8 @@ static void test_no_memory(void **state)
             assert_true(code == DUET_OK || code == DUET_E_NOMEM);
             failures += code == DUET_E_NOMEM;
         }
-        assert_true(failures >= 4);
+        /* The rank-sum test sorts its two copies of the values in place. */
+        assert_true(failures >= (test == MODEL_TEST_RANKSUM ? 2 : 4));
     }
     model_values_release(&values);
 }
