@@ -109,7 +109,7 @@ static size_t cheapest_iterations(const struct stats_components *components,
     if (!(components->within > 0.0) || !(wish->run_cost > 0.0)) {
         return 1;
     }
-    double best = INFINITY;
+    double best = (double)INFINITY;
     if (components->between > 0.0) {
         best = ceil(sqrt(wish->run_cost / wish->iteration_cost * components->within /
                          components->between));

@@ -155,14 +155,18 @@ static enum duet_code simulate(const struct study_sequential_plan *plan, int mod
     return code;
 }
 
+static int thread_count(const struct study_sequential_plan *plan)
+{
+    return plan->threads > 0 ? plan->threads : omp_get_max_threads();
+}
+
 /* Samples first to first + count - 1, shared among the threads. */
 static enum duet_code run_batch(const struct study_sequential_plan *plan, int model,
                                 uint64_t first, int count, struct outcome *ret_outcomes,
                                 struct duet_error *reterr)
 {
     enum duet_code worst = DUET_OK;
-    int threads = plan->threads > 0 ? plan->threads : omp_get_max_threads();
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(thread_count(plan))
     {
         struct bench bench;
         struct duet_error error = {0};

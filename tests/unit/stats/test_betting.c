@@ -387,7 +387,7 @@ static void test_long_history(void **state)
     (void)state;
     struct stats_betting *betting = betting_new(0.01);
     struct random_stream stream = random_stream_at(9, 0);
-    double before = INFINITY;
+    double before = (double)INFINITY;
     for (int i = 1; i <= 20000; i++) {
         double value = 0.1 + draw_normal(&stream);
         add_all(betting, &value, 1);
@@ -494,7 +494,7 @@ static void measure_blocks(enum noise noise, double shift, size_t trials, double
     for (size_t trial = 0; trial < trials; trial++) {
         struct random_stream stream = random_stream_at(100 + (uint64_t)noise, trial);
         stats_betting_reset(betting);
-        taken[trial] = INFINITY;
+        taken[trial] = (double)INFINITY;
         for (size_t i = 0; i < MEASURE_BLOCKS; i++) {
             double value = shift + draw(&stream, noise);
             add_all(betting, &value, 1);
