@@ -177,6 +177,27 @@ static void test_percentile_covers_as_its_table_says(void **state)
     }
 }
 
+static void test_other_bootstraps_cover_as_their_tables_say(void **state)
+{
+    (void)state;
+    static const struct {
+        enum method method;
+        enum stats_coverage_of of;
+        size_t count;
+    } cells[] = {{METHOD_BASIC, STATS_COVERAGE_BASIC, 5},
+                 {METHOD_BASIC, STATS_COVERAGE_BASIC, 12},
+                 {METHOD_BCA, STATS_COVERAGE_BCA, 5},
+                 {METHOD_BCA, STATS_COVERAGE_BCA, 12},
+                 {METHOD_STUDENTIZED, STATS_COVERAGE_STUDENTIZED, 6},
+                 {METHOD_STUDENTIZED, STATS_COVERAGE_STUDENTIZED, 12},
+                 {METHOD_BLOCK, STATS_COVERAGE_BLOCK, 12},
+                 {METHOD_BLOCK, STATS_COVERAGE_BLOCK, 30}};
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+        assert_share(measure(cells[i].method, NOISE_NORMAL, cells[i].count, 1500, 2000),
+                     stats_coverage_measured(cells[i].of, cells[i].count, 0.99), 1500);
+    }
+}
+
 static void test_skewed_data_is_covered_less(void **state)
 {
     (void)state;
@@ -192,6 +213,10 @@ static void test_table_has_an_answer_only_where_measured(void **state)
     assert_true(isnan(stats_coverage_measured(STATS_COVERAGE_PERCENTILE, 1, 0.99)));
     assert_true(isnan(stats_coverage_measured(STATS_COVERAGE_PERCENTILE, 101, 0.99)));
     assert_true(isnan(stats_coverage_measured(STATS_COVERAGE_PERCENTILE, 10, 0.95)));
+    assert_true(isnan(stats_coverage_measured(STATS_COVERAGE_NONE, 10, 0.99)));
+    assert_true(isnan(stats_coverage_measured(STATS_COVERAGE_STUDENTIZED, 4, 0.99)));
+    assert_true(isnan(stats_coverage_measured(STATS_COVERAGE_BLOCK, 11, 0.99)));
+    assert_true(stats_coverage_measured(STATS_COVERAGE_BLOCK, 14, 0.99) > 0.9);
     double before = 0.0;
     for (size_t count = 2; count <= 100; count++) {
         double coverage =
@@ -245,6 +270,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_signflip_covers_what_it_says),
         cmocka_unit_test(test_signflip_sampled_covers_what_it_says),
         cmocka_unit_test(test_percentile_covers_as_its_table_says),
+        cmocka_unit_test(test_other_bootstraps_cover_as_their_tables_say),
         cmocka_unit_test(test_skewed_data_is_covered_less),
         cmocka_unit_test(test_table_has_an_answer_only_where_measured),
     };
