@@ -23,9 +23,16 @@
 
 #include <cmocka.h>
 
-enum { COUNT_MAX = 100 };
+enum { COUNT_MAX = 300 };
 
-enum noise { NOISE_NORMAL, NOISE_LOGNORMAL };
+enum noise {
+    NOISE_NORMAL,
+    NOISE_LOGNORMAL,
+    NOISE_AR1, /* normal, lag-1 autocorrelation 0.4 */
+    NOISES
+};
+
+static const double ar1_correlation = 0.4;
 enum method {
     METHOD_PERCENTILE,
     METHOD_T,
@@ -37,7 +44,7 @@ enum method {
     METHODS
 };
 
-static const char *const noise_names[] = {"normal", "log-normal"};
+static const char *const noise_names[] = {"normal", "log-normal", "ar1"};
 static const char *const method_names[] = {
     "percentile", "t", "signflip", "basic", "bca", "studentized", "block"};
 
@@ -52,8 +59,14 @@ static double draw_normal(struct random_stream *stream)
 static void draw_sample(struct random_stream *stream, enum noise noise, double *values,
                         size_t count)
 {
+    double before = noise == NOISE_AR1 ? draw_normal(stream) : 0.0;
     for (size_t i = 0; i < count; i++) {
         double normal = draw_normal(stream);
+        if (noise == NOISE_AR1) {
+            values[i] = before = ar1_correlation * before +
+                                 sqrt(1.0 - ar1_correlation * ar1_correlation) * normal;
+            continue;
+        }
         values[i] = noise == NOISE_NORMAL ? normal : exp(normal) - exp(0.5);
     }
 }
@@ -177,6 +190,27 @@ static void test_percentile_covers_as_its_table_says(void **state)
     }
 }
 
+static void test_other_bootstraps_cover_as_their_tables_say(void **state)
+{
+    (void)state;
+    static const struct {
+        enum method method;
+        enum stats_coverage_of of;
+        size_t count;
+    } cells[] = {{METHOD_BASIC, STATS_COVERAGE_BASIC, 5},
+                 {METHOD_BASIC, STATS_COVERAGE_BASIC, 12},
+                 {METHOD_BCA, STATS_COVERAGE_BCA, 5},
+                 {METHOD_BCA, STATS_COVERAGE_BCA, 12},
+                 {METHOD_STUDENTIZED, STATS_COVERAGE_STUDENTIZED, 6},
+                 {METHOD_STUDENTIZED, STATS_COVERAGE_STUDENTIZED, 12},
+                 {METHOD_BLOCK, STATS_COVERAGE_BLOCK, 12},
+                 {METHOD_BLOCK, STATS_COVERAGE_BLOCK, 30}};
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+        assert_share(measure(cells[i].method, NOISE_NORMAL, cells[i].count, 1500, 2000),
+                     stats_coverage_measured(cells[i].of, cells[i].count, 0.99), 1500);
+    }
+}
+
 static void test_skewed_data_is_covered_less(void **state)
 {
     (void)state;
@@ -192,6 +226,10 @@ static void test_table_has_an_answer_only_where_measured(void **state)
     assert_true(isnan(stats_coverage_measured(STATS_COVERAGE_PERCENTILE, 1, 0.99)));
     assert_true(isnan(stats_coverage_measured(STATS_COVERAGE_PERCENTILE, 101, 0.99)));
     assert_true(isnan(stats_coverage_measured(STATS_COVERAGE_PERCENTILE, 10, 0.95)));
+    assert_true(isnan(stats_coverage_measured(STATS_COVERAGE_NONE, 10, 0.99)));
+    assert_true(isnan(stats_coverage_measured(STATS_COVERAGE_STUDENTIZED, 4, 0.99)));
+    assert_true(isnan(stats_coverage_measured(STATS_COVERAGE_BLOCK, 11, 0.99)));
+    assert_true(stats_coverage_measured(STATS_COVERAGE_BLOCK, 14, 0.99) > 0.9);
     double before = 0.0;
     for (size_t count = 2; count <= 100; count++) {
         double coverage =
@@ -205,13 +243,13 @@ static void test_table_has_an_answer_only_where_measured(void **state)
 /* only: one method's name, NULL: all. */
 static int print_table(unsigned trials, const char *only)
 {
-    const size_t counts[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 30, 50, 100};
+    const size_t counts[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 30, 50, 100, 300};
     printf("%-12s %-10s %5s %8s\n", "interval", "noise", "n", "covered");
     for (size_t m = 0; m < METHODS; m++) {
         if (only != NULL && strcmp(only, method_names[m]) != 0) {
             continue;
         }
-        for (size_t n = 0; n < 2; n++) {
+        for (size_t n = 0; n < NOISES; n++) {
             for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
                 if (m == METHOD_SIGNFLIP && counts[i] > STATS_SIGNFLIP_EXACT_MAX - 4) {
                     continue; /* the level is exact by construction, only slow */
@@ -219,6 +257,10 @@ static int print_table(unsigned trials, const char *only)
                 if ((m == METHOD_STUDENTIZED && counts[i] < 5) ||
                     (m == METHOD_BLOCK && counts[i] < 12)) {
                     continue; /* unbounded */
+                }
+                if ((n == NOISE_AR1 && counts[i] < 20) ||
+                    (n != NOISE_AR1 && counts[i] > 100)) {
+                    continue;
                 }
                 if (m >= METHOD_BASIC && n == NOISE_LOGNORMAL) {
                     continue; /* duet study coverage has it */
@@ -245,6 +287,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_signflip_covers_what_it_says),
         cmocka_unit_test(test_signflip_sampled_covers_what_it_says),
         cmocka_unit_test(test_percentile_covers_as_its_table_says),
+        cmocka_unit_test(test_other_bootstraps_cover_as_their_tables_say),
         cmocka_unit_test(test_skewed_data_is_covered_less),
         cmocka_unit_test(test_table_has_an_answer_only_where_measured),
     };
