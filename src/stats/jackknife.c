@@ -74,10 +74,18 @@ static enum duet_code influences_of(const struct resample_plan *plan, size_t whi
     return code;
 }
 
-/* Sum of cubes / (6 * (sum of squares)^1.5), in which no scale matters. */
-static double acceleration_of(const double *influences, size_t count)
+/* Sum of cubes / (6 * (sum of squares)^1.5), in which no scale matters; 0 where there
+ * is nothing but rounding. */
+static double acceleration_of(const double *influences, size_t count, double rounding)
 {
     double scale = stats_power_scale(influences, count);
+    double largest = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        largest = fmax(largest, fabs(influences[i]));
+    }
+    if (largest <= rounding) {
+        return 0.0;
+    }
     double cubes = 0.0;
     double squares = 0.0;
     for (size_t i = 0; i < count; i++) {
@@ -88,7 +96,7 @@ static double acceleration_of(const double *influences, size_t count)
     return squares > 0.0 ? cubes / (6.0 * pow(squares, 1.5)) : 0.0;
 }
 
-enum duet_code resample_acceleration(const struct resample_plan *plan,
+enum duet_code resample_acceleration(const struct resample_plan *plan, double rounding,
                                      double *ret_acceleration,
                                      struct duet_error *reterr)
 {
@@ -113,7 +121,7 @@ enum duet_code resample_acceleration(const struct resample_plan *plan,
         code = influences_of(plan, g, full, times, influences + g * units[0], reterr);
     }
     if (code == DUET_OK) {
-        *ret_acceleration = acceleration_of(influences, units[0] + units[1]);
+        *ret_acceleration = acceleration_of(influences, units[0] + units[1], rounding);
     }
     free(times);
     free(influences);

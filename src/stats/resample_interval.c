@@ -44,12 +44,12 @@ static enum duet_code interval_bca(const struct resample_plan *plan, double *rep
                                    struct stats_interval *ret_interval,
                                    struct duet_error *reterr)
 {
+    const double rounding = rounding_of(plan, estimate);
     double acceleration = 0.0;
     double bias = 0.0;
-    enum duet_code code = resample_acceleration(plan, &acceleration, reterr);
+    enum duet_code code = resample_acceleration(plan, rounding, &acceleration, reterr);
     if (code == DUET_OK) {
-        code = bias_of(replicates, count, estimate, rounding_of(plan, estimate), &bias,
-                       reterr);
+        code = bias_of(replicates, count, estimate, rounding, &bias, reterr);
     }
     if (code != DUET_OK) {
         return code;

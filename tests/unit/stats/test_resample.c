@@ -269,6 +269,23 @@ static void test_ties_with_the_estimate_count_half(void **state)
     assert_nearly(other.high, -plain.low, 1e-13);
 }
 
+/* No value's absence changes this median, so that nothing is accelerated, and another
+ * unit changes nothing. The mean of six times 0.1, though, is above 0.1, and that of
+ * six times 0.7 below 0.7. */
+static void test_jackknife_of_equal_values_is_none(void **state)
+{
+    (void)state;
+    const double tied[] = {0.01, 0.05, 0.1, 0.1, 0.3, 0.6};
+    const double scaled[] = {0.07, 0.35, 0.7, 0.7, 2.1, 4.2};
+    struct stats_question question = ask(STATS_STATISTIC_MEDIAN, STATS_SCHEME_UNITS);
+    question.groups[0] = (struct stats_group){tied, 6, NULL};
+    struct stats_interval plain = interval_of(&question, STATS_METHOD_BCA);
+    question.groups[0].values = scaled;
+    struct stats_interval other = interval_of(&question, STATS_METHOD_BCA);
+    assert_nearly(other.low, 7.0 * plain.low, 1e-13);
+    assert_nearly(other.high, 7.0 * plain.high, 1e-13);
+}
+
 static void test_constant_data_has_no_width(void **state)
 {
     (void)state;
@@ -367,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_intervals_move_and_stretch_with_the_data),
         cmocka_unit_test(test_basic_mirrors_percentile),
         cmocka_unit_test(test_ties_with_the_estimate_count_half),
+        cmocka_unit_test(test_jackknife_of_equal_values_is_none),
         cmocka_unit_test(test_constant_data_has_no_width),
         cmocka_unit_test(test_bad_questions_are_refused),
         cmocka_unit_test(test_memory_runs_out),
