@@ -16,7 +16,7 @@ import traceback
 import warnings
 
 PARTS = ["bootstrap", "designs", "blocks", "intervals", "series", "summaries",
-         "two_sample", "draws", "columns", "r", "distributions", "large"]
+         "two_sample", "draws", "columns", "r", "distributions", "inference", "large"]
 
 
 def run_part(name, library, cases):

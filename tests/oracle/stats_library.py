@@ -99,7 +99,7 @@ class Stats:
                 ("stats_t_tail", c_double, c_double, c_double),
                 ("stats_gaussian_quantile", c_double, c_double),
                 ("stats_gaussian_below", c_double, c_double),
-                ("stats_coverage_percentile", c_double, c_size_t, c_double),
+                ("stats_coverage_measured", c_double, c_int, c_size_t, c_double),
                 ("stats_signflip_fewest", c_size_t, c_double),
                 ("stats_trimmed_cut", c_size_t, c_size_t),
                 ("stats_sum_add", None, POINTER(Pair), c_double),
