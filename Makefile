@@ -2,19 +2,19 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-checks := format text layers banned headers gcc clang cppcheck tidy asan tsan valgrind \
-	fuzz cli
+checks := format text layers banned headers gcc clang identical cppcheck tidy asan tsan \
+	valgrind fuzz cli
 soaks := soak-valgrind soak-fuzz soak-repeat
 
 .PHONY: help build demo check $(checks:%=check-%) oracle bench soak $(soaks) install format \
-	clean packages-build packages-check packages-demo
+	clean packages-build packages-check packages-demo packages-oracle
 .NOTPARALLEL:
 
 help:
 	@echo 'make demo      install what is missing, build, run the main job on real programs'
 	@echo 'make check     install what is missing, run every check and test (.ci/run)'
 	@echo 'make build     install what is missing, build into build/'
-	@echo 'make oracle    the statistics beside numpy, scipy, statsmodels and arch (from PyPI)'
+	@echo 'make oracle    the statistics beside scipy, arch, R and others, some from PyPI'
 	@echo 'make bench     the speed and precision this project promises, measured here'
 	@echo 'make soak      long proofs: whole processes under Valgrind, long fuzzing, repeats'
 	@echo 'make install   into PREFIX ($(PREFIX)), below DESTDIR if set'
@@ -24,7 +24,7 @@ help:
 	@echo 'Single checks: $(checks:%=check-%)'
 	@echo 'Single soaks:  $(soaks)'
 
-packages-build packages-check packages-demo: packages-%:
+packages-build packages-check packages-demo packages-oracle: packages-%:
 	@tools/install-packages $*
 
 build: packages-build
@@ -42,7 +42,7 @@ check: packages-check
 $(checks:%=check-%): check-%: packages-check
 	@tools/check $*
 
-oracle: packages-check
+oracle: packages-oracle
 	cmake --preset gcc
 	cmake --build build-check/gcc
 	tests/oracle/prepare_oracles build/oracle

@@ -36,6 +36,36 @@ double stats_beta_fraction(double x, double a, double b)
     return result;
 }
 
+/* ln Gamma(z) less Stirling's (z - 1/2) ln z - z + ln(2 pi) / 2. DLMF 5.11.1. */
+static double stirling_rest(double z)
+{
+    if (z < 10.0) {
+        int sign = 0;
+        return lgamma_r(z, &sign) - ((z - 0.5) * log(z) - z + 0.5 * log(2.0 * M_PI));
+    }
+    double u = 1.0 / (z * z);
+    double series =
+        1.0 / 12.0 -
+        u * (1.0 / 360.0 -
+             u * (1.0 / 1260.0 -
+                  u * (1.0 / 1680.0 -
+                       u * (1.0 / 1188.0 - u * (691.0 / 360360.0 - u / 156.0)))));
+    return series / z;
+}
+
+/* x^a (1 - x)^b / B(a, b). The logarithms of the gamma functions are huge for large a
+ * and b and cancel; with Stirling's formula they do so on paper. */
+static double front_of(double x, double a, double b)
+{
+    double sum = a + b;
+    double apart = x * sum - a;
+    double first = apart > -0.5 * a ? a * log1p(apart / a) : a * log(x * sum / a);
+    double second =
+        apart < 0.5 * b ? b * log1p(-apart / b) : b * (log1p(-x) + log1p(a / b));
+    double rest = stirling_rest(sum) - stirling_rest(a) - stirling_rest(b);
+    return sqrt(a / sum * b / (2.0 * M_PI)) * exp(first + second + rest);
+}
+
 double stats_beta_below(double x, double a, double b)
 {
     if (!(x > 0.0)) {
@@ -44,9 +74,7 @@ double stats_beta_below(double x, double a, double b)
     if (!(x < 1.0)) {
         return 1.0;
     }
-    int sign = 0;
-    double log_beta = lgamma_r(a, &sign) + lgamma_r(b, &sign) - lgamma_r(a + b, &sign);
-    double front = exp(a * log(x) + b * log1p(-x) - log_beta);
+    double front = front_of(x, a, b);
     if (x < (a + 1.0) / (a + b + 2.0)) {
         return front * stats_beta_fraction(x, a, b) / a;
     }

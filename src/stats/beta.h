@@ -8,8 +8,8 @@
  * Source: DLMF 8.17.22, by the modified Lentz method (Thompson and Barnett 1986). */
 double stats_beta_fraction(double x, double a, double b);
 
-/* I_x(a, b) for a, b > 0 and x in [0, 1]. Relative error below 1e-9 for a + b up to
- * 10^7 (what the logarithms of the gamma function leave). */
+/* I_x(a, b) for a, b > 0 and x in [0, 1]. Relative error below 1e-10 for a and b up to
+ * 10^5 (tests/oracle). */
 double stats_beta_below(double x, double a, double b);
 
 #endif

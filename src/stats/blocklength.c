@@ -99,23 +99,19 @@ enum duet_code stats_block_lengths_estimate(const double *values, size_t count,
                          "a block length needs a series of at least %d values, got %zu",
                          BLOCK_LENGTH_VALUES_MIN, count);
     }
-    double mean = 0.0;
-    enum duet_code code = stats_mean(values, count, &mean, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
     size_t decades = (size_t)log10((double)count);
     size_t quiet = decades > QUIET_LAGS_MIN ? decades : QUIET_LAGS_MIN;
     size_t most = (size_t)ceil(sqrt((double)count)) + quiet;
     double *centred = alloc_array(count, sizeof *centred);
     double *covariances = alloc_array(most + 1, sizeof *covariances);
+    enum duet_code code = DUET_OK;
     if (centred == NULL || covariances == NULL) {
         code = error_set(reterr, DUET_E_NOMEM, "no memory for a series of %zu values",
                          count);
     } else {
-        for (size_t i = 0; i < count; i++) {
-            centred[i] = values[i] - mean;
-        }
+        code = stats_centre(values, count, centred, reterr);
+    }
+    if (code == DUET_OK) {
         *ret_lengths = estimate(centred, count, most, quiet, covariances);
     }
     free(centred);

@@ -65,7 +65,7 @@ static enum duet_code check(const double *values, size_t count, size_t columns,
         return error_set(reterr, DUET_E_DOMAIN,
                          "a bootstrap needs at least one replicate");
     }
-    return stats_check_finite(values, count * columns, reterr);
+    return stats_check_summable(values, count * columns, count, reterr);
 }
 
 static enum duet_code means_of_columns(const double *values,

@@ -38,8 +38,8 @@ enum { STATS_COLUMNS_MAX = 32 };
  * ret_replicates: `columns` rows of how->replicates means.
  * Streams: how->stream + b for replicate b. O(count * replicates * columns).
  * Errors: DUET_E_TOO_FEW (count 0), DUET_E_DOMAIN (no replicate, columns outside
- * 1..STATS_COLUMNS_MAX, 2^32 values or more, one not finite), DUET_E_NOMEM (several
- * columns: a copy of the values). */
+ * 1..STATS_COLUMNS_MAX, 2^32 values or more, one not finite or too large to be added
+ * up), DUET_E_NOMEM (several columns: a copy of the values). */
 BASE_MUST_USE enum duet_code stats_bootstrap_means(const double *values, size_t count,
                                                    size_t columns,
                                                    const struct stats_resampling *how,

@@ -17,18 +17,32 @@ static double start(double tail)
     return t - above / below;
 }
 
+/* Halley's method on f = log(P(Z > z) / tail): f' = -hazard, f'' = hazard * (z -
+ * hazard). */
+static double step_in_tail(double z, double tail, double density)
+{
+    double reached = 0.5 * erfc(z * M_SQRT1_2);
+    double hazard = density / reached;
+    double step = log(reached / tail) / hazard;
+    return step / (1.0 + 0.5 * step * (z - hazard));
+}
+
+/* Halley's method on f = (1/2 - tail) - P(0 < Z < z), which keeps the digits of a small
+ * z: f' = -density, f'' = z * density. */
+static double step_near_middle(double z, double tail, double density)
+{
+    double step = ((0.5 - tail) - 0.5 * erf(z * M_SQRT1_2)) / density;
+    return step / (1.0 - 0.5 * step * z);
+}
+
 /* The z >= 0 with P(Z > z) = tail. */
 static double upper(double tail)
 {
     double z = start(tail);
     for (int i = 0; i < 20; i++) {
-        double reached = 0.5 * erfc(z * M_SQRT1_2);
         double density = exp(-0.5 * z * z) / sqrt(2.0 * M_PI);
-        /* f = log(reached / tail), f' = -hazard, f'' = hazard * (z - hazard). */
-        double hazard = density / reached;
-        double f = log(reached / tail);
-        double step = f / hazard;
-        step /= 1.0 + 0.5 * step * (z - hazard);
+        double step = tail > 0.25 ? step_near_middle(z, tail, density)
+                                  : step_in_tail(z, tail, density);
         z += step;
         if (fabs(step) <= 2.0 * DBL_EPSILON * fabs(z)) {
             break;

@@ -51,11 +51,10 @@ static double estimate_without(const struct resample_plan *plan, size_t which,
     return resample_contrast(plan, groups).value;
 }
 
-/* Adds the group's share to the sums of cubes and squares of its influence values
- * (n - 1) (mean - estimate without unit) / n. */
-static enum duet_code add_group(const struct resample_plan *plan, size_t which,
-                                const double *full, uint32_t *times, double *cubes,
-                                double *squares, struct duet_error *reterr)
+/* The group's influence values (n - 1) (mean - estimate without unit) / n. */
+static enum duet_code influences_of(const struct resample_plan *plan, size_t which,
+                                    const double *full, uint32_t *times,
+                                    double *ret_influences, struct duet_error *reterr)
 {
     size_t units = stats_sampler_units(plan->groups[which].drawn_by);
     if (units < 2) {
@@ -63,52 +62,68 @@ static enum duet_code add_group(const struct resample_plan *plan, size_t which,
                          "the BCa interval leaves out one unit at a time and needs at "
                          "least two of the first level");
     }
-    double *without = alloc_array(units, sizeof *without);
-    if (without == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for a jackknife of %zu units",
-                         units);
-    }
     for (size_t unit = 0; unit < units; unit++) {
-        without[unit] = estimate_without(plan, which, unit, full, times);
+        ret_influences[unit] = estimate_without(plan, which, unit, full, times);
     }
     double mean = 0.0;
-    enum duet_code code = stats_mean(without, units, &mean, reterr);
+    enum duet_code code = stats_mean(ret_influences, units, &mean, reterr);
     for (size_t unit = 0; unit < units && code == DUET_OK; unit++) {
         double count = (double)units;
-        double influence = (count - 1.0) * (mean - without[unit]) / count;
-        *squares += influence * influence;
-        *cubes += influence * influence * influence;
+        ret_influences[unit] = (count - 1.0) * (mean - ret_influences[unit]) / count;
     }
-    free(without);
     return code;
 }
 
-enum duet_code resample_acceleration(const struct resample_plan *plan,
+/* Sum of cubes / (6 * (sum of squares)^1.5), in which no scale matters; 0 where there
+ * is nothing but rounding. */
+static double acceleration_of(const double *influences, size_t count, double rounding)
+{
+    double scale = stats_power_scale(influences, count);
+    double largest = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        largest = fmax(largest, fabs(influences[i]));
+    }
+    if (largest <= rounding) {
+        return 0.0;
+    }
+    double cubes = 0.0;
+    double squares = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        double influence = influences[i] * scale;
+        squares += influence * influence;
+        cubes += influence * influence * influence;
+    }
+    return squares > 0.0 ? cubes / (6.0 * pow(squares, 1.5)) : 0.0;
+}
+
+enum duet_code resample_acceleration(const struct resample_plan *plan, double rounding,
                                      double *ret_acceleration,
                                      struct duet_error *reterr)
 {
     double full[2] = {0};
     size_t longest = 0;
+    size_t groups = plan->question->paired ? 1 : plan->group_count;
+    size_t units[2] = {0};
     for (size_t g = 0; g < plan->group_count; g++) {
         const struct stats_column *column = &plan->groups[g].column;
         full[g] = stats_column_of_all(column);
         longest = column->count > longest ? column->count : longest;
+        units[g] = g < groups ? stats_sampler_units(plan->groups[g].drawn_by) : 0;
     }
     uint32_t *times = alloc_array(longest, sizeof *times);
-    if (times == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory to count %zu values",
-                         longest);
-    }
-    double cubes = 0.0;
-    double squares = 0.0;
-    size_t groups = plan->question->paired ? 1 : plan->group_count;
+    double *influences = alloc_array(units[0] + units[1], sizeof *influences);
     enum duet_code code = DUET_OK;
+    if (times == NULL || influences == NULL) {
+        code = error_set(reterr, DUET_E_NOMEM, "no memory for a jackknife of %zu units",
+                         units[0] + units[1]);
+    }
     for (size_t g = 0; g < groups && code == DUET_OK; g++) {
-        code = add_group(plan, g, full, times, &cubes, &squares, reterr);
+        code = influences_of(plan, g, full, times, influences + g * units[0], reterr);
+    }
+    if (code == DUET_OK) {
+        *ret_acceleration = acceleration_of(influences, units[0] + units[1], rounding);
     }
     free(times);
-    if (code == DUET_OK) {
-        *ret_acceleration = squares > 0.0 ? cubes / (6.0 * pow(squares, 1.5)) : 0.0;
-    }
+    free(influences);
     return code;
 }

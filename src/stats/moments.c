@@ -1,6 +1,8 @@
 #include "stats/moments.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 void stats_sum_add(struct stats_sum *sum, double value)
 {
@@ -18,6 +20,14 @@ double stats_sum_value(const struct stats_sum *sum)
     return sum->total + sum->compensation;
 }
 
+static void move_mean(struct stats_moments *moments, double by)
+{
+    struct stats_sum mean = {moments->mean, moments->mean_rest};
+    stats_sum_add(&mean, by);
+    moments->mean = stats_sum_value(&mean);
+    moments->mean_rest = (mean.total - moments->mean) + mean.compensation;
+}
+
 void stats_moments_add(struct stats_moments *moments, double value)
 {
     if (moments->count == 0) {
@@ -26,9 +36,9 @@ void stats_moments_add(struct stats_moments *moments, double value)
         return;
     }
     moments->count++;
-    double from_old_mean = value - moments->mean;
-    moments->mean += from_old_mean / (double)moments->count;
-    moments->squares += from_old_mean * (value - moments->mean);
+    double from_old_mean = value - moments->mean - moments->mean_rest;
+    move_mean(moments, from_old_mean / (double)moments->count);
+    moments->squares += from_old_mean * (value - moments->mean - moments->mean_rest);
     moments->min = fmin(moments->min, value);
     moments->max = fmax(moments->max, value);
 }
@@ -45,8 +55,9 @@ void stats_moments_merge(struct stats_moments *moments,
     }
     double count = (double)moments->count;
     double added = (double)other->count;
-    double apart = other->mean - moments->mean;
-    moments->mean += apart * (added / (count + added));
+    double apart =
+        (other->mean - moments->mean) + (other->mean_rest - moments->mean_rest);
+    move_mean(moments, apart * (added / (count + added)));
     moments->squares +=
         other->squares + apart * apart * (count * added / (count + added));
     moments->count += other->count;
@@ -81,13 +92,54 @@ enum duet_code stats_check_finite(const double *values, size_t count,
     return DUET_OK;
 }
 
-static double mean_of(const double *values, size_t count)
+enum duet_code stats_check_summable(const double *values, size_t count, size_t terms,
+                                    struct duet_error *reterr)
+{
+    enum duet_code code = stats_check_finite(values, count, reterr);
+    double most = DBL_MAX / (double)terms;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        if (fabs(values[i]) > most) {
+            code = error_set(reterr, DUET_E_DOMAIN,
+                             "value %zu of %zu (%g) is too large for %zu to be added "
+                             "up; take a larger unit",
+                             i + 1, count, values[i], terms);
+        }
+    }
+    return code;
+}
+
+double stats_power_scale(const double *values, size_t count)
+{
+    enum { EXPONENT_MAX = 300 };
+    double largest = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        double magnitude = fabs(values[i]);
+        largest = magnitude > largest ? magnitude : largest;
+    }
+    int exponent = 0;
+    (void)frexp(largest, &exponent);
+    if (largest <= 0.0 || abs(exponent) <= EXPONENT_MAX) {
+        return 1.0;
+    }
+    /* Of the smallest numbers, what a double can still be multiplied with. */
+    return ldexp(1.0, exponent < 1 - DBL_MAX_EXP ? DBL_MAX_EXP - 1 : -exponent);
+}
+
+/* Of the values times `scale`, a power of two. */
+static double scaled_mean(const double *values, size_t count, double scale)
 {
     struct stats_sum sum = {0};
     for (size_t i = 0; i < count; i++) {
-        stats_sum_add(&sum, values[i]);
+        stats_sum_add(&sum, values[i] * scale);
     }
     return stats_sum_value(&sum) / (double)count;
+}
+
+static double mean_of(const double *values, size_t count)
+{
+    double mean = scaled_mean(values, count, 1.0);
+    /* The sum overflowed: no count of values does that to these. */
+    return isfinite(mean) ? mean : scaled_mean(values, count, 0x1p-64) * 0x1p64;
 }
 
 enum duet_code stats_mean(const double *values, size_t count, double *ret_mean,
@@ -124,13 +176,38 @@ enum duet_code stats_mean_geometric(const double *values, size_t count,
     return DUET_OK;
 }
 
+enum duet_code stats_centre(const double *values, size_t count, double *ret_centred,
+                            struct duet_error *reterr)
+{
+    if (count == 0) {
+        return error_set(reterr, DUET_E_TOO_FEW, "a mean needs at least one value");
+    }
+    enum duet_code code = stats_check_finite(values, count, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    double scale = stats_power_scale(values, count);
+    double mean = scaled_mean(values, count, scale);
+    struct stats_sum rest = {0}; /* what the mean's own rounding leaves in each */
+    for (size_t i = 0; i < count; i++) {
+        ret_centred[i] = values[i] * scale - mean;
+        stats_sum_add(&rest, ret_centred[i]);
+    }
+    double off = stats_sum_value(&rest) / (double)count;
+    for (size_t i = 0; i < count; i++) {
+        ret_centred[i] -= off;
+    }
+    return DUET_OK;
+}
+
 /* Sum of squared deviations from the mean; two passes, the second corrected. */
-static double squares_about(const double *values, size_t count, double mean)
+static double squares_about(const double *values, size_t count, double scale,
+                            double mean)
 {
     struct stats_sum squares = {0};
     struct stats_sum deviations = {0};
     for (size_t i = 0; i < count; i++) {
-        double deviation = values[i] - mean;
+        double deviation = values[i] * scale - mean;
         stats_sum_add(&squares, deviation * deviation);
         stats_sum_add(&deviations, deviation);
     }
@@ -138,10 +215,16 @@ static double squares_about(const double *values, size_t count, double mean)
     return fmax(stats_sum_value(&squares) - off * off / (double)count, 0.0);
 }
 
+/* Of the values times `scale`, chosen so that their squares keep all digits. */
+struct spread {
+    double scale;
+    double mean;
+    double sd;
+};
+
 /* fewer: what the divisor is less than the count. */
-static enum duet_code mean_and_sd(const double *values, size_t count, size_t fewer,
-                                  double *ret_mean, double *ret_sd,
-                                  struct duet_error *reterr)
+static enum duet_code spread_of(const double *values, size_t count, size_t fewer,
+                                struct spread *ret_spread, struct duet_error *reterr)
 {
     if (count <= fewer) {
         return error_set(reterr, DUET_E_TOO_FEW,
@@ -151,39 +234,58 @@ static enum duet_code mean_and_sd(const double *values, size_t count, size_t few
     }
     enum duet_code code = stats_check_finite(values, count, reterr);
     if (code == DUET_OK) {
-        *ret_mean = mean_of(values, count);
-        *ret_sd =
-            sqrt(squares_about(values, count, *ret_mean) / (double)(count - fewer));
+        double scale = stats_power_scale(values, count);
+        double mean = scaled_mean(values, count, scale);
+        double squares = squares_about(values, count, scale, mean);
+        *ret_spread =
+            (struct spread){scale, mean, sqrt(squares / (double)(count - fewer))};
     }
     return code;
+}
+
+static enum duet_code sd_of(const double *values, size_t count, size_t fewer,
+                            double *ret_sd, struct duet_error *reterr)
+{
+    struct spread spread = {0};
+    enum duet_code code = spread_of(values, count, fewer, &spread, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    double sd = spread.sd / spread.scale;
+    if (!isfinite(sd)) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "the standard deviation is larger than any number; take a "
+                         "larger unit");
+    }
+    *ret_sd = sd;
+    return DUET_OK;
 }
 
 enum duet_code stats_sd_sample(const double *values, size_t count, double *ret_sd,
                                struct duet_error *reterr)
 {
-    double mean = 0.0;
-    return mean_and_sd(values, count, 1, &mean, ret_sd, reterr);
+    return sd_of(values, count, 1, ret_sd, reterr);
 }
 
 enum duet_code stats_sd_population(const double *values, size_t count, double *ret_sd,
                                    struct duet_error *reterr)
 {
-    double mean = 0.0;
-    return mean_and_sd(values, count, 0, &mean, ret_sd, reterr);
+    return sd_of(values, count, 0, ret_sd, reterr);
 }
 
 enum duet_code stats_cv_sample(const double *values, size_t count, double *ret_cv,
                                struct duet_error *reterr)
 {
-    double mean = 0.0;
-    double sd = 0.0;
-    enum duet_code code = mean_and_sd(values, count, 1, &mean, &sd, reterr);
-    if (code == DUET_OK && mean == 0.0) {
-        code = error_set(reterr, DUET_E_DOMAIN,
+    struct spread spread = {0};
+    enum duet_code code = spread_of(values, count, 1, &spread, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    double cv = spread.sd / spread.mean; /* no scale changes it */
+    if (!isfinite(cv)) {
+        return error_set(reterr, DUET_E_DOMAIN,
                          "values whose mean is 0 have no coefficient of variation");
     }
-    if (code == DUET_OK) {
-        *ret_cv = sd / mean;
-    }
-    return code;
+    *ret_cv = cv;
+    return DUET_OK;
 }

@@ -128,6 +128,12 @@ static double least(const double *values, size_t count)
     return high < low ? high : low;
 }
 
+double stats_interpolate(double low, double high, double share)
+{
+    double apart = high - low;
+    return isfinite(apart) ? low + share * apart : (1.0 - share) * low + share * high;
+}
+
 /* values[sorted - 1] is in its place, nothing before it larger and nothing behind it
  * smaller, and `probability` not below the one it was put there for. Returns the new
  * `sorted`. */
@@ -143,7 +149,7 @@ static size_t quantile_behind(double *values, size_t count, size_t sorted,
     double share = position - (double)below;
     if (share > 0.0) {
         double above = least(values + below + 1, count - below - 1);
-        quantile += share * (above - quantile);
+        quantile = stats_interpolate(quantile, above, share);
     }
     *ret_quantile = quantile;
     return below + 1 > sorted ? below + 1 : sorted;
@@ -255,7 +261,7 @@ enum duet_code stats_quantile_of_type(double *values, size_t count, double proba
     double quantile = values[below];
     if (share > 0.0) {
         double above = least(values + below + 1, count - below - 1);
-        quantile += share * (above - quantile);
+        quantile = stats_interpolate(quantile, above, share);
     }
     *ret_quantile = quantile;
     return DUET_OK;

@@ -42,6 +42,10 @@ BASE_MUST_USE enum duet_code stats_quantile_of_type(double *values, size_t count
                                                     double *ret_quantile,
                                                     struct duet_error *reterr);
 
+/* The number `share` of the way from `low` to `high`, as all quantiles here take it;
+ * numbers of opposite signs may be as far apart as they will. */
+double stats_interpolate(double low, double high, double share);
+
 /* Median absolute deviation from the median, not scaled (multiply by 1.4826 for the
  * standard deviation of normal values). `values` is overwritten. Errors: as
  * stats_quantile_type7(). */

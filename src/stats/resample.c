@@ -162,8 +162,8 @@ static enum duet_code check_replicates(const double *replicates, size_t count,
             return error_set(
                 reterr, DUET_E_DOMAIN,
                 "replicate %zu of %zu has no value (%g): a resample's mean "
-                "is 0 or its spread unknown; take a difference instead of "
-                "a ratio, or more values",
+                "is 0, its spread unknown or its sum beyond any number; take "
+                "a difference instead of a ratio, or more values",
                 b + 1, count, replicates[b]);
         }
     }

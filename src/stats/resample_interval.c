@@ -3,17 +3,32 @@
 #include "stats/order.h"
 #include "stats/resample_private.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
+
+/* What rounding may make of an estimate: a resample of the same values, added up in
+ * another order, is a tie. */
+static double rounding_of(const struct resample_plan *plan, double estimate)
+{
+    double magnitude = fabs(estimate);
+    if (plan->question->contrast == STATS_CONTRAST_DIFFERENCE) {
+        magnitude = fabs(stats_column_of_all(&plan->groups[0].column)) +
+                    fabs(stats_column_of_all(&plan->groups[1].column));
+    }
+    return 64.0 * DBL_EPSILON * magnitude;
+}
 
 /* How far the replicates lie below the estimate, as a normal quantile; ties count half.
  */
 static enum duet_code bias_of(const double *replicates, size_t count, double estimate,
-                              double *ret_bias, struct duet_error *reterr)
+                              double rounding, double *ret_bias,
+                              struct duet_error *reterr)
 {
     double below = 0.0;
     for (size_t b = 0; b < count; b++) {
-        below += replicates[b] < estimate ? 1.0 : replicates[b] == estimate ? 0.5 : 0.0;
+        double above = replicates[b] - estimate;
+        below += fabs(above) <= rounding ? 0.5 : above < 0.0 ? 1.0 : 0.0;
     }
     if (below <= 0.0 || below >= (double)count) {
         return error_set(reterr, DUET_E_DOMAIN,
@@ -29,11 +44,12 @@ static enum duet_code interval_bca(const struct resample_plan *plan, double *rep
                                    struct stats_interval *ret_interval,
                                    struct duet_error *reterr)
 {
+    const double rounding = rounding_of(plan, estimate);
     double acceleration = 0.0;
     double bias = 0.0;
-    enum duet_code code = resample_acceleration(plan, &acceleration, reterr);
+    enum duet_code code = resample_acceleration(plan, rounding, &acceleration, reterr);
     if (code == DUET_OK) {
-        code = bias_of(replicates, count, estimate, &bias, reterr);
+        code = bias_of(replicates, count, estimate, rounding, &bias, reterr);
     }
     if (code != DUET_OK) {
         return code;
@@ -192,6 +208,10 @@ enum duet_code stats_resample_interval(const struct stats_question *question,
     if (code == DUET_OK) {
         code = make_interval(&plan, method, level, replicates, errors, how->replicates,
                              &interval, reterr);
+    }
+    if (code == DUET_OK && !(isfinite(interval.low) && isfinite(interval.high))) {
+        code = error_set(reterr, DUET_E_DOMAIN,
+                         "the interval ends beyond any number; take a larger unit");
     }
     if (code == DUET_OK) {
         *ret_estimate = estimate;

@@ -44,8 +44,9 @@ BASE_MUST_USE enum duet_code resample_run(const struct resample_plan *plan,
                                           double *ret_replicates, double *ret_errors,
                                           struct duet_error *reterr);
 
-/* The acceleration of BCa. */
+/* The acceleration of BCa. Influences up to `rounding` are none. */
 BASE_MUST_USE enum duet_code resample_acceleration(const struct resample_plan *plan,
+                                                   double rounding,
                                                    double *ret_acceleration,
                                                    struct duet_error *reterr);
 

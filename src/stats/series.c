@@ -11,6 +11,18 @@ enum { SEGMENT_MIN = 2, STEADY_VALUES_MIN = 4 };
 
 static const double variance_floor = 1e-6; /* of the whole series' variance */
 
+/* Sums of centred[i] * centred[i - lag], for lags 0..lags. */
+static void products_of(const double *centred, size_t count, size_t lags, double *made)
+{
+    for (size_t lag = 0; lag <= lags; lag++) {
+        struct stats_sum sum = {0};
+        for (size_t i = lag; i < count; i++) {
+            stats_sum_add(&sum, centred[i] * centred[i - lag]);
+        }
+        made[lag] = stats_sum_value(&sum);
+    }
+}
+
 enum duet_code stats_autocorrelation(const double *values, size_t count, size_t lags,
                                      double *ret_correlations,
                                      struct duet_error *reterr)
@@ -20,31 +32,27 @@ enum duet_code stats_autocorrelation(const double *values, size_t count, size_t 
                          "autocorrelations up to lag %zu need more than %zu values",
                          lags, count);
     }
-    double mean = 0.0;
-    enum duet_code code = stats_mean(values, count, &mean, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
     double *made = alloc_array(lags + 1, sizeof *made);
-    if (made == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu lags", lags);
-    }
-    for (size_t lag = 0; lag <= lags; lag++) {
-        struct stats_sum sum = {0};
-        for (size_t i = lag; i < count; i++) {
-            stats_sum_add(&sum, (values[i] - mean) * (values[i - lag] - mean));
-        }
-        made[lag] = stats_sum_value(&sum);
-    }
-    if (made[0] > 0.0) {
-        for (size_t lag = 0; lag <= lags; lag++) {
-            ret_correlations[lag] = made[lag] / made[0];
-        }
+    double *centred = alloc_array(count, sizeof *centred);
+    enum duet_code code = DUET_OK;
+    if (made == NULL || centred == NULL) {
+        code = error_set(reterr, DUET_E_NOMEM, "no memory for %zu values and %zu lags",
+                         count, lags);
     } else {
-        code = error_set(reterr, DUET_E_DOMAIN,
-                         "a constant series has no autocorrelation");
+        code = stats_centre(values, count, centred, reterr);
+    }
+    if (code == DUET_OK) {
+        products_of(centred, count, lags, made);
+        if (!(made[0] > 0.0)) {
+            code = error_set(reterr, DUET_E_DOMAIN,
+                             "a constant series has no autocorrelation");
+        }
+    }
+    for (size_t lag = 0; lag <= lags && code == DUET_OK; lag++) {
+        ret_correlations[lag] = made[lag] / made[0];
     }
     free(made);
+    free(centred);
     return code;
 }
 
@@ -119,12 +127,12 @@ static enum duet_code pelt_init(struct pelt *pelt, const double *values, size_t 
         return error_set(reterr, DUET_E_NOMEM, "no memory for a series of %zu values",
                          count);
     }
-    double mean = 0.0;
-    enum duet_code code = stats_mean(values, count, &mean, reterr);
+    double *centred = pelt->sums + 1; /* overwritten one after the other */
+    enum duet_code code = stats_centre(values, count, centred, reterr);
     struct stats_sum sum = {0};
     struct stats_sum squares = {0};
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        double off = values[i] - mean;
+        double off = centred[i];
         stats_sum_add(&sum, off);
         stats_sum_add(&squares, off * off);
         pelt->sums[i + 1] = stats_sum_value(&sum);

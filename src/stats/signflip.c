@@ -124,7 +124,7 @@ enum duet_code stats_signflip_interval(const double *values, size_t count, doubl
                          "values, got %zu",
                          level, fewest, count);
     }
-    enum duet_code code = stats_check_finite(values, count, reterr);
+    enum duet_code code = stats_check_summable(values, count, count, reterr);
     if (code != DUET_OK) {
         return code;
     }

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "stats/moments.h"
+#include "stats/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -114,8 +115,9 @@ static enum duet_code init_sums(struct stats_column *column, const double *value
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu values", count);
     }
     bool logs = column->statistic.kind == STATS_STATISTIC_GEOMEAN;
+    column->scale = logs ? 1.0 : stats_power_scale(values, count);
     for (size_t i = 0; i < count; i++) {
-        column->values[i] = logs ? log(values[i]) : values[i];
+        column->values[i] = logs ? log(values[i]) : values[i] * column->scale;
     }
     enum duet_code code = stats_mean(column->values, count, &column->center, reterr);
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
@@ -182,7 +184,7 @@ double stats_column_of_sums(const struct stats_column *column,
     if (column->statistic.kind == STATS_STATISTIC_CV) {
         return mean != 0.0 ? sqrt(variance_of(sums)) / mean : (double)NAN;
     }
-    return mean;
+    return mean / column->scale;
 }
 
 double stats_column_error(const struct stats_column *column,
@@ -191,7 +193,7 @@ double stats_column_error(const struct stats_column *column,
     double error = sqrt(variance_of(sums) / (double)sums->count);
     return column->statistic.kind == STATS_STATISTIC_GEOMEAN
                ? error * stats_column_of_sums(column, sums)
-               : error;
+               : error / column->scale;
 }
 
 double stats_tally_mean(const double *sorted, const uint32_t *times, size_t first,
@@ -242,8 +244,7 @@ static void tally_two_at(const double *sorted, const uint32_t *times, size_t cou
 
 static double between(const double *two, double position)
 {
-    double share = position - floor(position);
-    return two[0] + share * (two[1] - two[0]);
+    return stats_interpolate(two[0], two[1], position - floor(position));
 }
 
 double stats_column_of_tally(const struct stats_column *column, const uint32_t *times,

@@ -37,8 +37,10 @@ struct stats_sums {
 struct stats_column {
     struct stats_statistic statistic;
     size_t count;
-    /* Sums: the values (for the geometric mean their logarithms) less `center`, their
-     * mean, which keeps all digits of the differences; and their squares. */
+    /* Sums: the values (for the geometric mean their logarithms) in multiples of
+     * 1 / scale, a power of two (stats_power_scale()), less `center`, their mean, which
+     * keeps all digits of the differences; and their squares. */
+    double scale;
     double center;
     double *values;
     double *squares;
@@ -62,7 +64,9 @@ BASE_MUST_USE enum duet_code stats_column_init(const double *values, size_t coun
                                                struct duet_error *reterr);
 void stats_column_release(struct stats_column *column);
 
-/* NaN where the statistic does not exist, as the CV of values whose mean is 0. */
+/* NaN where the statistic does not exist, as the CV of values whose mean is 0. The CV's
+ * square is as precise as that of the whole sample: of a resample of equal values it is
+ * not 0, but up to 1e-8 of the sample's. */
 double stats_column_of_sums(const struct stats_column *column,
                             const struct stats_sums *sums);
 /* times[i]: how often sorted[i] is there; `total` in all, at least 1. */

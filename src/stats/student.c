@@ -28,49 +28,86 @@ static double log_beta_half(double a)
     return 0.5 * log(M_PI) - log_gamma_half_step(a);
 }
 
-double stats_t_tail(double t, double degrees)
+/* ln(1 + t^2 / degrees): exact where that is small, and beyond where it overflows. */
+static double log_growth(double t, double degrees)
+{
+    double ratio = t * t / degrees;
+    return isfinite(ratio) ? log1p(ratio) : 2.0 * log(t) - log(degrees);
+}
+
+/* P(0 < T < t) and P(T > t): the smaller is computed, the other one what is left. */
+struct halves {
+    double inner;
+    double tail;
+};
+
+static struct halves split_at(double t, double degrees)
 {
     double a = degrees / 2.0;
-    double ratio = t * t / degrees;
+    double root = t / sqrt(degrees);
+    double ratio = root * root;
     double x = 1.0 / (1.0 + ratio);
     double y = ratio > 0.0 ? 1.0 / (1.0 + 1.0 / ratio) : 0.0;
-    if (y <= 0.0) {
-        return 0.5;
+    if (t <= 0.0) {
+        return (struct halves){0.0, 0.5};
     }
-    /* ln x as -log1p(t^2 / degrees): exact where x is close to 1. */
-    double front = exp(-a * log1p(ratio) + 0.5 * log(y) - log_beta_half(a));
+    /* ln y, ratio being too small for it or not. */
+    double log_y = y > DBL_MIN ? log(y) : 2.0 * log(root);
+    double front = exp(-a * log_growth(t, degrees) + 0.5 * log_y - log_beta_half(a));
     if (x < (a + 1.0) / (a + 2.5)) {
-        return 0.5 * front * stats_beta_fraction(x, a, 0.5) / a;
+        double tail = 0.5 * front * stats_beta_fraction(x, a, 0.5) / a;
+        return (struct halves){0.5 - tail, tail};
     }
-    return 0.5 * (1.0 - front * stats_beta_fraction(y, 0.5, a) / 0.5);
+    double inner = front * stats_beta_fraction(y, 0.5, a);
+    return (struct halves){inner, 0.5 - inner};
+}
+
+double stats_t_tail(double t, double degrees)
+{
+    return split_at(t, degrees).tail;
 }
 
 static double density(double t, double degrees)
 {
     double a = degrees / 2.0;
-    return exp(-(a + 0.5) * log1p(t * t / degrees) - log_beta_half(a) -
+    return exp(-(a + 0.5) * log_growth(t, degrees) - log_beta_half(a) -
                0.5 * log(degrees));
 }
 
-/* The t with P(T > t) = tail, for tail < 1/2: Newton's method on the logarithm of the
- * tail, which is concave and close to a line, kept inside a bracket by bisection. */
+/* How far Newton's method goes from t: on the logarithm of the tail, which is concave
+ * and close to a line; near the middle, where the tail keeps no digits of t, on what
+ * lies between. */
+static double newton_step(double t, double tail, double degrees)
+{
+    struct halves reached = split_at(t, degrees);
+    if (tail > 0.25) {
+        return ((0.5 - tail) - reached.inner) / density(t, degrees);
+    }
+    return log(reached.tail / tail) * reached.tail / density(t, degrees);
+}
+
+/* The t with P(T > t) = tail, for tail < 1/2: Newton's method, kept inside a bracket by
+ * bisection. Infinite where t is beyond a double. */
 static double upper_quantile(double tail, double degrees)
 {
     double low = 0.0;
     double high = 1.0;
-    while (stats_t_tail(high, degrees) > tail && high < DBL_MAX / 4.0) {
+    while (stats_t_tail(high, degrees) > tail) {
         low = high;
         high *= 2.0;
+        if (!isfinite(high)) {
+            return high;
+        }
     }
     double t = 0.5 * (low + high);
-    for (int i = 0; i < 200; i++) {
-        double reached = stats_t_tail(t, degrees);
-        if (reached > tail) {
+    for (int i = 0; i < 2000; i++) {
+        double step = newton_step(t, tail, degrees);
+        if (step > 0.0) {
             low = t;
         } else {
             high = t;
         }
-        double next = t + log(reached / tail) * reached / density(t, degrees);
+        double next = t + step;
         if (!(next > low && next < high)) {
             next = 0.5 * (low + high);
         }
@@ -95,13 +132,19 @@ enum duet_code stats_t_quantile(double probability, double degrees,
                          "degrees of freedom must be positive and finite, got %g",
                          degrees);
     }
+    double quantile = 0.0;
     if (probability > 0.5) {
-        *ret_quantile = upper_quantile(1.0 - probability, degrees);
+        quantile = upper_quantile(1.0 - probability, degrees);
     } else if (probability < 0.5) {
-        *ret_quantile = -upper_quantile(probability, degrees);
-    } else {
-        *ret_quantile = 0.0;
+        quantile = -upper_quantile(probability, degrees);
     }
+    if (!isfinite(quantile)) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "Student's t at probability %g with %g degrees of freedom is "
+                         "larger than any number",
+                         probability, degrees);
+    }
+    *ret_quantile = quantile;
     return DUET_OK;
 }
 
@@ -124,7 +167,12 @@ enum duet_code stats_t_interval(const double *values, size_t count, double level
         code = stats_t_quantile((1.0 + level) / 2.0, (double)(count - 1), &t, reterr);
     }
     if (code == DUET_OK) {
-        double half = t * sd / sqrt((double)count);
+        double half = t * (sd / sqrt((double)count));
+        if (!isfinite(mean - half) || !isfinite(mean + half)) {
+            return error_set(reterr, DUET_E_DOMAIN,
+                             "the t interval ends beyond any number; take a larger "
+                             "unit");
+        }
         *ret_interval = (struct stats_interval){mean - half, mean + half};
     }
     return code;

@@ -84,7 +84,9 @@ static enum duet_code check(const struct stats_runs *side, size_t *longest,
             return error_set(reterr, DUET_E_DOMAIN,
                              "a bootstrap takes fewer than 2^32 runs and values");
         }
-        enum duet_code code = stats_check_finite(run->values, run->count, reterr);
+        size_t most = run->count > side->count ? run->count : side->count;
+        enum duet_code code =
+            stats_check_summable(run->values, run->count, 2 * most, reterr);
         if (code != DUET_OK) {
             return code;
         }

@@ -57,9 +57,10 @@ bool stats_winsorize_one(double *values, size_t count, enum stats_winsor_rule ru
         too_low = ends.lowest < ends.second_lowest - away * width_without_lowest;
     }
     if (too_high && too_low) {
-        /* Distances in logarithms compare as the quotients do. */
-        too_high =
-            ends.highest / ends.second_highest >= ends.second_lowest / ends.lowest;
+        /* Distances in logarithms compare as the quotients do, and these as what they
+         * have above 1, which keeps its digits. */
+        too_high = (ends.highest - ends.second_highest) / ends.second_highest >=
+                   (ends.second_lowest - ends.lowest) / ends.lowest;
         too_low = !too_high;
     }
     if (too_high) {

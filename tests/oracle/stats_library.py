@@ -2,7 +2,8 @@
 the C function reports an error."""
 
 import ctypes
-from ctypes import POINTER, byref, c_bool, c_char, c_double, c_int, c_size_t, c_uint64
+from ctypes import (POINTER, byref, c_bool, c_char, c_double, c_int, c_size_t, c_uint32,
+                    c_uint64)
 
 import numpy as np
 
@@ -43,6 +44,44 @@ class BlockLengths(ctypes.Structure):
     _fields_ = [("stationary", c_double), ("circular", c_double)]
 
 
+class Pair(ctypes.Structure):
+    """stats_sum and other structs of two numbers."""
+    _fields_ = [("first", c_double), ("second", c_double)]
+
+
+class Moments(ctypes.Structure):
+    _fields_ = [("count", c_uint64), ("mean", c_double),
+                ("mean_rest", c_double), ("squares", c_double),
+                ("min", c_double), ("max", c_double)]
+
+
+class Dominance(ctypes.Structure):
+    _fields_ = [("first_count", c_size_t), ("second_count", c_size_t),
+                ("greater", c_uint64), ("less", c_uint64), ("tied", c_bool),
+                ("ties", c_double), ("first_squares", c_double),
+                ("second_squares", c_double), ("pair_squares", c_double)]
+
+
+class Ranksum(ctypes.Structure):
+    _fields_ = [("u", c_double), ("p_value", c_double), ("exact", c_bool)]
+
+
+class Cliff(ctypes.Structure):
+    _fields_ = [("delta", c_double), ("interval", Interval), ("magnitude", c_int)]
+
+
+class Run(ctypes.Structure):
+    _fields_ = [("values", POINTER(c_double)), ("count", c_size_t)]
+
+
+class Runs(ctypes.Structure):
+    _fields_ = [("runs", POINTER(Run)), ("count", c_size_t)]
+
+
+class SteadyOptions(ctypes.Structure):
+    _fields_ = [("penalty", c_double), ("tail_share", c_double)]
+
+
 class StatsError(Exception):
     pass
 
@@ -56,11 +95,31 @@ PERCENTILE, BASIC, BCA, STUDENTIZED = range(4)
 class Stats:
     def __init__(self, path):
         self.library = ctypes.CDLL(str(path))
-        self.library.stats_t_tail.restype = c_double
-        self.library.stats_t_tail.argtypes = [c_double, c_double]
-        for name in ("stats_gaussian_quantile", "stats_gaussian_below"):
-            getattr(self.library, name).restype = c_double
-            getattr(self.library, name).argtypes = [c_double]
+        for name, result, *arguments in (
+                ("stats_t_tail", c_double, c_double, c_double),
+                ("stats_gaussian_quantile", c_double, c_double),
+                ("stats_gaussian_below", c_double, c_double),
+                ("stats_coverage_measured", c_double, c_int, c_size_t, c_double),
+                ("stats_signflip_fewest", c_size_t, c_double),
+                ("stats_trimmed_cut", c_size_t, c_size_t),
+                ("stats_sum_add", None, POINTER(Pair), c_double),
+                ("stats_sum_value", c_double, POINTER(Pair)),
+                ("stats_moments_add", None, POINTER(Moments), c_double),
+                ("stats_moments_merge", None, POINTER(Moments), POINTER(Moments)),
+                ("stats_moments_sd_sample", c_double, POINTER(Moments)),
+                ("stats_moments_sd_population", c_double, POINTER(Moments)),
+                ("stats_winsorize_one", c_bool, POINTER(c_double), c_size_t, c_int),
+                ("stats_select", None, POINTER(c_double), c_size_t, c_size_t),
+                ("stats_sort", None, POINTER(c_double), c_size_t),
+                ("stats_magnitude_name", ctypes.c_char_p, c_int),
+                ("stats_multiplicity_name", ctypes.c_char_p, c_int),
+                ("stats_interval_overlap", Interval, POINTER(Interval),
+                 POINTER(Interval)),
+                ("stats_intervals_overlap", c_bool, POINTER(Interval),
+                 POINTER(Interval)),
+                ("stats_steady_options_default", SteadyOptions)):
+            getattr(self.library, name).restype = result
+            getattr(self.library, name).argtypes = list(arguments)
 
     def _call(self, name, *arguments):
         error = Error()
@@ -99,10 +158,8 @@ class Stats:
 
     def t_interval(self, values, level):
         values = np.array(values, dtype=float)
-        result = Interval()
-        self._call("stats_t_interval", _pointer(values), c_size_t(len(values)),
-                   c_double(level), byref(result))
-        return result.low, result.high
+        return self.ends("stats_t_interval", _pointer(values), c_size_t(len(values)),
+                         c_double(level))
 
     def gaussian_quantile(self, probability):
         return self.library.stats_gaussian_quantile(probability)
@@ -148,6 +205,153 @@ class Stats:
                    c_double(level), byref(estimate), byref(interval))
         return interval.low, interval.high
 
+    def ends(self, name, *arguments):
+        """The interval that a function gives."""
+        result = Interval()
+        self._call(name, *arguments, byref(result))
+        return result.low, result.high
+
+    def sum(self, values):
+        total = Pair()
+        for value in values:
+            self.library.stats_sum_add(byref(total), value)
+        return self.library.stats_sum_value(byref(total))
+
+    def moments(self, values):
+        made = Moments()
+        for value in values:
+            self.library.stats_moments_add(byref(made), value)
+        return made
+
+    def sorted_by(self, name, values):
+        """stats_sort or stats_radix_sort."""
+        copy = np.array(values, dtype=float)
+        if name == "stats_sort":
+            self.library.stats_sort(_pointer(copy), len(copy))
+            return copy
+        result = np.empty_like(copy)
+        self._call(name, _pointer(copy), c_size_t(len(copy)), _pointer(result))
+        return result
+
+    def select(self, values, rank):
+        copy = np.array(values, dtype=float)
+        self.library.stats_select(_pointer(copy), len(copy), rank)
+        return copy
+
+    def quantiles(self, values, probabilities):
+        copy, at = np.array(values, dtype=float), np.array(probabilities, dtype=float)
+        result = np.empty_like(at)
+        self._call("stats_quantiles_type7", _pointer(copy), c_size_t(len(copy)),
+                   _pointer(at), c_size_t(len(at)), _pointer(result))
+        return result
+
+    def location(self, kind, values):
+        copy = np.array(values, dtype=float)
+        result = c_double()
+        self._call("stats_location_estimate", c_int(kind), _pointer(copy),
+                   c_size_t(len(copy)), byref(result))
+        return result.value
+
+    def winsorized(self, values, rule):
+        copy = np.array(values, dtype=float)
+        done = self.library.stats_winsorize_one(_pointer(copy), len(copy), rule)
+        return copy, done
+
+    def without_magnitude(self, values):
+        copy = np.array(values, dtype=float)
+        kept = c_size_t()
+        self._call("stats_drop_magnitude", _pointer(copy), c_size_t(len(copy)),
+                   byref(kept))
+        return copy[:kept.value]
+
+    def warmup(self, values, kind, named=0):
+        values = np.array(values, dtype=float)
+        dropped = c_size_t()
+        self._call("stats_warmup_length", _pointer(values), c_size_t(len(values)),
+                   c_int(kind), c_size_t(named), byref(dropped))
+        return dropped.value
+
+    def steady(self, values, penalty=None, share=None):
+        values = np.array(values, dtype=float)
+        options = self.library.stats_steady_options_default()
+        if penalty is not None:
+            options = SteadyOptions(penalty, share)
+        start, steady = c_size_t(), c_bool()
+        self._call("stats_steady_find", _pointer(values), c_size_t(len(values)),
+                   byref(options), byref(start), byref(steady))
+        return start.value, steady.value
+
+    def dominance(self, first, second):
+        first, second = np.array(first, dtype=float), np.array(second, dtype=float)
+        made = Dominance()
+        self._call("stats_dominance_count", _pointer(first), c_size_t(len(first)),
+                   _pointer(second), c_size_t(len(second)), byref(made))
+        return made
+
+    def ranksum(self, dominance, method):
+        made = Ranksum()
+        self._call("stats_ranksum_test", byref(dominance), c_int(method), byref(made))
+        return made
+
+    def cliff(self, dominance, level):
+        made = Cliff()
+        self._call("stats_cliff_delta", byref(dominance), c_double(level), byref(made))
+        return made
+
+    def adjusted(self, method, p_values):
+        p_values = np.array(p_values, dtype=float)
+        result = np.empty_like(p_values)
+        self._call("stats_multiplicity_adjust", c_int(method), _pointer(p_values),
+                   c_size_t(len(p_values)), _pointer(result))
+        return result
+
+    def signflip(self, values, level, seed=1, stream=0):
+        values = np.array(values, dtype=float)
+        return self.ends("stats_signflip_interval", _pointer(values),
+                         c_size_t(len(values)), c_double(level), c_uint64(seed),
+                         c_uint64(stream))
+
+    def detectable(self, error, degrees, level, power):
+        result = c_double()
+        self._call("stats_t_detectable", c_double(error), c_double(degrees),
+                   c_double(level), c_double(power), byref(result))
+        return result.value
+
+    def percentile(self, replicates, level):
+        copy = np.array(replicates, dtype=float)
+        return self.ends("stats_interval_percentile", _pointer(copy),
+                         c_size_t(len(copy)), c_double(level))
+
+    def bootstrap_percentile(self, values, level, replicates, seed=1):
+        values = np.array(values, dtype=float)
+        how = Resampling(seed, 0, replicates, 0)
+        return self.ends("stats_bootstrap_percentile", _pointer(values),
+                         c_size_t(len(values)), c_double(level), byref(how))
+
+    def bootstrap_means(self, table, replicates, seed=1):
+        """table: rows of columns; the means, a row a column."""
+        table = np.array(table, dtype=float)
+        rows, columns = table.shape
+        result = np.empty((columns, replicates))
+        how = Resampling(seed, 0, replicates, 0)
+        self._call("stats_bootstrap_means", _pointer(table), c_size_t(rows),
+                   c_size_t(columns), byref(how), _pointer(result))
+        return result
+
+    def twolevel(self, start, end, location, replicates, seed=1):
+        start, end, how = _runs(start), _runs(end), Resampling(seed, 0, replicates, 0)
+        result = np.empty(replicates)
+        self._call("stats_twolevel_difference", byref(start), byref(end),
+                   c_int(location), byref(how), _pointer(result))
+        return result
+
+    def shuffled_width(self, start, end, location, shuffles, level, replicates, seed=1):
+        start, end, how = _runs(start), _runs(end), Resampling(seed, 0, replicates, 0)
+        result = c_double()
+        self._call("stats_shuffled_width", byref(start), byref(end), c_int(location),
+                   c_size_t(shuffles), c_double(level), byref(how), byref(result))
+        return result.value
+
 
 def question(groups, kind=MEAN, fraction=0.0, scheme=UNITS, length=0.0, contrast=NONE,
              paired=False, sizes=None, fixed=0):
@@ -172,3 +376,12 @@ def question(groups, kind=MEAN, fraction=0.0, scheme=UNITS, length=0.0, contrast
 
 def _pointer(array):
     return array.ctypes.data_as(POINTER(c_double))
+
+
+def _runs(values):
+    """Runs, from a list of arrays; keeps them alive."""
+    kept = [np.array(run, dtype=float) for run in values]
+    made = Runs((Run * len(kept))(*[Run(_pointer(run), len(run)) for run in kept]),
+                len(kept))
+    made.kept = kept
+    return made

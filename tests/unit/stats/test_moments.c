@@ -75,7 +75,15 @@ static void test_values_that_differ_far_behind_the_point(void **state)
         stats_sum_add(&sum, base + step * (i % 3));
     }
     double sd = step * sqrt(2.0 / 3.0 * MANY / (MANY - 1.0));
-    assert_nearly(stats_moments_sd_sample(&moments), sd, 1e-6);
+    assert_nearly(stats_moments_sd_sample(&moments), sd, 1e-12);
+    /* Merged, too: a mean in one part would leave the spread 5 digits. */
+    struct stats_moments parts[2] = {{0}};
+    for (int i = 0; i < MANY; i++) {
+        stats_moments_add(&parts[i % 7 == 0], 1e6 + 0x1p-20 * (i % 3));
+    }
+    stats_moments_merge(&parts[0], &parts[1]);
+    assert_nearly(stats_moments_sd_sample(&parts[0]),
+                  0x1p-20 * sqrt(2.0 / 3.0 * MANY / (MANY - 1.0)), 1e-10);
     assert_true(fabs(stats_sum_value(&sum) / MANY - (base + step)) <
                 2.5e-7); /* 2 ulp */
 }
@@ -98,6 +106,33 @@ static void test_geometric_mean_does_not_overflow(void **state)
     double mean = 0;
     assert_int_equal(stats_mean_geometric(values, 4, &mean, NULL), DUET_OK);
     assert_nearly(mean, 1.0, 1e-12);
+}
+
+/* Their squares are beyond what a double holds. */
+static void test_extreme_magnitudes(void **state)
+{
+    (void)state;
+    const double scales[] = {0x1p-1060, 0x1p-1000, 0x1p-600, 0x1p600, 0x1p1020};
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
+        const double values[] = {scales[i], 2.0 * scales[i], 3.0 * scales[i]};
+        double result = 0;
+        assert_int_equal(stats_mean(values, 3, &result, NULL), DUET_OK);
+        assert_nearly(result / scales[i], 2.0, 1e-15);
+        assert_int_equal(stats_sd_sample(values, 3, &result, NULL), DUET_OK);
+        assert_nearly(result / scales[i], 1.0, 1e-15);
+        assert_int_equal(stats_sd_population(values, 3, &result, NULL), DUET_OK);
+        /* The smallest numbers have 14 bits. */
+        assert_nearly(result / scales[i], sqrt(2.0 / 3.0), i == 0 ? 1e-4 : 1e-15);
+        assert_int_equal(stats_cv_sample(values, 3, &result, NULL), DUET_OK);
+        assert_nearly(result, 0.5, 1e-15);
+    }
+    const double apart[] = {-1.7e308, 1.7e308};
+    const double high[] = {1.7e308, 1.7e308};
+    double result = 42;
+    assert_int_equal(stats_sd_sample(apart, 2, &result, NULL), DUET_E_DOMAIN);
+    assert_true(result == 42);
+    assert_int_equal(stats_mean(high, 2, &result, NULL), DUET_OK);
+    assert_true(result == 1.7e308);
 }
 
 static void test_bad_data_is_refused(void **state)
@@ -138,6 +173,7 @@ int main(void)
         cmocka_unit_test(test_merging_with_nothing),
         cmocka_unit_test(test_values_that_differ_far_behind_the_point),
         cmocka_unit_test(test_sum_keeps_what_a_plain_one_loses),
+        cmocka_unit_test(test_extreme_magnitudes),
         cmocka_unit_test(test_geometric_mean_does_not_overflow),
         cmocka_unit_test(test_bad_data_is_refused),
         cmocka_unit_test(test_constant_data_has_no_spread),

@@ -247,6 +247,45 @@ static void test_basic_mirrors_percentile(void **state)
     assert_nearly(basic.high, 2.0 * estimate - plain.low, 1e-14);
 }
 
+/* One resample in 26 consists of the sample's own values; its mean is the estimate but
+ * for the last digit, as it is added up in another way. Mirrored data must mirror the
+ * interval. */
+static void test_ties_with_the_estimate_count_half(void **state)
+{
+    (void)state;
+    enum { TIED = 5 };
+    const double tied[TIED] = {0.1, 0.7, 1.3, 2.9, 3.3};
+    double mirrored[TIED];
+    struct stats_question question = ask(STATS_STATISTIC_TRIMMED, STATS_SCHEME_UNITS);
+    question.statistic.fraction = 0.0;
+    for (size_t i = 0; i < TIED; i++) {
+        mirrored[i] = -tied[i];
+    }
+    question.groups[0] = (struct stats_group){tied, TIED, NULL};
+    struct stats_interval plain = interval_of(&question, STATS_METHOD_BCA);
+    question.groups[0].values = mirrored;
+    struct stats_interval other = interval_of(&question, STATS_METHOD_BCA);
+    assert_nearly(other.low, -plain.high, 1e-13);
+    assert_nearly(other.high, -plain.low, 1e-13);
+}
+
+/* No value's absence changes this median, so that nothing is accelerated, and another
+ * unit changes nothing. The mean of six times 0.1, though, is above 0.1, and that of
+ * six times 0.7 below 0.7. */
+static void test_jackknife_of_equal_values_is_none(void **state)
+{
+    (void)state;
+    const double tied[] = {0.01, 0.05, 0.1, 0.1, 0.3, 0.6};
+    const double scaled[] = {0.07, 0.35, 0.7, 0.7, 2.1, 4.2};
+    struct stats_question question = ask(STATS_STATISTIC_MEDIAN, STATS_SCHEME_UNITS);
+    question.groups[0] = (struct stats_group){tied, 6, NULL};
+    struct stats_interval plain = interval_of(&question, STATS_METHOD_BCA);
+    question.groups[0].values = scaled;
+    struct stats_interval other = interval_of(&question, STATS_METHOD_BCA);
+    assert_nearly(other.low, 7.0 * plain.low, 1e-13);
+    assert_nearly(other.high, 7.0 * plain.high, 1e-13);
+}
+
 static void test_constant_data_has_no_width(void **state)
 {
     (void)state;
@@ -344,6 +383,8 @@ int main(void)
         cmocka_unit_test(test_blocks_keep_neighbours_together),
         cmocka_unit_test(test_intervals_move_and_stretch_with_the_data),
         cmocka_unit_test(test_basic_mirrors_percentile),
+        cmocka_unit_test(test_ties_with_the_estimate_count_half),
+        cmocka_unit_test(test_jackknife_of_equal_values_is_none),
         cmocka_unit_test(test_constant_data_has_no_width),
         cmocka_unit_test(test_bad_questions_are_refused),
         cmocka_unit_test(test_memory_runs_out),

@@ -1,4 +1,5 @@
 #include "base/random.h"
+#include "stats/gaussian.h"
 #include "stats/student.h"
 
 #include "reference.h"
@@ -74,6 +75,33 @@ static void test_interval_agrees_with_scipy(void **state)
     assert_nearly(interval.high, reference_t_interval[1], 1e-12);
 }
 
+/* With one degree of freedom the distribution is Cauchy's: P(T > t) = atan(1 / t) / pi,
+ * whose quantile at 1/2 + d is tan(pi d). */
+static void test_far_tail_and_middle(void **state)
+{
+    (void)state;
+    const double far[] = {1e10, 1e100, 1e160, 1e300};
+    double t = 0;
+    for (size_t i = 0; i < 4; i++) {
+        assert_nearly(stats_t_tail(far[i], 1.0), 1.0 / far[i] / M_PI, 1e-10);
+        assert_int_equal(stats_t_quantile(1.0 / far[i], 1.0, &t, NULL), DUET_OK);
+        assert_nearly(t, -far[i] / M_PI, 1e-10);
+    }
+    const double near[] = {0x1p-50, 0x1p-30, 0x1p-10};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(stats_t_quantile(0.5 + near[i], 1.0, &t, NULL), DUET_OK);
+        assert_nearly(t, tan(M_PI * near[i]), 1e-12);
+        assert_int_equal(stats_t_quantile(0.5 - near[i], 1.0, &t, NULL), DUET_OK);
+        assert_nearly(t, -tan(M_PI * near[i]), 1e-12);
+        /* The density is 1 / sqrt(2 pi) here. */
+        double z = stats_gaussian_quantile(0.5 + near[i]);
+        assert_nearly(z, near[i] * sqrt(2.0 * M_PI), i < 2 ? 1e-12 : 1e-5);
+    }
+    t = 42;
+    assert_int_equal(stats_t_quantile(1e-300, 0.5, &t, NULL), DUET_E_DOMAIN);
+    assert_true(t == 42);
+}
+
 static void test_bad_arguments_are_refused(void **state)
 {
     (void)state;
@@ -131,6 +159,7 @@ int main(void)
         cmocka_unit_test(test_quantile_is_the_inverse_of_the_tail),
         cmocka_unit_test(test_quantile_is_odd_about_one_half),
         cmocka_unit_test(test_interval_agrees_with_scipy),
+        cmocka_unit_test(test_far_tail_and_middle),
         cmocka_unit_test(test_bad_arguments_are_refused),
         cmocka_unit_test(test_detectable_difference_has_its_power),
     };

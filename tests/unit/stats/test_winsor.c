@@ -28,6 +28,12 @@ static const struct example examples[] = {
     {{1, 10, 10, 10, 20}, 5, STATS_WINSOR_FACTOR, 0, 10},
     {{5, 10, 10, 10, 100}, 5, STATS_WINSOR_FACTOR, 4, 10},
     {{5, 10, 10, 10, 20}, 5, STATS_WINSOR_FACTOR, 4, 10},
+    /* the same in the last digits: 4 units below, 3 above */
+    {{0x1.e66p0, 0x1.e660000000004p0, 0x1.e660000000004p0, 0x1.e660000000007p0},
+     4,
+     STATS_WINSOR_RANGE,
+     0,
+     0x1.e660000000004p0},
     /* an outlier that comes twice has a neighbour */
     {{10, 10, 10, 90, 90}, 5, STATS_WINSOR_FACTOR, -1, 0},
     /* 20 % of the width of the remaining range: 2 beyond 10..20 */

@@ -1,0 +1,246 @@
+"""Summaries, quantiles, robust locations, winsorization and cleaning."""
+
+import math
+
+import numpy as np
+import scipy.stats
+
+import stats_library as lib
+from comparison import magnitude
+
+WIDE = np.longdouble  # 64 bits of mantissa, and exponents that no double exceeds
+METHODS = ["inverted_cdf", "averaged_inverted_cdf", "closest_observation",
+           "interpolated_inverted_cdf", "hazen", "weibull", "linear", "median_unbiased",
+           "normal_unbiased"]
+MEAN, TRIMMED, MEDIAN = range(3)  # enum stats_location
+
+
+def wide_mean(values):
+    return np.mean(values.astype(WIDE))
+
+
+def wide_sd(values, ddof):
+    values = values.astype(WIDE)
+    off = values - values.mean()
+    return np.sqrt(np.sum(off * off) / (len(values) - ddof))
+
+
+def sums(c):
+    def total():
+        values = c.sample()
+        return c.stats.sum(values), math.fsum(values), math.fsum(np.abs(values))
+    c.exact("stats_sum_add, _value", "Python math.fsum (exact)", total, 1e-15)
+
+    def stream(part):
+        def one():
+            values = c.sample(2, kinds=6)
+            cut = int(c.rng.integers(0, len(values) + 1))
+            made = c.stats.moments(values[:cut])
+            c.stats.library.stats_moments_merge(made, c.stats.moments(values[cut:]))
+            return part(made, values)
+        return one
+    c.exact("stats_moments_add, _merge: mean", "numpy, 80-bit", stream(
+        lambda m, v: ((m.mean, m.min, m.max), (wide_mean(v), v.min(), v.max()),
+                      magnitude(v))), 1e-14)
+    for name, ddof in (("stats_moments_sd_sample", 1), ("stats_moments_sd_population", 0)):
+        c.exact(name, "numpy, 80-bit", stream(
+            lambda m, v, n=name, d=ddof: (getattr(c.stats.library, n)(m), wide_sd(v, d),
+                                          wide_sd(v, d) + 1e-16 * magnitude(v))))
+
+
+def refused(c, values):
+    try:
+        c.stats.of_values("stats_mean", values)
+        return 0
+    except lib.StatsError:
+        return 1
+
+
+def moments(c):
+    def of(name, reference, least=1, positive=False, scale=None):
+        def one():
+            values = c.sample(least, large=True, positive=positive)
+            expected = reference(values)
+            return (c.stats.of_values(name, values), expected,
+                    scale(values) if scale else abs(expected))
+        return one
+    c.exact("stats_mean", "numpy, 80-bit", of(
+        "stats_mean", wide_mean, scale=lambda v: np.mean(np.abs(v.astype(WIDE)))), 1e-15)
+    c.exact("stats_mean_geometric", "scipy gmean, 80-bit", of(
+        "stats_mean_geometric", lambda v: scipy.stats.gmean(v.astype(WIDE)),
+        positive=True), 1e-12)
+    c.exact("stats_sd_sample", "numpy, 80-bit", of(
+        "stats_sd_sample", lambda v: wide_sd(v, 1), 2), 1e-14)
+    c.exact("stats_sd_population", "numpy, 80-bit", of(
+        "stats_sd_population", lambda v: wide_sd(v, 0), 1), 1e-14)
+    c.exact("stats_cv_sample", "numpy, 80-bit", of(
+        "stats_cv_sample", lambda v: wide_sd(v, 1) / wide_mean(v), 2, True), 1e-14)
+
+    def finite():
+        values = c.sample()
+        if c.case % 2:
+            values[c.rng.integers(len(values))] = c.rng.choice([np.nan, np.inf, -np.inf])
+        return refused(c, values), int(not np.all(np.isfinite(values))), 1.0
+    c.exact("stats_check_finite", "numpy isfinite", finite, 0.0)
+
+
+def order(c):
+    def sort(name):
+        def one():
+            values = c.sample(large=True)
+            return c.stats.sorted_by(name, values), np.sort(values), 1.0
+        return one
+    c.exact("stats_sort", "numpy sort", sort("stats_sort"), 0.0)
+    c.exact("stats_radix_sort", "numpy sort", sort("stats_radix_sort"), 0.0)
+
+    def select():
+        values = c.sample(large=True)
+        rank = int(c.rng.integers(len(values)))
+        got = c.stats.select(values, rank)
+        kept = got[rank] >= got[:rank].max(initial=-np.inf) and \
+            got[rank] <= got[rank:].min() and np.array_equal(np.sort(got), np.sort(values))
+        return (got[rank] if kept else np.nan), np.partition(values, rank)[rank], 1.0
+    c.exact("stats_select", "numpy partition", select, 0.0)
+
+    def probability():
+        return float(c.rng.choice([0, 1, 0.5, 0.005, 0.9, c.rng.random()]))
+
+    for kind in range(1, 10):
+        def quantile(kind=kind):
+            values, p = c.sample(large=True), probability()
+            with np.errstate(all="ignore"):
+                expected = np.quantile(values, p, method=METHODS[kind - 1])
+            return c.stats.quantile(values, p, kind), expected, magnitude(values)
+        c.exact(f"stats_quantile_of_type {kind}", f"numpy {METHODS[kind - 1]}", quantile,
+                1e-13)
+
+    def several():
+        values = c.sample(large=True)
+        at = np.sort([probability() for _ in range(c.rng.integers(1, 6))])
+        got = c.stats.quantiles(values, at)
+        one = c.stats.of_values("stats_quantile_type7", values, lib.c_double(at[0]))
+        return [*got, one], [*np.quantile(values, at), np.quantile(values, at[0])], \
+            magnitude(values)
+    c.exact("stats_quantile_type7, _quantiles_type7", "numpy quantile", several, 1e-15)
+
+    def mad():
+        values = c.sample(large=True)
+        return (c.stats.of_values("stats_mad", values),
+                scipy.stats.median_abs_deviation(values), magnitude(values))
+    c.exact("stats_mad", "scipy median_abs_deviation", mad, 1e-15)
+
+    def trimmed():
+        values, share = c.sample(large=True), c.rng.choice([0, 0.1, 0.2, 0.25, 0.45])
+        return (c.stats.trimmed(values, share),
+                scipy.stats.trim_mean(values.astype(WIDE), share), magnitude(values))
+    c.exact("stats_mean_trimmed", "scipy trim_mean, 80-bit", trimmed, 1e-15)
+
+    def location():
+        values, kind = c.sample(large=True), int(c.rng.integers(3))
+        expected = (wide_mean, lambda v: scipy.stats.trim_mean(v.astype(WIDE), 0.2),
+                    np.median)[kind](values)
+        return c.stats.location(kind, values), expected, magnitude(values)
+    c.exact("stats_location_estimate", "numpy, scipy", location, 1e-15)
+
+    def cut():
+        count = int(c.rng.integers(0, 10**6)) if c.case > 100 else c.case
+        dropped = (count - np.sum(scipy.stats.trimboth(np.ones(count), 0.2))) / 2
+        return c.stats.library.stats_trimmed_cut(count), dropped, 1.0
+    c.exact("stats_trimmed_cut", "scipy trimboth", cut, 0.0)
+
+
+def hodges(c):
+    def moderate(values):
+        return np.clip(values, -1e303, 1e303)  # so that pairs can be added by numpy too
+
+    def location():
+        values = moderate(c.sample(most=60))
+        if c.case % 100 == 99:
+            values = c.rng.lognormal(0, 1, 1500)
+        i, j = np.triu_indices(len(values))
+        return (c.stats.of_values("stats_hodges_lehmann", values),
+                np.median((values[i] + values[j]) / 2), magnitude(values))
+    c.exact("stats_hodges_lehmann", "numpy, all pairs", location, 1e-15)
+
+    def shift():
+        old, new = moderate(c.sample(most=60)), moderate(c.sample(most=60))
+        if c.case % 100 == 99:
+            old, new = c.rng.lognormal(0, 1, 1500), c.rng.lognormal(0.1, 1, 900)
+        return (c.stats.shift(old, new), np.median(np.subtract.outer(new, old)),
+                max(magnitude(old), magnitude(new)))
+    c.exact("stats_hodges_lehmann_shift", "numpy, all pairs", shift, 1e-15)
+
+
+def winsorized(values, rule):
+    """Bulej 2020 s.7.1, word by word: each value against the range of the others."""
+    values = values.copy()
+    if len(values) < 3:
+        return values
+    worst, at, nearest = -1.0, None, None
+    for i in (int(np.argmax(values)), int(np.argmin(values))):
+        rest = np.delete(values, i)
+        low, high = rest.min(), rest.max()
+        away = 0.2 * (high - low) if rule else None
+        over = values[i] > (high + away if rule else 1.2 * high)
+        under = values[i] < (low - away if rule else low / 1.2)
+        near = high if over else low
+        if over or under:
+            distance = abs(np.log(WIDE(values[i])) - np.log(WIDE(near)))
+            if distance > worst * (1 + 1e-15):
+                worst, at, nearest = distance, i, near
+    if at is not None:
+        values[at] = nearest
+    return values
+
+
+def cleaning(c):
+    for rule, word in ((0, "factor"), (1, "range")):
+        def one(rule=rule):
+            values = c.sample(positive=True, most=40)
+            if c.case % 2 and len(values) > 1:
+                values[c.rng.integers(len(values))] *= 10 ** c.rng.uniform(-1, 1)
+            got, changed = c.stats.winsorized(values, rule)
+            expected = winsorized(values, rule)
+            good = changed == (not np.array_equal(got, values))
+            return np.sort(got) if good else np.nan, np.sort(expected), 1.0
+        c.exact(f"stats_winsorize_one, {word}", "its definition in numpy", one, 0.0)
+
+    def magnitudes():
+        values = c.sample(positive=True, large=True)
+        got = c.stats.without_magnitude(values)
+        expected = values[values < 10 * np.median(values)]
+        return (got if len(got) == len(expected) else np.nan), expected, 1.0
+    c.exact("stats_drop_magnitude", "numpy", magnitudes, 0.0)
+
+    def warmup():
+        values, named = c.sample(kinds=6), int(c.rng.integers(0, 40))
+        kind = int(c.rng.integers(3))
+        expected = (0, len(values) // 2, named)[kind]
+        try:
+            got = c.stats.warmup(values, kind, named)
+        except lib.StatsError:
+            got = np.nan
+        return got, (expected if expected < len(values) else np.nan), 1.0
+    c.exact("stats_warmup_length: none, half, N", "numpy", warmup, 0.0)
+
+
+def overlap(c):
+    def one():
+        a, b = (lib.Interval(*np.sort(c.rng.integers(0, 9, 2) * 1.0)) for _ in range(2))
+        if c.case % 20 == 0:
+            a.low = np.nan
+        found = c.stats.library.stats_interval_overlap(a, b)
+        common = set(np.arange(a.low, a.high + 0.5)) & \
+            set(np.arange(b.low, b.high + 0.5)) if a.low == a.low else {np.nan}
+        low, high = (min(common), max(common)) if common else (found.low, found.high)
+        good = bool(common) == (not found.low > found.high)
+        overlaps = c.stats.library.stats_intervals_overlap(a, b)
+        return ((found.low, found.high, overlaps),
+                (low if good else np.inf, high, bool(common)), 1.0)
+    c.exact("stats_interval(s)_overlap", "Python sets", one, 0.0)
+
+
+def run(c):
+    with np.errstate(all="ignore"):
+        for part in (sums, moments, order, hodges, cleaning, overlap):
+            part(c)
