@@ -133,7 +133,7 @@ enum {
     DEFAULT_MAX_RUNS = 100000
 };
 static const uint64_t default_budget_ns = UINT64_C(3000000000);
-/* Where the data decide when to stop, docs/decisions/0011-looking-after-every-block.md.
+/* Where the data decide when to stop, docs/decisions/0009-looking-after-every-block.md.
  */
 static const uint64_t adaptive_budget_ns = UINT64_C(60000000000);
 static const uint64_t adaptive_run_ns = UINT64_C(25000000);

@@ -33,7 +33,7 @@
  * the other side. Excluded once is excluded for ever (this is the running intersection,
  * of which the inequality already speaks).
  *
- * Who bets: docs/decisions/0010-bets.md has the measurements.
+ * Who bets: docs/decisions/0008-bets.md has the measurements.
  * - The bold one has 0.82 of the coin: kappa = 1.47 in the first block, 2.09 in the
  *   second if the first went his way (else 0), with the sign of g - theta in place of
  *   its size, as no scale is known yet; then max(center / scale - 1 / sqrt(n), floor)

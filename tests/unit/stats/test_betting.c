@@ -1,7 +1,7 @@
 // labels: novalgrind
 /* Sequential verdicts. As a test: results by hand, properties, a seeded simulation
  * inside its binomial error. With an argument it prints the tables of
- * docs/decisions/0010-bets.md:
+ * docs/decisions/0008-bets.md:
  *
  *     unit_stats_betting measure 4000
  */
