@@ -38,8 +38,9 @@ enum {
          "median, pN (a quantile, such as p90 or p99.9), trimmed (20 %) or cv "       \
          "(coefficient of variation: above 1 is then more variable)."},               \
         {"interval", 0, "NAME", ANALYSIS_OPTION_INTERVAL,                             \
-         "Pairs: t (the default: Student's t on the logs of blocks) or signflip "     \
-         "(exact, over blocks). Bootstraps, for everything: percentile (over runs: "  \
+         "Pairs: t (the default: Student's t on the logs of blocks), signflip "       \
+         "(exact, over blocks) or anytime (may be looked at after every block). "     \
+         "Bootstraps, for everything: percentile (over runs: "                        \
          "the paper's), basic, bca, studentized (of means), block (for runs that "    \
          "depend on each other). Sides measured apart: difference (the default: of "  \
          "the means, each side by itself)."},                                         \
