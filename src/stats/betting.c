@@ -298,7 +298,7 @@ static double find_end(const struct stats_betting *betting, double from, double 
                        int direction)
 {
     enum { STEPS = 64 };
-    double enough = 1e-9 * betting->scale;
+    double enough = 1e-12 * betting->scale;
     if ((from < 0.0 && to > 0.0) || (from > 0.0 && to < 0.0)) {
         if (excluded(betting, 0.0, direction)) {
             from = 0.0;

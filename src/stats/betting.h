@@ -40,18 +40,19 @@
  *   from the n earlier blocks, the first being the best kappa for normal values whose
  *   difference from 0 is what was seen (the likelihood ratio of N(m, s) and N(-m, s) is
  *   exp(2 m x / s^2)), the floor min(0.6, sqrt(2 ln(2 / alpha) / (n + 1))) the best one
- *   for the theta that is just being excluded (Waudby-Smith and Ramdas 2024, s.3.2).
+ *   for the theta that is just being excluded (Waudby-Smith and Ramdas 2024).
  * - Seven steady ones share the rest: kappa = 1/64, 1/32, ..., 1, with 0.004, 0.006,
- * 0.01, 0.02, 0.04, 0.05, 0.05. center: median of the earlier blocks; scale: 1.4826 *
- * their median absolute deviation
- * * n / (n - 1); clip: 1 for the first two blocks, then growing to 2, so that one odd
- * block cannot ruin anybody. A scale of 0 (ties) makes the bet one on the sign.
+ *   0.01, 0.02, 0.04, 0.05 and 0.05.
+ * The center is the median of the earlier blocks, the scale 1.4826 times their median
+ * absolute deviation times n / (n - 1). The clip is 1 for the first two blocks, then
+ * grows to 2, so that one odd block cannot ruin anybody. A scale of 0 (ties) makes the
+ * bet one on the sign.
  *
  * A block multiplies the money by less than 2, so that a bounded interval takes at
  * least stats_betting_fewest() blocks: 8 for alpha = 0.01, which is what a clear change
  * takes.
  *
- * Sources: Ville 1939; Robinson's and Efron's bets on symmetric values: Efron 1969,
+ * Sources: Ville 1939; bets on symmetric values: Efron 1969,
  * "Student's t-test under symmetry conditions", JASA 64; de la Pena 1999; Waudby-Smith
  * and Ramdas 2024, "Estimating means of bounded random variables by betting", J. R.
  * Statist. Soc. B 86. */
@@ -96,7 +97,10 @@ size_t stats_betting_count(const struct stats_betting *betting);
  * theta is left, which at a constant theta has a probability of at most alpha, and
  * otherwise means that theta changed while it was measured. Then *ret_conflict is set,
  * and the interval spans what the two sides say, from the high end of the one to the
- * low end of the other. O(blocks) * 100; 1,000 blocks: 4 ms. */
+ * low end of the other.
+ * The ends are found to 10^-12 of the blocks' scale or to 13 digits. About 90 passes
+ * over the blocks, 5 ms for 1,000: a rule that waits for a width need not look after
+ * each of many thousand blocks. The sign and the p value cost nothing. */
 void stats_betting_interval(const struct stats_betting *betting,
                             struct stats_interval *ret_interval, bool *ret_conflict);
 
