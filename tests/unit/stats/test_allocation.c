@@ -174,11 +174,12 @@ static void test_no_other_number_is_cheaper(void **state)
         assert_int_equal(stats_allocation_plan(&components, &wish, &plan, NULL),
                          DUET_OK);
         double n = (double)plan.iterations;
-        for (double other = 1.0; other < 2000.0; other *= 1.1) {
+        for (int power = 0; power < 80; power++) {
+            double other = floor(pow(1.1, power));
             double here = (components.between + components.within / n) *
                           (wish.run_cost + n * wish.iteration_cost);
-            double there = (components.between + components.within / floor(other)) *
-                           (wish.run_cost + floor(other) * wish.iteration_cost);
+            double there = (components.between + components.within / other) *
+                           (wish.run_cost + other * wish.iteration_cost);
             assert_true(here <= there * (1.0 + 0.5 / n));
         }
     }

@@ -326,7 +326,8 @@ static void test_interval_is_what_is_not_excluded(void **state)
         assert_true(interval.low <= interval.high);
         assert_int_equal(stats_betting_sign(betting),
                          (interval.low > 0.0) - (interval.high < 0.0));
-        for (double theta = -4.0; theta < 7.0; theta += 0.03) {
+        for (int step = -133; step < 233; step++) {
+            double theta = 0.03 * step;
             int expected = (theta < interval.low) - (theta > interval.high);
             assert_int_equal(stats_betting_excludes(betting, theta), expected);
         }

@@ -68,7 +68,8 @@ static void test_interval_covers(void **state)
 {
     (void)state;
     enum { TRIALS = 30 };
-    for (double p = 0.005; p < 1.0; p += 0.005) {
+    for (int step = 1; step < 200; step++) {
+        double p = 0.005 * step;
         double covered = 0.0;
         double mass = pow(1.0 - p, TRIALS);
         for (uint64_t hits = 0; hits <= TRIALS; hits++) {
