@@ -10,7 +10,10 @@ import scipy.stats
 PARTS = 64          # STATS_SOURCE_PARTS
 LANES = 16          # STATS_LANES
 SOURCE_BYTES = 65536  # more than a stats_source takes
-BOUND_WORDS = 3     # of a stats_bound
+BOUND_WORDS = 3     # of a stats_bound; the second: draws of a word
+DIGITS_MAX = 4      # STATS_DIGITS_MAX
+SMALL_MAX = 32      # STATS_SMALL_MAX
+SMALL_STREAMS = 8   # STATS_SMALL_STREAMS
 
 
 class Stream(ctypes.Structure):
@@ -33,6 +36,10 @@ class Draws:
                 ("random_philox_block", None, POINTER(c_uint32), POINTER(c_uint32),
                  POINTER(c_uint32)),
                 ("stats_bound_of", Bound, c_uint32),
+                ("stats_bound_digits", ctypes.c_bool, POINTER(Bound), c_uint32,
+                 POINTER(c_uint32)),
+                ("stats_draw_small_sums", None, POINTER(c_double), c_uint32, c_uint64,
+                 c_uint64, c_int, POINTER(c_double)),
                 ("stats_source_init", None, ctypes.c_void_p, c_uint64, c_uint64, c_uint32,
                  c_uint64, c_int),
                 ("stats_draw_indices", None, ctypes.c_void_p, POINTER(Bound),
@@ -64,6 +71,18 @@ class Draws:
                                         made.ctypes.data_as(POINTER(c_uint32)), count)
         return made
 
+    def digits(self, bound, word):
+        """The draws of a word; None where it is rejected."""
+        made, by = (c_uint32 * DIGITS_MAX)(), self.library.stats_bound_of(bound)
+        taken = self.library.stats_bound_digits(byref(by), word, made)
+        return list(made[:by.words[1]]) if taken else None
+
+    def small_sums(self, values, seed, stream):
+        made = np.zeros(SMALL_STREAMS)
+        self.library.stats_draw_small_sums(doubles(values), len(values), seed, stream,
+                                           self.library.simd_usable(0), doubles(made))
+        return made
+
     def sums(self, values, offsets, bound, draws):
         lanes = np.zeros(LANES)
         self.library.stats_draw_sums(
@@ -92,6 +111,37 @@ def generator(c, draws):
                                 key=int(key[0]) | int(key[1]) << 32)
         return list(got), peer.random_raw(4).astype(float), 1.0
     c.exact("random_philox_block", "randomgen Philox4x32-10", block, 0.0)
+
+
+def words_to_draws(c, draws):
+    def digits():
+        """Lemire's rule in Python's integers."""
+        bound = int(c.rng.choice([c.rng.integers(1, 300), c.rng.integers(300, 70_000),
+                                  c.rng.integers(70_000, 2**32)]))
+        word = int(c.rng.integers(2**32))
+        got = draws.digits(bound, word)
+        number = len(got) if got is not None else 1
+        values = bound**number
+        high, low = divmod(word * values, 2**32)
+        if got is None:  # rejected, as one draw or as more of them
+            rejected = any((word * bound**n) % 2**32 < 2**32 % bound**n
+                           for n in (1, 2, 4))
+            return int(rejected), 1
+        expected = [high // bound**i % bound for i in reversed(range(number))]
+        return [*got, int(low >= 2**32 % values)], [*expected, 1], 1.0
+    c.exact("stats_bound_of, _digits", "Lemire's rule in Python", digits, 0.0)
+
+    def small():
+        """What each of eight streams draws and adds by itself."""
+        values = c.rng.lognormal(0, 1, int(c.rng.integers(1, SMALL_MAX + 1)))
+        seed, stream = int(c.rng.integers(2**40)), int(c.rng.integers(2**40))
+        expected = []
+        for i in range(SMALL_STREAMS):
+            draws.begin(seed, stream + i)
+            expected.append(draws.sums(values, np.zeros(1, dtype=np.uintp), len(values),
+                                       len(values))[0])
+        return draws.small_sums(values, seed, stream), np.array(expected)
+    c.exact("stats_draw_small_sums", "stats_draw_sums, stream by stream", small, 0.0)
 
 
 def uniform(c, draws):
@@ -203,5 +253,5 @@ def rows(c, draws):
 
 def run(c):
     draws = Draws(c.stats.library)
-    for part in (generator, uniform, rows):
+    for part in (generator, words_to_draws, uniform, rows):
         part(c, draws)

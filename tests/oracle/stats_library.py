@@ -229,9 +229,8 @@ class Stats:
         if name == "stats_sort":
             self.library.stats_sort(_pointer(copy), len(copy))
             return copy
-        result = np.empty_like(copy)
-        self._call(name, _pointer(copy), c_size_t(len(copy)), _pointer(result))
-        return result
+        self._call(name, _pointer(copy), c_size_t(len(copy)))
+        return copy
 
     def select(self, values, rank):
         copy = np.array(values, dtype=float)
@@ -281,10 +280,10 @@ class Stats:
                    byref(options), byref(start), byref(steady))
         return start.value, steady.value
 
-    def dominance(self, first, second):
+    def dominance(self, first, second, name="stats_dominance_count"):
         first, second = np.array(first, dtype=float), np.array(second, dtype=float)
         made = Dominance()
-        self._call("stats_dominance_count", _pointer(first), c_size_t(len(first)),
+        self._call(name, _pointer(first), c_size_t(len(first)),
                    _pointer(second), c_size_t(len(second)), byref(made))
         return made
 
