@@ -68,7 +68,7 @@ def has_runs(stored, count):
 def test_interrupted_between_executions(measuring, stored, number):
     process = measuring("true", "true")
     process.send_signal(number)
-    out, errors = process.communicate(timeout=10)
+    out, errors = process.communicate()
     assert process.returncode == 130, errors
     assert "interrupted in run" in errors and "duet show 1" in errors
     assert "change" in out and "true" in out  # analysed and shown all the same
@@ -86,7 +86,7 @@ def test_interrupted_while_commands_execute(start_duet, stored, program, wait_un
     wait_until(lambda: len(descendants(process.pid)) == sides * 4)
     everybody = descendants(process.pid)
     process.send_signal(signal.SIGINT)
-    out, errors = process.communicate(timeout=10)
+    out, errors = process.communicate()
     assert process.returncode == 130
     assert out == "" and "interrupted in run 1" in errors
     assert all(is_gone(pid) for pid in everybody)
@@ -99,7 +99,7 @@ def test_interrupted_benchmark(measuring, odd_benchmark, stored, schedule):
     command = f"{odd_benchmark} nothing 1 20"
     process = measuring(command, command, "-I", 3, "--schedule", schedule)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=10)
+    _, errors = process.communicate()
     assert process.returncode == 130, errors
     assert stored.states() == ["interrupted"]
     stored.check()
@@ -114,7 +114,7 @@ def test_interrupted_by_the_terminal(measuring):
         except ProcessLookupError:
             pass  # an execution that has ended meanwhile
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=10)
+    process.communicate()
     assert process.returncode == 130
 
 
@@ -126,7 +126,7 @@ def test_interrupted_twice(start_duet, wait_until, tmp_path):
     everybody = descendants(process.pid)
     process.send_signal(signal.SIGINT)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=10)
+    _, errors = process.communicate()
     assert process.returncode == 130
     assert errors.count("interrupted") == 1
     assert all(is_gone(pid) for pid in everybody)
@@ -140,7 +140,7 @@ def test_interrupted_during_a_hook(start_duet, wait_until, hook):
                            for pid in descendants(process.pid)))
     everybody = descendants(process.pid)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=10)
+    _, errors = process.communicate()
     assert process.returncode == 130 and "interrupted" in errors
     assert all(is_gone(pid) for pid in everybody)
 
@@ -157,7 +157,7 @@ def test_an_ignored_hangup_stays_ignored(start_duet):
     process = start_duet("true", "true", "-r", 20, preexec_fn=lambda: signal.signal(
         signal.SIGHUP, signal.SIG_IGN))
     process.send_signal(signal.SIGHUP)
-    assert process.wait(20) == 0
+    assert process.wait() == 0
 
 
 @pytest.mark.parametrize("mode", ["command", "harness"])
@@ -172,7 +172,7 @@ def test_duet_is_killed(measuring, odd_benchmark, program, stored, run_duet, wai
     time.sleep(random.Random(attempt).random() * 0.1)
     everybody = descendants(process.pid)
     process.kill()
-    process.communicate(timeout=10)
+    process.communicate()
     assert process.returncode == -signal.SIGKILL
     wait_until(lambda: all(is_gone(pid) for pid in everybody), 5)
     stored.check()
@@ -197,7 +197,7 @@ def test_a_supervisor_is_killed(start_duet, stored, program, wait_until, grandch
     everybody = descendants(process.pid)
     supervisor = next(pid for pid in everybody if is_supervisor(process.pid, pid))
     os.kill(supervisor, signal.SIGKILL)
-    _, errors = process.communicate(timeout=10)
+    _, errors = process.communicate()
     assert process.returncode == 5
     assert f"supervisor process {supervisor} is gone (killed from outside?)" in errors
     assert all(is_gone(pid) for pid in everybody)
@@ -211,7 +211,7 @@ def test_a_command_is_killed_from_outside(start_duet, wait_until):
     wait_until(lambda: any(command_of(pid).startswith("sleep") for pid in everybody))
     victim = next(pid for pid in everybody if command_of(pid).startswith("sleep"))
     os.kill(victim, signal.SIGKILL)
-    _, errors = process.communicate(timeout=10)
+    _, errors = process.communicate()
     assert process.returncode == 4
     assert "died by signal 9 (Killed)" in errors
     assert all(is_gone(pid) for pid in everybody)
@@ -230,7 +230,7 @@ def test_a_side_is_stopped_from_outside(start_duet, odd_benchmark, wait_until, m
     everybody = descendants(process.pid)
     victim = sides()[0]
     os.kill(victim, signal.SIGSTOP)
-    _, errors = process.communicate(timeout=10)
+    _, errors = process.communicate()
     assert process.returncode == 4
     assert "stopped by a signal" in errors
     assert all(is_gone(pid) for pid in everybody)
@@ -241,7 +241,7 @@ def test_several_at_once_share_a_store(start_duet, stored):
     processes = [start_duet("true", "true", "-r", 10, "--name", f"job {i}")
                  for i in range(4)]
     for process in processes:
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate()
         assert process.returncode == 0, errors
     stored.check()
     assert stored.states() == ["done"] * 4

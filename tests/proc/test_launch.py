@@ -79,6 +79,7 @@ def test_environment_has_one_length_on_both_sides(probe):
     assert len(all_of(seen, "environment")) == 1
 
 
+@pytest.mark.timing  # Valgrind has variables of its own
 def test_environment_is_otherwise_the_users(probe):
     mine = {"PATH": os.environ["PATH"], "MARK": "x", attach_variable(): "stale"}
     seen = probe("-r", 2, env=mine)
@@ -172,12 +173,14 @@ def test_output_cannot_be_written(run_duet):
     assert "--output: cannot open 'no-such-folder/out': No such file" in result.stderr
 
 
-@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
+@pytest.mark.parametrize("closed", [
+    (0,), (1,), (0, 1, 2),
+    pytest.param((2,), marks=pytest.mark.timing)])  # Valgrind itself needs it
 def test_duet_started_without_standard_streams(duet, tmp_path, closed):
     """Its own descriptors take their places, which must not confuse anything."""
     script = " ".join(f"{fd}{'<' if fd == 0 else '>'}&-" for fd in closed)
     result = subprocess.run(["sh", "-c", f'exec "$@" {script}', "sh", *duet, "true",
-                             "true", "-r", "2"], cwd=tmp_path, timeout=30, check=False,
+                             "true", "-r", "2"], cwd=tmp_path, check=False,
                             capture_output=True, text=True)
     assert result.returncode in (0, 5), result.stderr
 

@@ -225,7 +225,7 @@ def test_nothing_of_duet_runs_while_the_sides_do(start_duet, integer, wait_until
     wait_until(lambda: min(cpu_ticks(side_0), cpu_ticks(side_1)) >= tick // 2)
     assert [switches(pid) for pid in ours] == before
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=10)
+    process.communicate()
 
 
 @pytest.mark.timing
