@@ -191,8 +191,10 @@ static void append_details(struct text *text, const struct model_comparison *com
         text_append(&body, comparison->name);
         take_paragraph(text, style, DISPLAY_STRONG, 2, "", &body);
     }
-    text_append(&body, estimator_words(comparison->estimator));
-    take_paragraph(text, style, DISPLAY_DIM, indent, "estimator:", &body);
+    if (comparison->statistic.statistic.kind == MODEL_STATISTIC_NONE) {
+        text_append(&body, estimator_words(comparison->estimator));
+        take_paragraph(text, style, DISPLAY_DIM, indent, "estimator:", &body);
+    }
     append_widths(&body, comparison);
     take_paragraph(text, style, DISPLAY_DIM, indent, "widths:", &body);
     append_medians(&body, comparison, style);

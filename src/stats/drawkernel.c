@@ -89,7 +89,7 @@ SIMD_TARGET_AVX512 void draw_rows_avx512(const struct draw_batch *batch, size_t 
 
 static uint8_t first_bits(size_t count)
 {
-    return count >= LANES ? UINT8_MAX : (uint8_t)((1U << count) - 1U);
+    return (uint8_t)(count >= LANES ? UINT8_MAX : (1U << count) - 1U);
 }
 
 /* A sum's state in registers. */
