@@ -36,10 +36,10 @@ static int kernel_close(void *context, int fd)
     return close(fd);
 }
 
-static const struct counters_calls kernel_calls = {.event_open = kernel_event_open,
-                                                   .control = kernel_control,
-                                                   .read = kernel_read,
-                                                   .close = kernel_close};
+const struct counters_calls counters_kernel = {.event_open = kernel_event_open,
+                                               .control = kernel_control,
+                                               .read = kernel_read,
+                                               .close = kernel_close};
 
 static const uint64_t configs[MODEL_COUNTERS] = {
     [MODEL_COUNTER_CYCLES] = PERF_COUNT_HW_CPU_CYCLES,
@@ -124,7 +124,7 @@ enum duet_code counters_open(const struct counters_calls *calls,
                              const struct counters_target *target,
                              struct counters *ret_counters, struct duet_error *reterr)
 {
-    struct counters counters = {.calls = calls == NULL ? &kernel_calls : calls,
+    struct counters counters = {.calls = calls == NULL ? &counters_kernel : calls,
                                 .fds = {-1, -1, -1, -1},
                                 .anchor = -1,
                                 .leader = -1};

@@ -27,6 +27,9 @@ struct counters_calls {
     void *context;
 };
 
+/* The kernel's own. */
+extern const struct counters_calls counters_kernel;
+
 struct counters_target {
     pid_t pid;          /* 0: the calling thread */
     bool inherit;       /* count its future children and threads too */

@@ -14,8 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -29,29 +27,22 @@ struct seen {
     uint64_t executions;
 };
 
-static int kernel_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
-                       unsigned long flags)
-{
-    return (int)syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags);
-}
-
 /* Cycles become nanoseconds of CPU time, instructions page faults. */
 static int software_open(void *context, struct perf_event_attr *attr, pid_t pid,
                          int cpu, int group_fd, unsigned long flags)
 {
-    (void)context;
     static const uint64_t stand_ins[][2] = {
         {PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_SW_TASK_CLOCK},
         {PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_SW_PAGE_FAULTS},
     };
     if (attr->type == PERF_TYPE_SOFTWARE) {
-        return kernel_open(attr, pid, cpu, group_fd, flags);
+        return counters_kernel.event_open(context, attr, pid, cpu, group_fd, flags);
     }
     for (size_t i = 0; i < sizeof stand_ins / sizeof stand_ins[0]; i++) {
         if (attr->config == stand_ins[i][0]) {
             attr->type = PERF_TYPE_SOFTWARE;
             attr->config = stand_ins[i][1];
-            return kernel_open(attr, pid, cpu, group_fd, flags);
+            return counters_kernel.event_open(context, attr, pid, cpu, group_fd, flags);
         }
     }
     errno = ENOENT;
@@ -71,33 +62,15 @@ static int no_open(void *context, struct perf_event_attr *attr, pid_t pid, int c
     return -1;
 }
 
-static int kernel_control(void *context, int fd, unsigned long request,
-                          unsigned long argument)
+/* The kernel's calls, another one for opening. */
+static struct counters_calls
+calls_with(int (*event_open)(void *context, struct perf_event_attr *attr, pid_t pid,
+                             int cpu, int group_fd, unsigned long flags))
 {
-    (void)context;
-    return ioctl(fd, request, argument);
+    struct counters_calls calls = counters_kernel;
+    calls.event_open = event_open;
+    return calls;
 }
-
-static ssize_t kernel_read(void *context, int fd, void *buffer, size_t size)
-{
-    (void)context;
-    return read(fd, buffer, size);
-}
-
-static int kernel_close(void *context, int fd)
-{
-    (void)context;
-    return close(fd);
-}
-
-static const struct counters_calls software = {.event_open = software_open,
-                                               .control = kernel_control,
-                                               .read = kernel_read,
-                                               .close = kernel_close};
-static const struct counters_calls none = {.event_open = no_open,
-                                           .control = kernel_control,
-                                           .read = kernel_read,
-                                           .close = kernel_close};
 
 static enum duet_code sink_run(void *context, const struct model_run *run,
                                struct duet_error *reterr)
@@ -167,9 +140,10 @@ static struct model_plan plan_of(const char *const old_argv[],
     return plan;
 }
 
-static struct seen measured(const struct model_plan *plan,
-                            const struct counters_calls *calls)
+static struct seen measured(const struct model_plan *plan, bool has_counters)
 {
+    const struct counters_calls calls =
+        calls_with(has_counters ? software_open : no_open);
     struct seen seen = {0};
     struct measure_hooks hooks = {
         .sink = {.context = &seen,
@@ -178,7 +152,7 @@ static struct seen measured(const struct model_plan *plan,
                  .run_end = sink_run_end,
                  .run_abort = sink_abort},
         .cancel_fd = -1,
-        .counters_calls = calls,
+        .counters_calls = &calls,
     };
     struct measure_result result;
     struct duet_error error = {0};
@@ -202,6 +176,7 @@ static double total(const struct seen *seen, enum model_side side,
 
 static void skip_without_software_events(void)
 {
+    const struct counters_calls software = calls_with(software_open);
     struct counters_target self = {.pid = 0};
     struct counters counters;
     struct duet_error error;
@@ -225,7 +200,7 @@ static void each_sides_work_is_counted(void **state)
     (void)state;
     skip_without_software_events();
     struct model_plan plan = plan_of(idle_argv, busy_argv);
-    struct seen seen = measured(&plan, &software);
+    struct seen seen = measured(&plan, true);
     double idle_ns = total(&seen, MODEL_OLD, MODEL_COUNTER_CYCLES);
     double busy_ns = total(&seen, MODEL_NEW, MODEL_COUNTER_CYCLES);
     assert_true(idle_ns > 0);
@@ -239,7 +214,7 @@ static void children_of_the_program_are_counted(void **state)
     (void)state;
     skip_without_software_events();
     struct model_plan plan = plan_of(idle_argv, busy_child_argv);
-    struct seen seen = measured(&plan, &software);
+    struct seen seen = measured(&plan, true);
     assert_true(total(&seen, MODEL_NEW, MODEL_COUNTER_CYCLES) >
                 3 * total(&seen, MODEL_OLD, MODEL_COUNTER_CYCLES));
 }
@@ -251,7 +226,7 @@ static void hooks_are_not_counted(void **state)
     struct model_plan plan = plan_of(idle_argv, busy_argv);
     plan.sides[MODEL_OLD].prepare = BUSY;
     plan.sides[MODEL_OLD].conclude = BUSY;
-    struct seen seen = measured(&plan, &software);
+    struct seen seen = measured(&plan, true);
     assert_true(total(&seen, MODEL_NEW, MODEL_COUNTER_CYCLES) >
                 3 * total(&seen, MODEL_OLD, MODEL_COUNTER_CYCLES));
 }
@@ -261,9 +236,9 @@ static void a_run_of_many_executions_has_their_sum(void **state)
     (void)state;
     skip_without_software_events();
     struct model_plan plan = plan_of(idle_argv, idle_argv);
-    struct seen once = measured(&plan, &software);
+    struct seen once = measured(&plan, true);
     plan.iterations = 10;
-    struct seen ten = measured(&plan, &software);
+    struct seen ten = measured(&plan, true);
     assert_int_equal(ten.executions, 10 * once.executions);
     double one = total(&once, MODEL_OLD, MODEL_COUNTER_INSTRUCTIONS);
     double sum = total(&ten, MODEL_OLD, MODEL_COUNTER_INSTRUCTIONS);
@@ -274,7 +249,7 @@ static void absence_is_no_error(void **state)
 {
     (void)state;
     struct model_plan plan = plan_of(idle_argv, idle_argv);
-    struct seen seen = measured(&plan, &none);
+    struct seen seen = measured(&plan, false);
     for (int i = 0; i < MODEL_COUNTERS; i++) {
         assert_true(isnan(total(&seen, MODEL_OLD, (enum model_counter)i)));
         assert_true(isnan(total(&seen, MODEL_NEW, (enum model_counter)i)));
@@ -286,7 +261,7 @@ static void nothing_is_counted_without_usage(void **state)
     (void)state;
     struct model_plan plan = plan_of(idle_argv, idle_argv);
     plan.usage = false;
-    struct seen seen = measured(&plan, &software);
+    struct seen seen = measured(&plan, true);
     assert_true(isnan(total(&seen, MODEL_NEW, MODEL_COUNTER_CYCLES)));
 }
 
