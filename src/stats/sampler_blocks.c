@@ -181,7 +181,12 @@ static size_t blocks_next(struct blocks *blocks, uint32_t *starts, uint32_t *len
         size_t length = sampler->block_length;
         size_t wanted = (blocks->left + length - 1) / length;
         made = wanted < most ? wanted : most;
-        stats_draw_indices(&blocks->starts, &blocks->bound, starts, made);
+        /* The last one from a source of its own: a sum gives up the row that it ends
+         * in, and what is drawn must be the same. */
+        size_t before_last = made == wanted && made > 0 ? made - 1 : made;
+        stats_draw_indices(&blocks->starts, &blocks->bound, starts, before_last);
+        stats_draw_indices(&blocks->lengths, &blocks->bound, starts + before_last,
+                           made - before_last);
         for (size_t i = 0; i < made; i++) {
             size_t now = length < blocks->left ? length : blocks->left;
             lengths[i] = (uint32_t)now;
@@ -215,6 +220,8 @@ static double sum_fixed(const struct stats_sampler *sampler,
         stats_draw_sums(&source, &bound, summand->blocks, &from_the_first, 1,
                         sampler->blocks - 1, lanes);
     }
+    stats_source_init(&source, site->seed, site->stream, site->part + PART_LENGTHS, 1,
+                      site->simd);
     stats_draw_indices(&source, &bound, &last, 1);
     return stats_lanes_sum(lanes) + summand->last[last];
 }

@@ -38,6 +38,7 @@ def any_question(c):
     _, kind, fraction, function = STATISTICS[c.case % len(STATISTICS)]
     contrast = int(c.rng.integers(3))
     old, new = values_of(c, 4), values_of(c, 4)
+    new *= old.mean() / new.mean() * c.rng.uniform(0.5, 2)
     paired = contrast != lib.NONE and bool(c.rng.integers(2))
     if paired:
         new = old * c.rng.lognormal(0, 0.3, len(old))
@@ -56,6 +57,17 @@ def with_ties(replicates, estimate, groups, ask):
         scale = sum(abs(function(values, 0)) for values in groups)
     near = np.abs(replicates - estimate) <= 64 * np.finfo(float).eps * scale
     return np.where(near, estimate, replicates)
+
+
+def jackknife_is_flat(function, groups, paired):
+    """Whether no value's absence changes the estimate, but for rounding."""
+    for which, values in enumerate(groups):
+        without = [function(*[np.delete(x, i) if g == which or paired else x
+                              for g, x in enumerate(groups)], axis=-1)
+                   for i in range(len(values))]
+        if np.ptp(without) > 1e-14 * max(np.max(np.abs(x)) for x in groups):
+            return False
+    return True
 
 
 def without_acceleration(replicates, estimate, level):
@@ -80,7 +92,8 @@ def exact(c):
                 paired=paired, vectorized=True,
                 bootstrap_result=SimpleNamespace(
                     bootstrap_distribution=replicates)).confidence_interval
-            if method == lib.BCA and np.isnan(expected[0]):
+            if method == lib.BCA and (np.isnan(expected[0]) or
+                                      jackknife_is_flat(function, groups, paired)):
                 expected = without_acceleration(
                     replicates, function(*groups, axis=-1), level)
             try:
