@@ -20,16 +20,24 @@ enum cli_exit {
 struct cli_option;
 
 struct cli_command {
-    const char *name;
+    const char *name;                 /* one word, or two: "study coverage" */
     const char *synopsis;             /* after the name */
     const char *summary;              /* one line */
     const char *description;          /* paragraphs for --help and the manual page */
     const struct cli_option *options; /* ended by a row whose name is NULL */
-    /* argv[0] is the command's name; returns an exit status. */
+    /* argv[0] is the last word of its name; returns an exit status. */
     int (*main)(const struct cli_command *command, int argc, char **argv);
 };
 
-extern const struct cli_command *const cli_commands[]; /* ended by NULL */
+/* Ended by NULL. One with two words in its name stands behind that of the first. */
+extern const struct cli_command *const cli_commands[];
+
+/* The command that the words begin with, the longer name before the shorter, and of how
+ * many words its name is; NULL when there is none. */
+const struct cli_command *cli_find(int count, char *const *words, int *ret_used);
+
+/* Whether it belongs to another command. */
+bool cli_is_part(const struct cli_command *command);
 
 /* The exit status that belongs to an error. */
 int cli_exit_of(enum duet_code code);

@@ -24,12 +24,28 @@ static size_t help_width(void)
     return width == 0 || width > 100 ? 80 : width;
 }
 
+/* The commands whose names begin with this one's. */
+static void parts(const struct cli_command *command)
+{
+    size_t length = strlen(command->name);
+    bool first = true;
+    for (size_t i = 0; cli_commands[i] != NULL; i++) {
+        const char *name = cli_commands[i]->name;
+        if (strncmp(name, command->name, length) == 0 && name[length] == ' ') {
+            (void)printf("%s  %-16s %s\n", first ? "\nThere is:\n" : "",
+                         name + length + 1, cli_commands[i]->summary);
+            first = false;
+        }
+    }
+}
+
 void cli_help(const struct cli_command *command)
 {
     enum { HELP_COLUMN = 30 };
     size_t width = help_width();
     (void)printf("Usage: duet %s %s\n\n", command->name, command->synopsis);
     wrap_print(stdout, command->description, 0, width);
+    parts(command);
     (void)printf("\nOptions:\n");
     for (const struct cli_option *row = command->options; row->name != NULL; row++) {
         bool optional = row->argument != NULL && row->argument[0] == '[';
@@ -57,20 +73,13 @@ static void overview(void)
         "       duet COMMAND [OPTIONS] ...\n\n"
         "Commands:\n");
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        (void)printf("  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
+        if (!cli_is_part(cli_commands[i])) {
+            (void)printf("  %-10s %s\n", cli_commands[i]->name,
+                         cli_commands[i]->summary);
+        }
     }
     (void)printf("\nExample: duet 'xz -6 -k -c old.tar' 'xz -6 -k -c new.tar'\n"
                  "'duet COMMAND --help' tells more; 'duet --version' the version.\n");
-}
-
-static const struct cli_command *command_named(const char *name)
-{
-    for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        if (strcmp(cli_commands[i]->name, name) == 0) {
-            return cli_commands[i];
-        }
-    }
-    return NULL;
 }
 
 static int completion(const struct cli_command *command, const char *shell)
@@ -99,9 +108,10 @@ static int help_main(const struct cli_command *command, int argc, char **argv)
     if (shell != NULL) {
         return completion(command, shell);
     }
-    const struct cli_command *subject = count > 0 ? command_named(operands[0]) : NULL;
-    if (count > 0 && subject == NULL) {
-        return cli_usage(command, "there is no command '%s'", operands[0]);
+    int used = 0;
+    const struct cli_command *subject = cli_find(count, operands, &used);
+    if (used < count) {
+        return cli_usage(command, "there is no command '%s'", operands[used]);
     }
     if (manual) {
         manual_print(stdout, subject);
@@ -115,7 +125,7 @@ static int help_main(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command command_help = {
     .name = "help",
-    .synopsis = "[OPTIONS] [COMMAND]",
+    .synopsis = "[OPTIONS] [COMMAND...]",
     .summary = "show what a command does and its options",
     .description = "Shows the commands, or what one does and its options. Manual pages "
                    "and the shells' "

@@ -13,6 +13,8 @@ extern const struct cli_command command_run;
 extern const struct cli_command command_show;
 extern const struct cli_command command_stress;
 extern const struct cli_command command_study;
+extern const struct cli_command command_study_coverage;
+extern const struct cli_command command_study_sequential;
 extern const struct cli_command command_workload;
 
 #endif

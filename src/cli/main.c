@@ -11,8 +11,18 @@
 #include <string.h>
 
 const struct cli_command *const cli_commands[] = {
-    &command_run,  &command_compare, &command_doctor,   &command_import, &command_list,
-    &command_show, &command_study,   &command_workload, &command_stress, &command_help,
+    &command_run,
+    &command_compare,
+    &command_doctor,
+    &command_import,
+    &command_list,
+    &command_show,
+    &command_study,
+    &command_study_coverage,
+    &command_study_sequential,
+    &command_workload,
+    &command_stress,
+    &command_help,
     NULL,
 };
 
@@ -81,14 +91,40 @@ int cli_finish(int status)
     return status;
 }
 
-static const struct cli_command *command_find(const char *name)
+bool cli_is_part(const struct cli_command *command)
 {
+    return strchr(command->name, ' ') != NULL;
+}
+
+/* Of how many of the words the command's name is; 0: it is another one. */
+static int words_of(const struct cli_command *command, int count, char *const *words)
+{
+    const char *rest = command->name;
+    int used = 0;
+    while (*rest != '\0') {
+        size_t length = strcspn(rest, " ");
+        if (used == count || strlen(words[used]) != length ||
+            strncmp(words[used], rest, length) != 0) {
+            return 0;
+        }
+        rest += length + (rest[length] == ' ');
+        used++;
+    }
+    return used;
+}
+
+const struct cli_command *cli_find(int count, char *const *words, int *ret_used)
+{
+    const struct cli_command *found = NULL;
+    *ret_used = 0;
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        if (strcmp(cli_commands[i]->name, name) == 0) {
-            return cli_commands[i];
+        int used = words_of(cli_commands[i], count, words);
+        if (used > *ret_used) {
+            found = cli_commands[i];
+            *ret_used = used;
         }
     }
-    return NULL;
+    return found;
 }
 
 int main(int argc, char **argv)
@@ -103,9 +139,10 @@ int main(int argc, char **argv)
         int status = command_help.main(&command_help, 1, words);
         return cli_finish(argc < 2 ? CLI_EXIT_USAGE : status);
     }
-    const struct cli_command *command = command_find(argv[1]);
+    int used = 0;
+    const struct cli_command *command = cli_find(argc - 1, argv + 1, &used);
     if (command != NULL) {
-        return cli_finish(command->main(command, argc - 1, argv + 1));
+        return cli_finish(command->main(command, argc - used, argv + used));
     }
     /* `duet OLD NEW`: the command's name may be left out. */
     return cli_finish(command_run.main(&command_run, argc, argv));

@@ -67,6 +67,15 @@ static void print_option(FILE *stream, const struct cli_option *row)
     (void)fputc('\n', stream);
 }
 
+/* "duet-study-coverage" */
+static void page_name(char *name, size_t size, const struct cli_command *command)
+{
+    (void)snprintf(name, size, "duet-%s", command->name);
+    for (char *c = strchr(name, ' '); c != NULL; c = strchr(c, ' ')) {
+        *c = '-';
+    }
+}
+
 static void print_title(FILE *stream, const char *name, const char *summary)
 {
     (void)fprintf(stream, ".TH %s 1 \"\" \"duet %s\" \"User Commands\"\n.SH NAME\n",
@@ -110,7 +119,11 @@ static void print_program(FILE *stream)
     print_paragraphs(stream, program_description);
     (void)fputs(".SH COMMANDS\n", stream);
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        (void)fprintf(stream, ".TP\n.BR duet\\-%s (1)\n", cli_commands[i]->name);
+        char page[64];
+        page_name(page, sizeof page, cli_commands[i]);
+        (void)fputs(".TP\n.BR ", stream);
+        print_escaped(stream, page);
+        (void)fputs(" (1)\n", stream);
         print_escaped(stream, cli_commands[i]->summary);
         (void)fputc('\n', stream);
     }
@@ -137,7 +150,7 @@ void manual_print(FILE *stream, const struct cli_command *command)
         return;
     }
     char name[64];
-    (void)snprintf(name, sizeof name, "duet-%s", command->name);
+    page_name(name, sizeof name, command);
     print_title(stream, name, command->summary);
     (void)fprintf(stream, ".B duet %s\n", command->name);
     print_escaped(stream, command->synopsis);

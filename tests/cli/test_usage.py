@@ -9,28 +9,31 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMANDS = ["run", "compare", "doctor", "import", "list", "show", "study", "workload", "stress",
             "help"]
+PARTS = ["study coverage", "study sequential"]
 # `duet help --help` shows the overview.
 
 
 def options_in_sources(command):
     """Names and letters of the options in a command's table."""
-    file = {"run": "run_options.c"}.get(command, f"command_{command}.c")
+    file = {"run": "run_options.c"}.get(command, f"command_{command.replace(' ', '_')}.c")
     text = (ROOT / "src/cli" / file).read_text()
     rows = []
     if "ANALYSIS_OPTION_ROWS" in text:
         rows.append((ROOT / "src/cli/analysis_option.h").read_text())
+    if "STUDY_OPTION_ROWS" in text:
+        rows.append((ROOT / "src/cli/study_session.h").read_text())
     if "OUTPUT_OPTION_ROWS" in text:
         rows.append((ROOT / "src/cli/output.h").read_text())
     rows.append(text)
     found = re.findall(r'\{\s*"([a-z-]+)",\s*(0|\'.\'),', "\n".join(rows))
-    assert found
+    assert found or command == "study"
     return [(name, None if letter == "0" else letter[1]) for name, letter in found]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS + PARTS)
 def test_help_of_every_command(run_duet, tmp_path, command):
     """It names every option of the table, and nothing is measured or stored."""
-    result = run_duet(command, "--help")
+    result = run_duet(*command.split(), "--help")
     assert result.returncode == 0 and result.stderr == ""
     for name, letter in options_in_sources(command) if command != "help" else []:
         assert re.search(rf"--{name}\b", result.stdout), name
@@ -38,7 +41,7 @@ def test_help_of_every_command(run_duet, tmp_path, command):
     assert "-h, --help" in result.stdout or command == "help"
     assert max(map(len, result.stdout.splitlines())) <= 80
     assert not list(tmp_path.iterdir())
-    assert run_duet("help", command).stdout == result.stdout or command == "help"
+    assert run_duet("help", *command.split()).stdout == result.stdout or command == "help"
 
 
 def test_overview(run_duet):
@@ -132,6 +135,10 @@ def test_version(run_duet):
     (["stress", "--load", "x"], ["x"]),
     (["stress", "now"], ["'now' is one word too many"]),
     (["help", "me"], ["no command 'me'"]),
+    (["help", "study", "me"], ["no command 'me'"]),
+    (["study"], ["which study", "coverage, sequential"]),
+    (["study", "me"], ["no study 'me'", "coverage, sequential"]),
+    (["study", "coverage", "me"], ["'me' is one word too many"]),
 ])
 def test_wrong_usage(run_duet, tmp_path, arguments, words):
     """Says what is wrong; nothing is measured or stored."""
@@ -177,6 +184,9 @@ def test_bash_completes_commands_options_and_words(run_duet):
     assert completed(run_duet, "duet", "run", "--schedule", "t") == ["timeslice"]
     assert completed(run_duet, "duet", "import", "--schedule", "s") == ["sequential"]
     assert completed(run_duet, "duet", "--style", "b") == ["basic"]
+    assert completed(run_duet, "duet", "study", "cov") == ["coverage"]
+    assert completed(run_duet, "duet", "study", "coverage", "--rep") == ["--replicates"]
+    assert completed(run_duet, "duet", "study", "sequential", "--data", "d") == ["drift"]
 
 
 def test_other_shells_get_the_words_too(run_duet):

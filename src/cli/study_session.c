@@ -1,0 +1,149 @@
+#include "cli/study_session.h"
+
+#include "base/parse.h"
+#include "cli/file.h"
+#include "cli/interrupt.h"
+#include "cli/terminal.h"
+#include "report/progress.h"
+
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+static void draw_line(struct study_session *session, uint64_t done, uint64_t planned)
+{
+    uint64_t now = now_ns();
+    if (now - session->drawn_ns < 100000000U) {
+        return;
+    }
+    session->drawn_ns = now;
+    double share = (double)done / (double)planned;
+    double elapsed = (double)(now - session->started_ns);
+    struct report_progress shown = {.label = session->label,
+                                    .done_ratio = share,
+                                    .runs = done,
+                                    .runs_goal = planned,
+                                    .elapsed_ns = now - session->started_ns,
+                                    .left_ns = done > 0 ? elapsed * (1 - share) / share
+                                                        : (double)NAN,
+                                    .ratio = (double)NAN,
+                                    .low = (double)NAN,
+                                    .high = (double)NAN};
+    struct text line = {0};
+    report_progress_line(&line, &shown, terminal_width(stderr), terminal_is_utf8());
+    (void)fputs(text_string(&line), stderr);
+    (void)fflush(stderr);
+    text_release(&line);
+}
+
+bool study_session_go_on(void *context, uint64_t done, uint64_t planned)
+{
+    struct study_session *session = context;
+    if (session->shown) {
+        draw_line(session, done, planned);
+    }
+    struct pollfd waiting = {.fd = session->cancel_fd, .events = POLLIN};
+    return poll(&waiting, 1, 0) == 0;
+}
+
+static void erase_line(const struct study_session *session)
+{
+    if (session->shown && session->drawn_ns > 0) {
+        struct text line = {0};
+        report_progress_erase(&line);
+        (void)fputs(text_string(&line), stderr);
+        text_release(&line);
+    }
+}
+
+/* The table to standard output, the CSV to where it was asked for. */
+static enum duet_code show(const struct study_common *common,
+                           struct study_session *session, struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    if (common->csv == NULL || strcmp(common->csv, "-") != 0) {
+        code = file_write_text("-", &session->table, reterr);
+    }
+    if (code == DUET_OK && common->csv != NULL) {
+        code = file_write_text(common->csv, &session->csv, reterr);
+    }
+    return code;
+}
+
+int study_session_run(const struct study_common *common, const char *label,
+                      enum duet_code (*study)(void *context,
+                                              struct study_session *session,
+                                              struct duet_error *reterr),
+                      void *context)
+{
+    struct duet_error error = {0};
+    struct study_session session = {.label = label,
+                                    .cancel_fd = -1,
+                                    .shown = !common->quiet && terminal_is(stderr),
+                                    .started_ns = now_ns()};
+    enum duet_code code = interrupt_open(&session.cancel_fd, &error);
+    if (code == DUET_OK) {
+        code = study(context, &session, &error);
+        interrupt_close(session.cancel_fd);
+        erase_line(&session);
+    }
+    if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
+        struct duet_error wrong = {0};
+        enum duet_code shown = show(common, &session, &wrong);
+        if (shown != DUET_OK) {
+            code = shown;
+            error = wrong;
+        }
+    }
+    text_release(&session.table);
+    text_release(&session.csv);
+    return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
+}
+
+static enum duet_code take_confidence(struct study_common *common, const char *value,
+                                      struct duet_error *reterr)
+{
+    enum duet_code code =
+        parse_fraction(value, "--confidence", &common->confidence, reterr);
+    if (code == DUET_OK && !(common->confidence > 0 && common->confidence < 1)) {
+        code = error_set(reterr, DUET_E_USAGE,
+                         "--confidence %s: it must lie between 0 and 1", value);
+    }
+    return code;
+}
+
+bool study_option_take(struct study_common *common, int id, const char *value,
+                       enum duet_code *ret_code, struct duet_error *reterr)
+{
+    uint64_t threads = 0;
+    *ret_code = DUET_OK;
+    switch (id) {
+    case STUDY_OPTION_CONFIDENCE:
+        *ret_code = take_confidence(common, value, reterr);
+        return true;
+    case STUDY_OPTION_SEED:
+        *ret_code = parse_whole(value, "--seed", 0, INT64_MAX, &common->seed, reterr);
+        return true;
+    case STUDY_OPTION_THREADS:
+        *ret_code = parse_whole(value, "--threads", 1, 1024, &threads, reterr);
+        common->threads = (int)threads;
+        return true;
+    case STUDY_OPTION_CSV:
+        common->csv = value;
+        return true;
+    case STUDY_OPTION_QUIET:
+        common->quiet = true;
+        return true;
+    default:
+        return false;
+    }
+}

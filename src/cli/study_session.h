@@ -1,0 +1,73 @@
+/* What the studies share: their common options, the progress line, interruption, and
+ * their answers as a table and as CSV. */
+#ifndef DUET_CLI_STUDY_SESSION_H
+#define DUET_CLI_STUDY_SESSION_H
+
+#include "base/text.h"
+#include "cli/option.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct study_common {
+    double confidence;
+    uint64_t seed;
+    int threads;     /* 0: one a CPU */
+    const char *csv; /* NULL: none */
+    bool quiet;
+};
+
+enum {
+    STUDY_OPTION_CONFIDENCE = 1600,
+    STUDY_OPTION_SEED,
+    STUDY_OPTION_THREADS,
+    STUDY_OPTION_CSV,
+    STUDY_OPTION_QUIET
+};
+
+#define STUDY_OPTION_CONFIDENCE_ROW                       \
+    {                                                     \
+        "confidence", 0, "P", STUDY_OPTION_CONFIDENCE,    \
+            "Confidence of the intervals. Default: 0.99." \
+    }
+
+#define STUDY_OPTION_ROWS                                                              \
+    {"seed", 0, "N", STUDY_OPTION_SEED, "For everything that is random. Default: 1."}, \
+        {"threads", 0, "N", STUDY_OPTION_THREADS,                                      \
+         "Threads; the result does not depend on it. Default: one a CPU."},            \
+        {"export-csv", 0, "FILE", STUDY_OPTION_CSV,                                    \
+         "Write the answer as CSV to FILE ('-': standard output, instead of the "      \
+         "table)."},                                                                   \
+    {                                                                                  \
+        "quiet", 'q', NULL, STUDY_OPTION_QUIET, "No progress."                         \
+    }
+
+/* Takes option `id` with its value. Returns false when it is not one of these. */
+bool study_option_take(struct study_common *common, int id, const char *value,
+                       enum duet_code *ret_code, struct duet_error *reterr);
+
+/* A study under way. */
+struct study_session {
+    struct text table;
+    struct text csv;
+    const char *label; /* of the progress line */
+    int cancel_fd;
+    bool shown;
+    uint64_t started_ns;
+    uint64_t drawn_ns; /* when the line was drawn last */
+};
+
+/* Begins, runs the study (which appends its answer to session->table and session->csv,
+ * also when it was interrupted) and shows the answer. Returns an exit status; a message
+ * was printed when it is not 0. */
+int study_session_run(const struct study_common *common, const char *label,
+                      enum duet_code (*study)(void *context,
+                                              struct study_session *session,
+                                              struct duet_error *reterr),
+                      void *context);
+
+/* For the study to call from one thread at a time: draws the progress (`done` of
+ * `planned`, in any unit). `session` is a struct study_session. False: interrupted. */
+bool study_session_go_on(void *session, uint64_t done, uint64_t planned);
+
+#endif
