@@ -41,7 +41,8 @@ static enum duet_code bootstrap(double *values, size_t count, struct duet_error 
 
 static enum duet_code resample(double *values, size_t count, struct duet_error *error)
 {
-    const struct stats_question question = {.groups = {{values, count, NULL}}};
+    const struct stats_question question = {.groups = {{values, count, NULL}},
+                                            .rooms = {values}};
     const struct stats_resampling how = {.seed = 1, .replicates = REPLICATES};
     double replicates[REPLICATES];
     double estimate = 0.0;

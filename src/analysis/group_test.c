@@ -128,9 +128,13 @@ static enum duet_code mean_interval(const struct model_values *values,
     const size_t *sizes[] = {&group.runs, group.run_sizes};
     const struct stats_levels levels = {.depth = 2, .sizes = sizes};
     bool flat = group.runs == 1 || group.runs == group.count;
-    const struct stats_question question = {
-        .statistic = {STATS_STATISTIC_MEAN, 0.0},
-        .groups = {{group.values, group.count, flat ? NULL : &levels}}};
+    const struct stats_question question = {.statistic = {STATS_STATISTIC_MEAN, 0.0},
+                                            .groups = {{
+                                                group.values,
+                                                group.count,
+                                                flat ? NULL : &levels,
+                                            }},
+                                            .rooms = {group.values}};
     struct duet_error error = {0};
     double mean = 0.0;
     if (code == DUET_OK) {

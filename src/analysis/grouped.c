@@ -199,8 +199,8 @@ static enum duet_code value_of(const struct analysis_pool *side,
 {
     struct stats_column column = {0};
     struct duet_error error = {0};
-    enum duet_code code =
-        stats_column_init(side->values, side->count, statistic, false, &column, &error);
+    enum duet_code code = stats_column_init(side->values, side->count, statistic, false,
+                                            NULL, &column, &error);
     if (code == DUET_OK) {
         *ret_value = stats_column_of_all(&column);
         stats_column_release(&column);

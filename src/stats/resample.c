@@ -41,7 +41,7 @@ static enum duet_code group_init(struct resample_group *group,
     const struct stats_group *data = &question->groups[which];
     enum duet_code code =
         stats_column_init(data->values, data->count, &question->statistic, with_squares,
-                          &group->column, reterr);
+                          question->rooms[which], &group->column, reterr);
     if (code == DUET_OK && group->drawn_by == NULL) {
         code = stats_sampler_new(question->scheme, question->block_length, data->levels,
                                  data->count, &group->sampler, reterr);

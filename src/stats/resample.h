@@ -33,6 +33,10 @@ struct stats_question {
      * the groups have the same count and the first one's design counts for both. */
     bool paired;
     struct stats_group groups[2];
+    /* NULL, or room for as many numbers as the group has values, overwritten: sums (the
+     * mean, the geometric mean and the CV) then copy no values. May be the group's
+     * values themselves, which are lost then. */
+    double *rooms[2];
 };
 
 enum stats_method {
@@ -51,10 +55,11 @@ enum stats_method {
 
 /* The estimate, and how->replicates replicates of it.
  * Streams: how->stream + b for replicate b. The groups use different parts of it,
- * unless they are paired. O(replicates * count); memory: four times the data (six with
- * blocks) and 4 bytes a value and thread. Errors: DUET_E_TOO_FEW, DUET_E_DOMAIN
- * (values, design, block length; an estimate or replicate that does not exist, as a
- * ratio to 0), DUET_E_NOMEM. */
+ * unless they are paired. O(replicates * count); memory beyond the data: for sums 8
+ * bytes a value (none with `rooms`), 8 more for the CV's squares, 16 more with blocks;
+ * for order statistics 12 bytes a value and 4 a value and thread. Errors:
+ * DUET_E_TOO_FEW, DUET_E_DOMAIN (values, design, block length; an estimate or replicate
+ * that does not exist, as a ratio to 0), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code stats_resample(const struct stats_question *question,
                                             const struct stats_resampling *how,
                                             double *ret_estimate,

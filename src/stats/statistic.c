@@ -106,10 +106,12 @@ static struct stats_sums sums_of_all(const struct stats_column *column)
 }
 
 static enum duet_code init_sums(struct stats_column *column, const double *values,
-                                bool with_squares, struct duet_error *reterr)
+                                bool with_squares, double *room,
+                                struct duet_error *reterr)
 {
     size_t count = column->count;
-    column->values = alloc_array(count, sizeof *column->values);
+    column->borrowed = room != NULL;
+    column->values = room != NULL ? room : alloc_array(count, sizeof *column->values);
     column->squares = with_squares ? alloc_array(count, sizeof *column->squares) : NULL;
     if (column->values == NULL || (with_squares && column->squares == NULL)) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu values", count);
@@ -132,7 +134,8 @@ static enum duet_code init_sums(struct stats_column *column, const double *value
 
 enum duet_code stats_column_init(const double *values, size_t count,
                                  const struct stats_statistic *statistic,
-                                 bool with_squares, struct stats_column *ret_column,
+                                 bool with_squares, double *room,
+                                 struct stats_column *ret_column,
                                  struct duet_error *reterr)
 {
     enum duet_code code = check(values, count, statistic, reterr);
@@ -143,11 +146,11 @@ enum duet_code stats_column_init(const double *values, size_t count,
     if (statistic->kind == STATS_STATISTIC_MEDIAN) {
         column.statistic.fraction = 0.5;
     }
-    code =
-        stats_statistic_is_ordered(statistic)
-            ? init_ordered(&column, values, reterr)
-            : init_sums(&column, values,
-                        with_squares || statistic->kind == STATS_STATISTIC_CV, reterr);
+    code = stats_statistic_is_ordered(statistic)
+               ? init_ordered(&column, values, reterr)
+               : init_sums(&column, values,
+                           with_squares || statistic->kind == STATS_STATISTIC_CV, room,
+                           reterr);
     if (code != DUET_OK) {
         stats_column_release(&column);
         return code;
@@ -159,7 +162,9 @@ enum duet_code stats_column_init(const double *values, size_t count,
 void stats_column_release(struct stats_column *column)
 {
     if (column != NULL) {
-        free(column->values);
+        if (!column->borrowed) {
+            free(column->values);
+        }
         free(column->squares);
         free(column->sorted);
         free(column->ranks);

@@ -43,6 +43,7 @@ struct stats_column {
     double scale;
     double center;
     double *values;
+    bool borrowed; /* `values` is the caller's room */
     double *squares;
     struct stats_sums all;
     /* Tallies: the values in ascending order, and where each one went. */
@@ -53,13 +54,14 @@ struct stats_column {
 /* Whether the statistic comes from a tally. */
 bool stats_statistic_is_ordered(const struct stats_statistic *statistic);
 
-/* values: borrowed for the call. with_squares: the standard error will be asked for.
- * Errors: DUET_E_TOO_FEW (no value; CV: fewer than two), DUET_E_DOMAIN (a value that is
- * not finite, or not positive for the geometric mean; fraction; 2^32 values or more),
- * DUET_E_NOMEM. */
+/* values: borrowed for the call. room: NULL, or as many numbers for the column to keep
+ * its own in, until it is released; may be `values`. with_squares: the standard error
+ * will be asked for. Errors: DUET_E_TOO_FEW (no value; CV: fewer than two),
+ * DUET_E_DOMAIN (a value that is not finite, or not positive for the geometric mean;
+ * fraction; 2^32 values or more), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code stats_column_init(const double *values, size_t count,
                                                const struct stats_statistic *statistic,
-                                               bool with_squares,
+                                               bool with_squares, double *room,
                                                struct stats_column *ret_column,
                                                struct duet_error *reterr);
 void stats_column_release(struct stats_column *column);

@@ -83,6 +83,28 @@ static void test_only_seed_and_data_decide(void **state)
     omp_set_num_threads(threads_before);
 }
 
+/* In the caller's room, the values' own place included, it comes out the same. */
+static void test_room_does_not_matter(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct stats_question question =
+            ask((enum stats_statistic_kind)kind, STATS_SCHEME_UNITS);
+        double one[REPLICATES];
+        double other[REPLICATES];
+        double room[2][COUNT];
+        question.contrast = STATS_CONTRAST_RATIO;
+        double estimate = replicate(&question, SIMD_BEST, one);
+        memcpy(room[1], question.groups[1].values, sizeof room[1]);
+        question.groups[1].values = room[1];
+        question.rooms[0] = room[0];
+        question.rooms[1] = room[1];
+        double again = replicate(&question, SIMD_BEST, other);
+        assert_memory_equal(&again, &estimate, sizeof again);
+        assert_memory_equal(one, other, sizeof one);
+    }
+}
+
 /* Enough draws that threads do start. */
 static void test_number_of_threads_does_not_matter(void **state)
 {
@@ -379,6 +401,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_only_seed_and_data_decide),
+        cmocka_unit_test(test_room_does_not_matter),
         cmocka_unit_test(test_number_of_threads_does_not_matter),
         cmocka_unit_test(test_statistics_are_those_of_the_drawn_values),
         cmocka_unit_test(test_estimates_are_the_plain_statistics),
