@@ -51,7 +51,8 @@ enum duet_code analysis_values_check(const struct model_run_values *values, bool
     return code == DUET_OK ? check_side(values, MODEL_NEW, reterr) : code;
 }
 
-static uint64_t winsorize(struct model_run_values *values, enum analysis_winsorize how)
+uint64_t analysis_winsorize_run(struct model_run_values *values,
+                                enum analysis_winsorize how)
 {
     uint64_t replaced = 0;
     if (how == ANALYSIS_WINSORIZE_OFF) {
@@ -232,7 +233,7 @@ enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
         .block = values->block,
         .old_position = values->old_position,
         .log_ratio = (double)NAN,
-        .winsorized = winsorize(values, needs->winsorize),
+        .winsorized = analysis_winsorize_run(values, needs->winsorize),
     };
     code = digest_side(&digest, needs, values, MODEL_OLD, scratch, reterr);
     if (code == DUET_OK) {

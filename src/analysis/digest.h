@@ -68,6 +68,11 @@ BASE_MUST_USE enum duet_code
 analysis_values_check(const struct model_run_values *values, bool paired,
                       struct duet_error *reterr);
 
+/* Replaces at most one value of each side, in place; returns how many. Source: Bulej
+ * 2020 s.7.1. */
+uint64_t analysis_winsorize_run(struct model_run_values *values,
+                                enum analysis_winsorize how);
+
 /* Checks and winsorizes `values` in place and digests them. Errors: as above, and
  * DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code

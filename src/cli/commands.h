@@ -4,11 +4,13 @@
 
 #include "cli/cli.h"
 
+extern const struct cli_command command_aa;
 extern const struct cli_command command_compare;
 extern const struct cli_command command_doctor;
 extern const struct cli_command command_help;
 extern const struct cli_command command_import;
 extern const struct cli_command command_list;
+extern const struct cli_command command_plan;
 extern const struct cli_command command_run;
 extern const struct cli_command command_show;
 extern const struct cli_command command_stress;

@@ -168,7 +168,7 @@ static enum duet_code add_answer(struct store *store, const struct answer *answe
                                    : error_set(reterr, DUET_E_NOMEM, "out of memory");
 }
 
-static json_t *context_of(const struct answer *answer)
+json_t *document_context(const struct answer *answer)
 {
     const struct store_experiment *stored = &answer->experiment;
     char date[32];
@@ -201,7 +201,7 @@ enum duet_code document_make(struct store *store, const struct answer *answers,
         code =
             add_answer(store, &answers[i], experiments, results, comparisons, reterr);
     }
-    json_t *context = context_of(&answers[0]);
+    json_t *context = document_context(&answers[0]);
     json_t *document = report_json_document(context, results, experiments, comparisons);
     if (code == DUET_OK && document == NULL) {
         code = error_set(reterr, DUET_E_NOMEM, "out of memory");

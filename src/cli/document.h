@@ -12,4 +12,7 @@ BASE_MUST_USE enum duet_code document_make(struct store *store,
                                            json_t **ret_document,
                                            struct duet_error *reterr);
 
+/* What is known of where and when it was measured; a new reference, NULL: no memory. */
+json_t *document_context(const struct answer *answer);
+
 #endif

@@ -12,11 +12,13 @@
 
 const struct cli_command *const cli_commands[] = {
     &command_run,
+    &command_aa,
     &command_compare,
     &command_doctor,
     &command_import,
     &command_list,
     &command_show,
+    &command_plan,
     &command_study,
     &command_study_coverage,
     &command_study_sequential,

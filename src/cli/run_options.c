@@ -137,6 +137,7 @@ static const uint64_t default_budget_ns = UINT64_C(3000000000);
  */
 static const uint64_t adaptive_budget_ns = UINT64_C(60000000000);
 static const uint64_t adaptive_run_ns = UINT64_C(25000000);
+static const uint64_t self_budget_ns = UINT64_C(20000000000);
 
 static void options_init(struct run_options *options)
 {
@@ -395,11 +396,46 @@ static enum duet_code settle_adaptive(struct run_options *options,
     return DUET_OK;
 }
 
+/* Against itself: many short runs, of which many short experiments can be made. */
+static enum duet_code settle_self(struct run_options *options,
+                                  struct duet_error *reterr)
+{
+    struct model_plan *plan = &options->plan;
+    if (plan->until != MODEL_UNTIL_FIXED) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--until %s stops at the first alarm; take time=T or runs=N",
+                         model_until_name(plan->until));
+    }
+    if (!model_schedule_is_paired(plan->schedule)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--schedule %s has no pairs: take duet or timeslice",
+                         model_schedule_name(plan->schedule));
+    }
+    if (options->parameters.count > 0 || options->scan[0] != NULL) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "one command at a time: leave the parameters (-L, -P) out");
+    }
+    if (!plan->budget_given) {
+        plan->budget_ns = self_budget_ns;
+    }
+    if (!options->run_time_given && plan->iterations == 0) {
+        plan->run_time_ns = adaptive_run_ns;
+        options->run_time_given = true;
+    }
+    return DUET_OK;
+}
+
 /* What can only be judged when all options are known. */
 static enum duet_code settle(struct run_options *options, struct duet_error *reterr)
 {
     struct model_plan *plan = &options->plan;
     options->analysis.seed = plan->seed;
+    if (options->self) {
+        enum duet_code settled = settle_self(options, reterr);
+        if (settled != DUET_OK) {
+            return settled;
+        }
+    }
     if (plan->until != MODEL_UNTIL_FIXED) {
         enum duet_code adapted = settle_adaptive(options, reterr);
         if (adapted != DUET_OK) {
@@ -435,12 +471,32 @@ static enum duet_code settle(struct run_options *options, struct duet_error *ret
     return code;
 }
 
+/* What was given instead of two commands. */
+static int refuse_operands(const struct cli_command *command, char **operands,
+                           int count)
+{
+    if (count == 1) {
+        return cli_usage(
+            command,
+            "two commands are needed, OLD and NEW; got only '%s', which is "
+            "no command of duet either",
+            operands[0]);
+    }
+    return cli_usage(command,
+                     count < MODEL_SIDES
+                         ? "two commands are needed, OLD and NEW; got %d"
+                         : "only two commands can be compared, got %d; quote each of "
+                           "them: duet 'old --option' 'new --option'",
+                     count);
+}
+
 int run_options_parse(const struct cli_command *command, int argc, char **argv,
-                      struct run_options *options)
+                      bool self, struct run_options *options)
 {
     char **operands = NULL;
     int count = 0;
     options_init(options);
+    options->self = self;
     int status =
         cli_options_parse(command, argc, argv, take_option, options, &operands, &count);
     if (status >= 0) {
@@ -450,24 +506,17 @@ int run_options_parse(const struct cli_command *command, int argc, char **argv,
     if (settle(options, &error) != DUET_OK) {
         return cli_usage(command, "%s", error.message);
     }
-    if (count == 1) {
-        return cli_usage(
-            command,
-            "two commands are needed, OLD and NEW; got only '%s', which is "
-            "no command of duet either",
-            operands[0]);
+    if (self && count != 1) {
+        return cli_usage(command,
+                         "one command is needed, got %d; quote it: duet %s "
+                         "'command --option'",
+                         count, command->name);
     }
-    if (count != MODEL_SIDES) {
-        return cli_usage(
-            command,
-            count < MODEL_SIDES
-                ? "two commands are needed, OLD and NEW; got %d"
-                : "only two commands can be compared, got %d; quote each of "
-                  "them: duet 'old --option' 'new --option'",
-            count);
+    if (!self && count != MODEL_SIDES) {
+        return refuse_operands(command, operands, count);
     }
     options->commands[MODEL_OLD] = operands[0];
-    options->commands[MODEL_NEW] = operands[1];
+    options->commands[MODEL_NEW] = operands[self ? 0 : 1];
     return -1;
 }
 

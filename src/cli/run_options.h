@@ -27,6 +27,7 @@ struct run_options {
     uint64_t cpus_per_side;
     const char *scan[3]; /* -P, not yet a parameter: -D may follow */
     const char *step;    /* -D */
+    bool self;           /* one command, against itself */
     bool run_time_given;
     bool min_runs_given;
     struct gate_options gate;
@@ -36,10 +37,11 @@ struct run_options {
 
 extern const struct cli_option run_option_rows[];
 
-/* Parses and checks. Returns -1 to go on, else an exit status (after --help or a
- * message). Strings point into argv; run_options_release() frees the rest. */
+/* Parses and checks; `self`: one command, which becomes both sides. Returns -1 to go
+ * on, else an exit status (after --help or a message). Strings point into argv;
+ * run_options_release() frees the rest. */
 int run_options_parse(const struct cli_command *command, int argc, char **argv,
-                      struct run_options *options);
+                      bool self, struct run_options *options);
 void run_options_release(struct run_options *options);
 
 #endif

@@ -1,5 +1,6 @@
 #include "model/comparison.h"
 #include "model/finding.h"
+#include "model/pilot.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,6 +26,12 @@ void model_values_release(struct model_values *values)
         free(values->runs);
         *values = (struct model_values){0};
     }
+}
+
+void model_pilot_release(struct model_pilot *pilot)
+{
+    model_values_release(&pilot->values);
+    *pilot = (struct model_pilot){0};
 }
 
 void model_comparison_warn(struct model_comparison *comparison,

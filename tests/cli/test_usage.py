@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-COMMANDS = ["run", "compare", "doctor", "import", "list", "show", "study", "workload", "stress",
+COMMANDS = ["run", "aa", "compare", "doctor", "import", "list", "show", "plan", "study", "workload", "stress",
             "help"]
 PARTS = ["study coverage", "study sequential"]
 # `duet help --help` shows the overview.
@@ -15,7 +15,7 @@ PARTS = ["study coverage", "study sequential"]
 
 def options_in_sources(command):
     """Names and letters of the options in a command's table."""
-    file = {"run": "run_options.c"}.get(command, f"command_{command.replace(' ', '_')}.c")
+    file = {"run": "run_options.c", "aa": "run_options.c"}.get(command, f"command_{command.replace(' ', '_')}.c")
     text = (ROOT / "src/cli" / file).read_text()
     rows = []
     if "ANALYSIS_OPTION_ROWS" in text:

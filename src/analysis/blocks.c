@@ -1,0 +1,55 @@
+#include "analysis/blocks.h"
+
+#include "analysis/gathering.h"
+#include "analysis/location.h"
+#include "analysis/selection.h"
+
+#include <string.h>
+
+static enum duet_code gather(const struct model_run_values *runs, size_t count,
+                             struct analysis_gathering *gathering,
+                             struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (size_t r = 0; r < count && code == DUET_OK; r++) {
+        struct model_run_values copy = {0};
+        code = analysis_run_copy(&runs[r], &copy, reterr);
+        if (code == DUET_OK) {
+            code = analysis_gathering_add(gathering, &copy, reterr);
+        }
+        model_run_values_release(&copy);
+    }
+    return code;
+}
+
+enum duet_code analysis_block_logs(const struct analysis_options *options,
+                                   const struct model_run_values *runs, size_t count,
+                                   double *ret_logs, size_t *ret_blocks,
+                                   struct duet_error *reterr)
+{
+    struct analysis_gathering gathering = {
+        .needs = {.paired = true,
+                  .keep = ANALYSIS_KEEP_NONE,
+                  .location = analysis_location(options->estimator),
+                  .winsorize = options->winsorize},
+        .cleaning = options->cleaning};
+    struct analysis_digests digests = {0};
+    struct analysis_selection selection = {0};
+    enum duet_code code = gather(runs, count, &gathering, reterr);
+    if (code == DUET_OK) {
+        code = analysis_gathering_digests(&gathering, &digests, reterr);
+    }
+    if (code == DUET_OK) {
+        code = analysis_selection_init(digests.digests, digests.count, 0, true,
+                                       options->seed, 0, &selection, reterr);
+    }
+    if (code == DUET_OK) {
+        memcpy(ret_logs, selection.block_logs,
+               selection.block_count * sizeof *ret_logs);
+        *ret_blocks = selection.block_count;
+    }
+    analysis_selection_release(&selection);
+    analysis_digests_release(&digests);
+    analysis_gathering_release(&gathering);
+    return code;
+}

@@ -1,0 +1,61 @@
+#include "report/spending_parts.h"
+
+#include "report/digits.h"
+#include "report/display.h"
+
+#include <math.h>
+
+void spending_append_time(struct text *text, double ns,
+                          const struct report_style *style)
+{
+    const double minute_ns = 60e9;
+    const double longest_ns = 9e18;
+    if (!isfinite(ns)) {
+        text_append(text, "too long");
+    } else if (ns < minute_ns) {
+        report_time(text, ns, style->unit_ns);
+    } else {
+        digits_append_duration(text, (uint64_t)fmin(ns, longest_ns));
+    }
+}
+
+static void append_right(struct text *text, struct text *cell, size_t columns)
+{
+    display_pad(text, text_string(cell), columns);
+    text_append(text, text_string(cell));
+    display_drop(text, cell);
+}
+
+void spending_append_change_cell(struct text *text, double effect)
+{
+    struct text cell = {0};
+    digits_append_pct(&cell, effect);
+    append_right(text, &cell, SPENDING_CHANGE_WIDTH);
+}
+
+void spending_append_runs_cell(struct text *text, double runs)
+{
+    struct text cell = {0};
+    if (isfinite(runs)) {
+        text_append_format(&cell, "%.0f", runs);
+    } else {
+        text_append(&cell, "too many");
+    }
+    append_right(text, &cell, SPENDING_RUNS_WIDTH);
+}
+
+void spending_append_time_cell(struct text *text, double ns,
+                               const struct report_style *style)
+{
+    struct text cell = {0};
+    spending_append_time(&cell, ns, style);
+    append_right(text, &cell, SPENDING_TIME_WIDTH);
+}
+
+void spending_take_paragraph(struct text *text, const struct report_style *style,
+                             const char *lead, struct text *body)
+{
+    display_append_paragraph(text, style, DISPLAY_PLAIN, 2, lead, text_string(body));
+    display_drop(text, body);
+    *body = (struct text){0};
+}

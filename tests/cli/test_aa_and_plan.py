@@ -1,0 +1,101 @@
+"""duet aa and duet plan: the pilot, and what follows from it."""
+
+import json
+import pathlib
+import signal
+import subprocess
+
+import jsonschema
+import pytest
+
+SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "docs/schema"
+
+
+def valid(text, schema):
+    document = json.loads(text)
+    jsonschema.Draft202012Validator(
+        json.loads((SCHEMAS / f"{schema}.schema.json").read_text())).validate(document)
+    return document
+
+
+def test_a_command_against_itself_and_a_plan(run_duet):
+    done = run_duet("aa", "true", "-r", 64, "--seed", 3)
+    assert done.returncode == 0, done.stderr
+    assert "of 4 experiments of 16 runs" in done.stdout
+    for word in ["all together:", "visible:", "or decided", "0.5 %"]:
+        assert word in done.stdout, word
+    planned = run_duet("plan")
+    assert planned.returncode == 0, planned.stderr
+    assert planned.stdout.startswith("pilot: experiment 1, true\n")
+    assert "1 iteration a run" in planned.stdout
+    assert [line.split()[0] for line in planned.stdout.splitlines()
+            if line.startswith("  ") and line.split()[1:2] == ["%"]] == ["0.5", "1", "2", "5"]
+
+
+def test_iterations_of_a_run(run_duet, integer):
+    done = run_duet("aa", integer(), "-r", 32, "-I", 4,
+                    "--export-json", "aa.json", "-q")
+    assert done.returncode == 0, done.stderr
+    planned = run_duet("plan", "1", "--effect", "3%", "--effect", "400%", "--power", "0.8",
+                       "--confidence", "0.95", "--export-json", "-")
+    document = valid(planned.stdout, "duet-plan-1")
+    assert document["runs"] == 32 and document["iterations_measured"] == 4
+    assert (document["power"], document["confidence"]) == (0.8, 0.95)
+    assert document["within_pct"] > 0 and document["run_cost_s"] > 0
+    first, second = document["to_see"]
+    assert first["change_pct"] == pytest.approx(3)
+    assert second["runs"] <= first["runs"]
+    assert second["runs"] >= 16
+
+
+def test_json(run_duet):
+    done = run_duet("aa", "true", "-r", 40, "--export-json", "-", "--seed", 5)
+    document = valid(done.stdout, "duet-aa-1")
+    assert document["runs"] == 40
+    assert document["windows"]["count"] == 2 and document["windows"]["runs"] == 16
+    assert document["comparison"]["runs"] == 40
+    assert [row["change_pct"] for row in document["to_see"]] == [0.5, 1, 2]
+
+
+def test_interrupted_it_answers_from_what_is_there(start_duet):
+    process = start_duet("aa", "sleep 0.002", "--until", "time=60s")
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(3)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in errors
+    assert "experiments of 16 runs" in output
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["aa"], ["one command is needed", "got 0"]),
+    (["aa", "true", "false"], ["one command is needed", "got 2"]),
+    (["aa", "true", "--until", "decided"], ["--until decided", "time=T"]),
+    (["aa", "true", "--schedule", "interleaved"], ["interleaved", "timeslice"]),
+    (["aa", "sleep {n}", "-L", "n", "1,2"], ["one command at a time"]),
+    (["plan", "1", "2"], ["'2' is one word too many"]),
+    (["plan", "--effect", "-1%"], ["--effect"]),
+    (["plan", "--power", "1"], ["--power 1", "between 0 and 1"]),
+])
+def test_wrong_usage(run_duet, arguments, words):
+    done = run_duet(*arguments)
+    assert done.returncode == 2 and done.stdout == ""
+    for word in words:
+        assert word in done.stderr, done.stderr
+
+
+def test_what_is_no_pilot(run_duet, tmp_path):
+    assert run_duet("aa", "true", "-r", 8).returncode == 2
+    assert "at least 16 runs" in run_duet("aa", "true", "-r", 8).stderr
+    (tmp_path / "old.txt").write_text("1\n2\n3\n")
+    (tmp_path / "new.txt").write_text("1\n2\n3\n")
+    assert run_duet("import", "old.txt", "new.txt").returncode == 0
+    refused = run_duet("plan")
+    assert refused.returncode == 2 and "not measured in pairs here" in refused.stderr
+    assert run_duet("plan", "99").returncode == 2
+
+
+def test_a_command_that_fails(run_duet):
+    done = run_duet("aa", "false")
+    assert done.returncode == 4 and "false" in done.stderr
