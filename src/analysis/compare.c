@@ -1,5 +1,6 @@
 #include "analysis/compare.h"
 
+#include "analysis/conditions.h"
 #include "analysis/dependence.h"
 #include "analysis/gathering.h"
 #include "analysis/grouped.h"
@@ -292,7 +293,8 @@ static enum duet_code describe(const struct analysis *analysis,
                                       reterr);
     }
     if (code == DUET_OK) {
-        code = analysis_tail_ratio(selection, &answer->tail_ratio, reterr);
+        code = analysis_tails(selection, analysis->paired, analysis->options.confidence,
+                              answer->tails, reterr);
     }
     return code;
 }
@@ -319,8 +321,12 @@ enum duet_code analysis_compare(const struct analysis *analysis,
         answer.verdict =
             judge(answer.interval.low, answer.interval.high, options->same_within);
         warn(analysis, &choice.runs, &made.missing, &answer);
+        analysis_tails_warn(&answer);
         code = analysis_dependence_warn(options, &choice.runs, analysis->paired,
                                         &answer, reterr);
+    }
+    if (code == DUET_OK) {
+        code = analysis_conditions(&choice.runs, analysis->paired, &answer, reterr);
     }
     if (code == DUET_OK) {
         *ret_comparison = answer;

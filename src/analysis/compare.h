@@ -28,7 +28,8 @@ BASE_MUST_USE enum duet_code analysis_add_run(struct analysis *analysis,
 
 /* The answer over all runs added so far; can be asked for again after more runs. Fills
  * ratio, interval, verdict, could_have_seen, runs, iterations, winsorized, estimator,
- * widths, measured_coverage, tail_ratio, same_within and the sides' count, mean, sd,
+ * widths, measured_coverage, tails, conditions (but for
+ * involuntary_per_s), same_within and the sides' count, mean, sd,
  * min, max (of the values as analysed, that is, after winsorization), and appends
  * warnings; everything else of *ret_comparison is left as it was. With too few runs for
  * an interval (2 paired runs or blocks) its ends are NaN and the verdict is `unsure`.

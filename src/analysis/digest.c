@@ -1,14 +1,13 @@
 #include "analysis/digest.h"
 
 #include "base/alloc.h"
+#include "stats/series.h"
 #include "stats/winsor.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double tail_probability = 0.9;
 
 static enum duet_code check_side(const struct model_run_values *values,
                                  enum model_side side, struct duet_error *reterr)
@@ -152,6 +151,43 @@ static enum duet_code digest_kept(struct analysis_values *ret_kept,
     return code;
 }
 
+/* Constant values have no autocorrelation. */
+static enum duet_code digest_lag1(const double *values, size_t count, double *ret_lag1,
+                                  struct duet_error *reterr)
+{
+    struct duet_error error = {0};
+    double correlations[2] = {1.0, (double)NAN};
+    *ret_lag1 = (double)NAN;
+    if (count < ANALYSIS_LAG1_MIN) {
+        return DUET_OK;
+    }
+    enum duet_code code = stats_autocorrelation(values, count, 1, correlations, &error);
+    if (code == DUET_E_NOMEM) {
+        return error_set(reterr, code, "%s", error.message);
+    }
+    *ret_lag1 = correlations[1];
+    return DUET_OK;
+}
+
+/* logs: reordered. */
+static enum duet_code digest_tails(struct analysis_digest *digest, double *logs,
+                                   size_t count, enum model_side side,
+                                   struct duet_error *reterr)
+{
+    static const double probabilities[MODEL_TAILS] = {0.9, 0.99};
+    size_t wanted = count >= ANALYSIS_P99_MIN ? MODEL_TAILS : 1;
+    double found[MODEL_TAILS];
+    if (count < ANALYSIS_P90_MIN) {
+        return DUET_OK;
+    }
+    enum duet_code code =
+        stats_quantiles_type7(logs, count, probabilities, wanted, found, reterr);
+    for (size_t level = 0; level < wanted && code == DUET_OK; level++) {
+        digest->log_tail[level][side] = found[level];
+    }
+    return code;
+}
+
 /* Everything about one side by itself. logs: scratch for counts[side] values. */
 static enum duet_code digest_side(struct analysis_digest *digest,
                                   const struct analysis_digest_needs *needs,
@@ -161,7 +197,9 @@ static enum duet_code digest_side(struct analysis_digest *digest,
 {
     const double *times = values->values[side];
     size_t count = values->counts[side];
-    digest->log_p90[side] = (double)NAN;
+    digest->log_tail[MODEL_TAIL_P90][side] = (double)NAN;
+    digest->log_tail[MODEL_TAIL_P99][side] = (double)NAN;
+    digest->lag1[side] = (double)NAN;
     digest->log_mean[side] = (double)NAN;
     digest->location[side] = (double)NAN;
     if (count == 0) {
@@ -176,7 +214,7 @@ static enum duet_code digest_side(struct analysis_digest *digest,
     digest->log_mean[side] = stats_sum_value(&sum) / (double)count;
     enum duet_code code = DUET_OK;
     bool ordered = needs->paired && needs->location != STATS_LOCATION_MEAN;
-    if (ordered || count < ANALYSIS_TAIL_MIN) {
+    if (ordered || count < ANALYSIS_P99_MIN) {
         code = values_init(&digest->logs[side], count, reterr);
         if (code == DUET_OK) {
             memcpy(digest->logs[side].values, logs, count * sizeof *logs);
@@ -188,11 +226,10 @@ static enum duet_code digest_side(struct analysis_digest *digest,
     if (code == DUET_OK && needs->keep != ANALYSIS_KEEP_NONE) {
         code = digest_kept(&digest->kept[side], needs->keep, times, count, reterr);
     }
-    if (code == DUET_OK && count >= ANALYSIS_TAIL_MIN) {
-        code = stats_quantile_type7(logs, count, tail_probability,
-                                    &digest->log_p90[side], reterr);
+    if (code == DUET_OK) {
+        code = digest_lag1(logs, count, &digest->lag1[side], reterr);
     }
-    return code;
+    return code == DUET_OK ? digest_tails(digest, logs, count, side, reterr) : code;
 }
 
 /* Differences of logarithms, not logarithms of quotients: with swapped labels they are
@@ -207,8 +244,10 @@ static enum duet_code digest_pairs(struct analysis_digest *digest,
         scratch[i] =
             log(values->values[MODEL_NEW][i]) - log(values->values[MODEL_OLD][i]);
     }
-    return stats_location_estimate(needs->location, scratch, count, &digest->log_ratio,
-                                   reterr);
+    enum duet_code code = digest_lag1(scratch, count, &digest->lag1_ratio, reterr);
+    return code == DUET_OK ? stats_location_estimate(needs->location, scratch, count,
+                                                     &digest->log_ratio, reterr)
+                           : code;
 }
 
 enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
@@ -233,6 +272,7 @@ enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
         .block = values->block,
         .old_position = values->old_position,
         .log_ratio = (double)NAN,
+        .lag1_ratio = (double)NAN,
         .winsorized = analysis_winsorize_run(values, needs->winsorize),
     };
     code = digest_side(&digest, needs, values, MODEL_OLD, scratch, reterr);

@@ -12,9 +12,12 @@
 #include <stdint.h>
 
 enum {
-    /* From so many iterations on, a run has a 90th percentile of its own; shorter runs
-     * are pooled. */
-    ANALYSIS_TAIL_MIN = 10,
+    /* From so many iterations on, a run has percentiles of its own; shorter runs are
+     * pooled. */
+    ANALYSIS_P90_MIN = 10,
+    ANALYSIS_P99_MIN = 100,
+    /* From so many on, it has an autocorrelation. */
+    ANALYSIS_LAG1_MIN = 20,
     /* Above so many iterations, the standard method resamples groups of consecutive
      * iterations (their means) instead of single ones. */
     ANALYSIS_GROUPS_MAX = 1024
@@ -28,12 +31,16 @@ struct analysis_values {
 struct analysis_digest {
     uint64_t run;
     uint64_t block;
-    double log_ratio;                         /* paired: location of ln(new / old) */
-    double log_mean[MODEL_SIDES];             /* of ln(time) */
-    double log_p90[MODEL_SIDES];              /* of ln(time); NaN in a short run */
-    struct stats_moments times[MODEL_SIDES];  /* as analysed: after winsorization */
-    struct analysis_values logs[MODEL_SIDES]; /* ln(time); kept for short runs and for
-                                                 order statistics of shuffled pairs */
+    double log_ratio;             /* paired: location of ln(new / old) */
+    double log_mean[MODEL_SIDES]; /* of ln(time) */
+    /* Percentiles of ln(time), by enum model_tail_level; NaN in a short run. */
+    double log_tail[MODEL_TAILS][MODEL_SIDES];
+    double lag1[MODEL_SIDES]; /* autocorrelation of ln(time); NaN in a short run */
+    double lag1_ratio;        /* and of ln(new / old) */
+    struct stats_moments times[MODEL_SIDES]; /* as analysed: after winsorization */
+    struct analysis_values
+        logs[MODEL_SIDES]; /* ln(time); kept below ANALYSIS_P99_MIN
+                              values and for order statistics of shuffled pairs */
     /* For the standard method: location of the times, and the times or means of groups
      * of them, ascending unless the location is the mean. NaN and empty otherwise. */
     double location[MODEL_SIDES];

@@ -1,78 +1,204 @@
 #include "analysis/tail.h"
 
 #include "base/alloc.h"
+#include "stats/student.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double tail_probability = 0.9;
+static const double probabilities[MODEL_TAILS] = {0.9, 0.99};
+static const size_t pooled_min[MODEL_TAILS] = {ANALYSIS_P90_POOLED,
+                                               ANALYSIS_P99_POOLED};
+static const size_t group_min[MODEL_TAILS] = {ANALYSIS_P90_GROUP, ANALYSIS_P99_GROUP};
 
-/* Mean over the long runs of the log of their 90th percentile; NaN without any. */
+/* Mean over the long runs of the log of their percentile; NaN without any. */
 static double log_tail_of_runs(const struct analysis_selection *selection,
-                               enum model_side side)
+                               enum model_tail_level level, enum model_side side)
 {
     struct stats_sum sum = {0};
     size_t runs = 0;
     for (size_t r = 0; r < selection->count; r++) {
-        double log_p90 = selection->runs[r]->log_p90[side];
-        if (!isnan(log_p90)) {
-            stats_sum_add(&sum, log_p90);
+        double log_tail = selection->runs[r]->log_tail[level][side];
+        if (!isnan(log_tail)) {
+            stats_sum_add(&sum, log_tail);
             runs++;
         }
     }
     return runs > 0 ? stats_sum_value(&sum) / (double)runs : (double)NAN;
 }
 
-static size_t gather_short_runs(const struct analysis_selection *selection,
-                                enum model_side side, double *ret_logs)
+/* Values of one side of runs [first, last) that keep theirs. */
+static size_t gather(const struct analysis_selection *selection, size_t first,
+                     size_t last, enum model_side side, double *ret_logs)
 {
     size_t count = 0;
-    for (size_t r = 0; r < selection->count; r++) {
+    for (size_t r = first; r < last; r++) {
         const struct analysis_values *logs = &selection->runs[r]->logs[side];
-        if (logs->count > 0) {
+        if (logs->count > 0 && ret_logs != NULL) {
             memcpy(ret_logs + count, logs->values, logs->count * sizeof *logs->values);
-            count += logs->count;
         }
+        count += logs->count;
     }
     return count;
 }
 
-/* Log of the 90th percentile of all observations of short runs; NaN with too few. */
+/* Of the short runs [first, last) together; NaN with fewer than `fewest` values. */
 static enum duet_code log_tail_pooled(const struct analysis_selection *selection,
+                                      size_t first, size_t last,
+                                      enum model_tail_level level, size_t fewest,
                                       enum model_side side, double *ret_log,
                                       struct duet_error *reterr)
 {
-    double *logs = alloc_array(selection->count, ANALYSIS_TAIL_MIN * sizeof *logs);
+    size_t count = gather(selection, first, last, side, NULL);
+    *ret_log = (double)NAN;
+    if (count < fewest) {
+        return DUET_OK;
+    }
+    double *logs = alloc_array(count, sizeof *logs);
     if (logs == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs",
-                         selection->count);
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu values", count);
     }
-    enum duet_code code = DUET_OK;
-    size_t count = gather_short_runs(selection, side, logs);
-    if (count < ANALYSIS_TAIL_POOLED_MIN) {
-        *ret_log = (double)NAN;
-    } else {
-        code = stats_quantile_type7(logs, count, tail_probability, ret_log, reterr);
-    }
+    (void)gather(selection, first, last, side, logs);
+    enum duet_code code =
+        stats_quantile_type7(logs, count, probabilities[level], ret_log, reterr);
     free(logs);
     return code;
 }
 
-enum duet_code analysis_tail_ratio(const struct analysis_selection *selection,
-                                   double *ret_ratio, struct duet_error *reterr)
+/* Of new less of old, over runs [first, last); NaN with too few values. */
+static enum duet_code pooled_difference(const struct analysis_selection *selection,
+                                        size_t first, size_t last,
+                                        enum model_tail_level level, size_t fewest,
+                                        double *ret_difference,
+                                        struct duet_error *reterr)
 {
-    double old_log = log_tail_of_runs(selection, MODEL_OLD);
-    double new_log = log_tail_of_runs(selection, MODEL_NEW);
+    double tails[MODEL_SIDES] = {(double)NAN, (double)NAN};
     enum duet_code code = DUET_OK;
-    if (isnan(old_log) && isnan(new_log)) {
-        code = log_tail_pooled(selection, MODEL_OLD, &old_log, reterr);
-        if (code == DUET_OK) {
-            code = log_tail_pooled(selection, MODEL_NEW, &new_log, reterr);
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        code = log_tail_pooled(selection, first, last, level, fewest,
+                               (enum model_side)side, &tails[side], reterr);
+    }
+    *ret_difference = tails[MODEL_NEW] - tails[MODEL_OLD];
+    return code;
+}
+
+/* Whole blocks come as neighbours: both runs of one are long, or neither counts. */
+static size_t differences_of_blocks(const struct analysis_selection *selection,
+                                    enum model_tail_level level, double *ret_units)
+{
+    size_t units = 0;
+    for (size_t r = 0; r + 1 < selection->count; r += 2) {
+        const struct analysis_digest *first = selection->runs[r];
+        const struct analysis_digest *second = selection->runs[r + 1];
+        double difference =
+            (first->log_tail[level][MODEL_NEW] - first->log_tail[level][MODEL_OLD] +
+             second->log_tail[level][MODEL_NEW] - second->log_tail[level][MODEL_OLD]) /
+            2.0;
+        if (first->block == second->block && !isnan(difference)) {
+            ret_units[units++] = difference;
         }
     }
-    if (code == DUET_OK) {
-        *ret_ratio = exp(new_log - old_log);
+    return units;
+}
+
+/* What is left over at the end joins no group. */
+static enum duet_code differences_of_groups(const struct analysis_selection *selection,
+                                            enum model_tail_level level,
+                                            double *ret_units, size_t *ret_count,
+                                            struct duet_error *reterr)
+{
+    size_t first = 0;
+    size_t values = 0;
+    enum duet_code code = DUET_OK;
+    *ret_count = 0;
+    for (size_t r = 0; r + 1 < selection->count && code == DUET_OK; r += 2) {
+        values += gather(selection, r, r + 2, MODEL_OLD, NULL);
+        if (values >= group_min[level]) {
+            double difference = 0.0;
+            code = pooled_difference(selection, first, r + 2, level, group_min[level],
+                                     &difference, reterr);
+            if (!isnan(difference)) {
+                ret_units[(*ret_count)++] = difference;
+            }
+            first = r + 2;
+            values = 0;
+        }
     }
     return code;
+}
+
+static enum duet_code interval(const struct analysis_selection *selection,
+                               enum model_tail_level level, bool runs_long,
+                               double confidence, struct model_tail *tail,
+                               struct duet_error *reterr)
+{
+    size_t count = 0;
+    double mean = 0.0;
+    struct stats_interval ends = {0};
+    enum duet_code code = DUET_OK;
+    double *units = alloc_array(selection->count, sizeof *units);
+    if (units == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs",
+                         selection->count);
+    }
+    if (runs_long) {
+        count = differences_of_blocks(selection, level, units);
+    } else {
+        code = differences_of_groups(selection, level, units, &count, reterr);
+    }
+    if (code == DUET_OK && count >= ANALYSIS_TAIL_UNITS) {
+        code = stats_t_interval(units, count, confidence, &ends, reterr);
+        if (code == DUET_OK) {
+            code = stats_mean(units, count, &mean, reterr);
+        }
+        *tail = (struct model_tail){exp(mean), exp(ends.low), exp(ends.high)};
+    }
+    free(units);
+    return code;
+}
+
+enum duet_code analysis_tails(const struct analysis_selection *selection, bool paired,
+                              double confidence,
+                              struct model_tail ret_tails[MODEL_TAILS],
+                              struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (int level = 0; level < MODEL_TAILS && code == DUET_OK; level++) {
+        enum model_tail_level of = (enum model_tail_level)level;
+        double difference = log_tail_of_runs(selection, of, MODEL_NEW) -
+                            log_tail_of_runs(selection, of, MODEL_OLD);
+        bool runs_long = !isnan(difference);
+        if (!runs_long) {
+            code = pooled_difference(selection, 0, selection->count, of,
+                                     pooled_min[level], &difference, reterr);
+        }
+        ret_tails[level] =
+            (struct model_tail){exp(difference), (double)NAN, (double)NAN};
+        if (code == DUET_OK && paired && !isnan(difference)) {
+            code = interval(selection, of, runs_long, confidence, &ret_tails[level],
+                            reterr);
+        }
+    }
+    return code;
+}
+
+void analysis_tails_warn(struct model_comparison *comparison)
+{
+    static const char *const names[MODEL_TAILS] = {"90th", "99th"};
+    static const char *const statistics[MODEL_TAILS] = {"p90", "p99"};
+    const double least = 0.01;
+    for (int level = 0; level < MODEL_TAILS; level++) {
+        const struct model_tail *tail = &comparison->tails[level];
+        bool apart = tail->low > comparison->ratio || tail->high < comparison->ratio;
+        if (apart && fabs(log(tail->ratio / comparison->ratio)) > least) {
+            model_comparison_warn(
+                comparison, MODEL_WARNING_DATA,
+                "the slow iterations changed otherwise than the typical one: %s "
+                "percentile %+.2g %% [%+.2g %%, %+.2g %%]; --statistic %s compares it",
+                names[level], 100.0 * (tail->ratio - 1.0), 100.0 * (tail->low - 1.0),
+                100.0 * (tail->high - 1.0), statistics[level]);
+            return;
+        }
+    }
 }

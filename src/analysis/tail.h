@@ -4,14 +4,29 @@
 
 #include "analysis/selection.h"
 
-/* p90 of new / p90 of old. Runs of at least ANALYSIS_TAIL_MIN iterations have their own
- * 90th percentile, and the result compares its geometric mean over such runs, so that
- * no iteration need be kept; where there is none, the 90th percentiles of all
- * observations together, of which each side must have ANALYSIS_TAIL_POOLED_MIN. NaN
- * otherwise. Errors: DUET_E_NOMEM. */
-enum { ANALYSIS_TAIL_POOLED_MIN = 50 };
-BASE_MUST_USE enum duet_code
-analysis_tail_ratio(const struct analysis_selection *selection, double *ret_ratio,
-                    struct duet_error *reterr);
+/* For the 90th and the 99th percentile: that of new / that of old. Runs of at least
+ * ANALYSIS_P90_MIN and ANALYSIS_P99_MIN iterations have percentiles of their own, whose
+ * geometric mean over such runs is compared, so that no iteration need be kept; shorter
+ * runs are pooled, of which each side must have ANALYSIS_P90_POOLED and
+ * ANALYSIS_P99_POOLED values.
+ *
+ * Pairs: beside it Student's t interval of the log ratio over blocks, or, of short
+ * runs, over groups of consecutive blocks that have values enough; ends are NaN with
+ * fewer than ANALYSIS_TAIL_UNITS of them. Swapping the labels swaps the ends.
+ * Errors: DUET_E_NOMEM. */
+enum {
+    ANALYSIS_P90_POOLED = 50,
+    ANALYSIS_P99_POOLED = 500,
+    ANALYSIS_P90_GROUP = 20,
+    ANALYSIS_P99_GROUP = 200,
+    ANALYSIS_TAIL_UNITS = 4
+};
+BASE_MUST_USE enum duet_code analysis_tails(const struct analysis_selection *selection,
+                                            bool paired, double confidence,
+                                            struct model_tail ret_tails[MODEL_TAILS],
+                                            struct duet_error *reterr);
+
+/* Warns when a tail surely changed otherwise than the location. */
+void analysis_tails_warn(struct model_comparison *comparison);
 
 #endif

@@ -175,6 +175,23 @@ static void add_medians(struct totals *totals, struct model_comparison *comparis
     }
 }
 
+/* How often other tasks took the CPU. */
+static void add_switches(const struct totals *totals,
+                         struct model_comparison *comparison)
+{
+    const double often = 20.0;
+    double wall_s = (totals->wall_ns[MODEL_OLD] + totals->wall_ns[MODEL_NEW]) / 1e9;
+    double per_s = wall_s > 0 ? (double)totals->involuntary / wall_s : (double)NAN;
+    comparison->conditions.involuntary_per_s = per_s;
+    if (per_s > often && comparison->schedule != MODEL_SCHEDULE_TIMESLICE) {
+        model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
+                              "other tasks took the CPU %.0f times a second of "
+                              "execution; stop what else runs, or choose other CPUs "
+                              "(--cpus)",
+                              per_s);
+    }
+}
+
 /* Sides that need different resources do not suffer alike (Bulej 2020 s.4.5). */
 static void warn_resources(const struct totals *totals,
                            struct model_comparison *comparison)
@@ -276,6 +293,7 @@ enum duet_code answer_make(struct store *store, int64_t id,
     }
     if (code == DUET_OK) {
         add_medians(&totals, &answer.comparison);
+        add_switches(&totals, &answer.comparison);
         warn_resources(&totals, &answer.comparison);
         warn_machine(&answer.experiment, &answer.comparison);
         *ret_answer = answer;

@@ -160,6 +160,25 @@ struct model_summary {
     double system_ns; /* mean */
 };
 
+/* The slow iterations: a percentile of new / that of old. */
+enum model_tail_level { MODEL_TAIL_P90, MODEL_TAIL_P99, MODEL_TAILS };
+struct model_tail {
+    double ratio; /* NaN with too few iterations */
+    double low; /* its interval, at the comparison's confidence; NaN: too few blocks */
+    double high;
+};
+
+/* What it was like meanwhile. NaN: not known. */
+struct model_conditions {
+    double lag1_times[MODEL_SIDES]; /* lag-1 autocorrelation of the log times */
+    double lag1_ratios;             /* and of the pairs' log ratios */
+    double drift; /* of both sides' times, last third of the runs against the first,
+                     as a fraction */
+    double ratio_drift;       /* of the ratio, likewise */
+    double cpu_bias;          /* times at position 1 / those at position 0, - 1 */
+    double involuntary_per_s; /* involuntary context switches per second of execution */
+};
+
 enum model_warning_kind {
     MODEL_WARNING_MACHINE, /* the machine is not quiet or not suited */
     MODEL_WARNING_DATA,    /* the data asks for care */
@@ -191,14 +210,15 @@ struct model_comparison {
     double could_have_seen; /* smallest change, as a fraction, that this experiment
                                would have shown with power 0.9 */
     uint64_t runs;
-    uint64_t iterations;           /* of a side, in all runs, analysed */
-    uint64_t winsorized;           /* observations replaced */
-    double paired_width;           /* paper's interval, high - low */
-    double shuffled_width;         /* the same after a random shuffle, median of 100 */
-    double stratified_width;       /* resampled over blocks */
-    double measured_coverage;      /* of this interval at this number of runs, on normal
-                                      data; NaN where exact or unknown */
-    double tail_ratio;             /* p90 new / p90 old; NaN with too few iterations */
+    uint64_t iterations;      /* of a side, in all runs, analysed */
+    uint64_t winsorized;      /* observations replaced */
+    double paired_width;      /* paper's interval, high - low */
+    double shuffled_width;    /* the same after a random shuffle, median of 100 */
+    double stratified_width;  /* resampled over blocks */
+    double measured_coverage; /* of this interval at this number of runs, on normal
+                                 data; NaN where exact or unknown */
+    struct model_tail tails[MODEL_TAILS];
+    struct model_conditions conditions;
     struct model_test_result test; /* zeroed: not asked */
     double p_value;                /* of no difference, two-sided; NaN: unknown */
     enum model_p_value_method p_value_method;

@@ -187,7 +187,7 @@ static void append_row(struct text *text, const struct model_comparison *compari
     append_real(text, comparison->shuffled_width);
     append_real(text, comparison->stratified_width);
     append_real(text, comparison->measured_coverage);
-    append_real(text, comparison->tail_ratio);
+    append_real(text, comparison->tails[MODEL_TAIL_P90].ratio);
     append_judging(text, comparison);
     if (columns->statistic) {
         append_statistic(text, &comparison->statistic);

@@ -109,6 +109,33 @@ static json_t *statistic_object(const struct model_statistic_result *result)
     return json_fields_end(&fields);
 }
 
+static json_t *tails_object(const struct model_tail tails[MODEL_TAILS])
+{
+    static const char *const names[MODEL_TAILS] = {"p90", "p99"};
+    struct json_fields fields = json_fields_begin();
+    for (size_t level = 0; level < MODEL_TAILS; level++) {
+        struct json_fields tail = json_fields_begin();
+        json_fields_real(&tail, "ratio", tails[level].ratio);
+        json_fields_real(&tail, "low", tails[level].low);
+        json_fields_real(&tail, "high", tails[level].high);
+        json_fields_take(&fields, names[level], json_fields_end(&tail));
+    }
+    return json_fields_end(&fields);
+}
+
+static json_t *conditions_object(const struct model_conditions *conditions)
+{
+    struct json_fields fields = json_fields_begin();
+    json_fields_real(&fields, "lag1_old", conditions->lag1_times[MODEL_OLD]);
+    json_fields_real(&fields, "lag1_new", conditions->lag1_times[MODEL_NEW]);
+    json_fields_real(&fields, "lag1_ratios", conditions->lag1_ratios);
+    json_fields_real(&fields, "drift_pct", 100.0 * conditions->drift);
+    json_fields_real(&fields, "ratio_drift_pct", 100.0 * conditions->ratio_drift);
+    json_fields_real(&fields, "cpu_bias_pct", 100.0 * conditions->cpu_bias);
+    json_fields_real(&fields, "involuntary_per_s", conditions->involuntary_per_s);
+    return json_fields_end(&fields);
+}
+
 static json_t *dropped_object(const struct model_comparison *comparison)
 {
     struct json_fields fields = json_fields_begin();
@@ -167,7 +194,9 @@ json_t *report_json_comparison(const struct model_comparison *comparison)
     json_fields_real(&fields, "shuffled_width", comparison->shuffled_width);
     json_fields_real(&fields, "stratified_width", comparison->stratified_width);
     json_fields_real(&fields, "measured_coverage", comparison->measured_coverage);
-    json_fields_real(&fields, "tail_ratio", comparison->tail_ratio);
+    json_fields_real(&fields, "tail_ratio", comparison->tails[MODEL_TAIL_P90].ratio);
+    json_fields_take(&fields, "tails", tails_object(comparison->tails));
+    json_fields_take(&fields, "conditions", conditions_object(&comparison->conditions));
     json_fields_take(&fields, "dropped", dropped_object(comparison));
     add_judging(&fields, comparison);
     if (comparison->statistic.statistic.kind != MODEL_STATISTIC_NONE) {

@@ -182,6 +182,52 @@ static const char *estimator_words(enum model_estimator estimator)
     return (size_t)estimator < MODEL_ESTIMATORS ? words[estimator] : "unknown";
 }
 
+static void append_tails(struct text *body, const struct model_comparison *comparison)
+{
+    static const char *const names[MODEL_TAILS] = {"90th", "99th"};
+    for (size_t level = 0; level < MODEL_TAILS; level++) {
+        const struct model_tail *tail = &comparison->tails[level];
+        if (!isfinite(tail->ratio)) {
+            continue;
+        }
+        text_append_format(body, "%s%.3f", body->length == 0 ? "" : ", ", tail->ratio);
+        if (isfinite(tail->low) && isfinite(tail->high)) {
+            text_append_format(body, " [%.3f, %.3f]", tail->low, tail->high);
+        }
+        text_append_format(body, " (%s percentile, new / old)", names[level]);
+    }
+}
+
+/* "autocorrelation of old 0.46, of new 0.44, of ratios 0.02; drift of times +3.1 %" */
+static void append_conditions(struct text *body,
+                              const struct model_conditions *conditions)
+{
+    const struct {
+        const char *before;
+        double value;
+        int decimals;
+        const char *unit; /* NULL: a plain number; else a change, with its sign */
+    } parts[] = {
+        {"autocorrelation (lag 1) of old ", conditions->lag1_times[MODEL_OLD], 2, NULL},
+        {"of new ", conditions->lag1_times[MODEL_NEW], 2, NULL},
+        {"of ratios ", conditions->lag1_ratios, 2, NULL},
+        {"drift of the times ", 100.0 * conditions->drift, 1, " %"},
+        {"of the ratio ", 100.0 * conditions->ratio_drift, 2, " %"},
+        {"second CPU slower by ", 100.0 * conditions->cpu_bias, 2, " %"},
+        {"CPU taken away per second ", conditions->involuntary_per_s, 1, NULL},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const char *comma = body->length == 0 ? "" : ", ";
+        if (isfinite(parts[i].value) && parts[i].unit != NULL) {
+            text_append_format(body, "%s%s%+.*f%s", comma, parts[i].before,
+                               parts[i].decimals, parts[i].value, parts[i].unit);
+        } else if (isfinite(parts[i].value)) {
+            text_append_format(body, "%s%s%.*f", comma, parts[i].before,
+                               parts[i].decimals, parts[i].value);
+        }
+    }
+}
+
 static void append_details(struct text *text, const struct model_comparison *comparison,
                            bool named, const struct report_style *style)
 {
@@ -203,11 +249,10 @@ static void append_details(struct text *text, const struct model_comparison *com
                        (unsigned long long)comparison->winsorized,
                        comparison->winsorized == 1 ? "" : "s");
     take_paragraph(text, style, DISPLAY_DIM, indent, "winsorized:", &body);
-    if (isfinite(comparison->tail_ratio)) {
-        text_append_format(&body, "%.3f (90th percentile, new / old)",
-                           comparison->tail_ratio);
-    }
+    append_tails(&body, comparison);
     take_paragraph(text, style, DISPLAY_DIM, indent, "tail ratio:", &body);
+    append_conditions(&body, &comparison->conditions);
+    take_paragraph(text, style, DISPLAY_DIM, indent, "meanwhile:", &body);
 }
 
 bool notes_warning_is_new(const struct model_comparison *comparisons, size_t at,

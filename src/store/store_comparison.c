@@ -72,7 +72,7 @@ static void bind_comparison(struct store_binder *binder, int64_t experiment,
     store_bind_real(binder, comparison->shuffled_width);
     store_bind_real(binder, comparison->stratified_width);
     store_bind_real(binder, comparison->measured_coverage);
-    store_bind_real(binder, comparison->tail_ratio);
+    store_bind_real(binder, comparison->tails[MODEL_TAIL_P90].ratio);
 }
 
 static enum duet_code insert_comparison(struct store *store, int64_t experiment,
@@ -258,7 +258,7 @@ static enum duet_code read_comparison(struct store *store, int64_t experiment,
             &comparison->shuffled_width,
             &comparison->stratified_width,
             &comparison->measured_coverage,
-            &comparison->tail_ratio,
+            &comparison->tails[MODEL_TAIL_P90].ratio,
         };
         *ret_id = sqlite3_column_int64(statement, 0);
         store_column_text(statement, 1, comparison->name, sizeof comparison->name);

@@ -64,7 +64,8 @@ static void test_a_known_change_is_found_by_every_estimator_and_interval(void **
             assert_true(got.shuffled_width > 5.0 * got.paired_width);
             assert_true(got.stratified_width > 0.0);
             assert_true(got.could_have_seen > 0.0 && got.could_have_seen < 0.01);
-            assert_true(got.tail_ratio > 1.03 && got.tail_ratio < 1.07);
+            assert_true(got.tails[MODEL_TAIL_P90].ratio > 1.03 &&
+                        got.tails[MODEL_TAIL_P90].ratio < 1.07);
             bool bootstrap = method <= MODEL_INTERVAL_BLOCK; /* measured on 20 runs */
             assert_true(isnan(got.measured_coverage) == !bootstrap);
             assert_true(!bootstrap ||
@@ -344,9 +345,10 @@ static void test_tail_of_short_runs_is_pooled(void **state)
     (void)state;
     struct analysis_options options = quick_options();
     struct data data = {.runs = 49, .iterations = 1, .ratio = 1.5};
-    assert_true(isnan(compare_data(&options, true, data).tail_ratio));
+    assert_true(isnan(compare_data(&options, true, data).tails[MODEL_TAIL_P90].ratio));
     data.runs = 50;
-    assert_true(fabs(compare_data(&options, true, data).tail_ratio - 1.5) < 0.1);
+    assert_true(fabs(compare_data(&options, true, data).tails[MODEL_TAIL_P90].ratio -
+                     1.5) < 0.1);
 }
 
 int main(void)

@@ -58,7 +58,13 @@ SAMPLES_UNUSED static struct model_comparison sample_slower(void)
         .shuffled_width = 0.0111,
         .stratified_width = 0.0020,
         .measured_coverage = 0.99,
-        .tail_ratio = 1.0411};
+        .tails = {{1.0411, 1.0312, 1.0511}, {(double)NAN, (double)NAN, (double)NAN}},
+        .conditions = {.lag1_times = {0.46, 0.44},
+                       .lag1_ratios = 0.02,
+                       .drift = 0.031,
+                       .ratio_drift = -0.0004,
+                       .cpu_bias = 0.012,
+                       .involuntary_per_s = 0.5}};
     c.sides[MODEL_OLD] = sample_summary(1.0211e9, 13.2e6);
     c.sides[MODEL_NEW] = sample_summary(1.0519e9, 11.4e6);
     return c;
@@ -143,7 +149,15 @@ SAMPLES_UNUSED static struct model_comparison sample_few(void)
     c.shuffled_width = (double)NAN;
     c.stratified_width = (double)NAN;
     c.measured_coverage = (double)NAN;
-    c.tail_ratio = (double)NAN;
+    c.tails[MODEL_TAIL_P90].ratio = (double)NAN;
+    c.tails[MODEL_TAIL_P90].low = (double)NAN;
+    c.tails[MODEL_TAIL_P90].high = (double)NAN;
+    c.conditions = (struct model_conditions){.lag1_times = {(double)NAN, (double)NAN},
+                                             .lag1_ratios = (double)NAN,
+                                             .drift = (double)NAN,
+                                             .ratio_drift = (double)NAN,
+                                             .cpu_bias = (double)NAN,
+                                             .involuntary_per_s = (double)NAN};
     c.runs = 2;
     c.iterations = 2;
     return c;

@@ -222,7 +222,7 @@ static void fill_comparison(struct model_comparison *saved)
     saved->shuffled_width = 0.2;
     saved->stratified_width = 0.3;
     saved->measured_coverage = (double)NAN;
-    saved->tail_ratio = -1.25;
+    saved->tails[MODEL_TAIL_P90].ratio = -1.25;
     for (int i = 0; i < MODEL_WARNINGS_MAX; i++) {
         model_comparison_warn(saved, (enum model_warning_kind)(i % 3), "warning %d %s",
                               i, i == 0 ? "" : "it's \"odd\"");
@@ -269,16 +269,28 @@ static void assert_same_comparison(const struct model_comparison *got,
     for (int side = 0; side < MODEL_SIDES; side++) {
         assert_same_summary(&got->sides[side], &want->sides[side]);
     }
-    const double numbers[] = {
-        got->ratio,          got->interval.low,     got->interval.high,
-        got->same_within,    got->could_have_seen,  got->interval.confidence,
-        got->paired_width,   got->stratified_width, got->measured_coverage,
-        got->shuffled_width, got->tail_ratio};
-    const double wanted[] = {
-        want->ratio,          want->interval.low,     want->interval.high,
-        want->same_within,    want->could_have_seen,  want->interval.confidence,
-        want->paired_width,   want->stratified_width, want->measured_coverage,
-        want->shuffled_width, want->tail_ratio};
+    const double numbers[] = {got->ratio,
+                              got->interval.low,
+                              got->interval.high,
+                              got->same_within,
+                              got->could_have_seen,
+                              got->interval.confidence,
+                              got->paired_width,
+                              got->stratified_width,
+                              got->measured_coverage,
+                              got->shuffled_width,
+                              got->tails[MODEL_TAIL_P90].ratio};
+    const double wanted[] = {want->ratio,
+                             want->interval.low,
+                             want->interval.high,
+                             want->same_within,
+                             want->could_have_seen,
+                             want->interval.confidence,
+                             want->paired_width,
+                             want->stratified_width,
+                             want->measured_coverage,
+                             want->shuffled_width,
+                             want->tails[MODEL_TAIL_P90].ratio};
     assert_same_numbers(numbers, wanted, sizeof numbers / sizeof numbers[0]);
     assert_int_equal(got->warning_count, want->warning_count);
     for (size_t i = 0; i < want->warning_count; i++) {
