@@ -34,6 +34,7 @@ enum run_option {
     OPTION_CPUS_PER_SIDE,
     OPTION_FILL,
     OPTION_NO_FILL,
+    OPTION_LAYOUT,
     OPTION_NO_USAGE,
     OPTION_PARAMETER_LIST,
     OPTION_PARAMETER_SCAN,
@@ -75,6 +76,9 @@ const struct cli_option run_option_rows[] = {
      "--fill=kill kills the filler then. Default: on for benchmark programs, off for "
      "commands (executing a program again may have side effects)."},
     {"no-fill", 0, NULL, OPTION_NO_FILL, "Never execute fillers."},
+    {"layout", 0, "same|independent|fixed", OPTION_LAYOUT,
+     "Memory layout: each run gets a random offset of its environment, which moves the "
+     "stack; the same for both sides (the default), independent, or fixed: none."},
     {"prepare", 'p', "CMD", OPTION_PREPARE,
      "Shell command before every execution of either side, untimed."},
     {"conclude", 'C', "CMD", OPTION_CONCLUDE,
@@ -188,6 +192,19 @@ static enum duet_code parse_fill(struct run_options *options, const char *value,
     return DUET_OK;
 }
 
+static enum duet_code parse_layout(struct model_plan *plan, const char *value,
+                                   struct duet_error *reterr)
+{
+    for (int layout = 0; layout < MODEL_LAYOUTS; layout++) {
+        if (strcmp(value, model_layout_name((enum model_layout)layout)) == 0) {
+            plan->layout = (enum model_layout)layout;
+            return DUET_OK;
+        }
+    }
+    return error_set(reterr, DUET_E_USAGE,
+                     "--layout %s: it is one of same, independent, fixed", value);
+}
+
 static enum duet_code parse_name(struct run_options *options, const char *value,
                                  struct duet_error *reterr)
 {
@@ -266,6 +283,9 @@ static bool take_manner(struct run_options *options, int id, const char *value,
         return true;
     case OPTION_NO_FILL:
         plan->fill[0] = plan->fill[1] = MODEL_FILL_OFF;
+        return true;
+    case OPTION_LAYOUT:
+        *ret_code = parse_layout(plan, value, reterr);
         return true;
     case OPTION_NO_USAGE:
         plan->usage = false;

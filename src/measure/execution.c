@@ -1,6 +1,7 @@
 #include "measure/execution.h"
 
 #include "measure/reap.h"
+#include "measure/schedule.h"
 #include "measure/streams.h"
 #include "sync/clock.h"
 
@@ -343,7 +344,7 @@ void execution_order(struct execution *execution, const struct supervisor_order 
     bool paired = (order->flags & SUPERVISOR_PAIRED) != 0;
     struct streams streams;
     struct launch_spec spec = {
-        .envp = execution->envp,
+        .envp = environment_entries(execution->environment),
         .page_fd = execution->page_fd,
         .bell_fd = execution->page_fd >= 0 ? LAUNCH_BELL_FD : -1,
         .mask = &execution->program_mask,
@@ -353,6 +354,10 @@ void execution_order(struct execution *execution, const struct supervisor_order 
     };
     for (uint64_t i = 0; i < order->executions && !report->attached; i++) {
         report->side = side_of(order, i);
+        environment_set_offset(
+            execution->environment,
+            schedule_environment_offset(
+                setup->plan, order->run + (order->batch ? i : 0), setup->position));
         int errnum = streams_open(&streams, setup->plan, report->side, setup->stdout_fd,
                                   setup->stderr_fd);
         if (errnum != 0) {

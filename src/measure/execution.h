@@ -2,6 +2,7 @@
 #ifndef DUET_MEASURE_EXECUTION_H
 #define DUET_MEASURE_EXECUTION_H
 
+#include "measure/environment.h"
 #include "measure/launch.h"
 #include "measure/supervisor.h"
 #include "sync/page.h"
@@ -11,8 +12,8 @@
 struct execution {
     const struct supervisor_setup *setup;
     struct launch_stack *stack;
-    sigset_t program_mask; /* empty: programs start with no signal blocked */
-    const char *const *envp;
+    sigset_t program_mask;           /* empty: programs start with no signal blocked */
+    struct environment *environment; /* borrowed; of the current page */
     int page_fd;
     struct counters counters; /* of the programs, from execve on */
     struct counters_reading counted[MODEL_COUNTERS]; /* until the last one's end */

@@ -57,6 +57,8 @@ enum duet_code runner_order(struct runner *runner, const struct runner_task *tas
                  (task->warmup ? (uint32_t)SUPERVISOR_DISCARD : 0) |
                  (new_page ? (uint32_t)SUPERVISOR_NEW_PAGE : 0),
         .swaps = swaps,
+        .batch = task->batch > 0,
+        .run = task->run,
         .executions = executions,
         .first = first,
         .page_nonce = runner->map.page->header.nonce,

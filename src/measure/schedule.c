@@ -2,7 +2,7 @@
 
 #include "base/random.h"
 
-enum { STREAM_OF_COINS = 0 };
+enum { STREAM_OF_COINS = 0, STREAM_OF_OFFSETS = 1 };
 
 uint64_t schedule_block(uint64_t run)
 {
@@ -17,4 +17,21 @@ unsigned schedule_old_position(uint64_t seed, uint64_t run)
         random_stream_at(seed, (schedule_block(run) << 8U) | STREAM_OF_COINS);
     unsigned first = random_u32(&stream) & 1U;
     return run % 2 == 0 ? first : 1U - first;
+}
+
+uint32_t schedule_environment_offset(const struct model_plan *plan, uint64_t run,
+                                     unsigned position)
+{
+    enum { STEPS = 256, STEP_BYTES = 16, POSITIONS = 2 };
+    if (plan->layout == MODEL_LAYOUT_FIXED) {
+        return 0;
+    }
+    struct random_stream stream =
+        random_stream_at(plan->seed, (schedule_block(run) << 8U) | STREAM_OF_OFFSETS);
+    unsigned of_position = plan->layout == MODEL_LAYOUT_INDEPENDENT ? position : 0;
+    uint32_t drawn = 0;
+    for (uint64_t i = 0; i <= run % 2 * POSITIONS + of_position; i++) {
+        drawn = random_below(&stream, STEPS);
+    }
+    return drawn * STEP_BYTES;
 }

@@ -13,6 +13,14 @@
  * stream 0 of `seed`, one number a block. */
 unsigned schedule_old_position(uint64_t seed, uint64_t run);
 
+/* By how many bytes the environment of this position's programs is longer in a run: a
+ * multiple of 16 below 4096, which moves the stack, so that each run has a memory
+ * layout of its own; plan->layout says whether both positions have the same. Stream 1
+ * of the seed. Source: Mytkowicz et al. 2009; Bulej 2020 s.5 (runs differ by layout).
+ */
+uint32_t schedule_environment_offset(const struct model_plan *plan, uint64_t run,
+                                     unsigned position);
+
 /* The block of a run. */
 uint64_t schedule_block(uint64_t run);
 

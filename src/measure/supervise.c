@@ -1,6 +1,5 @@
 #include "measure/supervise.h"
 
-#include "base/alloc.h"
 #include "machine/machine.h"
 #include "measure/execution.h"
 #include "sync/page.h"
@@ -44,51 +43,10 @@ static bool receive_order(int socket_fd, struct supervisor_order *ret_order,
     return true;
 }
 
-/* The environment of the children: ours, with the attach variable, whose value has the
- * same length for every position and page. */
-static char **environment_new(const char *attach)
-{
-    size_t count = 0;
-    while (environ[count] != NULL) {
-        count++;
-    }
-    char **copy = alloc_array(count + 2, sizeof *copy);
-    if (copy == NULL) {
-        return NULL;
-    }
-    size_t length = strlen(SYNC_ATTACH_VARIABLE);
-    size_t out = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool ours = strncmp(environ[i], SYNC_ATTACH_VARIABLE, length) == 0 &&
-                    environ[i][length] == '=';
-        if (!ours) {
-            copy[out++] = environ[i];
-        }
-    }
-    copy[out] = alloc_format("%s=%s", SYNC_ATTACH_VARIABLE, attach);
-    if (copy[out] == NULL) {
-        free(copy);
-        return NULL;
-    }
-    return copy;
-}
-
-static void environment_free(char **environment)
-{
-    if (environment != NULL) {
-        size_t last = 0;
-        while (environment[last + 1] != NULL) {
-            last++;
-        }
-        free(environment[last]);
-        free(environment);
-    }
-}
-
 struct supervise_state {
     struct execution execution;
     struct sync_map map;
-    char **environment;
+    struct environment *environment;
 };
 
 static enum duet_code take_page(struct supervise_state *state, int page_fd,
@@ -109,7 +67,8 @@ static enum duet_code take_page(struct supervise_state *state, int page_fd,
                                  .nonce = nonce};
     char text[SYNC_ATTACH_BYTES];
     sync_attach_format(&attach, text);
-    char **environment = environment_new(text);
+    /* The text has the same length for every position and page. */
+    struct environment *environment = environment_new(text);
     if (environment == NULL) {
         sync_page_unmap(&map);
         (void)close(page_fd);
@@ -130,7 +89,7 @@ static enum duet_code take_page(struct supervise_state *state, int page_fd,
     sync_page_unmap(&state->map);
     state->environment = environment;
     state->map = map;
-    state->execution.envp = (const char *const *)environment;
+    state->execution.environment = environment;
     state->execution.page_fd = LAUNCH_PAGE_FD;
     state->execution.slot = &state->map.page->slots[setup->position];
     state->execution.peer_slot = &state->map.page->slots[1U - setup->position];

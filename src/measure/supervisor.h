@@ -28,6 +28,8 @@ struct supervisor_order {
     uint32_t flags;
     uint64_t swaps;      /* 0 where there are more than SUPERVISOR_BATCH executions */
     uint64_t executions; /* <= BOARD_RECORDS */
+    bool batch;
+    uint64_t run;        /* index of the run, or of the first of a batch */
     uint64_t first;      /* index of the first execution in its run */
     uint64_t page_nonce; /* of the page that comes with the order */
 };

@@ -23,6 +23,7 @@ static const char *const p_value_names[] = {"none",  "t",       "signflip", "any
                                             "welch", "ranksum", "interval"};
 static const char *const multiplicity_names[] = {"none", "bonferroni", "holm", "bh"};
 static const char *const until_names[] = {"fixed", "decided", "precision"};
+static const char *const layout_names[] = {"same", "independent", "fixed"};
 static const char *const counter_names[] = {"cycles", "instructions", "cache_misses",
                                             "branch_misses"};
 static const char *const level_names[] = {"good", "care", "unfit"};
@@ -70,6 +71,11 @@ const char *model_finding_level_name(enum model_finding_level level)
 const char *model_until_name(enum model_until until)
 {
     return NAME_AT(until_names, until);
+}
+
+const char *model_layout_name(enum model_layout layout)
+{
+    return NAME_AT(layout_names, layout);
 }
 
 const char *model_mode_name(enum model_mode mode)

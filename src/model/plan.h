@@ -25,6 +25,15 @@ bool model_schedule_is_paired(enum model_schedule schedule);
 
 enum model_fill { MODEL_FILL_OFF, MODEL_FILL_ON, MODEL_FILL_KILL };
 
+/* The random offset of each run's environment, which moves its programs' stacks. */
+enum model_layout {
+    MODEL_LAYOUT_SAME,        /* both sides have the same */
+    MODEL_LAYOUT_INDEPENDENT, /* each its own */
+    MODEL_LAYOUT_FIXED,       /* none: every run begins alike */
+    MODEL_LAYOUTS
+};
+const char *model_layout_name(enum model_layout layout); /* "same", ... */
+
 /* What ends a measurement beside its budget and its number of runs. */
 enum model_until {
     MODEL_UNTIL_FIXED,    /* nothing: whatever the data say, the same is measured */
@@ -88,7 +97,8 @@ struct model_plan {
     enum model_until until;
     double precision_ratio; /* MODEL_UNTIL_PRECISION: half the interval's width */
 
-    uint64_t timeout_ns;     /* of one execution, harness: of one run; 0: none */
+    uint64_t timeout_ns; /* of one execution, harness: of one run; 0: none */
+    enum model_layout layout;
     bool ignore_failure;     /* accept a non-zero exit status */
     enum model_fill fill[2]; /* [0] command mode, [1] harness mode */
     bool usage;              /* resource usage per iteration */

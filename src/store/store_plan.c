@@ -143,7 +143,7 @@ static const char plan_sql[] =
     "SELECT json_object('name', ?, 'schedule', ?, 'seed', ?,"
     " 'iterations', ?, 'run_time_ns', ?, 'warmup', ?,"
     " 'runs', ?, 'min_runs', ?, 'max_runs', ?, 'budget_ns', ?, 'timeout_ns', ?,"
-    " 'until', ?, 'precision', ?,"
+    " 'until', ?, 'precision', ?, 'layout', ?,"
     " 'ignore_failure', json(?), 'usage', json(?), 'shell', ?,"
     " 'fill', json_object('command', ?, 'harness', ?),"
     " 'input', json_object('path', ?, 'kind', ?),"
@@ -169,6 +169,7 @@ static void bind_plan(struct store_binder *binder, const struct model_plan *plan
     store_bind_string(binder, model_until_name(plan->until));
     store_bind_real(binder, plan->until == MODEL_UNTIL_PRECISION ? plan->precision_ratio
                                                                  : (double)NAN);
+    store_bind_string(binder, model_layout_name(plan->layout));
     store_bind_string(binder, plan->ignore_failure ? "true" : "false");
     store_bind_string(binder, plan->usage ? "true" : "false");
     store_bind_string(binder, plan->shell);

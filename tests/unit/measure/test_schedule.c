@@ -70,6 +70,34 @@ static void test_seed_and_run_alone_decide(void **state)
     assert_in_range(different, 1, RUNS - 1);
 }
 
+/* Every run has its own, from the whole range; positions share it unless they are to be
+ * independent. */
+static void test_environment_offsets(void **state)
+{
+    (void)state;
+    struct model_plan plan = {.seed = 3};
+    uint32_t most = 0;
+    unsigned changes = 0;
+    unsigned differ = 0;
+    for (uint64_t run = 0; run < RUNS; run++) {
+        plan.layout = MODEL_LAYOUT_SAME;
+        uint32_t offset = schedule_environment_offset(&plan, run, 0);
+        assert_int_equal(schedule_environment_offset(&plan, run, 1), offset);
+        assert_int_equal(offset % 16, 0);
+        assert_in_range(offset, 0, 4080);
+        most = offset > most ? offset : most;
+        changes += offset != schedule_environment_offset(&plan, run + 1, 0);
+        plan.layout = MODEL_LAYOUT_FIXED;
+        assert_int_equal(schedule_environment_offset(&plan, run, 0), 0);
+        plan.layout = MODEL_LAYOUT_INDEPENDENT;
+        differ += schedule_environment_offset(&plan, run, 0) !=
+                  schedule_environment_offset(&plan, run, 1);
+    }
+    assert_in_range(most, 4000, 4080);
+    assert_in_range(changes, RUNS * 9 / 10, RUNS);
+    assert_in_range(differ, RUNS * 9 / 10, RUNS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -77,6 +105,7 @@ int main(void)
         cmocka_unit_test(test_sides_swap_within_a_block),
         cmocka_unit_test(test_coin_is_fair),
         cmocka_unit_test(test_seed_and_run_alone_decide),
+        cmocka_unit_test(test_environment_offsets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

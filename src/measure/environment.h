@@ -1,0 +1,28 @@
+/* The environment that programs start with: ours, what attaches them, and an offset
+ * that moves their stack. */
+#ifndef DUET_MEASURE_ENVIRONMENT_H
+#define DUET_MEASURE_ENVIRONMENT_H
+
+#include <stdint.h>
+
+struct environment;
+
+/* The largest offset, in bytes; offsets are multiples of 16, a stack's alignment. */
+enum { ENVIRONMENT_OFFSET_MAX = 4080 };
+
+/* A copy of environ (whose strings are borrowed) with the variable that attaches a
+ * benchmark set to `attach`, and an offset of 0. NULL: no memory. */
+struct environment *environment_new(const char *attach);
+
+/* Makes the environment longer by so many bytes than with 0; at most
+ * ENVIRONMENT_OFFSET_MAX. The value of DUET_ENVIRONMENT_OFFSET is there for its length
+ * alone. Source: Mytkowicz et al. 2009, "Producing wrong data without doing anything
+ * obviously wrong!" (ASPLOS). */
+void environment_set_offset(struct environment *environment, uint32_t bytes);
+
+/* For execve; valid until the environment is freed. */
+const char *const *environment_entries(const struct environment *environment);
+
+void environment_free(struct environment *environment);
+
+#endif
