@@ -179,6 +179,7 @@ static enum duet_code measure_into(const struct benchmark *benchmark,
     struct measure_hooks hooks = {
         .sink = live_sink(live),
         .progress = shown || plan->until != MODEL_UNTIL_FIXED ? live_progress : NULL,
+        .run_time = plan->adapt_run_time ? live_run_time : NULL,
         .context = live,
         .cancel_fd = cancel_fd,
         .spare = has_spare ? &spare : NULL};

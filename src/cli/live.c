@@ -1,5 +1,6 @@
 #include "cli/live.h"
 
+#include "analysis/run_length.h"
 #include "base/alloc.h"
 #include "base/text.h"
 #include "cli/terminal.h"
@@ -19,6 +20,8 @@ struct live {
     struct model_run run;
     struct model_run_values values;
     size_t capacity[MODEL_SIDES];
+    struct analysis_run_length run_length;
+    uint64_t last_end_ns; /* of the run before; 0: none */
     double ratio;
     struct model_interval interval;
     bool drawn;
@@ -35,6 +38,7 @@ enum duet_code live_new(const struct model_plan *plan,
     }
     live->next = *next;
     live->plan = plan;
+    live->run_length.start_ns = (double)plan->run_time_ns;
     live->ratio = live->interval.low = live->interval.high = (double)NAN;
     live->stopping = *stopping;
     live->shown = shown;
@@ -107,6 +111,12 @@ static void take_run(struct live *live, const struct model_run *run)
         used.counts[side] -= skip;
     }
     struct duet_error ignored;
+    if (live->plan->adapt_run_time && run->mode == MODEL_MODE_HARNESS) {
+        uint64_t since = live->last_end_ns > 0 ? live->last_end_ns : run->started_ns;
+        (void)!analysis_run_length_add(&live->run_length, &used,
+                                       (double)(run->ended_ns - since), &ignored);
+        live->last_end_ns = run->ended_ns;
+    }
     if (analysis_add_run(live->analysis, &used, &ignored) == DUET_OK &&
         run->index % 2 == 1) {
         live->stale = true;
@@ -198,6 +208,12 @@ bool live_progress(void *context, const struct measure_progress *progress)
     return progress->in_run || !stopping_satisfied(&live->stopping, &live->interval);
 }
 
+uint64_t live_run_time(void *context)
+{
+    const struct live *live = context;
+    return (uint64_t)analysis_run_length_ns(&live->run_length);
+}
+
 void live_free(struct live *live)
 {
     if (live == NULL) {
@@ -210,6 +226,7 @@ void live_free(struct live *live)
         text_release(&line);
     }
     model_run_values_release(&live->values);
+    analysis_run_length_release(&live->run_length);
     analysis_free(live->analysis);
     free(live);
 }

@@ -20,6 +20,9 @@ live_new(const struct model_plan *plan, const struct analysis_options *options,
 struct model_sink live_sink(struct live *live);
 /* For struct measure_hooks; false when the stopping rule is satisfied. */
 bool live_progress(void *live, const struct measure_progress *progress);
+/* For struct measure_hooks, with plan->adapt_run_time: how long the next runs should
+ * be, in ns (analysis/run_length.h). */
+uint64_t live_run_time(void *live);
 /* Removes the line and frees. */
 void live_free(struct live *live);
 

@@ -408,6 +408,7 @@ static enum duet_code settle_adaptive(struct run_options *options,
     }
     if (!options->run_time_given && plan->iterations == 0) {
         plan->run_time_ns = adaptive_run_ns;
+        plan->adapt_run_time = true;
         options->run_time_given = true;
     }
     if (options->multiplicity != MODEL_MULTIPLICITY_NONE) {

@@ -247,6 +247,9 @@ static enum duet_code all_runs(struct runner *runner, struct duet_error *reterr)
     uint64_t done = 0;
     while (code == DUET_OK && wants_more(runner, done)) {
         struct runner_task task = task_of(runner->plan, done);
+        if (done % 2 == 0 && runner->hooks->run_time != NULL) {
+            runner->run_time_ns = runner->hooks->run_time(runner->hooks->context);
+        }
         task.batch = batch_of(runner, done);
         code = task.batch > 0 ? runner_batch(runner, &task, reterr)
                               : runner_run(runner, &task, reterr);
@@ -301,6 +304,7 @@ enum duet_code measure_experiment(const struct model_plan *plan,
     runner->plan = plan;
     runner->hooks = hooks;
     runner->result = ret_result;
+    runner->run_time_ns = plan->run_time_ns;
     runner->bell_read = runner->bell_write = runner->page_fd = -1;
     for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
         runner->positions[position].pipe_out = -1;

@@ -26,6 +26,9 @@ struct measure_hooks {
      * than that. After a whole block (`in_run` false): returning false ends the
      * measurement, which is how adaptive stopping reaches it. NULL: none. */
     bool (*progress)(void *context, const struct measure_progress *progress);
+    /* How long the iterations of a benchmark program's next two runs should take, in
+     * ns; asked before every block. NULL: plan->run_time_ns. */
+    uint64_t (*run_time)(void *context);
     void *context;
     int cancel_fd;                               /* readable: stop now; -1: none */
     const struct counters_calls *counters_calls; /* NULL: the kernel's own */

@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { DEFAULT_HARNESS_ITERATIONS = 100, DRAIN_AT_ONCE = 256 };
+enum {
+    DEFAULT_HARNESS_ITERATIONS = 100,
+    TIMED_HARNESS_ITERATIONS = 1000,
+    DRAIN_AT_ONCE = 256
+};
 
 static uint32_t page_flags(const struct model_plan *plan)
 {
@@ -28,6 +32,16 @@ static uint32_t page_flags(const struct model_plan *plan)
     return flags | (paired && plan->fill[1] != MODEL_FILL_OFF ? SYNC_PAGE_FILL : 0);
 }
 
+/* Where time is the measure, many short iterations fit into it. */
+static uint64_t iterations_of(const struct runner *runner)
+{
+    if (runner->plan->iterations != 0) {
+        return runner->plan->iterations;
+    }
+    return runner->hooks->run_time != NULL ? TIMED_HARNESS_ITERATIONS
+                                           : DEFAULT_HARNESS_ITERATIONS;
+}
+
 enum duet_code ring_page_fresh(struct runner *runner, struct duet_error *reterr)
 {
     if (runner->page_fd >= 0 && !ring_is_claimed(runner, 0) &&
@@ -37,9 +51,8 @@ enum duet_code ring_page_fresh(struct runner *runner, struct duet_error *reterr)
     const struct model_plan *plan = runner->plan;
     struct sync_setup setup = {
         .flags = page_flags(plan),
-        .iterations =
-            plan->iterations == 0 ? DEFAULT_HARNESS_ITERATIONS : plan->iterations,
-        .run_time_ns = plan->run_time_ns == 0 ? SYNC_NEVER : plan->run_time_ns,
+        .iterations = iterations_of(runner),
+        .run_time_ns = runner->run_time_ns == 0 ? SYNC_NEVER : runner->run_time_ns,
     };
     int fd = -1;
     struct sync_map map;

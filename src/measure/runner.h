@@ -26,6 +26,7 @@ struct runner {
     struct sync_map map;
     bool page_sent[BOARD_POSITIONS]; /* the supervisor has the current page */
     bool mode_known;
+    uint64_t run_time_ns;    /* of the current block's runs; 0: no limit */
     uint64_t began_ns;       /* of the measurement */
     uint64_t iteration_ns;   /* mean of the last run; 0: not known */
     uint64_t slice_cpu_ns;   /* timeslice: CPU time of this run's sides, */

@@ -84,6 +84,8 @@ struct model_plan {
      * run_time_ns, whichever is first (0: no limit). */
     uint64_t iterations;
     uint64_t run_time_ns;
+    bool adapt_run_time; /* run_time_ns is that of the first runs of a benchmark
+                            program; then it follows from what was seen */
     uint64_t warmup; /* iterations at the head of each run that are marked as warm-up by
                         the analysis (harness) or executions before the first run
                         (command mode) */

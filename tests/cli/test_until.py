@@ -81,3 +81,16 @@ def test_several_benchmarks_share_the_error(measured):
 def test_wrong_rules(run_duet, arguments, says):
     result = run_duet("true", "true", *arguments)
     assert result.returncode == 2 and says in result.stderr, result.stderr
+
+
+def test_runs_of_a_program_that_starts_slowly_become_longer(run_duet, integer, program, stored):
+    """As long as its start takes, until the spread is known."""
+    slow = program("slow", f"sleep 0.15\nexec {integer()}\n")
+    result = run_duet(slow, slow, "--until", "decided,runs=8", "-q", timeout=60)
+    assert result.returncode == 0, result.stderr
+    assert stored.one("SELECT json_extract(plan, '$.adapt_run_time') FROM experiment") == 1
+    long = stored.one("SELECT min(n) FROM (SELECT count(*) AS n FROM iteration"
+                      " JOIN run ON run.id = run_id WHERE run.idx >= 2 GROUP BY run_id)")
+    first = stored.one("SELECT max(n) FROM (SELECT count(*) AS n FROM iteration"
+                       " JOIN run ON run.id = run_id WHERE run.idx < 2 GROUP BY run_id)")
+    assert long > 2 * first

@@ -1,5 +1,6 @@
 /* What follows from a pilot whose spread is known. */
 #include "analysis/planning.h"
+#include "analysis/run_length.h"
 #include "analysis/self_comparison.h"
 #include "base/random.h"
 #include "stats/gaussian.h"
@@ -168,6 +169,41 @@ static void test_a_plan_of_single_iterations(void **state)
     model_pilot_release(&pilot);
 }
 
+/* A measurement under way: 25 ms runs at first, then as the spread says. */
+static double length_after(struct made made, size_t runs)
+{
+    struct model_pilot pilot = make(made);
+    struct analysis_run_length length = {.start_ns = 25e6};
+    double wall_ns = 20e6 + 1e6 * (double)made.iterations;
+    assert_true(fabs(analysis_run_length_ns(&length) - 25e6) < 1.0);
+    for (size_t r = 0; r < runs; r++) {
+        assert_int_equal(
+            analysis_run_length_add(&length, &pilot.values.runs[r], wall_ns, NULL),
+            DUET_OK);
+    }
+    double found_ns = analysis_run_length_ns(&length);
+    analysis_run_length_release(&length);
+    model_pilot_release(&pilot);
+    return found_ns;
+}
+
+static void test_the_length_of_runs_under_way(void **state)
+{
+    (void)state;
+    /* sqrt(20 * (within / between)^2): of 22 iterations, known well after 256 runs. */
+    double found_ns = length_after((struct made){256, 10, 0.002, 0.01}, 256);
+    assert_true(found_ns > 16e6 && found_ns < 32e6);
+    /* Before the pilot's end 25 ms, as starting takes less. */
+    assert_true(fabs(length_after((struct made){16, 10, 0.002, 0.01}, 15) - 25e6) <
+                1.0);
+    /* Runs that all differ: one iteration each. */
+    found_ns = length_after((struct made){64, 10, 0.05, 0.001}, 64);
+    assert_true(found_ns < 1.1e6);
+    /* Runs that do not: as long as allowed, and what comes later changes nothing. */
+    found_ns = length_after((struct made){400, 10, 0.0, 0.01}, 400);
+    assert_true(found_ns > 60e6 && found_ns < 500.1e6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +212,7 @@ int main(void)
         cmocka_unit_test(test_too_few_runs),
         cmocka_unit_test(test_a_plan),
         cmocka_unit_test(test_a_plan_of_single_iterations),
+        cmocka_unit_test(test_the_length_of_runs_under_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
