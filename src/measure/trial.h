@@ -1,0 +1,26 @@
+/* One execution of a side outside of the measurement, to look at what it yields. */
+#ifndef DUET_MEASURE_TRIAL_H
+#define DUET_MEASURE_TRIAL_H
+
+#include "base/error.h"
+#include "model/plan.h"
+
+/* Executes the side's program once as the plan says (prepare and conclude, input, time
+ * limit), with its standard output to output_fd, a file, which holds nothing else
+ * afterwards and is at its beginning. *ret_status: its exit status, or 128 + signal.
+ * cancel_fd: readable: stop (-1: none). Errors: DUET_E_WORKLOAD (a hook),
+ * DUET_E_TIMEOUT, DUET_E_INTERRUPTED, DUET_E_USAGE (no such program), DUET_E_SYSTEM,
+ * DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code measure_trial(const struct model_plan *plan,
+                                           enum model_side side, int cancel_fd,
+                                           int output_fd, int *ret_status,
+                                           struct duet_error *reterr);
+
+/* The same of a shell command that reads input_fd from its beginning; what it prints
+ * goes to duet's standard error. */
+BASE_MUST_USE enum duet_code measure_trial_judge(const char *command, int input_fd,
+                                                 uint64_t timeout_ns, int cancel_fd,
+                                                 int *ret_status,
+                                                 struct duet_error *reterr);
+
+#endif
