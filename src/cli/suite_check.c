@@ -159,15 +159,19 @@ static enum duet_code check_file(const struct suite_check *check, enum model_sid
 static enum duet_code check_side(const struct suite_check *check, enum model_side side,
                                  bool after, int fd, struct duet_error *reterr)
 {
-    int status = 0;
+    enum { TAIL_LINES = 5 };
+    struct trial_result result;
     enum duet_code code =
-        measure_trial(check->plan, side, check->cancel_fd, fd, &status, reterr);
+        measure_trial(check->plan, side, check->cancel_fd, fd, &result, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    if (status != (int)check->wanted->exit_status) {
-        return wrong(check, side, after, reterr, "it ended with status %d, not %u",
-                     status, check->wanted->exit_status);
+    if (result.status != (int)check->wanted->exit_status) {
+        const char *lines = stream_tail_lines(&result.tail, TAIL_LINES);
+        return wrong(
+            check, side, after, reterr, "it ended with status %d, not %u%s%s",
+            result.status, check->wanted->exit_status,
+            *lines == '\0' ? "" : "; its last lines on standard error: ", lines);
     }
     return check->files[side] != NULL ? check_file(check, side, after, reterr)
                                       : check_output(check, side, after, fd, reterr);

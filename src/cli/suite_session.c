@@ -260,48 +260,75 @@ static enum duet_code answer_entry(const struct session *session, size_t index,
                                  &answer->comparison, reterr);
 }
 
-/* The answers of what is done, in the file's order, and the status of their verdicts.
- */
-static int answer_all(struct session *session)
+/* One with the gate of its benchmark. */
+struct gated {
+    struct answer *answers;
+    const struct gate_options **gates;
+    size_t count;
+};
+
+/* The answers of what is done, in the file's order. */
+static enum duet_code collect(const struct session *session, struct gated *gated,
+                              struct duet_error *reterr)
 {
     const struct suite_plan *plan = session->plan;
-    struct answer *answers = alloc_array(plan->count, sizeof *answers);
-    const struct gate_options **gates = alloc_array(plan->count, sizeof(void *));
-    struct duet_error error = {0};
-    size_t count = 0;
-    int status = CLI_EXIT_OK;
-    if (answers == NULL || gates == NULL) {
-        (void)error_set(&error, DUET_E_NOMEM, "out of memory");
-        status = cli_fail(&error);
-    }
-    for (size_t i = 0; i < plan->count && status == CLI_EXIT_OK; i++) {
+    for (size_t i = 0; i < plan->count; i++) {
         if (session->outcomes[i] != OUTCOME_DONE) {
             continue;
         }
-        if (answer_entry(session, i, &answers[count], &error) == DUET_OK) {
-            gates[count++] = &plan->entries[i].options->gate;
-        } else {
-            (void)fprintf(stderr, "duet: %s: ", plan->entries[i].name);
-            status = cli_fail(&error);
+        struct duet_error error;
+        enum duet_code code =
+            answer_entry(session, i, &gated->answers[gated->count], &error);
+        if (code != DUET_OK) {
+            return error_set(reterr, code, "%s: %s", plan->entries[i].name,
+                             error.message);
         }
+        gated->gates[gated->count++] = &plan->entries[i].options->gate;
     }
-    if (status == CLI_EXIT_OK && count > 0 &&
-        (answers_judge_kept(session->store, plan->multiplicity, plan->confidence,
-                            answers, count, &error) != DUET_OK ||
-         output_answers(&session->request->base.output, session->store, answers, count,
-                        &error) != DUET_OK)) {
-        status = cli_fail(&error);
+    return DUET_OK;
+}
+
+/* Shows them; returns the status of their verdicts. */
+static int show(const struct session *session, struct gated *gated)
+{
+    const struct suite_plan *plan = session->plan;
+    struct duet_error error = {0};
+    enum duet_code code = collect(session, gated, &error);
+    if (code == DUET_OK && gated->count > 0) {
+        code = answers_judge_kept(session->store, plan->multiplicity, plan->confidence,
+                                  gated->answers, gated->count, &error);
     }
-    for (size_t i = 0; i < count; i++) {
-        if (status == CLI_EXIT_OK || status == CLI_EXIT_FAILED ||
-            status == CLI_EXIT_UNSURE) {
-            status = verdict_exit_worse(status,
-                                        verdict_exit(&answers[i].comparison, gates[i]));
-        }
-        answer_release(&answers[i]);
+    if (code == DUET_OK && gated->count > 0) {
+        code = output_answers(&session->request->base.output, session->store,
+                              gated->answers, gated->count, &error);
     }
-    free(answers);
-    free(gates);
+    if (code != DUET_OK) {
+        return cli_fail(&error);
+    }
+    int status = CLI_EXIT_OK;
+    for (size_t i = 0; i < gated->count; i++) {
+        status = verdict_exit_worse(
+            status, verdict_exit(&gated->answers[i].comparison, gated->gates[i]));
+    }
+    return status;
+}
+
+static int answer_all(const struct session *session)
+{
+    size_t count = session->plan->count;
+    struct gated gated = {.answers = alloc_array(count, sizeof *gated.answers),
+                          .gates = alloc_array(count, sizeof(void *))};
+    int status = CLI_EXIT_UNSUITABLE;
+    if (gated.answers == NULL || gated.gates == NULL) {
+        (void)fprintf(stderr, "duet: out of memory\n");
+    } else {
+        status = show(session, &gated);
+    }
+    for (size_t i = 0; i < gated.count; i++) {
+        answer_release(&gated.answers[i]);
+    }
+    free(gated.answers);
+    free((void *)gated.gates);
     return status;
 }
 
