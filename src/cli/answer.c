@@ -324,6 +324,25 @@ enum duet_code answers_judge(enum model_multiplicity multiplicity, double confid
     return code;
 }
 
+enum duet_code answers_judge_kept(struct store *store,
+                                  enum model_multiplicity multiplicity,
+                                  double confidence, struct answer *answers,
+                                  size_t count, struct duet_error *reterr)
+{
+    if (count < 2) {
+        return DUET_OK;
+    }
+    enum duet_code code =
+        answers_judge(multiplicity, confidence, answers, count, reterr);
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        if (answers[i].comparison.family.withheld) {
+            code = store_comparison_save(store, answers[i].experiment.id,
+                                         &answers[i].comparison, reterr);
+        }
+    }
+    return code;
+}
+
 void answer_release(struct answer *answer)
 {
     if (answer != NULL) {

@@ -24,6 +24,13 @@ BASE_MUST_USE enum duet_code answer_make(struct store *store, int64_t id,
 BASE_MUST_USE enum duet_code answers_judge(enum model_multiplicity multiplicity,
                                            double confidence, struct answer *answers,
                                            size_t count, struct duet_error *reterr);
+/* Judges them together when there are several, and saves the verdicts that this has
+ * changed. Errors: those of answers_judge() and the store. */
+BASE_MUST_USE enum duet_code answers_judge_kept(struct store *store,
+                                                enum model_multiplicity multiplicity,
+                                                double confidence,
+                                                struct answer *answers, size_t count,
+                                                struct duet_error *reterr);
 void answer_release(struct answer *answer);
 
 /* Whether the experiment is imported data that knows no runs: one unpaired sample a

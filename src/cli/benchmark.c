@@ -39,30 +39,60 @@ static enum duet_code words_of(const char *command, const char *shell,
     return DUET_OK;
 }
 
+char *benchmark_expand(const struct run_options *options, size_t index,
+                       enum model_side side, const char *text)
+{
+    char *half = parameter_expand(&options->variables[side], 0, text);
+    char *whole =
+        half == NULL ? NULL : parameter_expand(&options->parameters, index, half);
+    free(half);
+    return whole;
+}
+
+static enum duet_code hooks_make(const struct run_options *options, size_t index,
+                                 enum model_side side, struct benchmark *benchmark,
+                                 struct duet_error *reterr)
+{
+    const char *const hooks[4] = {options->setup, options->prepare, options->conclude,
+                                  options->cleanup};
+    for (size_t i = 0; i < 4; i++) {
+        if (hooks[i] != NULL) {
+            benchmark->hooks[side][i] =
+                benchmark_expand(options, index, side, hooks[i]);
+            if (benchmark->hooks[side][i] == NULL) {
+                return no_memory(reterr);
+            }
+        }
+    }
+    return DUET_OK;
+}
+
 static enum duet_code side_make(const struct run_options *options, size_t index,
                                 enum model_side side, struct benchmark *benchmark,
                                 struct duet_error *reterr)
 {
-    const struct parameter_list *parameters = &options->parameters;
     const char *name =
         options->names[side] != NULL ? options->names[side] : options->commands[side];
     benchmark->commands[side] =
-        parameter_expand(parameters, index, options->commands[side]);
-    benchmark->names[side] = parameter_expand(parameters, index, name);
+        benchmark_expand(options, index, side, options->commands[side]);
+    benchmark->names[side] = benchmark_expand(options, index, side, name);
     if (benchmark->commands[side] == NULL || benchmark->names[side] == NULL) {
         return no_memory(reterr);
     }
-    enum duet_code code = words_of(benchmark->commands[side], options->shell,
-                                   &benchmark->words[side], reterr);
+    enum duet_code code = hooks_make(options, index, side, benchmark, reterr);
+    if (code == DUET_OK) {
+        code = words_of(benchmark->commands[side], options->shell,
+                        &benchmark->words[side], reterr);
+    }
     if (code == DUET_OK) {
         benchmark->plan.sides[side] = (struct model_workload){
             .name = benchmark->names[side],
             .command = benchmark->commands[side],
             .argv = (const char *const *)benchmark->words[side],
-            .setup = benchmark->hooks[0],
-            .prepare = benchmark->hooks[1],
-            .conclude = benchmark->hooks[2],
-            .cleanup = benchmark->hooks[3],
+            .setup = benchmark->hooks[side][0],
+            .prepare = benchmark->hooks[side][1],
+            .conclude = benchmark->hooks[side][2],
+            .cleanup = benchmark->hooks[side][3],
         };
     }
     return code;
@@ -87,21 +117,42 @@ static char *name_make(const struct run_options *options, size_t index, const ch
     return name;
 }
 
+/* Both sides read the same input, so that their variables must agree about it. */
+static enum duet_code streams_make(const struct run_options *options, size_t index,
+                                   struct benchmark *benchmark,
+                                   struct duet_error *reterr)
+{
+    struct model_stream *const streams[3] = {
+        &benchmark->plan.input, &benchmark->plan.output, &benchmark->plan.error_output};
+    static const char *const names[3] = {"input", "output", "stderr"};
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < 3 && code == DUET_OK; i++) {
+        if (streams[i]->kind != MODEL_STREAM_FILE) {
+            continue;
+        }
+        benchmark->streams[i] =
+            benchmark_expand(options, index, MODEL_OLD, streams[i]->path);
+        char *other = benchmark_expand(options, index, MODEL_NEW, streams[i]->path);
+        if (benchmark->streams[i] == NULL || other == NULL) {
+            code = no_memory(reterr);
+        } else if (strcmp(benchmark->streams[i], other) != 0) {
+            code = error_set(reterr, DUET_E_USAGE,
+                             "--%s: the sides cannot have different files here; use a "
+                             "shell's redirection in the command",
+                             names[i]);
+        }
+        free(other);
+        streams[i]->path = benchmark->streams[i];
+    }
+    return code;
+}
+
 enum duet_code benchmark_make(const struct run_options *options, size_t index,
                               struct benchmark *ret_benchmark,
                               struct duet_error *reterr)
 {
     struct benchmark benchmark = {.plan = options->plan};
-    const char *const hooks[4] = {options->setup, options->prepare, options->conclude,
-                                  options->cleanup};
-    enum duet_code code = DUET_OK;
-    for (size_t i = 0; i < 4; i++) {
-        if (hooks[i] != NULL) {
-            benchmark.hooks[i] =
-                parameter_expand(&options->parameters, index, hooks[i]);
-            code = benchmark.hooks[i] == NULL ? no_memory(reterr) : code;
-        }
-    }
+    enum duet_code code = streams_make(options, index, &benchmark, reterr);
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
         code = side_make(options, index, (enum model_side)side, &benchmark, reterr);
     }
@@ -125,9 +176,12 @@ void benchmark_release(struct benchmark *benchmark)
         free(benchmark->commands[side]);
         free(benchmark->names[side]);
         free((void *)benchmark->words[side]);
+        for (size_t i = 0; i < 4; i++) {
+            free(benchmark->hooks[side][i]);
+        }
     }
-    for (size_t i = 0; i < 4; i++) {
-        free(benchmark->hooks[i]);
+    for (size_t i = 0; i < 3; i++) {
+        free(benchmark->streams[i]);
     }
     free(benchmark->name);
     *benchmark = (struct benchmark){0};
@@ -166,11 +220,11 @@ static enum duet_code measure_into(const struct benchmark *benchmark,
                                 .same_within = options->analysis.same_within,
                                 .max_slowdown = options->gate.max_slowdown};
     struct analysis_options analysis = options->analysis;
-    analysis.confidence =
-        analysis_family_confidence(options->multiplicity, analysis.confidence,
-                                   parameter_combinations(&options->parameters));
-    enum duet_code code =
-        live_new(plan, &analysis, &stopping, sink, shown, &live, reterr);
+    analysis.confidence = analysis_family_confidence(
+        options->multiplicity, analysis.confidence, run_options_family(options));
+    const struct benchmark_suite *suite = benchmark->suite;
+    enum duet_code code = live_new(plan, &analysis, &stopping, sink, shown,
+                                   suite == NULL ? NULL : &suite->place, &live, reterr);
     if (code != DUET_OK) {
         return code;
     }
@@ -181,11 +235,30 @@ static enum duet_code measure_into(const struct benchmark *benchmark,
         .progress = shown || plan->until != MODEL_UNTIL_FIXED ? live_progress : NULL,
         .run_time = plan->adapt_run_time ? live_run_time : NULL,
         .context = live,
+        .verify = suite != NULL && suite->check != NULL ? suite_check_verify : NULL,
+        .verify_context = suite != NULL ? suite->check : NULL,
         .cancel_fd = cancel_fd,
         .spare = has_spare ? &spare : NULL};
     code = measure_experiment(&benchmark->plan, &hooks, ret_result, reterr);
     live_free(live);
     return code;
+}
+
+static enum duet_code join_suite(const struct benchmark *benchmark, struct store *store,
+                                 int cancel_fd, int64_t experiment,
+                                 struct duet_error *reterr)
+{
+    const struct benchmark_suite *suite = benchmark->suite;
+    if (suite == NULL) {
+        return DUET_OK;
+    }
+    if (suite->check != NULL) {
+        suite->check->plan = &benchmark->plan;
+        suite->check->store = store;
+        suite->check->experiment = experiment;
+        suite->check->cancel_fd = cancel_fd;
+    }
+    return store_suite_add(store, suite->run, experiment, suite->definition, reterr);
 }
 
 enum duet_code benchmark_measure(const struct benchmark *benchmark,
@@ -203,6 +276,10 @@ enum duet_code benchmark_measure(const struct benchmark *benchmark,
     *ret_experiment = 0;
     enum duet_code code = store_experiment_begin(
         store, &benchmark->plan, &host, &before, CLI_VERSION, ret_experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    code = join_suite(benchmark, store, cancel_fd, *ret_experiment, reterr);
     if (code != DUET_OK) {
         return code;
     }

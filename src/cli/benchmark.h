@@ -2,10 +2,20 @@
 #ifndef DUET_CLI_BENCHMARK_H
 #define DUET_CLI_BENCHMARK_H
 
+#include "cli/live.h"
 #include "cli/run_options.h"
+#include "cli/suite_check.h"
 #include "machine/machine.h"
 #include "measure/measure.h"
 #include "store/store.h"
+
+/* What a benchmark of a suite has beside its plan. */
+struct benchmark_suite {
+    int64_t run;            /* store_suite_begin() */
+    const char *definition; /* store_suite_add() */
+    struct live_place place;
+    struct suite_check *check; /* NULL: none; the rest of it is filled in */
+};
 
 /* A plan whose strings it owns. */
 struct benchmark {
@@ -13,9 +23,17 @@ struct benchmark {
     char *commands[MODEL_SIDES];
     char *names[MODEL_SIDES];
     char *name;
-    char *hooks[4]; /* setup, prepare, conclude, cleanup; NULL: none */
+    /* setup, prepare, conclude, cleanup; NULL: none */
+    char *hooks[MODEL_SIDES][4];
+    char *streams[3]; /* paths; NULL: none */
     char **words[MODEL_SIDES];
+    const struct benchmark_suite *suite; /* borrowed; NULL: it is none of a suite */
 };
+
+/* `text` with the side's variables and combination `index` of the parameters put in;
+ * free(). NULL: no memory. */
+char *benchmark_expand(const struct run_options *options, size_t index,
+                       enum model_side side, const char *text);
 
 /* Combination `index` of the parameters. Errors: DUET_E_USAGE, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code benchmark_make(const struct run_options *options,

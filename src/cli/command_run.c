@@ -36,9 +36,9 @@ static enum duet_code add_answer(struct session *session, int64_t experiment,
 {
     struct answer *answer = &session->answers[session->count];
     struct analysis_options analysis = session->options->analysis;
-    analysis.confidence = analysis_family_confidence(
-        session->options->multiplicity, analysis.confidence,
-        parameter_combinations(&session->options->parameters));
+    analysis.confidence =
+        analysis_family_confidence(session->options->multiplicity, analysis.confidence,
+                                   run_options_family(session->options));
     enum duet_code code =
         answer_make(session->store, experiment, &analysis, answer, reterr);
     if (code == DUET_OK) {
@@ -117,27 +117,6 @@ static void say_counters(const struct session *session)
     counters_release(&counters);
 }
 
-/* Judges the answers together and keeps the verdicts that this has changed. */
-static enum duet_code judge_all(const struct session *session,
-                                struct duet_error *reterr)
-{
-    const struct run_options *options = session->options;
-    if (session->answers == NULL || session->count < 2) {
-        return DUET_OK;
-    }
-    enum duet_code code =
-        answers_judge(options->multiplicity, options->analysis.confidence,
-                      session->answers, session->count, reterr);
-    for (size_t i = 0; i < session->count && code == DUET_OK; i++) {
-        const struct answer *answer = &session->answers[i];
-        if (answer->comparison.family.withheld) {
-            code = store_comparison_save(session->store, answer->experiment.id,
-                                         &answer->comparison, reterr);
-        }
-    }
-    return code;
-}
-
 /* Every combination; an error ends the session, but what was answered is shown. */
 static int run_all(struct session *session)
 {
@@ -156,7 +135,9 @@ static int run_all(struct session *session)
         say_kept(session);
     }
     struct duet_error wrong = {0};
-    if (judge_all(session, &wrong) != DUET_OK) {
+    if (answers_judge_kept(session->store, session->options->multiplicity,
+                           session->options->analysis.confidence, session->answers,
+                           session->count, &wrong) != DUET_OK) {
         status = cli_fail(&wrong);
     }
     if (session->count > 0) {

@@ -14,6 +14,7 @@ struct live {
     struct model_sink next;
     const struct model_plan *plan;
     struct stopping stopping;
+    struct live_place place;   /* count 0: measured alone */
     struct analysis *analysis; /* NULL: nothing is shown and nothing decided */
     bool shown;
     bool stale; /* blocks have come since the last estimate */
@@ -30,7 +31,8 @@ struct live {
 enum duet_code live_new(const struct model_plan *plan,
                         const struct analysis_options *options,
                         const struct stopping *stopping, const struct model_sink *next,
-                        bool shown, struct live **ret_live, struct duet_error *reterr)
+                        bool shown, const struct live_place *place,
+                        struct live **ret_live, struct duet_error *reterr)
 {
     struct live *live = alloc_array(1, sizeof *live);
     if (live == NULL) {
@@ -42,6 +44,9 @@ enum duet_code live_new(const struct model_plan *plan,
     live->ratio = live->interval.low = live->interval.high = (double)NAN;
     live->stopping = *stopping;
     live->shown = shown;
+    if (place != NULL) {
+        live->place = *place;
+    }
     if (shown || stopping->until != MODEL_UNTIL_FIXED) {
         enum duet_code code = analysis_new(
             options, model_schedule_is_paired(plan->schedule), &live->analysis, reterr);
@@ -167,6 +172,24 @@ static double done_ratio(const struct live *live,
     return ratio < 1 ? ratio : 1;
 }
 
+/* Of the whole suite, when the benchmark is one of it. */
+static void put_in_place(const struct live_place *place, struct report_progress *shown,
+                         struct text *label)
+{
+    if (place->count == 0) {
+        return;
+    }
+    text_append_format(label, "%zu/%zu %s", place->index, place->count, shown->label);
+    shown->label = text_string(label);
+    double mine_ns = (double)shown->elapsed_ns + shown->left_ns; /* NaN: not known */
+    double left_ns =
+        shown->left_ns + place->after_ns + (double)place->unknown * mine_ns;
+    double spent_ns = place->before_ns + (double)shown->elapsed_ns;
+    shown->elapsed_ns = (uint64_t)spent_ns;
+    shown->left_ns = left_ns;
+    shown->done_ratio = spent_ns + left_ns > 0 ? spent_ns / (spent_ns + left_ns) : 0;
+}
+
 static void draw(struct live *live, const struct measure_progress *progress)
 {
     double done = done_ratio(live, progress);
@@ -183,10 +206,13 @@ static void draw(struct live *live, const struct measure_progress *progress)
         .high = live->interval.high,
     };
     struct text line = {0};
+    struct text label = {0};
+    put_in_place(&live->place, &shown, &label);
     report_progress_line(&line, &shown, terminal_width(stderr), terminal_is_utf8());
     (void)fputs(text_string(&line), stderr);
     (void)fflush(stderr);
     text_release(&line);
+    text_release(&label);
     live->drawn = true;
 }
 

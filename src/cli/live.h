@@ -8,15 +8,27 @@
 #include "measure/measure.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct live;
 
+/* Where the benchmark stands among those of a suite, for the time left of it all. */
+struct live_place {
+    size_t index; /* from 1 */
+    size_t count;
+    double before_ns; /* that the ones before it took */
+    double after_ns;  /* that the ones after it will take, as far as known */
+    size_t unknown;   /* of them, those that are assumed to take as long as this one */
+};
+
 /* `next`: the sink that observations go to. Without anything to show or to decide
- * nothing is kept, and live_sink() is `next`. */
+ * nothing is kept, and live_sink() is `next`. `place`: NULL when it is measured alone;
+ * copied. */
 BASE_MUST_USE enum duet_code
 live_new(const struct model_plan *plan, const struct analysis_options *options,
          const struct stopping *stopping, const struct model_sink *next, bool shown,
-         struct live **ret_live, struct duet_error *reterr);
+         const struct live_place *place, struct live **ret_live,
+         struct duet_error *reterr);
 struct model_sink live_sink(struct live *live);
 /* For struct measure_hooks; false when the stopping rule is satisfied. */
 bool live_progress(void *live, const struct measure_progress *progress);

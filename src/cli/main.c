@@ -13,6 +13,7 @@
 const struct cli_command *const cli_commands[] = {
     &command_run,
     &command_aa,
+    &command_suite,
     &command_compare,
     &command_doctor,
     &command_import,

@@ -97,6 +97,29 @@ enum duet_code parameter_add_list(struct parameter_list *list, const char *name,
     return list_add(list, name, split, count, reterr);
 }
 
+enum duet_code parameter_add_values(struct parameter_list *list, const char *name,
+                                    const char *const *values, size_t count,
+                                    struct duet_error *reterr)
+{
+    enum duet_code code = check_name(list, name, reterr);
+    char **copies = code == DUET_OK ? alloc_array(count, sizeof *copies) : NULL;
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (copies == NULL) {
+        return no_memory(reterr);
+    }
+    for (size_t i = 0; i < count; i++) {
+        copies[i] = alloc_string(values[i]);
+        if (copies[i] == NULL) {
+            struct parameter rest = {.values = copies, .count = i};
+            parameter_release(&rest);
+            return no_memory(reterr);
+        }
+    }
+    return list_add(list, name, copies, count, reterr);
+}
+
 enum duet_code parameter_add_scan(struct parameter_list *list, const char *name,
                                   const char *low, const char *high, const char *step,
                                   struct duet_error *reterr)

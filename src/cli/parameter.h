@@ -21,6 +21,12 @@ struct parameter_list {
 BASE_MUST_USE enum duet_code parameter_add_list(struct parameter_list *list,
                                                 const char *name, const char *values,
                                                 struct duet_error *reterr);
+/* The values one by one, copied. Errors: as above. */
+BASE_MUST_USE enum duet_code parameter_add_values(struct parameter_list *list,
+                                                  const char *name,
+                                                  const char *const *values,
+                                                  size_t count,
+                                                  struct duet_error *reterr);
 /* -P VAR MIN MAX with -D STEP (0: 1), decimal. Errors: as above. */
 BASE_MUST_USE enum duet_code parameter_add_scan(struct parameter_list *list,
                                                 const char *name, const char *low,

@@ -2,132 +2,57 @@
 
 #include "base/parse.h"
 #include "cli/option.h"
+#include "cli/run_option_rows.h"
 #include "cli/shared_option.h"
 #include "cli/stopping.h"
 
 #include <string.h>
 #include <sys/random.h>
 
-enum run_option {
-    OPTION_WARMUP = CLI_OPTION_FIRST,
-    OPTION_RUNS,
-    OPTION_ITERATIONS,
-    OPTION_MIN_RUNS,
-    OPTION_MAX_RUNS,
-    OPTION_RUN_TIME,
-    OPTION_UNTIL,
-    OPTION_COMMAND_NAME,
-    OPTION_NAME,
-    OPTION_IGNORE_FAILURE,
-    OPTION_SETUP,
-    OPTION_PREPARE,
-    OPTION_CONCLUDE,
-    OPTION_CLEANUP,
-    OPTION_SHELL,
-    OPTION_NO_SHELL,
-    OPTION_INPUT,
-    OPTION_OUTPUT,
-    OPTION_STDERR,
-    OPTION_TIMEOUT,
-    OPTION_SCHEDULE,
-    OPTION_CPUS,
-    OPTION_CPUS_PER_SIDE,
-    OPTION_FILL,
-    OPTION_NO_FILL,
-    OPTION_LAYOUT,
-    OPTION_NO_USAGE,
-    OPTION_PARAMETER_LIST,
-    OPTION_PARAMETER_SCAN,
-    OPTION_STEP
-};
-
 const struct cli_option run_option_rows[] = {
-    {"runs", 'r', "N", OPTION_RUNS,
-     "Do exactly N runs (fresh processes, one assignment to CPUs); with --schedule "
-     "sequential N of each side. Default: as many as fit into --until, 16 at least."},
-    {"iterations", 'I', "N", OPTION_ITERATIONS,
-     "Iterations per run: executions of a command (default 1), or iterations of a "
-     "benchmark program (default 100, or fewer if --run-time is over)."},
-    {"until", 0, "RULE", OPTION_UNTIL,
-     "When to stop: runs=N, time=T, decided (as soon as the verdict is certain, "
-     "whatever "
-     "the looking) or precision=P (half the interval's width); several with commas. "
-     "Default: time=3s; with decided and precision at most time=60s."},
-    {"min-runs", 'm', "N", OPTION_MIN_RUNS, "At least N runs. Default: 16."},
-    {"max-runs", 'M', "N", OPTION_MAX_RUNS, "At most N runs. Default: 100000."},
-    {"run-time", 0, "T", OPTION_RUN_TIME,
-     "A benchmark program's run ends with the first iteration that ends after T. "
-     "Default: the time of --until divided by the minimum of runs; with -I or -r: no "
-     "limit."},
-    {"warmup", 'w', "N", OPTION_WARMUP,
-     "Commands: execute each N times before the first run. Benchmark programs: leave "
-     "the first N iterations of every run out of the analysis. Default: 0."},
-    {"schedule", 0, "duet|interleaved|sequential|timeslice", OPTION_SCHEDULE,
-     "How the sides share the machine: duet (at the same time, a CPU each; the "
-     "default), interleaved (one at a time, in random order), sequential (all of old, "
-     "then all of new), timeslice (both on one CPU, compared by CPU time)."},
-    {"cpus", 0, "A,B", OPTION_CPUS,
-     "The CPUs of the two positions, each a number, a range 0-3 or a list 0+2. "
-     "Default: chosen from the machine's topology."},
-    {"cpus-per-side", 0, "N", OPTION_CPUS_PER_SIDE,
-     "Choose N cores for each side, for programs with several threads. Default: 1."},
-    {"fill", 0, "[kill]", OPTION_FILL,
-     "Keep the side that ends first executing, untimed, until the other has ended too; "
-     "--fill=kill kills the filler then. Default: on for benchmark programs, off for "
-     "commands (executing a program again may have side effects)."},
-    {"no-fill", 0, NULL, OPTION_NO_FILL, "Never execute fillers."},
-    {"layout", 0, "same|independent|fixed", OPTION_LAYOUT,
-     "Memory layout: each run gets a random offset of its environment, which moves the "
-     "stack; the same for both sides (the default), independent, or fixed: none."},
-    {"prepare", 'p', "CMD", OPTION_PREPARE,
+    RUN_OPTION_AMOUNT_ROWS,
+    RUN_OPTION_MANNER_ROWS,
+    {"prepare", 'p', "CMD", RUN_OPTION_PREPARE,
      "Shell command before every execution of either side, untimed."},
-    {"conclude", 'C', "CMD", OPTION_CONCLUDE,
+    {"conclude", 'C', "CMD", RUN_OPTION_CONCLUDE,
      "Shell command after every execution of either side, untimed."},
-    {"setup", 's', "CMD", OPTION_SETUP,
+    {"setup", 's', "CMD", RUN_OPTION_SETUP,
      "Shell command before the first run, once for each side."},
-    {"cleanup", 'c', "CMD", OPTION_CLEANUP,
+    {"cleanup", 'c', "CMD", RUN_OPTION_CLEANUP,
      "Shell command at the end, once for each side, whatever happened."},
-    {"shell", 'S', "SHELL", OPTION_SHELL,
+    {"shell", 'S', "SHELL", RUN_OPTION_SHELL,
      "Run the commands by this shell, as SHELL -c COMMAND ('default': /bin/sh); its "
      "start is then measured with them."},
-    {"no-shell", 'N', NULL, OPTION_NO_SHELL,
+    {"no-shell", 'N', NULL, RUN_OPTION_NO_SHELL,
      "Run the commands without a shell. This is the default."},
-    {"input", 0, "FILE", OPTION_INPUT,
+    {"input", 0, "FILE", RUN_OPTION_INPUT,
      "Standard input of the commands: a file, 'null' (the default) or 'inherit'."},
-    {"output", 0, "WHERE", OPTION_OUTPUT,
+    {"output", 0, "WHERE", RUN_OPTION_OUTPUT,
      "Standard output of the commands: 'null' (the default), 'pipe' (read and "
      "dropped), "
      "'inherit', or a file, to whose name .old and .new are appended."},
-    {"stderr", 0, "WHERE", OPTION_STDERR,
+    {"stderr", 0, "WHERE", RUN_OPTION_STDERR,
      "Standard error of the commands: 'pipe' (the default: the last lines are shown "
      "when a command fails), 'null', 'inherit', or a file as for --output."},
-    {"ignore-failure", 'i', NULL, OPTION_IGNORE_FAILURE,
-     "Measure commands whose exit status is not 0, too."},
-    {"timeout", 0, "T", OPTION_TIMEOUT,
-     "Kill a command (with its process group) that takes longer than T, and fail. For "
-     "a "
-     "benchmark program: the whole run. Default: none."},
-    {"command-name", 'n', "NAME", OPTION_COMMAND_NAME,
+    {"command-name", 'n', "NAME", RUN_OPTION_COMMAND_NAME,
      "Name a side in the output: first use names old, second new."},
-    {"name", 0, "NAME", OPTION_NAME,
+    {"name", 0, "NAME", RUN_OPTION_NAME,
      "Name the comparison, in the output and the store. Default: the old command."},
-    {"parameter-list", 'L', "VAR VALUES", OPTION_PARAMETER_LIST,
+    {"parameter-list", 'L', "VAR VALUES", RUN_OPTION_PARAMETER_LIST,
      "Compare once for each of the comma-separated VALUES, put in for {VAR}."},
-    {"parameter-scan", 'P', "VAR MIN MAX", OPTION_PARAMETER_SCAN,
+    {"parameter-scan", 'P', "VAR MIN MAX", RUN_OPTION_PARAMETER_SCAN,
      "The same for the numbers from MIN to MAX, in steps of -D."},
-    {"parameter-step-size", 'D', "STEP", OPTION_STEP, "Step of -P. Default: 1."},
+    {"parameter-step-size", 'D', "STEP", RUN_OPTION_STEP, "Step of -P. Default: 1."},
     {"seed", 0, "N", SHARED_OPTION_SEED,
      "Seed of all random choices: assignment to CPUs, order, bootstrap. Default: "
      "drawn, "
      "and kept with the results."},
-    {"no-usage", 0, NULL, OPTION_NO_USAGE,
-     "Do not record CPU time, context switches and page faults of each iteration."},
-    ANALYSIS_OPTION_ROWS,
-    SHARED_OPTION_MULTIPLICITY_ROW,
-    SHARED_OPTION_GATE_ROWS,
     {"store", 0, "PATH", SHARED_OPTION_STORE,
      "The database that keeps what was measured, or 'none'. Default: .duet/results.db "
      "in the nearest parent folder that has one, else in this one."},
+    ANALYSIS_OPTION_ROWS,
+    SHARED_OPTION_MULTIPLICITY_ROW,
+    SHARED_OPTION_GATE_ROWS,
     OUTPUT_OPTION_ROWS,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
@@ -143,7 +68,7 @@ static const uint64_t adaptive_budget_ns = UINT64_C(60000000000);
 static const uint64_t adaptive_run_ns = UINT64_C(25000000);
 static const uint64_t self_budget_ns = UINT64_C(20000000000);
 
-static void options_init(struct run_options *options)
+void run_options_init(struct run_options *options)
 {
     *options = (struct run_options){
         .plan = {.schedule = MODEL_SCHEDULE_DUET,
@@ -222,33 +147,33 @@ static bool take_amount(struct run_options *options, int id, const char *value,
 {
     struct model_plan *plan = &options->plan;
     switch (id) {
-    case OPTION_RUNS:
+    case RUN_OPTION_RUNS:
         *ret_code = parse_whole(value, "--runs", 1, INT64_MAX, &plan->runs, reterr);
         return true;
-    case OPTION_ITERATIONS:
+    case RUN_OPTION_ITERATIONS:
         *ret_code =
             parse_whole(value, "--iterations", 1, INT64_MAX, &plan->iterations, reterr);
         return true;
-    case OPTION_UNTIL:
+    case RUN_OPTION_UNTIL:
         *ret_code = stopping_parse(value, plan, reterr);
         return true;
-    case OPTION_MIN_RUNS:
+    case RUN_OPTION_MIN_RUNS:
         options->min_runs_given = true;
         *ret_code =
             parse_whole(value, "--min-runs", 1, INT64_MAX, &plan->min_runs, reterr);
         return true;
-    case OPTION_MAX_RUNS:
+    case RUN_OPTION_MAX_RUNS:
         *ret_code =
             parse_whole(value, "--max-runs", 1, INT64_MAX, &plan->max_runs, reterr);
         return true;
-    case OPTION_RUN_TIME:
+    case RUN_OPTION_RUN_TIME:
         options->run_time_given = true;
         *ret_code = parse_duration_ns(value, "--run-time", &plan->run_time_ns, reterr);
         return true;
-    case OPTION_WARMUP:
+    case RUN_OPTION_WARMUP:
         *ret_code = parse_whole(value, "--warmup", 0, INT64_MAX, &plan->warmup, reterr);
         return true;
-    case OPTION_TIMEOUT:
+    case RUN_OPTION_TIMEOUT:
         *ret_code = parse_duration_ns(value, "--timeout", &plan->timeout_ns, reterr);
         return true;
     default:
@@ -263,7 +188,7 @@ static bool take_manner(struct run_options *options, int id, const char *value,
     struct model_plan *plan = &options->plan;
     *ret_code = DUET_OK;
     switch (id) {
-    case OPTION_SCHEDULE:
+    case RUN_OPTION_SCHEDULE:
         if (!model_schedule_from_name(value, &plan->schedule)) {
             *ret_code = error_set(reterr, DUET_E_USAGE,
                                   "--schedule %s: the schedules are duet, interleaved, "
@@ -271,41 +196,41 @@ static bool take_manner(struct run_options *options, int id, const char *value,
                                   value);
         }
         return true;
-    case OPTION_CPUS:
+    case RUN_OPTION_CPUS:
         options->cpus = value;
         return true;
-    case OPTION_CPUS_PER_SIDE:
+    case RUN_OPTION_CPUS_PER_SIDE:
         *ret_code = parse_whole(value, "--cpus-per-side", 1, MODEL_CPUS_MAX,
                                 &options->cpus_per_side, reterr);
         return true;
-    case OPTION_FILL:
+    case RUN_OPTION_FILL:
         *ret_code = parse_fill(options, value, reterr);
         return true;
-    case OPTION_NO_FILL:
+    case RUN_OPTION_NO_FILL:
         plan->fill[0] = plan->fill[1] = MODEL_FILL_OFF;
         return true;
-    case OPTION_LAYOUT:
+    case RUN_OPTION_LAYOUT:
         *ret_code = parse_layout(plan, value, reterr);
         return true;
-    case OPTION_NO_USAGE:
+    case RUN_OPTION_NO_USAGE:
         plan->usage = false;
         return true;
-    case OPTION_IGNORE_FAILURE:
+    case RUN_OPTION_IGNORE_FAILURE:
         plan->ignore_failure = true;
         return true;
-    case OPTION_SHELL:
+    case RUN_OPTION_SHELL:
         options->shell = strcmp(value, "default") == 0 ? "/bin/sh" : value;
         return true;
-    case OPTION_NO_SHELL:
+    case RUN_OPTION_NO_SHELL:
         options->shell = NULL;
         return true;
-    case OPTION_INPUT:
+    case RUN_OPTION_INPUT:
         parse_stream(value, false, &plan->input);
         return true;
-    case OPTION_OUTPUT:
+    case RUN_OPTION_OUTPUT:
         parse_stream(value, true, &plan->output);
         return true;
-    case OPTION_STDERR:
+    case RUN_OPTION_STDERR:
         parse_stream(value, true, &plan->error_output);
         return true;
     default:
@@ -319,33 +244,33 @@ static enum duet_code take_rest(struct run_options *options, struct cli_options 
 {
     const char *value = parsed->value;
     switch (id) {
-    case OPTION_COMMAND_NAME:
+    case RUN_OPTION_COMMAND_NAME:
         return parse_name(options, value, reterr);
-    case OPTION_NAME:
+    case RUN_OPTION_NAME:
         options->name = value;
         return DUET_OK;
-    case OPTION_SETUP:
+    case RUN_OPTION_SETUP:
         options->setup = value;
         return DUET_OK;
-    case OPTION_PREPARE:
+    case RUN_OPTION_PREPARE:
         options->prepare = value;
         return DUET_OK;
-    case OPTION_CONCLUDE:
+    case RUN_OPTION_CONCLUDE:
         options->conclude = value;
         return DUET_OK;
-    case OPTION_CLEANUP:
+    case RUN_OPTION_CLEANUP:
         options->cleanup = value;
         return DUET_OK;
-    case OPTION_STEP:
+    case RUN_OPTION_STEP:
         options->step = value;
         return DUET_OK;
-    case OPTION_PARAMETER_LIST: {
+    case RUN_OPTION_PARAMETER_LIST: {
         const char *values = cli_options_word(parsed);
         return values == NULL
                    ? DUET_E_USAGE
                    : parameter_add_list(&options->parameters, value, values, reterr);
     }
-    case OPTION_PARAMETER_SCAN: {
+    case RUN_OPTION_PARAMETER_SCAN: {
         const char *low = cli_options_word(parsed);
         const char *high = low != NULL ? cli_options_word(parsed) : NULL;
         options->scan[0] = value;
@@ -358,10 +283,9 @@ static enum duet_code take_rest(struct run_options *options, struct cli_options 
     }
 }
 
-static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
-                                  struct duet_error *reterr)
+enum duet_code run_options_take(struct run_options *options, struct cli_options *parsed,
+                                int id, struct duet_error *reterr)
 {
-    struct run_options *options = context;
     const struct shared_options shared = {.analysis = &options->analysis,
                                           .output = &options->output,
                                           .gate = &options->gate,
@@ -447,7 +371,8 @@ static enum duet_code settle_self(struct run_options *options,
 }
 
 /* What can only be judged when all options are known. */
-static enum duet_code settle(struct run_options *options, struct duet_error *reterr)
+enum duet_code run_options_settle(struct run_options *options,
+                                  struct duet_error *reterr)
 {
     struct model_plan *plan = &options->plan;
     options->analysis.seed = plan->seed;
@@ -511,12 +436,18 @@ static int refuse_operands(const struct cli_command *command, char **operands,
                      count);
 }
 
+static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
+                                  struct duet_error *reterr)
+{
+    return run_options_take(context, parsed, id, reterr);
+}
+
 int run_options_parse(const struct cli_command *command, int argc, char **argv,
                       bool self, struct run_options *options)
 {
     char **operands = NULL;
     int count = 0;
-    options_init(options);
+    run_options_init(options);
     options->self = self;
     int status =
         cli_options_parse(command, argc, argv, take_option, options, &operands, &count);
@@ -524,7 +455,7 @@ int run_options_parse(const struct cli_command *command, int argc, char **argv,
         return status;
     }
     struct duet_error error;
-    if (settle(options, &error) != DUET_OK) {
+    if (run_options_settle(options, &error) != DUET_OK) {
         return cli_usage(command, "%s", error.message);
     }
     if (self && count != 1) {
@@ -544,4 +475,12 @@ int run_options_parse(const struct cli_command *command, int argc, char **argv,
 void run_options_release(struct run_options *options)
 {
     parameter_list_release(&options->parameters);
+    parameter_list_release(&options->variables[MODEL_OLD]);
+    parameter_list_release(&options->variables[MODEL_NEW]);
+}
+
+size_t run_options_family(const struct run_options *options)
+{
+    return options->family != 0 ? options->family
+                                : parameter_combinations(&options->parameters);
 }

@@ -15,6 +15,11 @@ struct run_options {
     struct analysis_options analysis;
     struct output_options output;
     struct parameter_list parameters;
+    /* What each side has for {VAR}, one value each, beside the parameters; of a suite.
+     */
+    struct parameter_list variables[MODEL_SIDES];
+    size_t
+        family; /* comparisons that are judged together; 0: those of the parameters */
     const char *commands[MODEL_SIDES]; /* as typed */
     const char *names[MODEL_SIDES];    /* -n; NULL: not given */
     const char *name;                  /* of the benchmark; NULL: not given */
@@ -43,5 +48,18 @@ extern const struct cli_option run_option_rows[];
 int run_options_parse(const struct cli_command *command, int argc, char **argv,
                       bool self, struct run_options *options);
 void run_options_release(struct run_options *options);
+
+/* The parts of it, for commands that compose the options themselves: the defaults, with
+ * a drawn seed; one option with its value (parsed->value); and what can only be judged
+ * when all are known. Errors: DUET_E_USAGE, DUET_E_NOMEM. */
+void run_options_init(struct run_options *options);
+BASE_MUST_USE enum duet_code run_options_take(struct run_options *options,
+                                              struct cli_options *parsed, int id,
+                                              struct duet_error *reterr);
+BASE_MUST_USE enum duet_code run_options_settle(struct run_options *options,
+                                                struct duet_error *reterr);
+
+/* How many comparisons are judged together. */
+size_t run_options_family(const struct run_options *options);
 
 #endif

@@ -277,6 +277,13 @@ static enum duet_code setup_hooks(const struct runner *runner,
     return DUET_OK;
 }
 
+static enum duet_code verify(const struct measure_hooks *hooks, bool after,
+                             struct duet_error *reterr)
+{
+    return hooks->verify == NULL ? DUET_OK
+                                 : hooks->verify(hooks->verify_context, after, reterr);
+}
+
 static enum duet_code cleanup_hooks(const struct runner *runner, enum duet_code code,
                                     struct duet_error *reterr)
 {
@@ -313,6 +320,9 @@ enum duet_code measure_experiment(const struct model_plan *plan,
     struct metronome *metronome = NULL;
     enum duet_code code = setup_hooks(runner, reterr);
     if (code == DUET_OK) {
+        code = verify(hooks, false, reterr);
+    }
+    if (code == DUET_OK) {
         code = runner_start(runner, reterr);
     }
     if (code == DUET_OK && plan->schedule == MODEL_SCHEDULE_TIMESLICE) {
@@ -326,6 +336,9 @@ enum duet_code measure_experiment(const struct model_plan *plan,
     }
     metronome_stop(metronome);
     runner_stop(runner);
+    if (code == DUET_OK) {
+        code = verify(hooks, true, reterr);
+    }
     code = cleanup_hooks(runner, code, reterr);
     free(runner);
     return code;

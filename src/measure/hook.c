@@ -1,5 +1,7 @@
 #include "measure/hook.h"
 
+#include "sync/clock.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -29,25 +31,47 @@ static bool has_ended(pid_t pid)
            info.si_pid == pid;
 }
 
-/* true: the command has ended; false: cancelled. Where the kernel has no pidfd (before
- * Linux 5.3; forbidden in some containers) it is looked after every so often. */
-static bool wait_or_cancel(pid_t pid, int cancel_fd)
+/* Milliseconds to wait, rounded up; -1: for ever. */
+static int left_ms(uint64_t deadline_ns)
+{
+    enum { LONGEST_MS = 60000, NS_PER_MS = 1000000 };
+    if (deadline_ns == UINT64_MAX) {
+        return -1;
+    }
+    uint64_t now_ns = clock_mono_ns();
+    uint64_t left = deadline_ns > now_ns ? (deadline_ns - now_ns) / NS_PER_MS + 1 : 0;
+    return left < LONGEST_MS ? (int)left : LONGEST_MS;
+}
+
+/* Where the kernel has no pidfd (before Linux 5.3; forbidden in some containers) it is
+ * looked after every so often. */
+enum hook_end hook_wait(pid_t pid, int cancel_fd, uint64_t timeout_ns)
 {
     enum { LOOK_MS = 10 };
     int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     struct pollfd watched[2] = {{.fd = pidfd, .events = POLLIN},
                                 {.fd = cancel_fd, .events = POLLIN}};
-    bool ended = false;
-    bool cancelled = false;
-    while (!ended && !cancelled) {
-        int ready = poll(watched, 2, pidfd >= 0 ? -1 : LOOK_MS);
-        ended = has_ended(pid);
-        cancelled = ready > 0 && watched[1].revents != 0;
+    uint64_t deadline_ns = timeout_ns == 0 ? UINT64_MAX : clock_mono_ns() + timeout_ns;
+    enum hook_end end = HOOK_ENDED;
+    while (!has_ended(pid) && end == HOOK_ENDED) {
+        int ready = poll(watched, 2, pidfd >= 0 ? left_ms(deadline_ns) : LOOK_MS);
+        if (ready > 0 && watched[1].revents != 0) {
+            end = HOOK_CANCELLED;
+        } else if (clock_mono_ns() >= deadline_ns) {
+            end = HOOK_TIMED_OUT;
+        }
+    }
+    if (end != HOOK_ENDED && has_ended(pid)) {
+        end = HOOK_ENDED;
+    }
+    if (end != HOOK_ENDED) {
+        (void)kill(-pid, SIGKILL);
+        (void)kill(pid, SIGKILL);
     }
     if (pidfd >= 0) {
         (void)close(pidfd);
     }
-    return ended;
+    return end;
 }
 
 enum duet_code hook_shell(const char *command, const char *option, int cancel_fd,
@@ -64,11 +88,7 @@ enum duet_code hook_shell(const char *command, const char *option, int cancel_fd
     if (pid == 0) {
         hook_child(command);
     }
-    bool ended = cancel_fd < 0 || wait_or_cancel(pid, cancel_fd);
-    if (!ended) {
-        (void)kill(-pid, SIGKILL);
-        (void)kill(pid, SIGKILL);
-    }
+    bool ended = cancel_fd < 0 || hook_wait(pid, cancel_fd, 0) == HOOK_ENDED;
     int status = 0;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }

@@ -4,6 +4,17 @@
 
 #include "base/error.h"
 
+#include <stdint.h>
+#include <sys/types.h>
+
+/* How a child came to its end. */
+enum hook_end { HOOK_ENDED, HOOK_CANCELLED, HOOK_TIMED_OUT };
+
+/* Waits until `pid`, a child, has ended by itself, and leaves it to be reaped; when
+ * cancel_fd (-1: none) becomes readable or timeout_ns (0: none) have passed, its
+ * process group is killed. */
+enum hook_end hook_wait(pid_t pid, int cancel_fd, uint64_t timeout_ns);
+
 /* Runs `command` (NULL: nothing) with /bin/sh and waits for it; its output goes to
  * duet's standard error, so that it cannot be taken for results. `option` names it in
  * messages. When cancel_fd (-1: none) becomes readable, the command's process group is

@@ -30,6 +30,11 @@ struct measure_hooks {
      * ns; asked before every block. NULL: plan->run_time_ns. */
     uint64_t (*run_time)(void *context);
     void *context;
+    /* Called after the set-up, before anything is measured (`after` false), and again
+     * before the clean-up when all went well: whether the programs do what they should.
+     * An error ends the experiment with it. NULL: none. */
+    enum duet_code (*verify)(void *context, bool after, struct duet_error *reterr);
+    void *verify_context;
     int cancel_fd;                               /* readable: stop now; -1: none */
     const struct counters_calls *counters_calls; /* NULL: the kernel's own */
     const struct model_cpu_set

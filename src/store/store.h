@@ -60,6 +60,41 @@ store_experiment_end(struct store *store, int64_t experiment, enum store_state s
                      const struct model_host_load *load, const char *message,
                      struct duet_error *reterr);
 
+/* One carrying out of a suite: the experiments of its benchmarks belong to it. */
+struct store_suite {
+    int64_t id;
+    uint64_t seed;
+    enum store_state state;
+};
+
+/* A new one; *ret_suite is its row id. `path`: of the suite's file; `benchmarks`: how
+ * many are to be measured. */
+BASE_MUST_USE enum duet_code store_suite_begin(struct store *store, const char *name,
+                                               const char *path, uint64_t seed,
+                                               uint64_t benchmarks, const char *version,
+                                               int64_t *ret_suite,
+                                               struct duet_error *reterr);
+/* Marks its end, or that it goes on (STORE_RUNNING). Errors: DUET_E_NOT_FOUND. */
+BASE_MUST_USE enum duet_code store_suite_end(struct store *store, int64_t suite,
+                                             enum store_state state,
+                                             struct duet_error *reterr);
+/* The newest of that name and file; *ret_found false: there is none. */
+BASE_MUST_USE enum duet_code store_suite_find(struct store *store, const char *name,
+                                              const char *path,
+                                              struct store_suite *ret_suite,
+                                              bool *ret_found,
+                                              struct duet_error *reterr);
+/* Makes an experiment part of it. `definition`: what its benchmark is, as text that is
+ * equal for equal benchmarks. */
+BASE_MUST_USE enum duet_code store_suite_add(struct store *store, int64_t suite,
+                                             int64_t experiment, const char *definition,
+                                             struct duet_error *reterr);
+/* The newest experiment of that name and definition in it that is done; 0: none. */
+BASE_MUST_USE enum duet_code store_suite_done(struct store *store, int64_t suite,
+                                              const char *name, const char *definition,
+                                              int64_t *ret_experiment,
+                                              struct duet_error *reterr);
+
 /* Writes runs that were measured by something else, in one transaction: times in ns,
  * kept to the last digit in the table `observation` (what duet measures is in
  * `iteration`). Each run's `run` and `block`, and both sides' values, whose indexes

@@ -168,9 +168,30 @@ static const char run_side_counters[] =
 
 static const char *const version_2[] = {run_side_counters, NULL};
 
+static const char suites[] =
+    "CREATE TABLE suite_run("
+    " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " uuid TEXT NOT NULL UNIQUE,"
+    " name TEXT NOT NULL,"
+    " path TEXT NOT NULL,"
+    " state TEXT NOT NULL"
+    "  CHECK(state IN ('running', 'done', 'interrupted', 'failed')),"
+    " started_utc_ms INTEGER NOT NULL,"
+    " ended_utc_ms INTEGER,"
+    " seed TEXT NOT NULL,"
+    " benchmarks INTEGER NOT NULL,"
+    " duet_version TEXT) STRICT;"
+    "ALTER TABLE experiment ADD COLUMN suite_run_id INTEGER"
+    " REFERENCES suite_run(id) ON DELETE SET NULL;"
+    "ALTER TABLE experiment ADD COLUMN definition TEXT;"
+    "CREATE INDEX experiment_by_suite_run ON experiment(suite_run_id);";
+
+static const char *const version_3[] = {suites, NULL};
+
 static const struct store_migration steps[] = {
     {"the first tables", version_1},
     {"hardware counters", version_2},
+    {"suites", version_3},
 };
 
 const struct store_migration *store_schema_steps(size_t *ret_count)

@@ -70,6 +70,21 @@ def test_progress_on_a_terminal(on_terminal):
     assert "change" in screen(output)
 
 
+def test_progress_of_a_suite(on_terminal, tmp_path):
+    """Which benchmark it is of how many, and what is left of all of them."""
+    (tmp_path / "s.yaml").write_text(
+        "defaults: {runs: 4}\nbenchmarks:\n"
+        "- {name: first, command: sleep 0.02}\n- {name: last, command: sleep 0.02}\n")
+    status, output = on_terminal("suite", "s.yaml")
+    assert status == 0
+    drawn = re.findall(r"\r([12])/2 (first|last)  ([━─]+)  ([1-4])/4 runs", output)
+    assert {place for place, _, _, _ in drawn} == {"1", "2"}
+    full = {place + runs: bar.count("━") for place, _, bar, runs in drawn}
+    assert full["12"] < full["14"] < full["24"] == 20
+    assert " left" in output
+    assert not re.search(r"[12]/2 (first|last)", screen(output))
+
+
 @pytest.mark.timing
 def test_progress_within_a_long_execution(on_terminal):
     """At most one wake-up a second."""

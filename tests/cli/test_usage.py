@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-COMMANDS = ["run", "aa", "compare", "doctor", "import", "list", "show", "plan", "study", "workload", "stress",
+COMMANDS = ["run", "aa", "suite", "compare", "doctor", "import", "list", "show", "plan", "study", "workload", "stress",
             "help"]
 PARTS = ["study coverage", "study sequential"]
 # `duet help --help` shows the overview.
@@ -24,6 +24,8 @@ def options_in_sources(command):
         rows.append((ROOT / "src/cli/study_session.h").read_text())
     if "OUTPUT_OPTION_ROWS" in text:
         rows.append((ROOT / "src/cli/output.h").read_text())
+    if "RUN_OPTION_AMOUNT_ROWS" in text:
+        rows.append((ROOT / "src/cli/run_option_rows.h").read_text())
     rows.append(text)
     found = re.findall(r'\{\s*"([a-z-]+)",\s*(0|\'.\'),', "\n".join(rows))
     assert found or command == "study"

@@ -73,17 +73,28 @@ def test_descriptors(probe):
 
 def test_environment_has_one_length_on_both_sides(probe):
     """Where the stack begins depends on it, and with it the speed of some programs."""
-    seen = probe("-r", 4)
+    seen = probe("-r", 4, "--layout", "fixed")
     assert len(all_of(seen, "environment_bytes")) == 1
     assert len(all_of(seen, "argv_bytes")) == 1
     assert len(all_of(seen, "environment")) == 1
+
+
+@pytest.mark.parametrize("layout", ["same", "independent"])
+def test_each_run_has_an_offset_of_its_own(probe, layout):
+    """Both sides have the same, or each side one that the other does not know of."""
+    old, new = ([int(one["environment_bytes"]) for one in side]
+                for side in probe("-r", 6, "--layout", layout, "--seed", 7))
+    assert len(set(old)) > 3 and max(old) - min(old) < 4096
+    assert all((bytes - old[0]) % 16 == 0 for bytes in old + new)
+    assert (sorted(old) == sorted(new)) == (layout == "same")
 
 
 @pytest.mark.timing  # Valgrind has variables of its own
 def test_environment_is_otherwise_the_users(probe):
     mine = {"PATH": os.environ["PATH"], "MARK": "x", attach_variable(): "stale"}
     seen = probe("-r", 2, env=mine)
-    names = [*mine, "LC_CTYPE"]  # which Python adds by itself
+    # The last one Python adds by itself.
+    names = [*mine, "DUET_ENVIRONMENT_OFFSET", "LC_CTYPE"]
     assert all(set(one["environment"]) <= set(names) for side in seen for one in side)
     assert "stale" not in "".join(all_of(seen, "attach"))
 

@@ -17,7 +17,12 @@ static char *read_document(void)
 static void fill_store(void)
 {
     struct store *store = fixture_open();
-    struct model_sink sink = store_sink(store, fixture_begin(store));
+    int64_t suite = 0;
+    int64_t experiment = fixture_begin(store);
+    assert_ok(store_suite_begin(store, "s", "/s.yaml", 1, 1, "0.1.0", &suite,
+                                &fixture_error));
+    assert_ok(store_suite_add(store, suite, experiment, "d", &fixture_error));
+    struct model_sink sink = store_sink(store, experiment);
     for (uint64_t i = 0; i < 2; i++) {
         assert_ok(fixture_save_run(sink, i, 5));
     }

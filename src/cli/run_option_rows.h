@@ -1,0 +1,107 @@
+/* The options of `duet run` that say how much to measure and how: `duet suite` has
+ * them, too. */
+#ifndef DUET_CLI_RUN_OPTION_ROWS_H
+#define DUET_CLI_RUN_OPTION_ROWS_H
+
+#include "cli/option.h"
+
+enum run_option {
+    RUN_OPTION_WARMUP = 1700,
+    RUN_OPTION_RUNS,
+    RUN_OPTION_ITERATIONS,
+    RUN_OPTION_MIN_RUNS,
+    RUN_OPTION_MAX_RUNS,
+    RUN_OPTION_RUN_TIME,
+    RUN_OPTION_UNTIL,
+    RUN_OPTION_COMMAND_NAME,
+    RUN_OPTION_NAME,
+    RUN_OPTION_IGNORE_FAILURE,
+    RUN_OPTION_SETUP,
+    RUN_OPTION_PREPARE,
+    RUN_OPTION_CONCLUDE,
+    RUN_OPTION_CLEANUP,
+    RUN_OPTION_SHELL,
+    RUN_OPTION_NO_SHELL,
+    RUN_OPTION_INPUT,
+    RUN_OPTION_OUTPUT,
+    RUN_OPTION_STDERR,
+    RUN_OPTION_TIMEOUT,
+    RUN_OPTION_SCHEDULE,
+    RUN_OPTION_CPUS,
+    RUN_OPTION_CPUS_PER_SIDE,
+    RUN_OPTION_FILL,
+    RUN_OPTION_NO_FILL,
+    RUN_OPTION_LAYOUT,
+    RUN_OPTION_NO_USAGE,
+    RUN_OPTION_PARAMETER_LIST,
+    RUN_OPTION_PARAMETER_SCAN,
+    RUN_OPTION_STEP
+};
+
+#define RUN_OPTION_AMOUNT_ROWS                                                         \
+    {"runs", 'r', "N", RUN_OPTION_RUNS,                                                \
+     "Do exactly N runs (fresh processes, one assignment to CPUs); with --schedule "   \
+     "sequential N of each side. Default: as many as fit into --until, 16 at least."}, \
+        {"iterations", 'I', "N", RUN_OPTION_ITERATIONS,                                \
+         "Iterations per run: executions of a command (default 1), or iterations of "  \
+         "a "                                                                          \
+         "benchmark program (default 100, or fewer if --run-time is over)."},          \
+        {"until", 0, "RULE", RUN_OPTION_UNTIL,                                         \
+         "When to stop: runs=N, time=T, decided (as soon as the verdict is certain, "  \
+         "whatever "                                                                   \
+         "the looking) or precision=P (half the interval's width); several with "      \
+         "commas. "                                                                    \
+         "Default: time=3s; with decided and precision at most time=60s."},            \
+        {"min-runs", 'm', "N", RUN_OPTION_MIN_RUNS, "At least N runs. Default: 16."},  \
+        {"max-runs", 'M', "N", RUN_OPTION_MAX_RUNS,                                    \
+         "At most N runs. Default: 100000."},                                          \
+        {"run-time", 0, "T", RUN_OPTION_RUN_TIME,                                      \
+         "A benchmark program's run ends with the first iteration that ends after T. " \
+         "Default: the time of --until divided by the minimum of runs; with -I or "    \
+         "-r: no "                                                                     \
+         "limit."},                                                                    \
+    {                                                                                  \
+        "warmup", 'w', "N", RUN_OPTION_WARMUP,                                         \
+            "Commands: execute each N times before the first run. Benchmark "          \
+            "programs: leave "                                                         \
+            "the first N iterations of every run out of the analysis. Default: 0."     \
+    }
+
+#define RUN_OPTION_MANNER_ROWS                                                         \
+    {"schedule", 0, "duet|interleaved|sequential|timeslice", RUN_OPTION_SCHEDULE,      \
+     "How the sides share the machine: duet (at the same time, a CPU each; the "       \
+     "default), interleaved (one at a time, in random order), sequential (all of "     \
+     "old, "                                                                           \
+     "then all of new), timeslice (both on one CPU, compared by CPU time)."},          \
+        {"cpus", 0, "A,B", RUN_OPTION_CPUS,                                            \
+         "The CPUs of the two positions, each a number, a range 0-3 or a list 0+2. "   \
+         "Default: chosen from the machine's topology."},                              \
+        {"cpus-per-side", 0, "N", RUN_OPTION_CPUS_PER_SIDE,                            \
+         "Choose N cores for each side, for programs with several threads. Default: "  \
+         "1."},                                                                        \
+        {"fill", 0, "[kill]", RUN_OPTION_FILL,                                         \
+         "Keep the side that ends first executing, untimed, until the other has "      \
+         "ended too; "                                                                 \
+         "--fill=kill kills the filler then. Default: on for benchmark programs, off " \
+         "for "                                                                        \
+         "commands (executing a program again may have side effects)."},               \
+        {"no-fill", 0, NULL, RUN_OPTION_NO_FILL, "Never execute fillers."},            \
+        {"layout", 0, "same|independent|fixed", RUN_OPTION_LAYOUT,                     \
+         "Memory layout: each run gets a random offset of its environment, which "     \
+         "moves "                                                                      \
+         "the stack; the same for both sides (the default), independent, or fixed: "   \
+         "none."},                                                                     \
+        {"timeout", 0, "T", RUN_OPTION_TIMEOUT,                                        \
+         "Kill a command (with its process group) that takes longer than T, and "      \
+         "fail. For "                                                                  \
+         "a "                                                                          \
+         "benchmark program: the whole run. Default: none."},                          \
+        {"ignore-failure", 'i', NULL, RUN_OPTION_IGNORE_FAILURE,                       \
+         "Measure commands whose exit status is not 0, too."},                         \
+    {                                                                                  \
+        "no-usage", 0, NULL, RUN_OPTION_NO_USAGE,                                      \
+            "Do not record CPU time, context switches and page faults of each "        \
+            "iteration."                                                               \
+    }
+
+#endif

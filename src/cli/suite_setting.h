@@ -1,0 +1,19 @@
+/* From the keys of a suite's file to the options of `duet run`. */
+#ifndef DUET_CLI_SUITE_SETTING_H
+#define DUET_CLI_SUITE_SETTING_H
+
+#include "cli/run_options.h"
+#include "cli/suite_request.h"
+#include "model/suite.h"
+
+/* The suite's defaults, what the benchmark says, then the command line; later ones win,
+ * and with `runs` or `until` the earlier ones of runs, until, min-runs and max-runs are
+ * put aside. Errors: DUET_E_USAGE ("FILE:LINE:COLUMN: benchmarks[2].runs: ..."),
+ * DUET_E_NOMEM. `index`: of the benchmark. */
+BASE_MUST_USE enum duet_code suite_settings_apply(const struct suite_request *request,
+                                                  const struct model_suite *suite,
+                                                  size_t index,
+                                                  struct run_options *options,
+                                                  struct duet_error *reterr);
+
+#endif
