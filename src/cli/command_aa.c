@@ -1,5 +1,5 @@
 /* duet aa CMD: a command against itself */
-#include "analysis/self_comparison.h"
+#include "analysis/against_itself.h"
 #include "cli/answer.h"
 #include "cli/benchmark.h"
 #include "cli/commands.h"
@@ -8,7 +8,7 @@
 #include "cli/file.h"
 #include "cli/interrupt.h"
 #include "cli/option.h"
-#include "cli/pilot.h"
+#include "cli/pilot_read.h"
 #include "cli/run_options.h"
 #include "cli/storage.h"
 #include "report/spending.h"

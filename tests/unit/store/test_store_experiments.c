@@ -68,9 +68,10 @@ static void test_plan(void **state)
         "SELECT plan FROM experiment",
         "{\"name\":\"compress\",\"schedule\":\"duet\",\"seed\":"
         "\"18446744073709551614\","
-        "\"iterations\":5,\"run_time_ns\":0,\"warmup\":1,\"runs\":3,\"min_runs\":0,"
+        "\"iterations\":5,\"run_time_ns\":0,\"adapt_run_time\":false,\"warmup\":1,"
+        "\"runs\":3,\"min_runs\":0,"
         "\"max_runs\":0,\"budget_ns\":0,\"timeout_ns\":0,\"until\":\"fixed\","
-        "\"precision\":null,\"ignore_failure\":false,"
+        "\"precision\":null,\"layout\":\"same\",\"ignore_failure\":false,"
         "\"usage\":true,\"shell\":\"/bin/sh\","
         "\"fill\":{\"command\":\"kill\",\"harness\":\"on\"},"
         "\"input\":{\"path\":\"/in put\",\"kind\":\"file\"},"

@@ -1,6 +1,6 @@
 /* How to spend the time: iterations of a run against runs, from a pilot. */
-#ifndef DUET_ANALYSIS_PLANNING_H
-#define DUET_ANALYSIS_PLANNING_H
+#ifndef DUET_ANALYSIS_PLAN_RUNS_H
+#define DUET_ANALYSIS_PLAN_RUNS_H
 
 #include "analysis/options.h"
 #include "model/pilot.h"

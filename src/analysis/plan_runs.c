@@ -1,4 +1,4 @@
-#include "analysis/planning.h"
+#include "analysis/plan_runs.h"
 
 #include "analysis/log_ratios.h"
 

@@ -1,4 +1,4 @@
-#include "cli/pilot.h"
+#include "cli/pilot_read.h"
 
 #include "base/alloc.h"
 #include "cli/answer.h"

@@ -1,6 +1,6 @@
 /* What an experiment with a program against itself says about this machine. */
-#ifndef DUET_ANALYSIS_SELF_COMPARISON_H
-#define DUET_ANALYSIS_SELF_COMPARISON_H
+#ifndef DUET_ANALYSIS_AGAINST_ITSELF_H
+#define DUET_ANALYSIS_AGAINST_ITSELF_H
 
 #include "analysis/options.h"
 #include "model/pilot.h"

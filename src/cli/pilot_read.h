@@ -1,6 +1,6 @@
 /* A stored experiment as a pilot. */
-#ifndef DUET_CLI_PILOT_H
-#define DUET_CLI_PILOT_H
+#ifndef DUET_CLI_PILOT_READ_H
+#define DUET_CLI_PILOT_READ_H
 
 #include "model/pilot.h"
 #include "store/store.h"

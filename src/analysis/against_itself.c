@@ -1,4 +1,4 @@
-#include "analysis/self_comparison.h"
+#include "analysis/against_itself.h"
 
 #include "analysis/blocks.h"
 #include "analysis/compare.h"
