@@ -6,8 +6,10 @@ checks := format text layers banned headers gcc clang identical cppcheck tidy as
 	valgrind fuzz cli
 soaks := soak-valgrind soak-fuzz soak-repeat
 
-.PHONY: help build demo check $(checks:%=check-%) oracle bench soak $(soaks) install format \
-	clean packages-build packages-check packages-demo packages-oracle
+package_sets := build check demo oracle bench
+
+.PHONY: help build demo check $(checks:%=check-%) oracle bench bench-verdict soak \
+	$(soaks) install format clean $(package_sets:%=packages-%)
 .NOTPARALLEL:
 
 help:
@@ -15,6 +17,7 @@ help:
 	@echo 'make check     install what is missing, run every check and test (.ci/run)'
 	@echo 'make build     install what is missing, build into build/'
 	@echo 'make oracle    the statistics beside scipy, arch, R and others, some from PyPI'
+	@echo 'make bench-verdict  how often verdicts are right, beside other tools (an hour)'
 	@echo 'make bench     the speed and precision this project promises, measured here'
 	@echo 'make soak      long proofs: whole processes under Valgrind, long fuzzing, repeats'
 	@echo 'make install   into PREFIX ($(PREFIX)), below DESTDIR if set'
@@ -24,7 +27,7 @@ help:
 	@echo 'Single checks: $(checks:%=check-%)'
 	@echo 'Single soaks:  $(soaks)'
 
-packages-build packages-check packages-demo packages-oracle: packages-%:
+$(package_sets:%=packages-%): packages-%:
 	@tools/install-packages $*
 
 build: packages-build
@@ -53,6 +56,11 @@ bench: packages-check
 	cmake --preset release
 	cmake --build build
 	bench/run
+
+bench-verdict: packages-bench
+	cmake --preset release
+	cmake --build build
+	bench/verdict
 
 soak: packages-check
 	@tools/check $(soaks)

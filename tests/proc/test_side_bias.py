@@ -1,0 +1,28 @@
+"""A bias that stays with a side would be a false alarm that no statistics removes: the
+same program under two names, over a thousand blocks."""
+
+import json
+import shutil
+
+import pytest
+
+RUNS = 2000
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.timing  # thousands of executions
+@pytest.mark.parametrize("names", [("aaaa", "bbbb"),  # launch order, slot, supervisor
+                                   ("a", "a" * 200)])  # the length of its arguments
+@pytest.mark.parametrize("schedule", ["duet", "timeslice"])
+def test_one_program_under_two_names(run_duet, tmp_path, names, schedule):
+    for name in names:
+        shutil.copy("/bin/true", tmp_path / name)
+    for old, new in (names, names[::-1]):
+        result = run_duet(f"./{old}", f"./{new}", "-r", RUNS, "--interval", "anytime", "-q",
+                          "--schedule", schedule, "--store", "none", "--export-json", "-",
+                          timeout=300)
+        assert result.returncode == 0, result.stderr
+        comparison = json.loads(result.stdout)["comparisons"][0]
+        assert comparison["runs"] == RUNS
+        # Exact whatever the noise, and without a lower limit: once in 100,000 by chance.
+        assert comparison["change_p_value"] > 1e-5, comparison
