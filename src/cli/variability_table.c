@@ -1,33 +1,12 @@
 #include "cli/variability_table.h"
 
+#include "cli/dataset_names.h"
 #include "cli/study_records.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-enum { NAME_MAX = 48, CELL_COLUMNS = 11, LEVEL_COLUMNS = 17 };
-
-/* Longer names show their end, which tells benchmarks apart. */
-static void append_name(struct text *text, const char *name, size_t width)
-{
-    size_t length = strlen(name);
-    if (length > width) {
-        text_append_format(text, "..%s", name + length - width + 2);
-    } else {
-        text_append_format(text, "%-*s", (int)width, name);
-    }
-}
-
-static size_t name_width(char *const *names, size_t count)
-{
-    size_t width = strlen("benchmark");
-    for (size_t i = 0; i < count; i++) {
-        size_t length = strlen(names[i]);
-        width = length > width ? length : width;
-    }
-    return width < NAME_MAX ? width : NAME_MAX;
-}
+enum { CELL_COLUMNS = 11, LEVEL_COLUMNS = 17 };
 
 static const char *width_mark(enum study_width_class width, bool utf8)
 {
@@ -53,7 +32,7 @@ find_row(const struct model_dataset *dataset, const struct study_variability_row
 static void append_cvs(struct text *text, const struct model_dataset *dataset,
                        const struct study_variability_row *rows, bool utf8)
 {
-    size_t width = name_width(dataset->benchmarks, dataset->benchmark_count);
+    size_t width = dataset_name_width(dataset);
     text_append_format(text, "%-*s", (int)width, "benchmark");
     for (size_t e = 0; e < dataset->environment_count; e++) {
         text_append_format(text, " %*.*s ", CELL_COLUMNS - 2, CELL_COLUMNS - 2,
@@ -61,7 +40,7 @@ static void append_cvs(struct text *text, const struct model_dataset *dataset,
     }
     text_append_char(text, '\n');
     for (size_t b = 0; b < dataset->benchmark_count; b++) {
-        append_name(text, dataset->benchmarks[b], width);
+        dataset_name_append(text, dataset->benchmarks[b], width);
         for (size_t e = 0; e < dataset->environment_count; e++) {
             const struct study_variability_row *row = find_row(dataset, rows, b, e);
             if (row == NULL || isnan(row->cv_total)) {
@@ -100,7 +79,7 @@ static void append_number(struct text *text, double ratio)
 static void append_sources(struct text *text, const struct model_dataset *dataset,
                            const struct study_variability_row *rows)
 {
-    size_t width = name_width(dataset->benchmarks, dataset->benchmark_count);
+    size_t width = dataset_name_width(dataset);
     bool paired = dataset->olds != NULL;
     text_append(text,
                 "\nSources: CV in % in a trial and on an instance (mean over them, and "
@@ -116,7 +95,7 @@ static void append_sources(struct text *text, const struct model_dataset *datase
         if (!row->done) {
             continue;
         }
-        append_name(text, model_dataset_benchmark(dataset, c), width);
+        dataset_name_append(text, model_dataset_benchmark(dataset, c), width);
         text_append_format(text, " %-*.*s", CELL_COLUMNS, CELL_COLUMNS,
                            model_dataset_environment(dataset, c));
         append_spread(text, &row->cv_trials);
