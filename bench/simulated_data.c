@@ -8,14 +8,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BENCHMARKS = 19, ENVIRONMENTS = 10, INSTANCES = 50, TRIALS = 10, ITERATIONS = 50 };
+enum {
+    BENCHMARKS = 19,
+    ENVIRONMENTS = 10,
+    INSTANCES = 50,
+    TRIALS = 10,
+    ITERATIONS = 50
+};
 
 static const char *const benchmarks[BENCHMARKS] = {
     "log4j2-1", "log4j2-2", "log4j2-3", "log4j2-4", "log4j2-5", "rxjava-1", "rxjava-2",
     "rxjava-3", "rxjava-4", "rxjava-5", "bleve-2",  "bleve-3",  "bleve-4",  "bleve-5",
     "etcd-1",   "etcd-2",   "etcd-3",   "etcd-4",   "etcd-5"};
 static const char *const environments[ENVIRONMENTS] = {
-    "AWS-GP", "AWS-CPU",  "AWS-Mem",   "GCE-GP",    "GCE-CPU",
+    "AWS-GP",  "AWS-CPU",  "AWS-Mem",   "GCE-GP",    "GCE-CPU",
     "GCE-Mem", "Azure-GP", "Azure-CPU", "Azure-Mem", "Bluemix"};
 
 /* CV in percent, table 5; where the copy at hand is not legible, a neighbour's. */
@@ -107,7 +113,8 @@ int main(int argc, char **argv)
     struct model_dataset dataset = {0};
     struct duet_error error = {0};
     if (wanted == 0 || wanted > (size_t)BENCHMARKS * ENVIRONMENTS) {
-        (void)fprintf(stderr, "usage: simulated_data [SHARE [SEED]]: percent, above 0\n");
+        (void)fprintf(stderr,
+                      "usage: simulated_data [SHARE [SEED]]: percent, above 0\n");
         return 2;
     }
     fill(configurations);

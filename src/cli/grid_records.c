@@ -118,9 +118,9 @@ void grid_table_append_records(struct text *csv, struct text *json,
         "benchmark", "environment", "sampling", "test",      "instances",
         "trials",    "draws",       "changed",  "false_pct",
     };
-    static const char *const names_samples[] = {
-        "benchmark", "environment", "sampling", "test",
-        "instances", "trials",      "false_pct"};
+    static const char *const names_samples[] = {"benchmark", "environment", "sampling",
+                                                "test",      "instances",   "trials",
+                                                "false_pct"};
     static const char *const names_detectable[] = {
         "benchmark",    "environment", "sampling", "test",   "instances",     "trials",
         "slowdown_pct", "draws",       "changed",  "faster", "detectable_pct"};
@@ -133,8 +133,7 @@ void grid_table_append_records(struct text *csv, struct text *json,
         [GRID_SAMPLES] = {"samples", names_samples, 7},
         [GRID_DETECTABLE] = {"detectable", names_detectable, 11},
     };
-    struct view view = {
-        .request = request, .plan = &request->plan, .dataset = dataset};
+    struct view view = {.request = request, .plan = &request->plan, .dataset = dataset};
     study_records_begin(&view.records, kinds[request->kind].study, request->plan.seed,
                         kinds[request->kind].names, kinds[request->kind].count, csv,
                         json);

@@ -64,8 +64,7 @@ static bool go_on(void *context, uint64_t done, uint64_t planned)
     if (watch->state != NULL && watch->code == DUET_OK) {
         watch->code = grid_state_keep(watch->state, false, &watch->error);
     }
-    return watch->code == DUET_OK &&
-           study_session_go_on(watch->session, done, planned);
+    return watch->code == DUET_OK && study_session_go_on(watch->session, done, planned);
 }
 
 static enum duet_code draw(const struct grid_request *request,
@@ -86,8 +85,8 @@ static enum duet_code draw(const struct grid_request *request,
     if (code != DUET_OK) {
         return code;
     }
-    code = study_grid_run(&loaded->dataset, &request->plan, go_on, &watch, cells,
-                          reterr);
+    code =
+        study_grid_run(&loaded->dataset, &request->plan, go_on, &watch, cells, reterr);
     if (watch.code == DUET_OK && watch.state != NULL) {
         watch.code = grid_state_keep(&state, true, &watch.error);
     }
@@ -108,9 +107,8 @@ static enum duet_code study(void *context, struct study_session *session,
         return code;
     }
     make_cells(request, loaded.dataset.olds != NULL);
-    struct study_grid_cell *cells =
-        alloc_array(loaded.dataset.configuration_count * request->plan.cell_count,
-                    sizeof *cells);
+    struct study_grid_cell *cells = alloc_array(
+        loaded.dataset.configuration_count * request->plan.cell_count, sizeof *cells);
     if (cells == NULL) {
         code = error_set(reterr, DUET_E_NOMEM, "out of memory");
     } else {

@@ -2,7 +2,6 @@
 
 #include "base/alloc.h"
 
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,8 +142,8 @@ static void append_entry(const struct view *view, const struct study_grid_cell *
 {
     char shown[32] = "-";
     if (answers(cell, test) && view->request->kind == GRID_DETECTABLE) {
-        size_t found = study_grid_detectable(view->plan, cell, test,
-                                             view->request->found_least);
+        size_t found =
+            study_grid_detectable(view->plan, cell, test, view->request->found_least);
         (void)snprintf(shown, sizeof shown, "%s", "inf");
         if (found < view->plan->detector.slowdown_count) {
             (void)snprintf(shown, sizeof shown, "%.4g",

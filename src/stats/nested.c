@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { PART_VALUES = 0, PART_UNITS = 1 };
+enum { PART_VALUES = 0, PART_UNITS = 1, DRAWS_AT_ONCE = 256 };
 
 static size_t sub_units(const struct stats_nested *data, size_t unit)
 {
@@ -23,67 +23,94 @@ size_t stats_nested_drawn_max(const struct stats_nested *data)
     return most * data->units;
 }
 
-/* One of `count`; no draw where there is no choice. */
-static size_t draw_one(struct stats_source *source, size_t count)
+/* Indices below `count`, several at a time; 0 without a draw where there is no choice.
+ */
+static void draw_indices(struct stats_source *source, size_t count, uint32_t *indices,
+                         size_t wanted)
 {
-    uint32_t drawn = 0;
     if (count > 1) {
         struct stats_bound bound = stats_bound_of((uint32_t)count);
-        stats_draw_indices(source, &bound, &drawn, 1);
+        stats_draw_indices(source, &bound, indices, wanted);
+    } else {
+        memset(indices, 0, wanted * sizeof *indices);
     }
-    return drawn;
+}
+
+/* Where the drawn sub-units are noted. */
+struct drawn {
+    size_t *offsets;
+    size_t *counts;
+    size_t count;
+};
+
+/* Sub-units of units[0..count), which have `size` each. */
+static void draw_within(const struct stats_nested *data, struct stats_source *source,
+                        const uint32_t *units, size_t count, size_t size,
+                        struct drawn *drawn)
+{
+    uint32_t chosen[DRAWS_AT_ONCE];
+    size_t held = 0;
+    size_t taken = 0;
+    for (size_t left = count * size; left > 0; left--) {
+        if (taken == held) {
+            held = left < DRAWS_AT_ONCE ? left : DRAWS_AT_ONCE;
+            taken = 0;
+            draw_indices(source, size, chosen, held);
+        }
+        size_t unit = units[(count * size - left) / size];
+        size_t sub_unit = data->firsts[unit] + chosen[taken++];
+        drawn->offsets[drawn->count] = data->offsets[sub_unit];
+        drawn->counts[drawn->count++] = data->counts[sub_unit];
+    }
 }
 
 /* Which sub-units the resample has. */
-static size_t draw_sub_units(const struct stats_nested *data,
-                             const struct stats_resampling *how, size_t replicate,
-                             size_t *offsets, size_t *counts)
+static void draw_sub_units(const struct stats_nested *data,
+                           const struct stats_resampling *how, size_t replicate,
+                           struct drawn *drawn)
 {
     struct stats_source source;
-    size_t drawn = 0;
+    uint32_t units[DRAWS_AT_ONCE];
+    size_t expected = data->units + data->firsts[data->units];
     stats_source_init(&source, how->seed, how->stream + replicate, PART_UNITS,
-                      data->units / STATS_ROW_WORDS + 1, how->simd);
-    for (size_t i = 0; i < data->units; i++) {
-        size_t unit = draw_one(&source, data->units);
-        size_t count = sub_units(data, unit);
-        uint32_t chosen[STATS_ROW_DRAWS_MAX];
-        struct stats_bound bound = stats_bound_of((uint32_t)count);
-        for (size_t done = 0; done < count;) {
-            size_t now =
-                count - done < STATS_ROW_DRAWS_MAX ? count - done : STATS_ROW_DRAWS_MAX;
-            memset(chosen, 0, sizeof chosen);
-            if (count > 1) {
-                stats_draw_indices(&source, &bound, chosen, now);
+                      expected / STATS_ROW_DRAWS_MAX + 2, how->simd);
+    for (size_t done = 0; done < data->units;) {
+        size_t left = data->units - done;
+        size_t now = left < DRAWS_AT_ONCE ? left : DRAWS_AT_ONCE;
+        draw_indices(&source, data->units, units, now);
+        for (size_t from = 0; from < now;) {
+            size_t size = sub_units(data, units[from]);
+            size_t to = from + 1;
+            while (to < now && sub_units(data, units[to]) == size) {
+                to++;
             }
-            for (size_t s = 0; s < now; s++) {
-                size_t sub_unit = data->firsts[unit] + chosen[s];
-                offsets[drawn] = data->offsets[sub_unit];
-                counts[drawn++] = data->counts[sub_unit];
-            }
-            done += now;
+            draw_within(data, &source, units + from, to - from, size, drawn);
+            from = to;
         }
+        done += now;
     }
-    return drawn;
 }
 
 /* Sub-units of the same size that follow each other are drawn from together. */
-static double sum_drawn(const double *values, const size_t *offsets,
-                        const size_t *counts, size_t drawn, size_t total,
+static double sum_drawn(const double *values, const struct drawn *drawn, size_t total,
                         const struct stats_resampling *how, size_t replicate)
 {
     struct stats_source source;
     double lanes[STATS_LANES] = {0};
-    struct stats_bound first = stats_bound_of((uint32_t)counts[0]);
+    struct stats_bound bound = stats_bound_of((uint32_t)drawn->counts[0]);
     stats_source_init(&source, how->seed, how->stream + replicate, PART_VALUES,
-                      stats_bound_rows(&first, total), how->simd);
-    for (size_t from = 0; from < drawn;) {
+                      stats_bound_rows(&bound, total), how->simd);
+    for (size_t from = 0; from < drawn->count;) {
+        size_t size = drawn->counts[from];
         size_t to = from + 1;
-        while (to < drawn && counts[to] == counts[from]) {
+        while (to < drawn->count && drawn->counts[to] == size) {
             to++;
         }
-        struct stats_bound bound = stats_bound_of((uint32_t)counts[from]);
-        stats_draw_sums(&source, &bound, values, offsets + from, to - from,
-                        counts[from], lanes);
+        if (size != bound.bound) {
+            bound = stats_bound_of((uint32_t)size);
+        }
+        stats_draw_sums(&source, &bound, values, drawn->offsets + from, to - from, size,
+                        lanes);
         from = to;
     }
     return stats_lanes_sum(lanes);
@@ -94,16 +121,15 @@ void stats_nested_resample(const struct stats_nested *data,
                            const struct stats_resampling *how, size_t replicate,
                            size_t *scratch, double *ret_sums, size_t *ret_count)
 {
-    size_t *offsets = scratch;
-    size_t *counts = scratch + stats_nested_drawn_max(data);
+    struct drawn drawn = {.offsets = scratch,
+                          .counts = scratch + stats_nested_drawn_max(data)};
     size_t total = 0;
-    size_t drawn = draw_sub_units(data, how, replicate, offsets, counts);
-    for (size_t s = 0; s < drawn; s++) {
-        total += counts[s];
+    draw_sub_units(data, how, replicate, &drawn);
+    for (size_t s = 0; s < drawn.count; s++) {
+        total += drawn.counts[s];
     }
     for (size_t c = 0; c < column_count; c++) {
-        ret_sums[c] =
-            sum_drawn(columns[c], offsets, counts, drawn, total, how, replicate);
+        ret_sums[c] = sum_drawn(columns[c], &drawn, total, how, replicate);
     }
     *ret_count = total;
 }

@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "stats/dominance_sorted.h"
 #include "stats/overlap.h"
-#include "stats/radix.h"
 #include "study/study_critical.h"
+#include "study/study_merge.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,6 +27,7 @@ enum { STREAM_TEST = 1, STREAM_CONTROL = 2, STREAM_RATIO = 3, STREAM_SHIFT = 32 
 struct study_detector_space {
     double *test;
     double *control;
+    double *spare;
     double *replicates;
     struct study_critical critical;
 };
@@ -40,11 +41,12 @@ enum duet_code study_detector_space_new(const struct study_detector *detector,
     if (space != NULL) {
         space->test = alloc_array(values, sizeof *space->test);
         space->control = alloc_array(values, sizeof *space->control);
+        space->spare = alloc_array(values, sizeof *space->spare);
         space->replicates =
             alloc_array(detector->replicates, sizeof *space->replicates);
     }
     if (space == NULL || space->test == NULL || space->control == NULL ||
-        space->replicates == NULL) {
+        space->spare == NULL || space->replicates == NULL) {
         study_detector_space_free(space);
         return error_set(reterr, DUET_E_NOMEM, "no memory for groups of %zu values",
                          values);
@@ -58,6 +60,7 @@ void study_detector_space_free(struct study_detector_space *space)
     if (space != NULL) {
         free(space->test);
         free(space->control);
+        free(space->spare);
         free(space->replicates);
         free(space);
     }
@@ -73,18 +76,21 @@ static void note(struct study_outcome *outcome, enum study_test test, size_t slo
 /* ---- Rank-sum ---- */
 
 static enum duet_code sort_group(const struct study_subject *subject,
-                                 const struct study_group *group, double *sorted,
-                                 struct stats_sorted *ret_sorted,
+                                 const struct study_group *group,
+                                 struct study_detector_space *space, double *sorted,
+                                 size_t *scratch, struct stats_sorted *ret_sorted,
                                  struct duet_error *reterr)
 {
     double *at = sorted;
     size_t trials = group->firsts[group->nested.units];
     for (size_t t = 0; t < trials; t++) {
-        memcpy(at, subject->values + group->offsets[t],
+        memcpy(at, subject->sorted + group->offsets[t],
                group->counts[t] * sizeof *sorted);
         at += group->counts[t];
+        scratch[t] = group->counts[t];
     }
-    enum duet_code code = stats_radix_sort(sorted, group->count, reterr);
+    enum duet_code code =
+        study_merge_runs(sorted, scratch, trials, space->spare, reterr);
     if (code == DUET_OK) {
         *ret_sorted = stats_sorted_of(sorted, group->count);
     }
@@ -113,10 +119,11 @@ test_ranks(const struct study_detector *detector, const struct study_subject *su
 {
     struct stats_sorted test;
     struct stats_sorted control;
-    enum duet_code code =
-        sort_group(subject, &groups->test, space->test, &test, reterr);
+    enum duet_code code = sort_group(subject, &groups->test, space, space->test,
+                                     groups->scratch, &test, reterr);
     if (code == DUET_OK) {
-        code = sort_group(subject, &groups->control, space->control, &control, reterr);
+        code = sort_group(subject, &groups->control, space, space->control,
+                          groups->scratch, &control, reterr);
     }
     for (size_t s = 0; s < detector->slowdown_count && code == DUET_OK; s++) {
         bool changed = false;

@@ -1,6 +1,7 @@
 #include "study/study_subject.h"
 
 #include "base/alloc.h"
+#include "stats/order.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -51,6 +52,26 @@ static void fill_places(const struct model_dataset *dataset,
         .firsts = firsts, .units = of->count, .offsets = offsets, .counts = counts};
 }
 
+static bool sort_trials(struct study_subject *subject)
+{
+    size_t sides = subject->logs == NULL ? 1 : 2;
+    subject->own_sorted = alloc_array(sides * subject->count, sizeof(double));
+    if (subject->own_sorted == NULL) {
+        return false;
+    }
+    memcpy(subject->own_sorted, subject->values,
+           sides * subject->count * sizeof(double));
+    for (size_t side = 0; side < sides; side++) {
+        for (size_t t = 0; t < subject->trials; t++) {
+            stats_sort(subject->own_sorted + side * subject->count +
+                           subject->nested.offsets[t],
+                       subject->nested.counts[t]);
+        }
+    }
+    subject->sorted = subject->own_sorted;
+    return true;
+}
+
 enum duet_code study_subject_init(const struct model_dataset *dataset,
                                   size_t configuration,
                                   struct study_subject *ret_subject,
@@ -69,6 +90,7 @@ enum duet_code study_subject_init(const struct model_dataset *dataset,
     if (done) {
         fill_places(dataset, of, &extent, &made);
         done = dataset->olds == NULL || fill_pairs(dataset, extent.first_value, &made);
+        done = done && sort_trials(&made);
     }
     if (!done) {
         study_subject_release(&made);
@@ -82,6 +104,7 @@ enum duet_code study_subject_init(const struct model_dataset *dataset,
 void study_subject_release(struct study_subject *subject)
 {
     free(subject->own_values);
+    free(subject->own_sorted);
     free(subject->logs);
     free(subject->places);
     *subject = (struct study_subject){0};

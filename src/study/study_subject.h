@@ -11,6 +11,7 @@
 struct study_subject {
     size_t number;        /* of the configuration in its data set */
     const double *values; /* of pairs the new sides, and behind them the old ones */
+    const double *sorted; /* the same, each trial's (and side's) in ascending order */
     double
         *logs; /* of pairs, log(new / old), and behind them the negatives; else NULL */
     size_t count;               /* values (pairs) */
@@ -18,6 +19,7 @@ struct study_subject {
     size_t longest;             /* values of the longest trial */
     struct stats_nested nested; /* instances, trials, values */
     double *own_values;         /* owned, as what follows */
+    double *own_sorted;
     size_t *places;
 };
 
