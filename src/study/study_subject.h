@@ -12,11 +12,10 @@ struct study_subject {
     size_t number;        /* of the configuration in its data set */
     const double *values; /* of pairs the new sides, and behind them the old ones */
     const double *sorted; /* the same, each trial's (and side's) in ascending order */
-    double
-        *logs; /* of pairs, log(new / old), and behind them the negatives; else NULL */
-    size_t count;               /* values (pairs) */
-    size_t trials;              /* in all */
-    size_t longest;             /* values of the longest trial */
+    double *logs;         /* of pairs log(new / old), then the negatives; else NULL */
+    size_t count;         /* values (pairs) */
+    size_t trials;        /* in all */
+    size_t longest;       /* values of the longest trial */
     struct stats_nested nested; /* instances, trials, values */
     double *own_values;         /* owned, as what follows */
     double *own_sorted;
