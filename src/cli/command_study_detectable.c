@@ -8,10 +8,8 @@ static const struct cli_option detectable_rows[] = {
      "Slowdowns to try. Default: 0.1%,0.2%,0.5%,1%,1.5%,2%,5%,10%,50%,100%,1000%."},
     {"found", 0, "P", GRID_OPTION_FOUND,
      "Share of the draws that must find a slowdown. Default: 95%."},
-    GRID_OPTION_DETAILS_ROW,
     DATASET_OPTION_ROWS,
     STUDY_OPTION_ROWS,
-    STUDY_OPTION_JSON_ROW,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 

@@ -3,8 +3,7 @@
 #include "cli/grid_study.h"
 
 static const struct cli_option false_positives_rows[] = {
-    GRID_OPTION_ROWS,   GRID_OPTION_DETAILS_ROW, DATASET_OPTION_ROWS,
-    STUDY_OPTION_ROWS,  STUDY_OPTION_JSON_ROW,   CLI_OPTION_HELP_ROW,
+    GRID_OPTION_ROWS, DATASET_OPTION_ROWS, STUDY_OPTION_ROWS, CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
 static int false_positives_main(const struct cli_command *command, int argc,

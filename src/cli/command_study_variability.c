@@ -20,7 +20,6 @@ static const struct cli_option variability_rows[] = {
      "Confidence of the intervals. Default: 0.95."},
     DATASET_OPTION_ROWS,
     STUDY_OPTION_ROWS,
-    STUDY_OPTION_JSON_ROW,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_COLUMNS = 24, COUNT_COLUMNS = 12 };
+enum { COUNT_COLUMNS = 12 };
 
 struct dataset_options dataset_options_default(void)
 {
@@ -240,13 +240,18 @@ void dataset_describe(struct text *text, const struct dataset_loaded *loaded,
                       const struct dataset_options *options)
 {
     const struct model_dataset *dataset = &loaded->dataset;
-    text_append_format(text, "%-*s%*s%*s%*s\n", NAME_COLUMNS, "environment",
+    size_t width = strlen("environment");
+    for (size_t e = 0; e < dataset->environment_count; e++) {
+        size_t length = strlen(dataset->environments[e]);
+        width = length > width ? length : width;
+    }
+    text_append_format(text, "%-*s%*s%*s%*s\n", (int)width, "environment",
                        COUNT_COLUMNS, "benchmarks", COUNT_COLUMNS,
                        dataset->olds == NULL ? "values" : "pairs", COUNT_COLUMNS,
                        "cleaned");
     for (size_t e = 0; e < dataset->environment_count; e++) {
         struct tally tally = tally_of(loaded, e);
-        text_append_format(text, "%-*s%*zu%*zu%*zu\n", NAME_COLUMNS,
+        text_append_format(text, "%-*s%*zu%*zu%*zu\n", (int)width,
                            dataset->environments[e], COUNT_COLUMNS,
                            tally.configurations, COUNT_COLUMNS, tally.before,
                            COUNT_COLUMNS, tally.after);

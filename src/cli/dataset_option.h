@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/option.h"
+#include "cli/study_session.h"
 #include "formats/dataset_read.h"
 #include "study/study_cleaning.h"
 
@@ -46,6 +47,9 @@ enum {
         {"outliers", 0, "X", DATASET_OPTION_OUTLIERS,                                  \
          "Drop values of X times the median of their benchmark and environment, or "   \
          "more; 'none' keeps all. Default: 10."},                                      \
+        {"export-json", 0, "FILE", STUDY_OPTION_JSON,                                  \
+         "Write the answer as JSON to FILE ('-': standard output, instead of the "     \
+         "table)."},                                                                   \
     {                                                                                  \
         "first", 0, "LEVEL=N", DATASET_OPTION_FIRST,                                   \
             "Only the first N; LEVEL is instances (of a benchmark and environment), "  \

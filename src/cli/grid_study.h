@@ -79,16 +79,12 @@ enum {
          "paper does."},                                                               \
         {"false-most", 0, "P", GRID_OPTION_FALSE_MOST,                                 \
          "False positives that are acceptable. Default: 5%."},                         \
+        {"details", 0, NULL, GRID_OPTION_DETAILS,                                      \
+         "A table of each benchmark, a column for each environment."},                 \
     {                                                                                  \
         "resume", 0, "FILE", GRID_OPTION_RESUME,                                       \
             "Keep what is done in FILE while it runs, and begin with what is there "   \
             "from the same study of the same data."                                    \
-    }
-
-#define GRID_OPTION_DETAILS_ROW                                         \
-    {                                                                   \
-        "details", 0, NULL, GRID_OPTION_DETAILS,                        \
-            "A table of each benchmark, a column for each environment." \
     }
 
 /* Takes option `id`, of this file, of the data or of all studies. */

@@ -326,7 +326,7 @@ static void append_test(const struct view *view, enum study_test test, double *s
         append_histogram(view, test);
         break;
     }
-    if (view->request->details && view->request->kind != GRID_SAMPLES) {
+    if (view->request->details) {
         append_details(view, test);
     }
 }

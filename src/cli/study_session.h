@@ -44,14 +44,6 @@ enum {
         "quiet", 'q', NULL, STUDY_OPTION_QUIET, "No progress."                         \
     }
 
-/* For studies that fill session->json. */
-#define STUDY_OPTION_JSON_ROW                                                         \
-    {                                                                                 \
-        "export-json", 0, "FILE", STUDY_OPTION_JSON,                                  \
-            "Write the answer as JSON to FILE ('-': standard output, instead of the " \
-            "table)."                                                                 \
-    }
-
 /* Takes option `id` with its value. Returns false when it is not one of these. */
 bool study_option_take(struct study_common *common, int id, const char *value,
                        enum duet_code *ret_code, struct duet_error *reterr);

@@ -131,8 +131,12 @@ static void append_advice(struct text *text, const struct model_dataset *dataset
 {
     size_t counts[STUDY_SOURCES + 1] = {0};
     size_t done = 0;
+    bool unknown = false;
     for (size_t c = 0; c < dataset->configuration_count; c++) {
         if (rows[c].done) {
+            for (int source = 0; source < STUDY_SOURCES; source++) {
+                unknown = unknown || isnan(rows[c].component[source]);
+            }
             counts[rows[c].dominant]++;
             done++;
         }
@@ -144,6 +148,10 @@ static void append_advice(struct text *text, const struct model_dataset *dataset
                                study_source_name((enum study_source)source),
                                counts[source], done, advice[source]);
         }
+    }
+    if (unknown) {
+        text_append(text, "(-: with one value, trial or instance at a level, what it "
+                          "varies counts with the level above.)\n");
     }
 }
 

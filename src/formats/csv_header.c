@@ -67,7 +67,10 @@ enum duet_code formats_csv_header_read(struct formats_source *source, char *sepa
             byte = formats_source_next(source);
         }
     }
-    char found = *separator == 0 ? find_separator(source) : *separator;
+    char found = *separator;
+    if (found == 0) {
+        found = find_separator(source);
+    }
     bool more = false;
     enum duet_code code = formats_csv_row_read(source, found, row, &more, reterr);
     if (code == DUET_OK && !more) {
