@@ -65,13 +65,21 @@ static void erase_line(const struct study_session *session)
     }
 }
 
+static bool is_output(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
 /* The table to standard output, the CSV to where it was asked for. */
 static enum duet_code show(const struct study_common *common,
                            struct study_session *session, struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
-    if (common->csv == NULL || strcmp(common->csv, "-") != 0) {
+    if (!is_output(common->csv) && !is_output(common->json)) {
         code = file_write_text("-", &session->table, reterr);
+    }
+    if (code == DUET_OK && common->json != NULL) {
+        code = file_write_text(common->json, &session->json, reterr);
     }
     if (code == DUET_OK && common->csv != NULL) {
         code = file_write_text(common->csv, &session->csv, reterr);
@@ -106,6 +114,7 @@ int study_session_run(const struct study_common *common, const char *label,
     }
     text_release(&session.table);
     text_release(&session.csv);
+    text_release(&session.json);
     return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
 }
 
@@ -139,6 +148,9 @@ bool study_option_take(struct study_common *common, int id, const char *value,
         return true;
     case STUDY_OPTION_CSV:
         common->csv = value;
+        return true;
+    case STUDY_OPTION_JSON:
+        common->json = value;
         return true;
     case STUDY_OPTION_QUIET:
         common->quiet = true;

@@ -12,8 +12,9 @@
 struct study_common {
     double confidence;
     uint64_t seed;
-    int threads;     /* 0: one a CPU */
-    const char *csv; /* NULL: none */
+    int threads;      /* 0: one a CPU */
+    const char *csv;  /* NULL: none */
+    const char *json; /* NULL: none */
     bool quiet;
 };
 
@@ -22,6 +23,7 @@ enum {
     STUDY_OPTION_SEED,
     STUDY_OPTION_THREADS,
     STUDY_OPTION_CSV,
+    STUDY_OPTION_JSON,
     STUDY_OPTION_QUIET
 };
 
@@ -50,6 +52,7 @@ bool study_option_take(struct study_common *common, int id, const char *value,
 struct study_session {
     struct text table;
     struct text csv;
+    struct text json;
     const char *label; /* of the progress line */
     int cancel_fd;
     bool shown;
@@ -57,9 +60,9 @@ struct study_session {
     uint64_t drawn_ns; /* when the line was drawn last */
 };
 
-/* Begins, runs the study (which appends its answer to session->table and session->csv,
- * also when it was interrupted) and shows the answer. Returns an exit status; a message
- * was printed when it is not 0. */
+/* Begins, runs the study (which appends its answer to session->table, session->csv
+ * and session->json, also when it was interrupted) and shows the answer. Returns an
+ * exit status; a message was printed when it is not 0. */
 int study_session_run(const struct study_common *common, const char *label,
                       enum duet_code (*study)(void *context,
                                               struct study_session *session,

@@ -1,6 +1,7 @@
 #include "formats/csv.h"
 
 #include "base/text.h"
+#include "formats/csv_header.h"
 #include "formats/csv_row.h"
 
 #include <inttypes.h>
@@ -46,37 +47,6 @@ struct csv {
     uint64_t skipped;
 };
 
-static void trim(const char **text, size_t *length)
-{
-    while (*length > 0 && strchr(" \t", **text) != NULL) {
-        ++*text;
-        --*length;
-    }
-    while (*length > 0 && strchr(" \t", (*text)[*length - 1]) != NULL) {
-        --*length;
-    }
-}
-
-static bool is_called(const char *text, size_t length, const char *name)
-{
-    trim(&text, &length);
-    return strlen(name) == length && strncasecmp(text, name, length) == 0;
-}
-
-/* The name without a unit behind it: "time_ns" and "time (ns)" are "time". */
-static bool is_usually_called(const char *text, const char *name)
-{
-    double ns = 0;
-    size_t length = strlen(name);
-    if (is_called(text, strlen(text), name)) {
-        return true;
-    }
-    return strncasecmp(text, name, length) == 0 && text[length] != '\0' &&
-           strchr(" _.([-", text[length]) != NULL &&
-           formats_unit_from_suffix(text, &ns) &&
-           strpbrk(text + length + strspn(text + length, " _.([-"), " _.([-") == NULL;
-}
-
 /* ---- The header ---- */
 
 static enum duet_code not_found(struct csv *csv, const char *what,
@@ -97,8 +67,8 @@ static enum duet_code not_found(struct csv *csv, const char *what,
 static int column_called(const struct csv *csv, const char *name)
 {
     for (size_t i = 0; i < csv->row.count; i++) {
-        if (is_called(formats_csv_row_text(&csv->row, i), csv->row.fields[i].length,
-                      name)) {
+        if (formats_csv_is_called(formats_csv_row_text(&csv->row, i),
+                                  csv->row.fields[i].length, name)) {
             return (int)i;
         }
     }
@@ -109,7 +79,8 @@ static int column_usually(const struct csv *csv, enum formats_role role)
 {
     for (const char *const *usual = roles[role].usual; *usual != NULL; usual++) {
         for (size_t i = 0; i < csv->row.count; i++) {
-            if (is_usually_called(formats_csv_row_text(&csv->row, i), *usual)) {
+            if (formats_csv_is_usually_called(formats_csv_row_text(&csv->row, i),
+                                              *usual)) {
                 return (int)i;
             }
         }
@@ -177,48 +148,13 @@ static void settle_units(struct csv *csv)
     }
 }
 
-/* The commonest separator of the header, quotes and comments left out. */
-static char find_separator(struct formats_source *source)
-{
-    size_t length = 0;
-    const unsigned char *bytes = formats_source_look(source, &length);
-    static const char separators[] = {',', ';', '\t'};
-    size_t counts[sizeof separators] = {0};
-    bool quoted = false;
-    for (size_t i = 0; i < length && (quoted || bytes[i] != '\n'); i++) {
-        quoted = quoted != (bytes[i] == '"');
-        for (size_t s = 0; s < sizeof separators && !quoted; s++) {
-            counts[s] += bytes[i] == (unsigned char)separators[s] ? 1 : 0;
-        }
-    }
-    size_t best = 0;
-    for (size_t s = 1; s < sizeof separators; s++) {
-        best = counts[s] > counts[best] ? s : best;
-    }
-    return separators[best];
-}
-
 static enum duet_code read_header(struct csv *csv, char *ret_separator,
                                   struct duet_error *reterr)
 {
     struct formats_source *source = csv->source;
-    while (formats_source_peek(source) == '#' || formats_source_peek(source) == '\n' ||
-           formats_source_peek(source) == '\r') {
-        int byte = 0;
-        while (byte != '\n' && byte != FORMATS_SOURCE_END) {
-            byte = formats_source_next(source);
-        }
-    }
     char separator = csv->options->separator;
-    if (separator == 0) {
-        separator = find_separator(source);
-    }
-    bool more = false;
     enum duet_code code =
-        formats_csv_row_read(source, separator, &csv->row, &more, reterr);
-    if (code == DUET_OK && !more) {
-        code = error_set(reterr, DUET_E_TOO_FEW, "'%s' is empty", source->name);
-    }
+        formats_csv_header_read(source, &separator, &csv->row, reterr);
     if (code == DUET_OK) {
         csv->columns = csv->row.count;
         code = find_columns(csv, reterr);
@@ -278,7 +214,7 @@ static enum duet_code take_whole(const struct csv *csv, enum formats_role role,
     }
     const char *text = text_of(csv, role);
     size_t length = csv->row.fields[csv->column[role]].length;
-    trim(&text, &length);
+    formats_csv_trim(&text, &length);
     if (!formats_scan_whole(text, length, ret_value)) {
         return wrong_field(csv, role, "whole number from 0", reterr);
     }
@@ -302,7 +238,8 @@ static enum duet_code take_side(const struct csv *csv, enum model_side *ret_side
     size_t pairs = named ? 1 : sizeof usual_sides / sizeof usual_sides[0];
     for (size_t i = 0; i < pairs; i++) {
         for (int side = 0; side < MODEL_SIDES; side++) {
-            if (is_called(text, length, named ? given[side] : usual_sides[i][side])) {
+            if (formats_csv_is_called(text, length,
+                                      named ? given[side] : usual_sides[i][side])) {
                 *ret_side = (enum model_side)side;
                 *ret_known = true;
                 return DUET_OK;

@@ -1,21 +1,11 @@
 #include "formats/hyperfine.h"
 
+#include "formats/json_load.h"
 #include "formats/scan.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-
-static size_t read_more(void *bytes, size_t size, void *context)
-{
-    struct formats_source *source = context;
-    size_t ready = 0;
-    const unsigned char *from = formats_source_look(source, &ready);
-    size_t taken = ready < size ? ready : size;
-    memcpy(bytes, from, taken);
-    source->at += taken;
-    return taken;
-}
 
 static const char *command_of(const json_t *result)
 {
@@ -114,19 +104,8 @@ enum duet_code formats_hyperfine_read(struct formats_source *source,
                                       char ret_names[MODEL_SIDES][256],
                                       struct duet_error *reterr)
 {
-    json_error_t error;
-    json_t *document = json_load_callback(read_more, source, 0, &error);
-    enum duet_code code = formats_source_check(source, reterr);
-    if (code == DUET_OK && document == NULL) {
-        bool memory = json_error_code(&error) == json_error_out_of_memory;
-        code = memory
-                   ? error_set(reterr, DUET_E_NOMEM, "no memory to read '%s'",
-                               source->name)
-                   : formats_source_error(source,
-                                          error.line > 0 ? (uint64_t)error.line : 1,
-                                          error.column > 0 ? (uint64_t)error.column : 1,
-                                          reterr, "not JSON: %s", error.text);
-    }
+    json_t *document = NULL;
+    enum duet_code code = formats_json_load(source, &document, reterr);
     if (code == DUET_OK) {
         const json_t *results = json_object_get(document, "results");
         code = json_is_array(results)

@@ -9,19 +9,24 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMANDS = ["run", "aa", "suite", "compare", "doctor", "import", "list", "show", "plan", "study", "workload", "stress",
             "help"]
-PARTS = ["study coverage", "study sequential"]
+PARTS = ["study coverage", "study detectable", "study false-positives", "study samples",
+         "study sequential", "study variability"]
 # `duet help --help` shows the overview.
 
 
 def options_in_sources(command):
     """Names and letters of the options in a command's table."""
-    file = {"run": "run_options.c", "aa": "run_options.c"}.get(command, f"command_{command.replace(' ', '_')}.c")
+    file = {"run": "run_options.c", "aa": "run_options.c"}.get(command, f"command_{re.sub('[ -]', '_', command)}.c")
     text = (ROOT / "src/cli" / file).read_text()
     rows = []
     if "ANALYSIS_OPTION_ROWS" in text:
         rows.append((ROOT / "src/cli/analysis_option.h").read_text())
     if "STUDY_OPTION_ROWS" in text:
         rows.append((ROOT / "src/cli/study_session.h").read_text())
+    if "DATASET_OPTION_ROWS" in text:
+        rows.append((ROOT / "src/cli/dataset_option.h").read_text())
+    if "GRID_OPTION_ROWS" in text:
+        rows.append((ROOT / "src/cli/grid_study.h").read_text())
     if "OUTPUT_OPTION_ROWS" in text:
         rows.append((ROOT / "src/cli/output.h").read_text())
     if "RUN_OPTION_AMOUNT_ROWS" in text:
@@ -138,8 +143,8 @@ def test_version(run_duet):
     (["stress", "now"], ["'now' is one word too many"]),
     (["help", "me"], ["no command 'me'"]),
     (["help", "study", "me"], ["no command 'me'"]),
-    (["study"], ["which study", "coverage, sequential"]),
-    (["study", "me"], ["no study 'me'", "coverage, sequential"]),
+    (["study"], ["which study", "coverage, detectable, false-positives"]),
+    (["study", "me"], ["no study 'me'", "coverage, detectable, false-positives"]),
     (["study", "coverage", "me"], ["'me' is one word too many"]),
 ])
 def test_wrong_usage(run_duet, tmp_path, arguments, words):

@@ -1,0 +1,25 @@
+#include "cli/dataset_names.h"
+
+#include <string.h>
+
+enum { NAME_COLUMNS_MAX = 48 };
+
+size_t dataset_name_width(const struct model_dataset *dataset)
+{
+    size_t width = strlen("benchmark");
+    for (size_t i = 0; i < dataset->benchmark_count; i++) {
+        size_t length = strlen(dataset->benchmarks[i]);
+        width = length > width ? length : width;
+    }
+    return width < NAME_COLUMNS_MAX ? width : NAME_COLUMNS_MAX;
+}
+
+void dataset_name_append(struct text *text, const char *name, size_t width)
+{
+    size_t length = strlen(name);
+    if (length > width) {
+        text_append_format(text, "..%s", name + length - width + 2);
+    } else {
+        text_append_format(text, "%-*s", (int)width, name);
+    }
+}

@@ -1,0 +1,277 @@
+#include "cli/dataset_option.h"
+
+#include "base/alloc.h"
+#include "base/parse.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNT_COLUMNS = 12 };
+
+struct dataset_options dataset_options_default(void)
+{
+    return (struct dataset_options){.outliers = 10};
+}
+
+void dataset_options_release(struct dataset_options *options)
+{
+    for (int role = 0; role < FORMATS_DATASET_ROLES; role++) {
+        free(options->columns[role]);
+        options->columns[role] = NULL;
+    }
+}
+
+static enum duet_code take_format(struct dataset_options *options, const char *value,
+                                  struct duet_error *reterr)
+{
+    for (int kind = FORMATS_DATASET_CSV; kind < FORMATS_DATASET_KINDS; kind++) {
+        if (strcmp(value, formats_dataset_kind_name((enum formats_dataset_kind)kind)) ==
+            0) {
+            options->kind = (enum formats_dataset_kind)kind;
+            return DUET_OK;
+        }
+    }
+    return error_set(reterr, DUET_E_USAGE, "--format %s: the formats are csv, jmh, go",
+                     value);
+}
+
+static int role_called(const char *name, size_t length)
+{
+    int role = 0;
+    while (role < FORMATS_DATASET_ROLES) {
+        const char *known = formats_dataset_role_name((enum formats_dataset_role)role);
+        if (strlen(known) == length && strncmp(known, name, length) == 0) {
+            break;
+        }
+        role++;
+    }
+    return role;
+}
+
+/* "KEY=NAME", or several with commas between them. */
+static enum duet_code take_map(struct dataset_options *options, const char *value,
+                               struct duet_error *reterr)
+{
+    for (const char *at = value; *at != '\0';) {
+        size_t length = strcspn(at, ",");
+        size_t key = strcspn(at, "=");
+        int role = role_called(at, key);
+        if (role == FORMATS_DATASET_ROLES || key + 1 >= length) {
+            return error_set(reterr, DUET_E_USAGE,
+                             "--map %s: write KEY=NAME; the keys are benchmark, "
+                             "environment, instance, trial, value, old, new, count",
+                             value);
+        }
+        char *copy = alloc_string_n(at + key + 1, length - key - 1);
+        if (copy == NULL) {
+            return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        }
+        free(options->columns[role]);
+        options->columns[role] = copy;
+        options->csv.columns[role] = copy;
+        at += length + (at[length] == ',' ? 1 : 0);
+    }
+    return DUET_OK;
+}
+
+static enum duet_code take_where(struct dataset_options *options, const char *value,
+                                 struct duet_error *reterr)
+{
+    if (strchr(value, '=') == NULL || value[0] == '=') {
+        return error_set(reterr, DUET_E_USAGE, "--where %s: write COLUMN=VALUE", value);
+    }
+    if (options->csv.where_count == FORMATS_DATASET_WHERE_MAX) {
+        return error_set(reterr, DUET_E_USAGE, "--where: at most %d of them",
+                         FORMATS_DATASET_WHERE_MAX);
+    }
+    options->csv.where[options->csv.where_count++] = value;
+    return DUET_OK;
+}
+
+static enum duet_code take_separator(struct dataset_options *options, const char *value,
+                                     struct duet_error *reterr)
+{
+    if (strcmp(value, "tab") == 0) {
+        options->csv.separator = '\t';
+    } else if (strcmp(value, ",") == 0 || strcmp(value, ";") == 0) {
+        options->csv.separator = value[0];
+    } else {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--separator '%s': the separators are ',', ';' and 'tab'",
+                         value);
+    }
+    return DUET_OK;
+}
+
+static enum duet_code take_outliers(struct dataset_options *options, const char *value,
+                                    struct duet_error *reterr)
+{
+    if (strcmp(value, "none") == 0) {
+        options->outliers = 0;
+        return DUET_OK;
+    }
+    double multiple = 0;
+    enum duet_code code = parse_number(value, "--outliers", &multiple, reterr);
+    if (code == DUET_OK && !(multiple > 1)) {
+        code = error_set(reterr, DUET_E_USAGE,
+                         "--outliers %s: a number above 1, or 'none'", value);
+    }
+    if (code == DUET_OK) {
+        options->outliers = multiple;
+    }
+    return code;
+}
+
+static enum duet_code take_first(struct dataset_options *options, const char *value,
+                                 struct duet_error *reterr)
+{
+    static const char *const levels[] = {"instances=", "trials=", "iterations="};
+    size_t *const limits[] = {&options->limits.instances, &options->limits.trials,
+                              &options->limits.iterations};
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        size_t length = strlen(levels[i]);
+        if (strncmp(value, levels[i], length) == 0) {
+            uint64_t limit = 0;
+            enum duet_code code =
+                parse_whole(value + length, "--first", 1, UINT32_MAX, &limit, reterr);
+            *limits[i] = (size_t)limit;
+            return code;
+        }
+    }
+    return error_set(reterr, DUET_E_USAGE,
+                     "--first %s: write instances=N, trials=N or iterations=N", value);
+}
+
+bool dataset_option_take(struct dataset_options *options, int id, const char *value,
+                         enum duet_code *ret_code, struct duet_error *reterr)
+{
+    *ret_code = DUET_OK;
+    switch (id) {
+    case DATASET_OPTION_FORMAT:
+        *ret_code = take_format(options, value, reterr);
+        return true;
+    case DATASET_OPTION_MAP:
+        *ret_code = take_map(options, value, reterr);
+        return true;
+    case DATASET_OPTION_WHERE:
+        *ret_code = take_where(options, value, reterr);
+        return true;
+    case DATASET_OPTION_SEPARATOR:
+        *ret_code = take_separator(options, value, reterr);
+        return true;
+    case DATASET_OPTION_THROUGHPUT:
+        options->csv.throughput = true;
+        return true;
+    case DATASET_OPTION_OUTLIERS:
+        *ret_code = take_outliers(options, value, reterr);
+        return true;
+    case DATASET_OPTION_FIRST:
+        *ret_code = take_first(options, value, reterr);
+        return true;
+    default:
+        return false;
+    }
+}
+
+enum duet_code dataset_load(const struct dataset_options *options, char *const *words,
+                            int count, struct dataset_loaded *ret_loaded,
+                            struct duet_error *reterr)
+{
+    struct dataset_loaded loaded = {.cleaned = NULL};
+    bool old = options->csv.columns[FORMATS_DATASET_OLD] != NULL;
+    if (old != (options->csv.columns[FORMATS_DATASET_NEW] != NULL)) {
+        return error_set(reterr, DUET_E_USAGE, "--map: pairs need both old= and new=");
+    }
+    enum duet_code code =
+        formats_dataset_read((const char *const *)words, (size_t)count, options->kind,
+                             &options->csv, &loaded.dataset, &loaded.counts, reterr);
+    if (code == DUET_OK) {
+        code = study_keep_first(&loaded.dataset, &options->limits, reterr);
+    }
+    if (code == DUET_OK) {
+        loaded.cleaned =
+            alloc_array(loaded.dataset.configuration_count, sizeof *loaded.cleaned);
+        if (loaded.cleaned == NULL) {
+            code = error_set(reterr, DUET_E_NOMEM, "out of memory");
+        } else if (options->outliers > 0) {
+            code =
+                study_clean(&loaded.dataset, options->outliers, loaded.cleaned, reterr);
+        } else {
+            study_clean_none(&loaded.dataset, loaded.cleaned);
+        }
+    }
+    if (code == DUET_OK) {
+        *ret_loaded = loaded;
+    } else {
+        dataset_loaded_release(&loaded);
+    }
+    return code;
+}
+
+void dataset_loaded_release(struct dataset_loaded *loaded)
+{
+    model_dataset_release(&loaded->dataset);
+    free(loaded->cleaned);
+    loaded->cleaned = NULL;
+}
+
+/* Counts of one environment. */
+struct tally {
+    size_t configurations;
+    size_t before;
+    size_t after;
+};
+
+static struct tally tally_of(const struct dataset_loaded *loaded, size_t environment)
+{
+    struct tally tally = {0};
+    for (size_t c = 0; c < loaded->dataset.configuration_count; c++) {
+        if (loaded->dataset.configurations[c].environment == environment) {
+            tally.configurations++;
+            tally.before += loaded->cleaned[c].before;
+            tally.after += loaded->cleaned[c].after;
+        }
+    }
+    return tally;
+}
+
+void dataset_describe(struct text *text, const struct dataset_loaded *loaded,
+                      const struct dataset_options *options)
+{
+    const struct model_dataset *dataset = &loaded->dataset;
+    size_t width = strlen("environment");
+    for (size_t e = 0; e < dataset->environment_count; e++) {
+        size_t length = strlen(dataset->environments[e]);
+        width = length > width ? length : width;
+    }
+    text_append_format(text, "%-*s%*s%*s%*s\n", (int)width, "environment",
+                       COUNT_COLUMNS, "benchmarks", COUNT_COLUMNS,
+                       dataset->olds == NULL ? "values" : "pairs", COUNT_COLUMNS,
+                       "cleaned");
+    for (size_t e = 0; e < dataset->environment_count; e++) {
+        struct tally tally = tally_of(loaded, e);
+        text_append_format(text, "%-*s%*zu%*zu%*zu\n", (int)width,
+                           dataset->environments[e], COUNT_COLUMNS,
+                           tally.configurations, COUNT_COLUMNS, tally.before,
+                           COUNT_COLUMNS, tally.after);
+    }
+    if (options->outliers > 0) {
+        text_append_format(text,
+                           "(cleaned: without those of %.6g times the median or "
+                           "more",
+                           options->outliers);
+    } else {
+        text_append(text, "(nothing was dropped");
+    }
+    if (loaded->counts.filtered > 0) {
+        text_append_format(text,
+                           "; %" PRIu64 " of %" PRIu64 " rows left out by --where",
+                           loaded->counts.filtered, loaded->counts.rows);
+    }
+    if (loaded->counts.missing > 0) {
+        text_append_format(text, "; %" PRIu64 " without a value",
+                           loaded->counts.missing);
+    }
+    text_append(text, ")\n\n");
+}

@@ -1,0 +1,83 @@
+/* The options of every study of a data set: what its files are, and how it is cleaned.
+ */
+#ifndef DUET_CLI_DATASET_OPTION_H
+#define DUET_CLI_DATASET_OPTION_H
+
+#include "base/text.h"
+#include "cli/option.h"
+#include "cli/study_session.h"
+#include "formats/dataset_read.h"
+#include "study/study_cleaning.h"
+
+#include <stdbool.h>
+
+struct dataset_options {
+    enum formats_dataset_kind kind;
+    struct formats_dataset_options csv;
+    char *columns[FORMATS_DATASET_ROLES]; /* owned; `csv` points to them */
+    double outliers;                      /* multiple of the median; 0: none dropped */
+    struct study_limits limits;
+};
+
+enum {
+    DATASET_OPTION_FORMAT = 1800,
+    DATASET_OPTION_MAP,
+    DATASET_OPTION_WHERE,
+    DATASET_OPTION_SEPARATOR,
+    DATASET_OPTION_THROUGHPUT,
+    DATASET_OPTION_OUTLIERS,
+    DATASET_OPTION_FIRST
+};
+
+#define DATASET_OPTION_ROWS                                                            \
+    {"format", 0, "csv|jmh|go", DATASET_OPTION_FORMAT,                                 \
+     "csv, jmh (JSON) or go (output of go test -bench). Default: by the file's "       \
+     "beginning."},                                                                    \
+        {"map", 0, "KEY=NAME", DATASET_OPTION_MAP,                                     \
+         "CSV: which column is what; KEY is benchmark, environment, instance, trial, " \
+         "value, old and new (pairs), or count. A NAME of several columns: A+B; "      \
+         "value=A+B and value=* make each column a benchmark. Several: again, or "     \
+         "with commas. Default: columns of these names, and pa's."},                   \
+        {"where", 0, "NAME=VALUE", DATASET_OPTION_WHERE,                               \
+         "CSV: only rows with this value in this column. Several: again."},            \
+        {"separator", 0, "C", DATASET_OPTION_SEPARATOR,                                \
+         "CSV: ',', ';' or 'tab'. Default: the commonest in the first row."},          \
+        {"throughput", 0, NULL, DATASET_OPTION_THROUGHPUT,                             \
+         "CSV: the values are operations per unit of time; their inverse is taken."},  \
+        {"outliers", 0, "X", DATASET_OPTION_OUTLIERS,                                  \
+         "Drop values of X times the median of their benchmark and environment, or "   \
+         "more; 'none' keeps all. Default: 10."},                                      \
+        {"export-json", 0, "FILE", STUDY_OPTION_JSON,                                  \
+         "Write the answer as JSON to FILE ('-': standard output, instead of the "     \
+         "table)."},                                                                   \
+    {                                                                                  \
+        "first", 0, "LEVEL=N", DATASET_OPTION_FIRST,                                   \
+            "Only the first N; LEVEL is instances (of a benchmark and environment), "  \
+            "trials (of an instance) or iterations (of a trial)."                      \
+    }
+
+struct dataset_options dataset_options_default(void);
+/* Takes option `id` with its value. Returns false when it is not one of these. */
+bool dataset_option_take(struct dataset_options *options, int id, const char *value,
+                         enum duet_code *ret_code, struct duet_error *reterr);
+void dataset_options_release(struct dataset_options *options);
+
+/* A data set that was read and cleaned. */
+struct dataset_loaded {
+    struct model_dataset dataset;
+    struct formats_dataset_counts counts;
+    struct study_cleaned *cleaned; /* one a configuration */
+};
+
+/* words: paths, or ENVIRONMENT=PATH. Errors: those of reading and cleaning. */
+BASE_MUST_USE enum duet_code dataset_load(const struct dataset_options *options,
+                                          char *const *words, int count,
+                                          struct dataset_loaded *ret_loaded,
+                                          struct duet_error *reterr);
+void dataset_loaded_release(struct dataset_loaded *loaded);
+
+/* What there is and what was dropped, a row an environment (Laaber 2019, table 4). */
+void dataset_describe(struct text *text, const struct dataset_loaded *loaded,
+                      const struct dataset_options *options);
+
+#endif

@@ -1,0 +1,57 @@
+/* Makes a data set from its points, in whatever order they come. */
+#ifndef DUET_MODEL_DATASET_BUILDER_H
+#define DUET_MODEL_DATASET_BUILDER_H
+
+#include "base/error.h"
+#include "model/dataset.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum model_level {
+    MODEL_LEVEL_BENCHMARK,
+    MODEL_LEVEL_ENVIRONMENT,
+    MODEL_LEVEL_INSTANCE,
+    MODEL_LEVEL_TRIAL,
+    MODEL_LEVELS
+};
+
+/* A name needs no NUL behind it. */
+struct model_name {
+    const char *bytes;
+    size_t length;
+};
+
+/* One iteration: whose it is, and its time. */
+struct model_point {
+    struct model_name names[MODEL_LEVELS];
+    double value; /* > 0 */
+    double old;   /* of a pair, the old side; else not looked at */
+};
+
+struct model_dataset_builder;
+
+/* paired: every point has both sides. Errors: DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code
+model_dataset_builder_new(bool paired, struct model_dataset_builder **ret_builder,
+                          struct duet_error *reterr);
+/* Errors: DUET_E_DOMAIN (a value that is not positive and finite, 2^32 points or more),
+ * DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code
+model_dataset_builder_add(struct model_dataset_builder *builder,
+                          const struct model_point *point, struct duet_error *reterr);
+/* Points so far. */
+size_t model_dataset_builder_count(const struct model_dataset_builder *builder);
+
+/* Sorts by benchmark, environment, instance and trial, each in the order in which it
+ * was first seen; points of a trial keep their order. An instance is the same in all
+ * its benchmarks only by name. The builder is empty afterwards. O(points). Memory
+ * beyond the set: 24 bytes a point and the doubling of a growing array. Errors:
+ * DUET_E_TOO_FEW (no point), DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code
+model_dataset_builder_finish(struct model_dataset_builder *builder,
+                             struct model_dataset *ret_dataset,
+                             struct duet_error *reterr);
+void model_dataset_builder_free(struct model_dataset_builder *builder);
+
+#endif

@@ -1,0 +1,320 @@
+#include "study/study_grid.h"
+
+#include "base/alloc.h"
+#include "study/study_streams.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+
+enum { DRAWS_MAX = 65535, CONFIGURATIONS_MAX = 1 << 14 };
+
+double study_grid_false_share(const struct study_grid_plan *plan,
+                              const struct study_grid_cell *cell, enum study_test test)
+{
+    return (double)cell->changed[test][0] / (double)plan->draws;
+}
+
+static bool has(unsigned tests, enum study_test test)
+{
+    return (tests >> (unsigned)test & 1U) != 0;
+}
+
+static bool is_acceptable(const struct study_grid_plan *plan,
+                          const struct study_grid_cell *cell, enum study_test test)
+{
+    return cell->done && has(cell->tests, test) &&
+           study_grid_false_share(plan, cell, test) <= plan->false_most;
+}
+
+size_t study_grid_detectable(const struct study_grid_plan *plan,
+                             const struct study_grid_cell *cell, enum study_test test,
+                             double found_least)
+{
+    size_t slowdowns = plan->detector.slowdown_count;
+    if (!is_acceptable(plan, cell, test)) {
+        return slowdowns;
+    }
+    for (size_t s = 1; s < slowdowns; s++) {
+        if ((double)cell->changed[test][s] >= found_least * (double)plan->draws) {
+            return s;
+        }
+    }
+    return slowdowns;
+}
+
+/* ---- Order ---- */
+
+static bool comes_before(const struct study_cell *a, const struct study_cell *b)
+{
+    size_t a_size = a->instances * a->trials;
+    size_t b_size = b->instances * b->trials;
+    if (a->sampling != b->sampling) {
+        return a->sampling < b->sampling;
+    }
+    return a_size != b_size ? a_size < b_size : a->trials > b->trials;
+}
+
+/* Indices of the cells: as they are, or the smallest first. */
+static void order_cells(const struct study_grid_plan *plan, size_t *order)
+{
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        size_t at = i;
+        while (plan->fewest && at > 0 &&
+               comes_before(&plan->cells[i], &plan->cells[order[at - 1]])) {
+            order[at] = order[at - 1];
+            at--;
+        }
+        order[at] = i;
+    }
+}
+
+size_t study_grid_fewest(const struct study_grid_plan *plan,
+                         const struct study_grid_cell *cells,
+                         enum study_sampling sampling, enum study_test test)
+{
+    size_t best = plan->cell_count;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        if (plan->cells[i].sampling == sampling &&
+            is_acceptable(plan, &cells[i], test) &&
+            (best == plan->cell_count ||
+             comes_before(&plan->cells[i], &plan->cells[best]))) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* ---- One cell ---- */
+
+struct worker {
+    struct study_groups groups;
+    struct study_detector_space *space;
+};
+
+struct walk {
+    const struct study_grid_plan *plan;
+    struct study_subject subject;
+    struct worker *workers;
+    int threads;
+    struct study_outcome *outcomes; /* of a cell's draws */
+};
+
+static uint64_t stream_of(const struct walk *walk, const struct study_cell *cell,
+                          size_t draw)
+{
+    return study_stream(STUDY_USE_DRAWS) + ((uint64_t)cell->sampling << 46U) +
+           ((uint64_t)walk->subject.number << 32U) +
+           ((uint64_t)cell->instances << 24U) + ((uint64_t)cell->trials << 16U) + draw;
+}
+
+static enum duet_code draw_once(struct walk *walk, const struct study_cell *cell,
+                                unsigned tests, size_t draw, struct worker *worker,
+                                struct duet_error *reterr)
+{
+    struct random_stream stream =
+        random_stream_at(walk->plan->seed, stream_of(walk, cell, draw));
+    study_groups_draw(&walk->subject, cell, &stream, &worker->groups);
+    return study_detect(&walk->plan->detector, &walk->subject, &worker->groups, tests,
+                        random_u64(&stream), worker->space, &walk->outcomes[draw],
+                        reterr);
+}
+
+static void count_outcomes(const struct walk *walk, struct study_grid_cell *cell)
+{
+    for (size_t d = 0; d < walk->plan->draws; d++) {
+        const struct study_outcome *outcome = &walk->outcomes[d];
+        for (int test = 0; test < STUDY_TESTS; test++) {
+            for (size_t s = 0; s < walk->plan->detector.slowdown_count; s++) {
+                cell->changed[test][s] += outcome->changed[test] >> s & 1U;
+                cell->faster[test][s] += outcome->faster[test] >> s & 1U;
+            }
+        }
+    }
+}
+
+static enum duet_code run_cell(struct walk *walk, const struct study_cell *cell,
+                               unsigned tests, struct study_grid_cell *ret_cell,
+                               struct duet_error *reterr)
+{
+    enum duet_code worst = DUET_OK;
+    struct study_grid_cell made = {.done = true, .tests = tests};
+#pragma omp parallel for schedule(dynamic, 4) num_threads(walk->threads)
+    for (size_t draw = 0; draw < walk->plan->draws; draw++) {
+        struct duet_error error = {0};
+        struct worker *worker = &walk->workers[omp_get_thread_num()];
+        enum duet_code code = draw_once(walk, cell, tests, draw, worker, &error);
+        if (code != DUET_OK) {
+#pragma omp critical(study_grid_error)
+            worst = error_set(reterr, code, "%s", error.message);
+        }
+    }
+    if (worst == DUET_OK) {
+        count_outcomes(walk, &made);
+        *ret_cell = made;
+    }
+    return worst;
+}
+
+/* Which tests a cell still has to answer. */
+static unsigned tests_for(const struct walk *walk, const struct study_cell *cell,
+                          const struct study_grid_cell *cells)
+{
+    const struct study_grid_plan *plan = walk->plan;
+    unsigned tests = 0;
+    for (int t = 0; t < STUDY_TESTS; t++) {
+        enum study_test test = (enum study_test)t;
+        bool apt = has(plan->tests, test) &&
+                   (test != STUDY_TEST_RATIO || cell->sampling == STUDY_SAMPLING_PAIRS);
+        bool settled = plan->fewest && study_grid_fewest(plan, cells, cell->sampling,
+                                                         test) < plan->cell_count;
+        tests |= (unsigned)(apt && !settled) << (unsigned)t;
+    }
+    return study_cell_fits(&walk->subject, cell) ? tests : 0;
+}
+
+/* ---- All of them ---- */
+
+static enum duet_code begin_subject(const struct model_dataset *dataset,
+                                    size_t configuration, struct walk *walk,
+                                    struct duet_error *reterr)
+{
+    size_t instances = 0;
+    size_t trials = 0;
+    for (size_t i = 0; i < walk->plan->cell_count; i++) {
+        const struct study_cell *cell = &walk->plan->cells[i];
+        instances = cell->instances > instances ? cell->instances : instances;
+        trials = cell->trials > trials ? cell->trials : trials;
+    }
+    enum duet_code code =
+        study_subject_init(dataset, configuration, &walk->subject, reterr);
+    for (int w = 0; w < walk->threads && code == DUET_OK; w++) {
+        code = study_groups_init(&walk->subject, instances, trials,
+                                 &walk->workers[w].groups, reterr);
+        if (code == DUET_OK) {
+            code = study_detector_space_new(&walk->plan->detector,
+                                            instances * trials * walk->subject.longest,
+                                            &walk->workers[w].space, reterr);
+        }
+    }
+    return code;
+}
+
+static void end_subject(struct walk *walk)
+{
+    for (int w = 0; w < walk->threads; w++) {
+        study_groups_release(&walk->workers[w].groups);
+        study_detector_space_free(walk->workers[w].space);
+        walk->workers[w].space = NULL;
+    }
+    study_subject_release(&walk->subject);
+}
+
+/* Work of a cell, roughly: the trials it draws. */
+static uint64_t work_of(const struct study_cell *cell)
+{
+    return (uint64_t)cell->instances * cell->trials;
+}
+
+struct progress {
+    bool (*call)(void *context, uint64_t done, uint64_t planned);
+    void *context;
+    uint64_t done;
+    uint64_t planned;
+};
+
+static enum duet_code run_subject(struct walk *walk, const size_t *order,
+                                  struct progress *progress,
+                                  struct study_grid_cell *cells,
+                                  struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < walk->plan->cell_count && code == DUET_OK; i++) {
+        const struct study_cell *cell = &walk->plan->cells[order[i]];
+        struct study_grid_cell *answer = &cells[order[i]];
+        if (!answer->done) {
+            if (progress->call != NULL &&
+                !progress->call(progress->context, progress->done, progress->planned)) {
+                return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
+            }
+            unsigned tests = tests_for(walk, cell, cells);
+            if (tests == 0) {
+                *answer = (struct study_grid_cell){.done = true};
+            } else {
+                code = run_cell(walk, cell, tests, answer, reterr);
+            }
+        }
+        progress->done += work_of(cell);
+    }
+    return code;
+}
+
+static bool is_cell(const struct study_cell *cell)
+{
+    return (unsigned)cell->sampling < STUDY_SAMPLINGS && cell->instances >= 1 &&
+           cell->instances <= STUDY_SIDE_MAX && cell->trials >= 1 &&
+           cell->trials <= STUDY_SIDE_MAX;
+}
+
+static enum duet_code check_plan(const struct model_dataset *dataset,
+                                 const struct study_grid_plan *plan,
+                                 struct duet_error *reterr)
+{
+    const struct study_detector *detector = &plan->detector;
+    bool right = plan->draws >= 1 && plan->draws <= DRAWS_MAX &&
+                 plan->cell_count <= STUDY_CELLS_MAX &&
+                 dataset->configuration_count <= CONFIGURATIONS_MAX &&
+                 detector->confidence > 0 && detector->confidence < 1 &&
+                 detector->replicates >= 1 && detector->corrected >= 1 &&
+                 detector->slowdown_count >= 1 &&
+                 detector->slowdown_count <= STUDY_SLOWDOWNS_MAX &&
+                 fpclassify(detector->slowdowns[0]) == FP_ZERO;
+    for (size_t i = 0; i < plan->cell_count && right; i++) {
+        right = is_cell(&plan->cells[i]);
+    }
+    return right
+               ? DUET_OK
+               : error_set(reterr, DUET_E_DOMAIN,
+                           "a study of groups takes up to %d draws, %d cells of up to "
+                           "%d instances and trials, and %d configurations",
+                           DRAWS_MAX, STUDY_CELLS_MAX, STUDY_SIDE_MAX,
+                           CONFIGURATIONS_MAX);
+}
+
+enum duet_code
+study_grid_run(const struct model_dataset *dataset, const struct study_grid_plan *plan,
+               bool (*progress)(void *context, uint64_t done, uint64_t planned),
+               void *context, struct study_grid_cell *cells, struct duet_error *reterr)
+{
+    struct walk walk = {.plan = plan,
+                        .threads =
+                            plan->threads > 0 ? plan->threads : omp_get_max_threads()};
+    struct progress shown = {.call = progress, .context = context};
+    enum duet_code code = check_plan(dataset, plan, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    size_t *order = alloc_array(plan->cell_count, sizeof *order);
+    walk.outcomes = alloc_array(plan->draws, sizeof *walk.outcomes);
+    walk.workers = alloc_array((size_t)walk.threads, sizeof *walk.workers);
+    if (order == NULL || walk.outcomes == NULL || walk.workers == NULL) {
+        code = error_set(reterr, DUET_E_NOMEM, "no memory for a study");
+    } else {
+        order_cells(plan, order);
+        for (size_t i = 0; i < plan->cell_count; i++) {
+            shown.planned += work_of(&plan->cells[i]) * dataset->configuration_count;
+        }
+    }
+    for (size_t c = 0; c < dataset->configuration_count && code == DUET_OK; c++) {
+        code = begin_subject(dataset, c, &walk, reterr);
+        if (code == DUET_OK) {
+            code =
+                run_subject(&walk, order, &shown, cells + c * plan->cell_count, reterr);
+        }
+        end_subject(&walk);
+    }
+    free(order);
+    free(walk.outcomes);
+    free(walk.workers);
+    return code;
+}

@@ -1,0 +1,294 @@
+#include "study/study_variability.h"
+
+#include "base/alloc.h"
+#include "stats/moments.h"
+#include "stats/nested.h"
+#include "study/study_streams.h"
+#include "study/study_subject.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+
+/* Classes of table 5. */
+static const double narrow_below = 0.3;
+static const double wide_above = 0.6;
+
+static const char *const source_names[STUDY_SOURCES + 1] = {
+    [STUDY_SOURCE_ITERATIONS] = "iterations",
+    [STUDY_SOURCE_TRIALS] = "trials",
+    [STUDY_SOURCE_INSTANCES] = "instances",
+    [STUDY_SOURCE_NONE] = "none",
+};
+
+const char *study_source_name(enum study_source source)
+{
+    return (unsigned)source <= STUDY_SOURCES ? source_names[source] : "unknown";
+}
+
+static void add_values(struct stats_moments *moments, const double *values,
+                       size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        stats_moments_add(moments, values[i]);
+    }
+}
+
+/* NaN for fewer than two values. */
+static double cv_of(const struct stats_moments *moments)
+{
+    return stats_moments_sd_sample(moments) / moments->mean;
+}
+
+static void add_cv(struct stats_moments *cvs, const struct stats_moments *moments)
+{
+    if (moments->count > 1) {
+        stats_moments_add(cvs, cv_of(moments));
+    }
+}
+
+static struct study_spread spread_of(const struct stats_moments *cvs)
+{
+    return (struct study_spread){
+        .mean = cvs->count > 0 ? cvs->mean : (double)NAN,
+        .sd = stats_moments_sd_sample(cvs),
+    };
+}
+
+/* Equations 5 to 7. */
+static void find_cvs(const struct study_subject *subject,
+                     struct study_variability_row *row)
+{
+    const struct stats_nested *nested = &subject->nested;
+    struct stats_moments trial_cvs = {0};
+    struct stats_moments instance_cvs = {0};
+    struct stats_moments all = {0};
+    for (size_t i = 0; i < nested->units; i++) {
+        struct stats_moments whole = {0};
+        for (size_t t = nested->firsts[i]; t < nested->firsts[i + 1]; t++) {
+            struct stats_moments trial = {0};
+            add_values(&trial, subject->values + nested->offsets[t], nested->counts[t]);
+            add_cv(&trial_cvs, &trial);
+            stats_moments_merge(&whole, &trial);
+        }
+        add_cv(&instance_cvs, &whole);
+        stats_moments_merge(&all, &whole);
+    }
+    row->mean = all.mean;
+    row->cv_total = cv_of(&all);
+    row->cv_trials = spread_of(&trial_cvs);
+    row->cv_instances = spread_of(&instance_cvs);
+}
+
+static enum duet_code find_components(const struct study_subject *subject,
+                                      struct study_variability_row *row,
+                                      struct duet_error *reterr)
+{
+    struct stats_nested_components found;
+    enum duet_code code =
+        stats_nested_components(&subject->nested, subject->values, &found, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    const double variances[STUDY_SOURCES] = {found.values, found.sub_units,
+                                             found.units};
+    double largest = 0.0;
+    row->dominant = STUDY_SOURCE_NONE;
+    for (int source = 0; source < STUDY_SOURCES; source++) {
+        row->component[source] = sqrt(variances[source]) / found.mean;
+        if (variances[source] > largest) {
+            largest = variances[source];
+            row->dominant = (enum study_source)source;
+        }
+    }
+    return DUET_OK;
+}
+
+static double cv_of_ratios(const struct study_subject *subject)
+{
+    struct stats_moments moments = {0};
+    if (subject->logs == NULL) {
+        return (double)NAN;
+    }
+    for (size_t i = 0; i < subject->count; i++) {
+        stats_moments_add(&moments, exp(subject->logs[i]));
+    }
+    return cv_of(&moments);
+}
+
+/* ---- The interval ---- */
+
+/* Deviations from the mean and their squares, in one block. */
+static double *columns_of(const struct study_subject *subject, double mean)
+{
+    double *columns = alloc_array(subject->count, 2 * sizeof *columns);
+    for (size_t i = 0; columns != NULL && i < subject->count; i++) {
+        double deviation = (subject->values[i] - mean) / mean;
+        columns[i] = deviation;
+        columns[subject->count + i] = deviation * deviation;
+    }
+    return columns;
+}
+
+static double cv_of_sums(const double sums[2], size_t count)
+{
+    double n = (double)count;
+    double variance = (sums[1] - sums[0] * sums[0] / n) / (n - 1.0);
+    return sqrt(fmax(0.0, variance)) / (1.0 + sums[0] / n);
+}
+
+/* All values as sub-units of one: every one is as likely as every other. */
+static const size_t one_unit[2] = {0, 1};
+
+static enum duet_code bootstrap(const struct stats_nested *nested, const double *values,
+                                size_t count, const struct stats_resampling *how,
+                                int threads, double *ret_cvs, struct duet_error *reterr)
+{
+    const double *columns[2] = {values, values + count};
+    size_t drawn_max = stats_nested_drawn_max(nested);
+    bool failed = false;
+#pragma omp parallel num_threads(threads)
+    {
+        size_t *scratch = alloc_array(2 * drawn_max, sizeof *scratch);
+        if (scratch == NULL) {
+#pragma omp atomic write
+            failed = true;
+        }
+#pragma omp for schedule(static)
+        for (size_t b = 0; b < how->replicates; b++) {
+            double sums[2] = {0, 0};
+            size_t drawn = 0;
+            if (scratch != NULL) {
+                stats_nested_resample(nested, columns, 2, how, b, scratch, sums,
+                                      &drawn);
+            }
+            ret_cvs[b] = cv_of_sums(sums, drawn);
+        }
+        free(scratch);
+    }
+    return failed ? error_set(reterr, DUET_E_NOMEM, "no memory for a bootstrap")
+                  : DUET_OK;
+}
+
+static enum study_width_class class_of(double rciw)
+{
+    if (isnan(rciw)) {
+        return STUDY_WIDTH_UNKNOWN;
+    }
+    if (rciw < narrow_below) {
+        return STUDY_WIDTH_NARROW;
+    }
+    return rciw <= wide_above ? STUDY_WIDTH_MEDIUM : STUDY_WIDTH_WIDE;
+}
+
+static enum duet_code find_interval(const struct study_subject *subject,
+                                    const struct study_variability_plan *plan,
+                                    struct study_variability_row *row,
+                                    struct duet_error *reterr)
+{
+    static const size_t from_the_first = 0;
+    const struct stats_nested flat = {.firsts = one_unit,
+                                      .units = 1,
+                                      .offsets = &from_the_first,
+                                      .counts = &subject->count};
+    struct stats_resampling how = {
+        .seed = plan->seed,
+        .stream =
+            study_stream(STUDY_USE_VARIABILITY) + ((uint64_t)subject->number << 24U),
+        .replicates = plan->replicates,
+    };
+    struct stats_interval interval = {0};
+    double *columns = columns_of(subject, row->mean);
+    double *cvs = alloc_array(plan->replicates, sizeof *cvs);
+    enum duet_code code = DUET_OK;
+    if (columns == NULL || cvs == NULL) {
+        code = error_set(reterr, DUET_E_NOMEM, "no memory for a bootstrap");
+    } else {
+        code = bootstrap(
+            plan->independent ? &flat : &subject->nested, columns, subject->count, &how,
+            plan->threads > 0 ? plan->threads : omp_get_max_threads(), cvs, reterr);
+    }
+    if (code == DUET_OK) {
+        code = stats_interval_percentile(cvs, plan->replicates, plan->confidence,
+                                         &interval, reterr);
+    }
+    free(columns);
+    free(cvs);
+    if (code == DUET_OK) {
+        row->cv_low = interval.low;
+        row->cv_high = interval.high;
+        row->rciw = (interval.high - interval.low) / row->cv_total;
+        row->width = class_of(row->rciw);
+    }
+    return code;
+}
+
+static enum duet_code find_row(const struct study_subject *subject,
+                               const struct study_variability_plan *plan,
+                               struct study_variability_row *ret_row,
+                               struct duet_error *reterr)
+{
+    struct study_variability_row row = {
+        .values = subject->count,
+        .trials = subject->trials,
+        .instances = subject->nested.units,
+        .cv_low = (double)NAN,
+        .cv_high = (double)NAN,
+        .rciw = (double)NAN,
+        .width = STUDY_WIDTH_UNKNOWN,
+        .component = {(double)NAN, (double)NAN, (double)NAN},
+        .dominant = STUDY_SOURCE_NONE,
+        .cv_ratio = cv_of_ratios(subject),
+    };
+    enum duet_code code = DUET_OK;
+    find_cvs(subject, &row);
+    if (subject->count > 1) {
+        code = find_components(subject, &row, reterr);
+    }
+    if (code == DUET_OK && row.cv_total > 0 && plan->replicates > 0) {
+        code = find_interval(subject, plan, &row, reterr);
+    }
+    if (code == DUET_OK) {
+        row.done = true;
+        *ret_row = row;
+    }
+    return code;
+}
+
+static enum duet_code check_plan(const struct study_variability_plan *plan,
+                                 struct duet_error *reterr)
+{
+    if (!(plan->confidence > 0 && plan->confidence < 1) ||
+        plan->replicates >= 1U << 24U) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "a confidence between 0 and 1 and fewer than 2^24 replicates "
+                         "are needed, got %g and %zu",
+                         plan->confidence, plan->replicates);
+    }
+    return DUET_OK;
+}
+
+enum duet_code study_variability_run(
+    const struct model_dataset *dataset, const struct study_variability_plan *plan,
+    bool (*progress)(void *context, uint64_t done, uint64_t planned), void *context,
+    struct study_variability_row *ret_rows, struct duet_error *reterr)
+{
+    enum duet_code code = check_plan(plan, reterr);
+    uint64_t done = 0;
+    for (size_t c = 0; c < dataset->configuration_count; c++) {
+        ret_rows[c] = (struct study_variability_row){.done = false};
+    }
+    for (size_t c = 0; c < dataset->configuration_count && code == DUET_OK; c++) {
+        struct study_subject subject = {0};
+        if (progress != NULL && !progress(context, done, dataset->value_count)) {
+            return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
+        }
+        code = study_subject_init(dataset, c, &subject, reterr);
+        if (code == DUET_OK) {
+            code = find_row(&subject, plan, &ret_rows[c], reterr);
+        }
+        done += subject.count;
+        study_subject_release(&subject);
+    }
+    return code;
+}

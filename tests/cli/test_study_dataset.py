@@ -1,0 +1,201 @@
+"""duet study variability, false-positives, samples and detectable."""
+
+import csv
+import io
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import time
+
+import pytest
+
+SHARED = pathlib.Path(os.environ.get("DUET_SHARED", pathlib.Path(__file__).resolve()
+                                     .parents[3] / "shared")) / "data"
+GRID = ["false-positives", "samples", "detectable"]
+
+
+def rows_of(done):
+    assert done.returncode == 0, done.stderr
+    return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+def write_data(path, instances=12, trials=6, iterations=8, between=0.1):
+    """Two benchmarks: instances differ in one, iterations alone in the other."""
+    draw = random.Random(5)
+    with open(path, "w", encoding="ascii") as file:
+        file.write("benchmark;environment;host;run;value\n")
+        for i in range(instances):
+            shift = draw.gauss(0, between)
+            for t in range(trials):
+                for _ in range(iterations):
+                    file.write(f"far;cloud;{i};{t};{100 * (1 + shift):.6f}\n")
+                    file.write(f"near;cloud;{i};{t};{100 * (1 + draw.gauss(0, 0.05)):.6f}\n")
+    return path
+
+
+def test_variability(run_duet, tmp_path):
+    write_data(tmp_path / "data.csv")
+    done = run_duet("study", "variability", "data.csv", "--export-csv", "rows.csv",
+                    "--export-json", "rows.json")
+    assert done.returncode == 0, done.stderr
+    assert "cloud" in done.stdout and "What varies most" in done.stdout
+    far, near = csv.DictReader((tmp_path / "rows.csv").open())
+    assert far["dominant"] == "instances" and near["dominant"] == "iterations"
+    assert far["instances"] == "12" and far["trials"] == "72" and far["values"] == "576"
+    assert float(far["cv_trial_pct"]) == 0 and 6 < float(far["cv_pct"]) < 14
+    assert 4 < float(near["cv_trial_pct"]) < 6 and float(near["rciw_pct"]) < 30
+    document = json.loads((tmp_path / "rows.json").read_text())
+    assert document["schema_version"] == 1 and document["study"] == "variability"
+    assert [row["benchmark"] for row in document["rows"]] == ["far", "near"]
+    assert document["rows"][0]["cv_ratio_pct"] is None
+
+
+def test_environments_and_cleaning(run_duet, tmp_path):
+    (tmp_path / "a.csv").write_text("value\n1\n1\n1.5\n10\n")
+    (tmp_path / "b.csv").write_text("value\n2\n2.5\n3\n")
+    done = run_duet("study", "variability", "AWS=a.csv", "GCE=b.csv")
+    assert done.returncode == 0, done.stderr
+    words = [line.split() for line in done.stdout.splitlines()]
+    assert ["AWS", "1", "4", "4"] in words and ["GCE", "1", "3", "3"] in words
+    done = run_duet("study", "variability", "AWS=a.csv", "--outliers", "5")
+    assert ["AWS", "1", "4", "3"] in [line.split() for line in done.stdout.splitlines()]
+    done = run_duet("study", "variability", "a.csv", "--first", "iterations=2",
+                    "--export-csv", "-")
+    assert rows_of(done)[0]["values"] == "2" and rows_of(done)[0]["cv_pct"] == "0"
+
+
+@pytest.mark.parametrize("study", GRID)
+def test_groups(run_duet, tmp_path, study):
+    write_data(tmp_path / "data.csv")
+    arguments = ["study", study, "data.csv", "--draws", 40, "--replicates", 60,
+                 "--instances", "1,3", "--trials", "1,3"]
+    done = run_duet(*arguments, "--export-csv", "rows.csv", "--export-json", "rows.json")
+    assert done.returncode == 0, done.stderr
+    assert "Wilcoxon rank-sum" in done.stdout and "Overlap of bootstrap" in done.stdout
+    rows = list(csv.DictReader((tmp_path / "rows.csv").open()))
+    assert {row["test"] for row in rows} == {"wrs", "ci"}
+    assert {row["sampling"] for row in rows} == {"ibs", "tbs"}
+    assert len(json.loads((tmp_path / "rows.json").read_text())["rows"]) == len(rows)
+    for threads in (1, 2):
+        again = run_duet(*arguments, "--threads", threads, "--export-csv", "-")
+        assert again.stdout == (tmp_path / "rows.csv").read_bytes().decode().replace("\r", "")
+
+
+def test_false_positives_by_sampling(run_duet, tmp_path):
+    """Instances that differ and nothing else: different ones look changed, the same never."""
+    write_data(tmp_path / "data.csv")
+    rows = rows_of(run_duet("study", "false-positives", "data.csv", "--instances", "1",
+                            "--trials", "1", "--export-csv", "-"))
+    false = {(row["benchmark"], row["sampling"], row["test"]): float(row["false_pct"])
+             for row in rows}
+    assert false["far", "ibs", "wrs"] == false["far", "ibs", "ci"] == 100
+    assert false["far", "tbs", "wrs"] == false["far", "tbs", "ci"] == 0
+    assert false["near", "ibs", "wrs"] <= 5
+
+
+def test_details_show_each_benchmark(run_duet, tmp_path):
+    write_data(tmp_path / "data.csv")
+    done = run_duet("study", "detectable", "data.csv", "--details", "--draws", 20,
+                    "--replicates", 50, "--instances", "2", "--slowdowns", "1%,20%,100%")
+    assert done.returncode == 0, done.stderr
+    assert "far, wrs in %" in done.stdout and "near, ci in %" in done.stdout
+
+
+def test_pairs(run_duet, tmp_path):
+    draw = random.Random(3)
+    with open(tmp_path / "pairs.csv", "w", encoding="ascii") as file:
+        file.write("call,f1,f2\n")
+        for call in range(60):
+            noise = draw.gauss(0, 0.3)
+            for _ in range(3):
+                times = [100 * 2.7 ** (noise + draw.gauss(0, 0.002)) for _ in range(2)]
+                file.write(f"{call},{times[0]:.6f},{times[1]:.6f}\n")
+    rows = rows_of(run_duet("study", "detectable", "pairs.csv", "--map",
+                            "old=f1,new=f2,trial=call", "--instances", "1", "--trials",
+                            "20", "--export-csv", "-"))
+    found = {(row["sampling"], row["test"]): row["detectable_pct"] for row in rows}
+    assert float(found["pairs", "ratio"]) <= 0.5
+    assert found["pairs", "wrs"] == "" or float(found["pairs", "wrs"]) >= 10
+    assert ("tbs", "ratio") not in found
+
+
+def test_interrupted_and_resumed(start_duet, run_duet, tmp_path):
+    write_data(tmp_path / "data.csv", 40, 10, 20)
+    arguments = ["study", "false-positives", tmp_path / "data.csv", "--draws", "200",
+                 "--replicates", "2000", "--tests", "ci", "--seed", "4"]
+    process = start_duet(*arguments, "--resume", tmp_path / "state", "--export-csv",
+                         tmp_path / "part.csv", "--threads", "1")
+    deadline = time.monotonic() + 20
+    while not (tmp_path / "state").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130 and "interrupted" in errors
+    part = (tmp_path / "part.csv").read_text().splitlines()
+    arguments += ["--instances", "1,2", "--trials", "1,2"]
+    other = run_duet(*arguments, "--resume", tmp_path / "state")
+    assert other.returncode == 2 and "belongs to another study" in other.stderr
+    whole = run_duet(*arguments, "--resume", tmp_path / "state2", "--export-csv", "-")
+    again = run_duet(*arguments, "--resume", tmp_path / "state2", "--export-csv", "-")
+    assert whole.returncode == 0 and again.stdout == whole.stdout
+    # What was done before the interruption is part of the whole answer.
+    common = [line for line in part if line.split(",")[4] in "12" and
+              line.split(",")[5] in "12"]
+    assert part[0].startswith("benchmark,")
+    assert set(common) <= set(whole.stdout.splitlines())
+    (tmp_path / "state2").write_text("x")
+    done = run_duet(*arguments, "--resume", tmp_path / "state2")
+    assert done.returncode == 2 and "no state of a study" in done.stderr
+
+
+@pytest.mark.parametrize("study", ["variability", *GRID])
+def test_wrong_usage(run_duet, tmp_path, study):
+    (tmp_path / "data.csv").write_text("value\n1\n2\n")
+    for arguments, message in (([], "which data"), (["none.csv"], "none.csv"),
+                               (["data.csv", "--map", "x=y"], "KEY=NAME"),
+                               (["data.csv", "--map", "old=value"], "both old= and new="),
+                               (["data.csv", "--where", "x"], "COLUMN=VALUE"),
+                               (["data.csv", "--outliers", "1"], "--outliers"),
+                               (["data.csv", "--first", "2"], "instances=N"),
+                               (["data.csv", "--format", "x"], "csv, jmh, go")):
+        done = run_duet("study", study, *arguments)
+        assert done.returncode == 2, (arguments, done.stderr)
+        assert message in done.stderr
+    for option, value in (("--draws", "0"), ("--tests", "x"), ("--sampling", "x"),
+                          ("--instances", "0"), ("--trials", "1,x"), ("--delta", "2")):
+        if study != "variability":
+            done = run_duet("study", study, "data.csv", option, value)
+            assert done.returncode == 2 and option in done.stderr
+
+
+def test_data_without_groups_says_so(run_duet, tmp_path):
+    (tmp_path / "data.csv").write_text("value\n1\n2\n")
+    done = run_duet("study", "samples", "data.csv")
+    assert done.returncode == 0 and "ibs needs two instances" in done.stdout
+
+
+def test_published_numbers(run_duet):
+    """Mean and CV of the first N values, of Laaber's tool pa."""
+    folder = SHARED / "instability-pa"
+    if not folder.is_dir():
+        pytest.skip("no shared data (instability-pa); set DUET_SHARED")
+    files = sorted(folder.glob("[0-9]*.csv"))
+    for count in (5, 10, 20, 30):
+        rows = {row["benchmark"]: row for row in rows_of(
+            run_duet("study", "variability", "--outliers", "none", "--replicates", 0,
+                     "--first", f"trials={count}", "--export-csv", "-", *files))}
+        with open(folder / f"published_{count}_iterations.csv", encoding="utf-8") as file:
+            published = list(csv.reader(file))
+        assert len(published) == len(rows) == 57
+        for project, benchmark, _, mean, cv, *_ in published:
+            (own,) = [row for name, row in rows.items()
+                      if name.startswith(project + ":") and name.endswith(benchmark)]
+            assert float(own["mean"]) == pytest.approx(float(mean), rel=5e-7)
+            spread = float(own["cv_pct"])
+            if count == 30:  # published is variance / mean * 100
+                spread = spread ** 2 * float(own["mean"]) / 100
+            assert spread == pytest.approx(float(cv), rel=1e-12)
