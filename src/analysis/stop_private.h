@@ -50,12 +50,6 @@ size_t stop_basicbt_next(size_t count);
 void stop_within(struct stop_test *test, double low, double high, size_t points,
                  size_t of_points);
 
-/* The statistic of the first `count` values. */
-BASE_MUST_USE enum duet_code stop_statistic(const struct stats_statistic *statistic,
-                                            const double *values, size_t count,
-                                            double *ret_value,
-                                            struct duet_error *reterr);
-
 /* The Politis-White length of circular blocks for the first `points` values; 1 where
  * they are too few for it. */
 BASE_MUST_USE enum duet_code stop_block_length(const struct stop_test *test,

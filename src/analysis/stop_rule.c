@@ -144,9 +144,9 @@ void analysis_stopper_free(struct analysis_stopper *stopper)
     }
 }
 
-enum duet_code stop_statistic(const struct stats_statistic *statistic,
-                              const double *values, size_t count, double *ret_value,
-                              struct duet_error *reterr)
+enum duet_code analysis_stop_statistic(const struct stats_statistic *statistic,
+                                       const double *values, size_t count,
+                                       double *ret_value, struct duet_error *reterr)
 {
     if (statistic->kind == STATS_STATISTIC_MEAN) {
         return stats_mean(values, count, ret_value, reterr);
@@ -270,8 +270,9 @@ enum duet_code analysis_stopper_find(const struct analysis_stopper *stopper,
         bool known = i > 0 && stops[i].of_points == stops[i - 1].of_points;
         stops[i].result = known ? stops[i - 1].result : 0.0;
         if (!known) {
-            code = stop_statistic(&stopper->question.statistic, values,
-                                  stops[i].of_points, &stops[i].result, reterr);
+            code =
+                analysis_stop_statistic(&stopper->question.statistic, values,
+                                        stops[i].of_points, &stops[i].result, reterr);
         }
     }
     if (code == DUET_OK) {

@@ -67,4 +67,10 @@ analysis_stopper_find(const struct analysis_stopper *stopper, const double *valu
                       size_t count, uint64_t seed, struct analysis_stop *ret_stops,
                       struct duet_error *reterr);
 
+/* The mean or a quantile (type 7) of `count` values, borrowed: what the rules are
+ * about. Errors: DUET_E_TOO_FEW, DUET_E_DOMAIN, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code
+analysis_stop_statistic(const struct stats_statistic *statistic, const double *values,
+                        size_t count, double *ret_value, struct duet_error *reterr);
+
 #endif

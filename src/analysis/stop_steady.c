@@ -51,9 +51,10 @@ static enum duet_code result_of(const struct stop_test *test, size_t points,
     const struct stats_statistic *statistic = &test->stopper->question.statistic;
     double half = 0.0;
     enum duet_code code =
-        stop_statistic(statistic, test->values, points, ret_result, reterr);
+        analysis_stop_statistic(statistic, test->values, points, ret_result, reterr);
     if (code == DUET_OK) {
-        code = stop_statistic(statistic, test->values, (points + 1) / 2, &half, reterr);
+        code = analysis_stop_statistic(statistic, test->values, (points + 1) / 2, &half,
+                                       reterr);
     }
     *ret_shift = code == DUET_OK ? half / *ret_result - 1.0 : 0.0;
     return code;

@@ -17,6 +17,7 @@ extern const struct cli_command command_stress;
 extern const struct cli_command command_study;
 extern const struct cli_command command_study_coverage;
 extern const struct cli_command command_study_sequential;
+extern const struct cli_command command_study_stopping;
 extern const struct cli_command command_workload;
 
 #endif

@@ -22,6 +22,7 @@ const struct cli_command *const cli_commands[] = {
     &command_study,
     &command_study_coverage,
     &command_study_sequential,
+    &command_study_stopping,
     &command_workload,
     &command_stress,
     &command_help,

@@ -2,8 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "stats/moments.h"
-#include "stats/order.h"
+#include "study/study_truth.h"
 
 #include <math.h>
 #include <omp.h>
@@ -58,26 +57,6 @@ static void work_release(struct work *work)
     }
 }
 
-static enum duet_code truth_of(const struct study_series *series,
-                               const struct stats_statistic *statistic,
-                               double *ret_truth, struct duet_error *reterr)
-{
-    size_t count = series->count - series->test_points;
-    const double *values = series->values + series->test_points;
-    if (statistic->kind == STATS_STATISTIC_MEAN) {
-        return stats_mean(values, count, ret_truth, reterr);
-    }
-    double *copy = alloc_array(count, sizeof *copy);
-    if (copy == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu values", count);
-    }
-    memcpy(copy, values, count * sizeof *copy);
-    enum duet_code code =
-        stats_quantile_type7(copy, count, statistic->fraction, ret_truth, reterr);
-    free(copy);
-    return code;
-}
-
 static enum duet_code make_stoppers(struct work *work, size_t statistic,
                                     struct duet_error *reterr)
 {
@@ -88,8 +67,8 @@ static enum duet_code make_stoppers(struct work *work, size_t statistic,
                                               .interval = work->series->interval,
                                               .replicates = plan->replicates};
     memcpy(question.errors, plan->errors, sizeof question.errors);
-    enum duet_code code =
-        truth_of(work->series, &question.statistic, &work->truths[statistic], reterr);
+    enum duet_code code = study_truth_of(work->series, &question.statistic,
+                                         &work->truths[statistic], reterr);
     for (size_t r = 0; r < ANALYSIS_STOP_RULES && code == DUET_OK; r++) {
         question.rule = (enum analysis_stop_rule)r;
         if (plan->rules[r]) {
@@ -196,32 +175,6 @@ static void count_test(const struct work *work, const struct analysis_stop *stop
     }
 }
 
-static enum duet_code check(const struct study_stopping_plan *plan,
-                            const struct study_series *series, size_t series_count,
-                            struct duet_error *reterr)
-{
-    if (plan->statistic_count == 0 || plan->statistic_count > STUDY_STATISTICS_MAX ||
-        plan->error_count == 0 || plan->error_count > ANALYSIS_STOP_ERRORS_MAX ||
-        plan->every == 0) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "a study of stop rules needs 1 to %d statistics, 1 to %d "
-                         "errors and a step of at least 1",
-                         STUDY_STATISTICS_MAX, ANALYSIS_STOP_ERRORS_MAX);
-    }
-    for (size_t i = 0; i < series_count; i++) {
-        const struct study_series *one = &series[i];
-        if (one->test_points >= one->count ||
-            !(one->interval >= 1.0 && one->interval <= (double)one->test_points)) {
-            return error_set(reterr, DUET_E_DOMAIN,
-                             "%s has %zu measurements, of which the first %zu are test "
-                             "points, %g an interval; it needs at least an interval "
-                             "of test points, and ground truth behind them",
-                             one->name, one->count, one->test_points, one->interval);
-        }
-    }
-    return DUET_OK;
-}
-
 /* What all series together have done. */
 struct run {
     bool (*progress)(void *context, uint64_t done, uint64_t planned);
@@ -270,7 +223,7 @@ study_stopping_run(const struct study_stopping_plan *plan,
                    void *context, struct study_stopping_cell *ret_cells,
                    struct duet_error *reterr)
 {
-    enum duet_code code = check(plan, series, series_count, reterr);
+    enum duet_code code = study_stopping_check(plan, series, series_count, reterr);
     if (code != DUET_OK) {
         return code;
     }

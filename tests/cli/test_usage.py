@@ -9,7 +9,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMANDS = ["run", "aa", "compare", "doctor", "import", "list", "show", "plan", "study", "workload", "stress",
             "help"]
-PARTS = ["study coverage", "study sequential"]
+PARTS = ["study coverage", "study sequential", "study stopping"]
 # `duet help --help` shows the overview.
 
 
