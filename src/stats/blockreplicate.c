@@ -16,8 +16,8 @@ enum { PART_STARTS = 0, PART_LAST = 1, STARTS_AT_ONCE = 256 };
 
 /* The tail that is counted is what the quantile needs in the sample itself and as much
  * again; a resample that has less of it is counted whole. */
-static const double tail_times = 2.0;
-enum { TAIL_SPARE = 16 };
+static const double tail_times = 1.5;
+enum { TAIL_SPARE = 8 };
 
 struct stats_block_replicator {
     struct stats_block_plan plan;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 64, STARTS_PART = 3 };
+enum { BATCH = 16, STARTS_PART = 3 };
 
 /* A stream a test, of which its seed is drawn. */
 static const uint64_t seed_streams = UINT64_C(0xE000) << 48U;
