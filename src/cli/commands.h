@@ -20,6 +20,7 @@ extern const struct cli_command command_study_detectable;
 extern const struct cli_command command_study_false_positives;
 extern const struct cli_command command_study_samples;
 extern const struct cli_command command_study_sequential;
+extern const struct cli_command command_study_stopping;
 extern const struct cli_command command_study_variability;
 extern const struct cli_command command_suite;
 extern const struct cli_command command_workload;

@@ -27,6 +27,7 @@ const struct cli_command *const cli_commands[] = {
     &command_study_samples,
     &command_study_sequential,
     &command_study_variability,
+    &command_study_stopping,
     &command_workload,
     &command_stress,
     &command_help,

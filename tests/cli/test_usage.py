@@ -11,6 +11,7 @@ COMMANDS = ["run", "aa", "suite", "compare", "doctor", "import", "list", "show",
             "help"]
 PARTS = ["study coverage", "study detectable", "study false-positives", "study samples",
          "study sequential", "study variability"]
+PARTS = ["study coverage", "study sequential", "study stopping"]
 # `duet help --help` shows the overview.
 
 

@@ -1,0 +1,112 @@
+#include "cli/stop_option.h"
+
+#include "base/parse.h"
+
+#include <string.h>
+
+enum { WORD_BYTES = 40 };
+
+/* Copies the next word of the list and moves on; false at the end. */
+static bool next_word(const char **list, char *ret_word)
+{
+    if (*list == NULL) {
+        return false;
+    }
+    size_t length = strcspn(*list, ",");
+    size_t kept = length < WORD_BYTES - 1 ? length : WORD_BYTES - 1;
+    memcpy(ret_word, *list, kept);
+    ret_word[kept] = '\0';
+    *list = (*list)[length] == ',' ? *list + length + 1 : NULL;
+    return true;
+}
+
+enum duet_code stop_option_rules(const char *list, bool *ret_rules,
+                                 struct duet_error *reterr)
+{
+    bool rules[ANALYSIS_STOP_RULES] = {false};
+    char word[WORD_BYTES];
+    while (next_word(&list, word)) {
+        size_t rule = 0;
+        while (rule < ANALYSIS_STOP_RULES &&
+               strcmp(analysis_stop_rule_name((enum analysis_stop_rule)rule), word) !=
+                   0) {
+            rule++;
+        }
+        if (rule == ANALYSIS_STOP_RULES) {
+            return error_set(reterr, DUET_E_USAGE,
+                             "--rules %s: there are metior, metior-artifact, basicbt, "
+                             "cov, pt4cloud, steady",
+                             word);
+        }
+        rules[rule] = true;
+    }
+    memcpy(ret_rules, rules, sizeof rules);
+    return DUET_OK;
+}
+
+static enum duet_code take_statistic(const char *word,
+                                     struct stats_statistic *ret_statistic,
+                                     struct duet_error *reterr)
+{
+    double percent = 0.0;
+    if (strcmp(word, "mean") == 0) {
+        *ret_statistic = (struct stats_statistic){STATS_STATISTIC_MEAN, 0.0};
+        return DUET_OK;
+    }
+    if (word[0] != 'p' || parse_number(word + 1, "", &percent, NULL) != DUET_OK ||
+        !(percent > 0.0 && percent < 100.0)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--statistics %s: there are mean and percentiles such as p90",
+                         word);
+    }
+    *ret_statistic =
+        (struct stats_statistic){STATS_STATISTIC_QUANTILE, percent / 100.0};
+    return DUET_OK;
+}
+
+enum duet_code stop_option_statistics(const char *list,
+                                      struct stats_statistic *ret_statistics,
+                                      size_t most, size_t *ret_count,
+                                      struct duet_error *reterr)
+{
+    char word[WORD_BYTES];
+    size_t count = 0;
+    while (next_word(&list, word)) {
+        if (count == most) {
+            return error_set(reterr, DUET_E_USAGE, "--statistics takes up to %zu",
+                             most);
+        }
+        enum duet_code code = take_statistic(word, &ret_statistics[count], reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+        count++;
+    }
+    *ret_count = count;
+    return DUET_OK;
+}
+
+enum duet_code stop_option_errors(const char *list, double *ret_errors,
+                                  size_t *ret_count, struct duet_error *reterr)
+{
+    char word[WORD_BYTES];
+    size_t count = 0;
+    while (next_word(&list, word)) {
+        if (count == ANALYSIS_STOP_ERRORS_MAX) {
+            return error_set(reterr, DUET_E_USAGE, "--errors takes up to %d",
+                             ANALYSIS_STOP_ERRORS_MAX);
+        }
+        enum duet_code code =
+            parse_fraction(word, "--errors", &ret_errors[count], reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+        if (!(ret_errors[count] > 0.0 && ret_errors[count] < 1.0)) {
+            return error_set(reterr, DUET_E_USAGE,
+                             "--errors %s: an error lies between 0 and 100%%", word);
+        }
+        count++;
+    }
+    *ret_count = count;
+    return DUET_OK;
+}

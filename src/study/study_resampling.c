@@ -1,0 +1,230 @@
+#include "study/study_resampling.h"
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "stats/blockreplicate.h"
+#include "stats/bootstrap.h"
+#include "stats/order.h"
+#include "stats/series.h"
+#include "study/study_truth.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+
+enum { BITS = 20, POINTS_MIN = 2 * STUDY_BLOCK_LENGTH };
+static const uint64_t streams = UINT64_C(0xE800) << 48U;
+static const double central = 0.9;
+
+static size_t block_of(enum study_bootstrap bootstrap)
+{
+    return bootstrap == STUDY_BOOTSTRAP_BASIC ? 1 : STUDY_BLOCK_LENGTH;
+}
+
+/* The lag-1 autocorrelation of one circular resample. */
+static enum duet_code resampled_acf(const double *values, size_t count, size_t length,
+                                    struct random_stream *stream, double *room,
+                                    double *ret_acf, struct duet_error *reterr)
+{
+    double acf[2] = {0.0, 0.0};
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        at = i % length == 0 ? random_below(stream, (uint32_t)count) : at + 1;
+        at = at == count ? 0 : at;
+        room[i] = values[at];
+    }
+    enum duet_code code = stats_autocorrelation(room, count, 1, acf, reterr);
+    *ret_acf = acf[1];
+    return code;
+}
+
+static enum duet_code fill_acfs(const struct study_stopping_plan *plan,
+                                const double *values, size_t count, uint64_t stream,
+                                enum study_bootstrap bootstrap, double *acfs,
+                                struct study_resampled *ret_made,
+                                struct duet_error *reterr)
+{
+    double *room = alloc_array(count, sizeof *room);
+    struct stats_interval range = {0};
+    double sum = 0.0;
+    enum duet_code code =
+        room == NULL ? error_set(reterr, DUET_E_NOMEM, "no memory for a resample")
+                     : DUET_OK;
+    for (size_t b = 0; b < plan->replicates && code == DUET_OK; b++) {
+        struct random_stream own = random_stream_at(plan->seed, stream + b);
+        code = resampled_acf(values, count, block_of(bootstrap), &own, room, &acfs[b],
+                             reterr);
+        sum += acfs[b];
+    }
+    if (code == DUET_OK) {
+        code =
+            stats_interval_percentile(acfs, plan->replicates, central, &range, reterr);
+    }
+    ret_made->acf_mean = sum / (double)plan->replicates;
+    ret_made->acf_low = range.low;
+    ret_made->acf_high = range.high;
+    free(room);
+    return code;
+}
+
+/* The interval of the statistic of some values, as shares of it, and the statistic. */
+static enum duet_code interval_of(const struct study_stopping_plan *plan,
+                                  const double *values, size_t count, uint64_t stream,
+                                  enum study_bootstrap bootstrap, double *replicates,
+                                  struct stats_interval *ret_interval,
+                                  double *ret_value, struct duet_error *reterr)
+{
+    const struct stats_statistic *statistic =
+        &plan->statistics[plan->statistic_count - 1];
+    struct stats_block_plan blocks =
+        stats_block_plan_circular(count, (double)block_of(bootstrap));
+    struct stats_block_replicator *replicator = NULL;
+    enum duet_code code =
+        analysis_stop_statistic(statistic, values, count, ret_value, reterr);
+    if (code == DUET_OK) {
+        code = stats_block_replicator_new(values, count, &blocks, statistic,
+                                          &replicator, reterr);
+    }
+    for (size_t b = 0; b < plan->replicates && code == DUET_OK; b++) {
+        struct stats_draw_site site = {.seed = plan->seed, .stream = stream + b};
+        replicates[b] = stats_block_replicate(replicator, &site) / *ret_value - 1.0;
+    }
+    stats_block_replicator_free(replicator);
+    if (code == DUET_OK) {
+        code = stats_interval_percentile(replicates, plan->replicates, plan->confidence,
+                                         ret_interval, reterr);
+    }
+    return code;
+}
+
+/* A test from `start` on: whether it stopped, and with which result. */
+static enum duet_code run_test(const struct study_stopping_plan *plan,
+                               const struct study_series *series, size_t start,
+                               uint64_t stream, enum study_bootstrap bootstrap,
+                               double *replicates, bool *ret_stopped,
+                               double *ret_result, struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    *ret_stopped = false;
+    for (size_t points = POINTS_MIN;
+         code == DUET_OK && !*ret_stopped && start + points <= series->test_points;
+         points += STUDY_BLOCK_LENGTH) {
+        struct stats_interval interval = {0};
+        code = interval_of(plan, series->values + start, points,
+                           stream + ((uint64_t)points << BITS), bootstrap, replicates,
+                           &interval, ret_result, reterr);
+        *ret_stopped = code == DUET_OK && interval.low > -plan->errors[0] &&
+                       interval.high < plan->errors[0];
+    }
+    return code;
+}
+
+static enum duet_code run_tests(const struct study_stopping_plan *plan,
+                                const struct study_series *series, uint64_t number,
+                                enum study_bootstrap bootstrap, double *replicates,
+                                struct study_resampled *made, struct duet_error *reterr)
+{
+    double truth = 0.0;
+    enum duet_code code = study_truth_of(
+        series, &plan->statistics[plan->statistic_count - 1], &truth, reterr);
+    for (uint64_t t = 0; t < STUDY_RESAMPLING_TESTS && code == DUET_OK; t++) {
+        bool stopped = false;
+        double result = 0.0;
+        /* Over the first third, so that two thirds lie before each. */
+        size_t start = (size_t)t * (series->test_points / 3) / STUDY_RESAMPLING_TESTS;
+        uint64_t stream = streams + (number << 44U) + ((t + 2) << 36U);
+        code = run_test(plan, series, start, stream, bootstrap, replicates, &stopped,
+                        &result, reterr);
+        made->tests++;
+        made->stopped += stopped ? 1 : 0;
+        made->accurate +=
+            stopped && fabs(result - truth) / truth < plan->errors[0] ? 1 : 0;
+    }
+    return code;
+}
+
+static enum duet_code fill_row(const struct study_stopping_plan *plan,
+                               const struct study_series *series, uint64_t number,
+                               struct study_resampling_row *ret_row,
+                               struct duet_error *reterr)
+{
+    struct study_resampling_row row = {0};
+    double acf[2] = {0.0, 0.0};
+    double *replicates = alloc_array(plan->replicates, sizeof *replicates);
+    if (replicates == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for the replicates");
+    }
+    size_t week = (size_t)(STUDY_WEEK * series->interval);
+    row.points = week < series->test_points ? week : series->test_points;
+    enum duet_code code =
+        stats_autocorrelation(series->values, row.points, 1, acf, reterr);
+    row.acf = acf[1];
+    for (int b = 0; b < STUDY_BOOTSTRAPS && code == DUET_OK; b++) {
+        enum study_bootstrap bootstrap = (enum study_bootstrap)b;
+        struct study_resampled *made = &row.of[b];
+        struct stats_interval interval = {0};
+        double value = 0.0;
+        uint64_t stream = streams + (number << 44U);
+        code = fill_acfs(plan, series->values, row.points, stream, bootstrap,
+                         replicates, made, reterr);
+        if (code == DUET_OK) {
+            code = interval_of(plan, series->values, row.points,
+                               stream + (UINT64_C(1) << 36U), bootstrap, replicates,
+                               &interval, &value, reterr);
+        }
+        made->low = interval.low;
+        made->high = interval.high;
+        if (code == DUET_OK) {
+            code = run_tests(plan, series, number, bootstrap, replicates, made, reterr);
+        }
+    }
+    if (code == DUET_OK) {
+        *ret_row = row;
+    }
+    free(replicates);
+    return code;
+}
+
+/* Series first to first + count - 1, shared among the threads. */
+static enum duet_code fill_rows(const struct study_stopping_plan *plan,
+                                const struct study_series *series, size_t first,
+                                size_t count, int threads,
+                                struct study_resampling_row *ret_rows,
+                                struct duet_error *reterr)
+{
+    enum duet_code worst = DUET_OK;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (size_t i = first; i < first + count; i++) {
+        struct duet_error error = {0};
+        enum duet_code code = fill_row(plan, &series[i], i, &ret_rows[i], &error);
+        if (code != DUET_OK) {
+#pragma omp critical(study_resampling_error)
+            worst = error_set(reterr, code, "%s: %s", series[i].name, error.message);
+        }
+    }
+    return worst;
+}
+
+enum duet_code
+study_resampling_run(const struct study_stopping_plan *plan,
+                     const struct study_series *series, size_t series_count,
+                     bool (*progress)(void *context, uint64_t done, uint64_t planned),
+                     void *context, struct study_resampling_row *ret_rows,
+                     struct duet_error *reterr)
+{
+    int threads = plan->threads > 0 ? plan->threads : omp_get_max_threads();
+    enum duet_code code = study_stopping_check(plan, series, series_count, reterr);
+    for (size_t i = 0; i < series_count && code == DUET_OK; i++) {
+        ret_rows[i] = (struct study_resampling_row){0};
+    }
+    for (size_t i = 0; i < series_count && code == DUET_OK; i += (size_t)threads) {
+        size_t left = series_count - i;
+        if (progress != NULL && !progress(context, i, series_count)) {
+            return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
+        }
+        code =
+            fill_rows(plan, series, i, left < (size_t)threads ? left : (size_t)threads,
+                      threads, ret_rows, reterr);
+    }
+    return code;
+}

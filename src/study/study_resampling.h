@@ -1,0 +1,41 @@
+/* What does the basic bootstrap do to a series whose neighbours are alike? He 2021,
+ * s.II: figures 2 to 5 and table I. */
+#ifndef DUET_STUDY_STUDY_RESAMPLING_H
+#define DUET_STUDY_STUDY_RESAMPLING_H
+
+#include "study/study_stopping.h"
+
+enum study_bootstrap { STUDY_BOOTSTRAP_BASIC, STUDY_BOOTSTRAP_BLOCK, STUDY_BOOTSTRAPS };
+/* The paper's length of a block, its number of tests, and the intervals of its series.
+ */
+enum { STUDY_BLOCK_LENGTH = 24, STUDY_RESAMPLING_TESTS = 100, STUDY_WEEK = 7 };
+
+/* What one bootstrap makes of a series. */
+struct study_resampled {
+    /* Lag-1 autocorrelations of the resamples: mean, and the range of the central 90 %.
+     */
+    double acf_mean, acf_low, acf_high;
+    /* The interval of the statistic, as shares of it: -0.02 is 2 % below. */
+    double low, high;
+    /* Tests that stop when the interval, looked at after every STUDY_BLOCK_LENGTH
+     * points from the second one on, lies within the first of the plan's errors. */
+    uint64_t tests, stopped, accurate;
+};
+
+struct study_resampling_row {
+    size_t
+        points; /* of the first STUDY_WEEK intervals, which the first numbers are of */
+    double acf;
+    struct study_resampled of[STUDY_BOOTSTRAPS];
+};
+
+/* Fills a row for each series with the last of the plan's statistics. Errors and
+ * progress (in series) as study_stopping_run(). Streams: 0xE800 and on. */
+BASE_MUST_USE enum duet_code
+study_resampling_run(const struct study_stopping_plan *plan,
+                     const struct study_series *series, size_t series_count,
+                     bool (*progress)(void *context, uint64_t done, uint64_t planned),
+                     void *context, struct study_resampling_row *ret_rows,
+                     struct duet_error *reterr);
+
+#endif
