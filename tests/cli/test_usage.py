@@ -10,8 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMANDS = ["run", "aa", "suite", "compare", "doctor", "import", "list", "show", "plan", "study", "workload", "stress",
             "help"]
 PARTS = ["study coverage", "study detectable", "study false-positives", "study samples",
-         "study sequential", "study variability"]
-PARTS = ["study coverage", "study sequential", "study stopping"]
+         "study sequential", "study stopping", "study variability"]
 # `duet help --help` shows the overview.
 
 
