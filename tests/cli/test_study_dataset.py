@@ -152,6 +152,20 @@ def test_interrupted_and_resumed(start_duet, run_duet, tmp_path):
     assert done.returncode == 2 and "no state of a study" in done.stderr
 
 
+def test_planning(run_duet, tmp_path):
+    write_data(tmp_path / "data.csv", 16)
+    (far, near) = rows_of(run_duet("study", "planning", "data.csv", "--effect", "20%",
+                                   "--draws", 40, "--export-csv", "-"))
+    assert near["sampling"] == "tbs" and near["test"] == "wrs"
+    assert float(near["found_pct"]) >= 95 and float(near["held_out_found_pct"]) > 80
+    # Two versions on the same instances: what differs between them does not matter.
+    assert float(far["cost"]) <= float(near["cost"])
+    done = run_duet("plan", "--like", "data.csv", "--effect", "20%", "--effect", "50%")
+    assert done.returncode == 0 and done.stdout.count("Cheapest group") == 2
+    done = run_duet("study", "planning", "data.csv", "--first", "instances=3")
+    assert done.returncode == 2 and "needs 4 instances" in done.stderr
+
+
 @pytest.mark.parametrize("study", ["variability", *GRID])
 def test_wrong_usage(run_duet, tmp_path, study):
     (tmp_path / "data.csv").write_text("value\n1\n2\n")
