@@ -227,7 +227,7 @@ enum duet_code study_planning_run(const struct model_dataset *dataset,
                          "most %d draws",
                          DRAWS_MAX);
     }
-    if (dataset->configurations[configuration].count < 2 * HALVES) {
+    if (dataset->configurations[configuration].count < (size_t)2 * HALVES) {
         return error_set(reterr, DUET_E_TOO_FEW,
                          "a plan needs 4 instances of '%s', half of them to check it "
                          "with, got %zu",
