@@ -72,8 +72,11 @@ def test_groups(run_duet, tmp_path, study):
     write_data(tmp_path / "data.csv")
     arguments = ["study", study, "data.csv", "--draws", 40, "--replicates", 60,
                  "--instances", "1,3", "--trials", "1,3"]
-    done = run_duet(*arguments, "--export-csv", "rows.csv", "--export-json", "rows.json")
+    done = run_duet(*arguments, "--export-csv", "rows.csv", "--export-json", "rows.json",
+                    "--export-svg", "answer.svg")
     assert done.returncode == 0, done.stderr
+    picture = (tmp_path / "answer.svg").read_text()
+    assert picture.startswith("<svg") and "wrs, ibs" in picture and "no data" not in picture
     assert "Wilcoxon rank-sum" in done.stdout and "Overlap of bootstrap" in done.stdout
     rows = list(csv.DictReader((tmp_path / "rows.csv").open()))
     assert {row["test"] for row in rows} == {"wrs", "ci"}
