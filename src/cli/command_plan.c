@@ -7,6 +7,7 @@
 #include "cli/file.h"
 #include "cli/option.h"
 #include "cli/pilot_read.h"
+#include "cli/plan_like.h"
 #include "cli/shared_option.h"
 #include "cli/storage.h"
 #include "report/spending.h"
@@ -19,6 +20,7 @@ enum plan_option {
     OPTION_EFFECT = CLI_OPTION_FIRST,
     OPTION_POWER,
     OPTION_CONFIDENCE,
+    OPTION_LIKE,
     OPTION_JSON,
     OPTION_NO_COLOR
 };
@@ -30,6 +32,10 @@ static const struct cli_option plan_rows[] = {
      "In which share of experiments it is to be seen. Default: 0.9."},
     {"confidence", 0, "P", OPTION_CONFIDENCE,
      "Confidence of those experiments' intervals. Default: 0.99."},
+    {"like", 0, "FILE", OPTION_LIKE,
+     "Plan instances, trials and iterations from a data set of many instances "
+     "instead: 'duet study planning' (which has more options), once for each "
+     "--effect."},
     SHARED_OPTION_STORE_READ_ROW,
     {"export-json", 0, "FILE", OPTION_JSON,
      "Write the plan as JSON to FILE ('-': standard output)."},
@@ -42,6 +48,7 @@ struct plan_request {
     struct analysis_options analysis;
     struct output_options output;
     const char *store;
+    const char *like;
     double power;
     double effects[MODEL_PLANNED_MAX];
     size_t count;
@@ -141,6 +148,9 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
         return take_share(value, "--power", &request->power, reterr);
     case OPTION_CONFIDENCE:
         return take_share(value, "--confidence", &request->analysis.confidence, reterr);
+    case OPTION_LIKE:
+        request->like = value;
+        return DUET_OK;
     case OPTION_JSON:
         request->output.json = value;
         return DUET_OK;
@@ -172,6 +182,9 @@ static int plan_main(const struct cli_command *command, int argc, char **argv)
     if (request.count == 0) {
         memcpy(request.effects, usual, sizeof usual);
         request.count = sizeof usual / sizeof usual[0];
+    }
+    if (request.like != NULL) {
+        return plan_like(request.like, request.effects, request.count, request.power);
     }
     struct store *store = NULL;
     struct duet_error error;

@@ -196,6 +196,9 @@ enum duet_code grid_option_take(void *context, struct cli_options *parsed, int i
     case GRID_OPTION_RESUME:
         request->resume = value;
         return DUET_OK;
+    case GRID_OPTION_SVG:
+        request->svg = value;
+        return DUET_OK;
     default:
         if (!dataset_option_take(&request->data, id, value, &code, reterr)) {
             (void)study_option_take(&request->common, id, value, &code, reterr);

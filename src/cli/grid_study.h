@@ -27,6 +27,7 @@ struct grid_request {
     double found_least;
     bool details;
     const char *resume; /* a file; NULL: none */
+    const char *svg;    /* the same */
     struct study_common common;
     struct dataset_options data;
     char **words;
@@ -46,6 +47,7 @@ enum {
     GRID_OPTION_FALSE_MOST,
     GRID_OPTION_DETAILS,
     GRID_OPTION_RESUME,
+    GRID_OPTION_SVG,
     GRID_OPTION_SLOWDOWNS,
     GRID_OPTION_FOUND
 };
@@ -81,6 +83,8 @@ enum {
          "False positives that are acceptable. Default: 5%."},                         \
         {"details", 0, NULL, GRID_OPTION_DETAILS,                                      \
          "A table of each benchmark, a column for each environment."},                 \
+        {"export-svg", 0, "FILE", GRID_OPTION_SVG,                                     \
+         "Write a picture of the answer to FILE, as SVG."},                            \
     {                                                                                  \
         "resume", 0, "FILE", GRID_OPTION_RESUME,                                       \
             "Keep what is done in FILE while it runs, and begin with what is there "   \

@@ -51,16 +51,19 @@ static void draw_within(const struct stats_nested *data, struct stats_source *so
     uint32_t chosen[DRAWS_AT_ONCE];
     size_t held = 0;
     size_t taken = 0;
-    for (size_t left = count * size; left > 0; left--) {
-        if (taken == held) {
-            held = left < DRAWS_AT_ONCE ? left : DRAWS_AT_ONCE;
-            taken = 0;
-            draw_indices(source, size, chosen, held);
+    size_t left = count * size;
+    for (size_t unit = 0; unit < count; unit++) {
+        for (size_t s = 0; s < size; s++) {
+            if (taken == held) {
+                held = left < DRAWS_AT_ONCE ? left : DRAWS_AT_ONCE;
+                taken = 0;
+                draw_indices(source, size, chosen, held);
+            }
+            size_t sub_unit = data->firsts[units[unit]] + chosen[taken++];
+            drawn->offsets[drawn->count] = data->offsets[sub_unit];
+            drawn->counts[drawn->count++] = data->counts[sub_unit];
+            left--;
         }
-        size_t unit = units[(count * size - left) / size];
-        size_t sub_unit = data->firsts[unit] + chosen[taken++];
-        drawn->offsets[drawn->count] = data->offsets[sub_unit];
-        drawn->counts[drawn->count++] = data->counts[sub_unit];
     }
 }
 

@@ -72,8 +72,11 @@ def test_groups(run_duet, tmp_path, study):
     write_data(tmp_path / "data.csv")
     arguments = ["study", study, "data.csv", "--draws", 40, "--replicates", 60,
                  "--instances", "1,3", "--trials", "1,3"]
-    done = run_duet(*arguments, "--export-csv", "rows.csv", "--export-json", "rows.json")
+    done = run_duet(*arguments, "--export-csv", "rows.csv", "--export-json", "rows.json",
+                    "--export-svg", "answer.svg")
     assert done.returncode == 0, done.stderr
+    picture = (tmp_path / "answer.svg").read_text()
+    assert picture.startswith("<svg") and "wrs, ibs" in picture and "no data" not in picture
     assert "Wilcoxon rank-sum" in done.stdout and "Overlap of bootstrap" in done.stdout
     rows = list(csv.DictReader((tmp_path / "rows.csv").open()))
     assert {row["test"] for row in rows} == {"wrs", "ci"}
@@ -150,6 +153,20 @@ def test_interrupted_and_resumed(start_duet, run_duet, tmp_path):
     (tmp_path / "state2").write_text("x")
     done = run_duet(*arguments, "--resume", tmp_path / "state2")
     assert done.returncode == 2 and "no state of a study" in done.stderr
+
+
+def test_planning(run_duet, tmp_path):
+    write_data(tmp_path / "data.csv", 16)
+    (far, near) = rows_of(run_duet("study", "planning", "data.csv", "--effect", "20%",
+                                   "--draws", 40, "--export-csv", "-"))
+    assert near["sampling"] == "tbs" and near["test"] == "wrs"
+    assert float(near["found_pct"]) >= 95 and float(near["held_out_found_pct"]) > 80
+    # Two versions on the same instances: what differs between them does not matter.
+    assert float(far["cost"]) <= float(near["cost"])
+    done = run_duet("plan", "--like", "data.csv", "--effect", "20%", "--effect", "50%")
+    assert done.returncode == 0 and done.stdout.count("Cheapest group") == 2
+    done = run_duet("study", "planning", "data.csv", "--first", "instances=3")
+    assert done.returncode == 2 and "needs 4 instances" in done.stderr
 
 
 @pytest.mark.parametrize("study", ["variability", *GRID])

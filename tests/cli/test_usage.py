@@ -9,8 +9,8 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMANDS = ["run", "aa", "suite", "compare", "doctor", "import", "list", "show", "plan", "study", "workload", "stress",
             "help"]
-PARTS = ["study coverage", "study detectable", "study false-positives", "study samples",
-         "study sequential", "study stopping", "study variability"]
+PARTS = ["study coverage", "study detectable", "study false-positives", "study planning",
+         "study samples", "study sequential", "study stopping", "study variability"]
 # `duet help --help` shows the overview.
 
 

@@ -203,9 +203,8 @@ static void test_jmh(void **state)
     assert_true(fabs(dataset.values[3] - 0.25) < 1e-12);
     assert_int_equal(dataset.value_count, 7);
     model_dataset_release(&dataset);
-    static const char *const wrong[] = {"[{}]", "{}", "[",
-                                        "[{\"primaryMetric\":"
-                                        "{\"rawData\":[[0]]}}]"};
+    static const char zero[] = "[{\"primaryMetric\":{\"rawData\":[[0]]}}]";
+    static const char *const wrong[] = {"[{}]", "{}", "[", zero};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         assert_int_equal(
             read_other(formats_dataset_jmh_read, wrong[i], &dataset, &error),

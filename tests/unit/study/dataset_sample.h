@@ -2,6 +2,13 @@
 #ifndef TESTS_UNIT_STUDY_DATASET_SAMPLE_H
 #define TESTS_UNIT_STUDY_DATASET_SAMPLE_H
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
 #include "study/study_simulate.h"
 
 /* One benchmark. */
