@@ -451,6 +451,20 @@ def test_example(run_duet):
     assert names_of(result) == ["sort order=-n", "sort order=-r", "sum", "count"]
 
 
+def test_every_option_of_run_is_a_key():
+    """But for those that a suite has keys of its own for, or that concern the command."""
+    known = "".join((ROOT / "src/cli" / name).read_text()
+                    for name in ["run_options.c", "run_option_rows.h", "analysis_option.h",
+                                 "shared_option.h"])
+    options = set(re.findall(r'\{[\s\\]*"([a-z-]+)",\s*(?:0|\'.\'),', known))
+    keys = set(re.findall(r'^    \{"([a-z0-9-]+)", SUITE_SETTING',
+                          (ROOT / "src/formats/suite_settings.c").read_text(), re.MULTILINE))
+    assert keys - options == {"usage"}  # --no-usage
+    assert options - keys == {"command-name", "name", "no-fill", "no-shell", "no-usage",
+                              "parameter-list", "parameter-scan", "parameter-step-size",
+                              "store", "test", "sample-runs"}
+
+
 def test_documentation_names_every_key():
     text = (ROOT / "docs/suite.md").read_text()
     keys = re.findall(r'^    \{"([a-z0-9-]+)", ',
