@@ -1,6 +1,7 @@
 /* duet suite FILE.yaml */
 #include "base/alloc.h"
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/option.h"
 #include "cli/run_option_rows.h"
 #include "cli/scratch.h"
@@ -139,7 +140,8 @@ static enum duet_code find_file(const char *path, char **ret_path, char **ret_fo
 }
 
 static int carry_out(const struct suite_request *request,
-                     const struct suite_folders *folders, const char *path)
+                     const struct suite_folders *folders, const char *path,
+                     int cancel_fd)
 {
     struct suite_plan plan;
     struct duet_error error = {0};
@@ -149,11 +151,34 @@ static int carry_out(const struct suite_request *request,
     }
     int status = CLI_EXIT_OK;
     if (!request->list) {
-        status = suite_session_run(request, &plan, path);
+        status = suite_session_run(request, &plan, path, cancel_fd);
     } else if (suite_list_print(&plan, &error) != DUET_OK) {
         status = cli_fail(&error);
     }
     suite_plan_release(&plan);
+    return status;
+}
+
+/* With a scratch folder, which a signal must not leave behind. */
+static int measure(const struct suite_request *request, struct suite_folders *folders,
+                   const char *path)
+{
+    struct duet_error error = {0};
+    int cancel_fd = -1;
+    int status = CLI_EXIT_OK;
+    enum duet_code code = interrupt_open(&cancel_fd, &error);
+    if (code == DUET_OK) {
+        code = scratch_make(&folders->scratch, &error);
+    }
+    if (code == DUET_OK) {
+        status = carry_out(request, folders, path, cancel_fd);
+        scratch_remove(folders->scratch);
+    } else {
+        status = cli_fail(&error);
+    }
+    if (cancel_fd >= 0) {
+        interrupt_close(cancel_fd);
+    }
     return status;
 }
 
@@ -169,16 +194,13 @@ static int suite_run(const struct suite_request *request)
         code = folders.scratch == NULL
                    ? error_set(&error, DUET_E_NOMEM, "out of memory")
                    : DUET_OK;
-    } else if (code == DUET_OK) {
-        code = scratch_make(&folders.scratch, &error);
     }
-    if (code == DUET_OK) {
-        status = carry_out(request, &folders, path);
-    } else {
+    if (code != DUET_OK) {
         status = cli_fail(&error);
-    }
-    if (!request->list && folders.scratch != NULL) {
-        scratch_remove(folders.scratch);
+    } else if (request->list) {
+        status = carry_out(request, &folders, path, -1);
+    } else {
+        status = measure(request, &folders, path);
     }
     free(folders.scratch);
     free(folders.suite);

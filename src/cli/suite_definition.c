@@ -40,6 +40,7 @@ static void add_plan(struct text *text, const struct model_plan *plan)
     }
     add_text(text, "name", plan->name);
     add_text(text, "schedule", model_schedule_name(plan->schedule));
+    add_text(text, "layout", model_layout_name(plan->layout));
     add_text(text, "until", model_until_name(plan->until));
     text_append_format(text, "precision %.17g\n", plan->precision_ratio);
     add_text(text, "shell", plan->shell);

@@ -172,7 +172,43 @@ static enum duet_code check_expand(struct suite_entry *entry, struct duet_error 
     return DUET_OK;
 }
 
-static enum duet_code entry_fill(const struct suite_plan *plan,
+static char **side_word(struct parameter_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->parameters[i].name, "side") == 0) {
+            return &list->parameters[i].values[0];
+        }
+    }
+    return NULL;
+}
+
+/* Whether the sides are something else, and not just at other places: the commands when
+ * {side} stands for the same on both. */
+static enum duet_code compare_sides(struct run_options *options, size_t index,
+                                    bool *ret_differ, struct duet_error *reterr)
+{
+    char **words[MODEL_SIDES] = {side_word(&options->variables[MODEL_OLD]),
+                                 side_word(&options->variables[MODEL_NEW])};
+    if (words[MODEL_OLD] == NULL || words[MODEL_NEW] == NULL) {
+        return error_set(reterr, DUET_E_INTERNAL, "{side} is lost");
+    }
+    char *own = *words[MODEL_NEW];
+    *words[MODEL_NEW] = *words[MODEL_OLD];
+    char *old =
+        benchmark_expand(options, index, MODEL_OLD, options->commands[MODEL_OLD]);
+    char *new =
+        benchmark_expand(options, index, MODEL_NEW, options->commands[MODEL_NEW]);
+    *words[MODEL_NEW] = own;
+    enum duet_code code = old == NULL || new == NULL ? no_memory(reterr) : DUET_OK;
+    if (code == DUET_OK) {
+        *ret_differ = strcmp(old, new) != 0;
+    }
+    free(old);
+    free(new);
+    return code;
+}
+
+static enum duet_code entry_fill(struct suite_plan *plan,
                                  const struct suite_folders *folders,
                                  struct suite_entry *entry, struct duet_error *reterr)
 {
@@ -181,10 +217,13 @@ static enum duet_code entry_fill(const struct suite_plan *plan,
     if (code != DUET_OK) {
         return code;
     }
-    entry->differs =
-        strcmp(benchmark.commands[MODEL_OLD], benchmark.commands[MODEL_NEW]) != 0;
+    size_t which = (size_t)(entry->source - plan->suite.benchmarks);
     entry->name = alloc_string(benchmark.name);
     code = entry->name == NULL ? no_memory(reterr) : check_expand(entry, reterr);
+    if (code == DUET_OK) {
+        code =
+            compare_sides(&plan->options[which], entry->index, &entry->differs, reterr);
+    }
     if (code == DUET_OK) {
         code = suite_definition_of(&benchmark, entry->checked ? &entry->check : NULL,
                                    folders, entry->definition, reterr);

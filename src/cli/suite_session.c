@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
-#include "cli/interrupt.h"
 #include "cli/storage.h"
 #include "cli/verdict_exit.h"
 #include "cli/version.h"
@@ -422,19 +421,16 @@ static enum duet_code session_open(struct session *session, struct duet_error *r
     if (code == DUET_OK) {
         code = open_run(session, reterr);
     }
-    if (code == DUET_OK) {
-        code = interrupt_open(&session->cancel_fd, reterr);
-    }
     return code;
 }
 
 int suite_session_run(const struct suite_request *request, struct suite_plan *plan,
-                      const char *path)
+                      const char *path, int cancel_fd)
 {
     struct session session = {.request = request,
                               .plan = plan,
                               .path = path,
-                              .cancel_fd = -1,
+                              .cancel_fd = cancel_fd,
                               .began_ns = clock_mono_ns()};
     struct duet_error error = {0};
     enum duet_code code = session_open(&session, &error);
@@ -442,7 +438,6 @@ int suite_session_run(const struct suite_request *request, struct suite_plan *pl
     if (code == DUET_OK) {
         code = measure_suite(&session, &error);
         status = finish(&session, code);
-        interrupt_close(session.cancel_fd);
     } else {
         status = cli_fail(&error);
     }

@@ -6,8 +6,8 @@
 
 /* Measures what is not in the store yet, one benchmark after the other; a failing one
  * does not keep the others from it. Then one table of all. `path`: of the suite's file,
- * absolute. Returns the exit status. */
+ * absolute. cancel_fd: interrupt_open(). Returns the exit status. */
 int suite_session_run(const struct suite_request *request, struct suite_plan *plan,
-                      const char *path);
+                      const char *path, int cancel_fd);
 
 #endif

@@ -189,6 +189,7 @@ static void append_list(struct text *text, const struct model_comparison *compar
                 text_append(text, ": ");
             }
             append_prose(text, warning->text, unicode);
+            notes_append_others(text, comparisons, count, i, j);
             text_append_char(text, '\n');
         }
     }

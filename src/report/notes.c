@@ -255,6 +255,44 @@ static void append_details(struct text *text, const struct model_comparison *com
     take_paragraph(text, style, DISPLAY_DIM, indent, "meanwhile:", &body);
 }
 
+static const char *after_number(const char *text)
+{
+    return text + strspn(text, "0123456789.");
+}
+
+/* Whether two texts differ in nothing but numbers. */
+static bool same_but_numbers(const char *a, const char *b)
+{
+    while (*a != '\0' && *b != '\0') {
+        bool digits = after_number(a) != a && after_number(b) != b;
+        if (!digits && *a != *b) {
+            return false;
+        }
+        a = digits ? after_number(a) : a + 1;
+        b = digits ? after_number(b) : b + 1;
+    }
+    return *a == *b;
+}
+
+void notes_append_others(struct text *text, const struct model_comparison *comparisons,
+                         size_t count, size_t at, size_t index)
+{
+    const struct model_warning *warning = &comparisons[at].warnings[index];
+    size_t others = 0;
+    for (size_t i = at + 1; i < count && warning->kind == MODEL_WARNING_MACHINE; i++) {
+        for (size_t j = 0; j < comparisons[i].warning_count; j++) {
+            const struct model_warning *other = &comparisons[i].warnings[j];
+            others += other->kind == warning->kind &&
+                      strcmp(other->text, warning->text) != 0 &&
+                      same_but_numbers(other->text, warning->text);
+        }
+    }
+    if (others > 0) {
+        text_append_format(text, " (%zu other benchmark%s: likewise)", others,
+                           others == 1 ? "" : "s");
+    }
+}
+
 bool notes_warning_is_new(const struct model_comparison *comparisons, size_t at,
                           size_t index)
 {
@@ -265,7 +303,7 @@ bool notes_warning_is_new(const struct model_comparison *comparisons, size_t at,
     for (size_t i = 0; i < at; i++) {
         for (size_t j = 0; j < comparisons[i].warning_count; j++) {
             if (comparisons[i].warnings[j].kind == warning->kind &&
-                strcmp(comparisons[i].warnings[j].text, warning->text) == 0) {
+                same_but_numbers(comparisons[i].warnings[j].text, warning->text)) {
                 return false;
             }
         }
@@ -289,6 +327,7 @@ static void append_warnings(struct text *text,
             append_name_prefix(&body, &comparisons[i],
                                warning->kind == MODEL_WARNING_MACHINE ? 1 : count);
             text_append(&body, warning->text);
+            notes_append_others(&body, comparisons, count, i, j);
             take_paragraph(text, style, DISPLAY_PLAIN, 2, text_string(&lead), &body);
             display_drop(text, &lead);
         }

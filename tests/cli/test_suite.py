@@ -1,6 +1,7 @@
 """duet suite: files with many benchmarks."""
 
 import json
+import os
 import pathlib
 import re
 import signal
@@ -367,7 +368,8 @@ LONG = "cleanup: echo cleaned >> log\ndefaults: {runs: 2}\nbenchmarks:\n" + "".j
 def test_resume(start_duet, run_duet, write_suite, stored, wait_until, tmp_path, number):
     """What was finished is not measured again, nothing is lost, the order is kept."""
     path = write_suite(LONG)
-    process = start_duet("suite", path)
+    # A killed one leaves its scratch folder behind.
+    process = start_duet("suite", path, env={**os.environ, "TMPDIR": str(tmp_path)})
     wait_until(lambda: pathlib.Path(stored.path).exists() and has_experiments(stored, 2))
     process.send_signal(number)
     out, errors = process.communicate()
@@ -395,6 +397,23 @@ def test_resume(start_duet, run_duet, write_suite, stored, wait_until, tmp_path,
     again = [name for name in log.read_text().split() if name != "cleaned"]
     assert "".join(dict.fromkeys(again)) == whole
     stored.check()
+
+
+def test_interrupted_during_the_setup(start_duet, write_suite, wait_until, tmp_path,
+                                      stored):
+    path = write_suite("setup: echo {scratch} > scratch; sleep 60\n"
+                       "cleanup: touch cleaned\n" + QUICK +
+                       "- {name: a, command: 'true'}\n")
+    process = start_duet("suite", path)
+    scratch = tmp_path / "scratch"
+    wait_until(lambda: scratch.exists() and scratch.read_text().endswith("\n"))
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert process.returncode == 130
+    assert "interrupted during the suite's setup command" in errors
+    assert "1 of 1 benchmarks are left" in errors
+    assert (tmp_path / "cleaned").exists() and stored.states() == []
+    assert not pathlib.Path(scratch.read_text().strip()).exists()
 
 
 def test_resume_when_all_is_done(run_duet, write_suite, stored):
@@ -449,6 +468,20 @@ def test_example(run_duet):
     result = run_duet("suite", ROOT / "examples/suite.yaml")
     assert result.returncode == 0, result.stderr
     assert names_of(result) == ["sort order=-n", "sort order=-r", "sum", "count"]
+
+
+def test_every_option_of_run_is_a_key():
+    """But for those that a suite has keys of its own for, or that concern the command."""
+    known = "".join((ROOT / "src/cli" / name).read_text()
+                    for name in ["run_options.c", "run_option_rows.h", "analysis_option.h",
+                                 "shared_option.h"])
+    options = set(re.findall(r'\{[\s\\]*"([a-z-]+)",\s*(?:0|\'.\'),', known))
+    keys = set(re.findall(r'^    \{"([a-z0-9-]+)", SUITE_SETTING',
+                          (ROOT / "src/formats/suite_settings.c").read_text(), re.MULTILINE))
+    assert keys - options == {"usage"}  # --no-usage
+    assert options - keys == {"command-name", "name", "no-fill", "no-shell", "no-usage",
+                              "parameter-list", "parameter-scan", "parameter-step-size",
+                              "store", "test", "sample-runs"}
 
 
 def test_documentation_names_every_key():

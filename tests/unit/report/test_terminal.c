@@ -132,6 +132,30 @@ static void fill_table(struct model_comparison comparisons[5],
     geomean->runs = 0;
 }
 
+/* A warning that comes with other figures from others is told once, with their number.
+ */
+static void machine_warnings_together(void **state)
+{
+    (void)state;
+    struct model_comparison comparisons[5];
+    struct model_comparison geomean;
+    struct report_style style = sample_style();
+    struct text text = {0};
+    fill_table(comparisons, &geomean);
+    for (int i = 0; i < 5; i++) {
+        comparisons[i].warning_count = 0;
+        model_comparison_warn(&comparisons[i], MODEL_WARNING_MACHINE,
+                              "load %.1f on %d%s", 1.5 * i, 2, i == 4 ? " CPUs" : "");
+    }
+    report_terminal(&text, comparisons, 5, &geomean, &style);
+    const char *first =
+        strstr(text_string(&text), "load 0.0 on 2 (3 other benchmarks:");
+    assert_non_null(first);
+    assert_non_null(strstr(first, "load 6.0 on 2 CPUs\n"));
+    assert_null(strstr(text_string(&text), "load 1.5"));
+    text_release(&text);
+}
+
 static void table_of_benchmarks(void **state)
 {
     (void)state;
@@ -294,6 +318,7 @@ int main(void)
         cmocka_unit_test(single_same_and_unsure),
         cmocka_unit_test(single_without_interval),
         cmocka_unit_test(unpaired_and_percentile),
+        cmocka_unit_test(machine_warnings_together),
         cmocka_unit_test(table_of_benchmarks),
         cmocka_unit_test(quiet_is_one_line_a_benchmark),
         cmocka_unit_test(nothing_to_show),
