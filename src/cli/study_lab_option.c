@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const uint64_t default_budget_ns = UINT64_C(3600000000000);
-static const uint64_t quick_budget_ns = UINT64_C(36000000000);
+static const uint64_t quick_budget_ns = UINT64_C(30000000000);
 static const uint64_t default_duration_ns = UINT64_C(100000000);
 static const uint64_t quick_duration_ns = UINT64_C(20000000);
 

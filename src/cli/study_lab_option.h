@@ -61,7 +61,7 @@ enum {
         {"budget", 0, "T", LAB_OPTION_BUDGET,                                        \
          "How long to measure, all workloads together; decides the iterations of a " \
          "run. Default: 60min."},                                                    \
-        {"quick", 0, NULL, LAB_OPTION_QUICK, "For trying it: a budget of 36s."},     \
+        {"quick", 0, NULL, LAB_OPTION_QUICK, "For trying it: a budget of 30s."},     \
         {"runs", 'r', "N", LAB_OPTION_RUNS, "Runs of each kind. Default: 10."},      \
         {"iterations", 'I', "N", LAB_OPTION_ITERATIONS,                              \
          "Iterations of a run. Default: as the budget allows, 100 at most."},        \
