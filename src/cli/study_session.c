@@ -104,7 +104,7 @@ int study_session_run(const struct study_common *common, const char *label,
         interrupt_close(session.cancel_fd);
         erase_line(&session);
     }
-    if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
+    if (code == DUET_OK || code == DUET_E_INTERRUPTED || code == DUET_E_WORKLOAD) {
         struct duet_error wrong = {0};
         enum duet_code shown = show(common, &session, &wrong);
         if (shown != DUET_OK) {

@@ -61,8 +61,8 @@ struct study_session {
 };
 
 /* Begins, runs the study (which appends its answer to session->table, session->csv
- * and session->json, also when it was interrupted) and shows the answer. Returns an
- * exit status; a message was printed when it is not 0. */
+ * and session->json, also when it was interrupted or a workload failed) and shows the
+ * answer. Returns an exit status; a message was printed when it is not 0. */
 int study_session_run(const struct study_common *common, const char *label,
                       enum duet_code (*study)(void *context,
                                               struct study_session *session,

@@ -11,13 +11,13 @@
 /* Pixels. A column of text is taken for somewhat wider than it is on average: a font
  * that this program does not know draws it. */
 static const double column_px = 6.7;
-static const double small_column_px = 6.3;
+static const double small_column_px = 6.7;
 static const double line_px = 17;
 static const double edge_px = 12;
 static const double tick_gap_px = 6;
 static const double category_row_px = 19;
 static const double turn_degrees = -40;
-enum { LABEL_COLUMNS = 26 };
+enum { LABEL_COLUMNS = 32 };
 
 /* Where everything is; the same left margin for every panel, so that they line up. */
 struct layout {
@@ -208,10 +208,10 @@ static void draw_swatch(struct text *text, const struct plot_series *series, dou
         (void)snprintf(css, sizeof css, "l%zu d%zu", color, color % 4);
         svg_line(text, css, x, y - 4, x + 20, y - 4);
     } else if (series->kind == PLOT_POINTS || series->kind == PLOT_INTERVALS) {
-        (void)snprintf(css, sizeof css, "l%zu %s", color, color % 2 == 0 ? "p" : "q");
+        bool square = color % 2 == 1;
+        (void)snprintf(css, sizeof css, square ? "f%zu q" : "l%zu p", color);
         svg_path_begin(text, css);
-        svg_path_point(text, 'M', x + 10, y - 4);
-        text_append(text, "h0");
+        svg_path_mark(text, square, x + 10, y - 4);
         svg_path_end(text);
     } else {
         (void)snprintf(css, sizeof css,

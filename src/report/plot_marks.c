@@ -122,14 +122,19 @@ static void draw_rectangle(const struct plot_frame *frame, const char *css,
     }
 }
 
-static void draw_point(const struct plot_frame *frame, const char *css, double place,
-                       double value)
+static bool is_square(const struct plot_series *series)
+{
+    return series->color % 2 == 1;
+}
+
+static void draw_point(const struct plot_frame *frame, const struct plot_series *series,
+                       const char *css, double place, double value)
 {
     if (isfinite(place + value)) {
         bool lies = plot_marks_lie(frame->panel);
         svg_path_begin(frame->text, css);
-        svg_path_point(frame->text, 'M', lies ? value : place, lies ? place : value);
-        text_append(frame->text, "h0");
+        svg_path_mark(frame->text, is_square(series), lies ? value : place,
+                      lies ? place : value);
         svg_path_end(frame->text);
     }
 }
@@ -158,8 +163,8 @@ static struct css css_of_points(const struct plot_series *series)
 {
     struct css css;
     size_t color = series->color % PLOT_COLORS;
-    (void)snprintf(css.name, sizeof css.name, "l%zu %s", color,
-                   color % 2 == 0 ? "p" : "q");
+    (void)snprintf(css.name, sizeof css.name, is_square(series) ? "f%zu q" : "l%zu p",
+                   color);
     return css;
 }
 
@@ -197,8 +202,7 @@ static void draw_points(const struct plot_frame *frame,
         double x = 0;
         double y = 0;
         if (point_of(frame, series, i, &x, &y)) {
-            svg_path_point(frame->text, 'M', x, y);
-            text_append(frame->text, "h0");
+            svg_path_mark(frame->text, is_square(series), x, y);
         }
     }
     svg_path_end(frame->text);
@@ -331,7 +335,7 @@ static void draw_intervals(const struct plot_frame *frame,
             draw_ends(frame, slot, line.name, place, series->low[i], series->high[i]);
         }
         if (isfinite(series->y[i])) {
-            draw_point(frame, point.name, place,
+            draw_point(frame, series, point.name, place,
                        plot_ruler_place(slot->values, series->y[i]));
         }
     }

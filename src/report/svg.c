@@ -59,9 +59,9 @@ static void append_style(struct text *text)
                 ".duet-plot rect.o{fill:none}"
                 ".duet-plot .n,.duet-plot .i{fill:none;stroke:#fff;stroke-width:4}"
                 ".duet-plot .i{stroke:#000;stroke-width:1.5}"
-                ".duet-plot .p,.duet-plot .q{stroke-width:5;stroke-opacity:.75}"
+                ".duet-plot .p{stroke-width:5;stroke-opacity:.75}"
+                ".duet-plot .q{fill-opacity:.75}"
                 ".duet-plot .p{stroke-linecap:round}"
-                ".duet-plot .q{stroke-linecap:square;stroke-width:4}"
                 ".duet-plot .d1{stroke-dasharray:7 3}"
                 ".duet-plot .d2{stroke-dasharray:2 3}"
                 ".duet-plot .d3{stroke-dasharray:8 3 2 3}"
@@ -141,6 +141,14 @@ void svg_escape(struct text *text, const char *string)
         }
     }
     display_drop(text, &clean);
+}
+
+/* A dot is a line of no length with round ends; such a line with square ends is drawn
+ * or not as the reader pleases, so that a square is an area. */
+void svg_path_mark(struct text *text, bool square, double x, double y)
+{
+    svg_path_point(text, 'M', square ? x - 2 : x, square ? y - 2 : y);
+    text_append(text, square ? "h4v4h-4Z" : "h0");
 }
 
 /* ` name="value"` */

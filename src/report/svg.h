@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 
+#include <stdbool.h>
+
 /* Opens and closes the document. Its style sheet has the classes
  *   t text, s small text, b bold text, m muted text; e and c: anchored at the end,
  * centre g grid line, a axis line, r reference line, o outline in the text's colour f0
@@ -32,6 +34,9 @@ void svg_text(struct text *text, const char *css, double x, double y, double deg
 void svg_path_begin(struct text *text, const char *css);
 void svg_path_point(struct text *text, char command, double x, double y);
 void svg_path_end(struct text *text);
+/* A point of a path of points: of class "p" and a line's colour a dot, of class "q" and
+ * a fill's colour a square. */
+void svg_path_mark(struct text *text, bool square, double x, double y);
 
 /* What is drawn between them is cut off at the rectangle; coordinates stay the same. */
 void svg_clip_begin(struct text *text, double x, double y, double width, double height);

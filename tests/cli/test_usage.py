@@ -9,8 +9,9 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMANDS = ["run", "aa", "suite", "compare", "doctor", "import", "list", "show", "plan", "study", "workload", "stress",
             "help"]
-PARTS = ["study coverage", "study detectable", "study false-positives", "study planning",
-         "study samples", "study sequential", "study stopping", "study variability"]
+PARTS = ["study accuracy", "study coverage", "study detectable", "study false-positives",
+         "study planning", "study ratio", "study samples", "study sequential", "study sharing",
+         "study shuffle", "study stopping", "study variability"]
 # `duet help --help` shows the overview.
 
 
@@ -27,6 +28,8 @@ def options_in_sources(command):
         rows.append((ROOT / "src/cli/dataset_option.h").read_text())
     if "GRID_OPTION_ROWS" in text:
         rows.append((ROOT / "src/cli/grid_study.h").read_text())
+    if "STUDY_LAB_ROWS" in text:
+        rows.append((ROOT / "src/cli/study_lab_option.h").read_text())
     if "OUTPUT_OPTION_ROWS" in text:
         rows.append((ROOT / "src/cli/output.h").read_text())
     if "RUN_OPTION_AMOUNT_ROWS" in text:
@@ -143,8 +146,8 @@ def test_version(run_duet):
     (["stress", "now"], ["'now' is one word too many"]),
     (["help", "me"], ["no command 'me'"]),
     (["help", "study", "me"], ["no command 'me'"]),
-    (["study"], ["which study", "coverage, detectable, false-positives"]),
-    (["study", "me"], ["no study 'me'", "coverage, detectable, false-positives"]),
+    (["study"], ["which study", "accuracy, coverage, detectable, false-positives"]),
+    (["study", "me"], ["no study 'me'", "accuracy, coverage, detectable, false-positives"]),
     (["study", "coverage", "me"], ["'me' is one word too many"]),
 ])
 def test_wrong_usage(run_duet, tmp_path, arguments, words):

@@ -14,7 +14,7 @@ import xml.etree.ElementTree as xml
 
 SVG = "{http://www.w3.org/2000/svg}"
 NUMBERS = {"x", "y", "x1", "y1", "x2", "y2", "width", "height"}
-PATH = re.compile(r"([ML]-?[0-9.]+ -?[0-9.]+|h0|Z)*")
+PATH = re.compile(r"([ML]-?[0-9.]+ -?[0-9.]+|h0|h4v4h-4|Z)*")
 
 
 def check(path):

@@ -1,0 +1,489 @@
+#include "cli/study_lab.h"
+
+#include "base/alloc.h"
+#include "cli/benchmark.h"
+#include "cli/commands.h"
+#include "cli/compared.h"
+#include "cli/self.h"
+#include "cli/storage.h"
+#include "workloads/workload.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* The paper's number of iterations. */
+enum { ITERATIONS_MAX = 100, PROBE_ITERATIONS = 2 };
+
+static enum duet_code no_memory(struct duet_error *reterr)
+{
+    return error_set(reterr, DUET_E_NOMEM, "out of memory");
+}
+
+/* ---- Workloads ---- */
+
+static enum duet_code add_workload(struct study_lab *lab, bool artificial,
+                                   char *take_name, char *take_command,
+                                   struct duet_error *reterr)
+{
+    struct study_workload *grown =
+        alloc_resize(lab->workloads, lab->workload_count + 1, sizeof *grown);
+    if (grown != NULL) {
+        lab->workloads = grown;
+    }
+    if (grown == NULL || take_name == NULL || take_command == NULL) {
+        free(take_name);
+        free(take_command);
+        return no_memory(reterr);
+    }
+    lab->workloads[lab->workload_count++] = (struct study_workload){
+        .name = take_name, .command = take_command, .artificial = artificial};
+    return DUET_OK;
+}
+
+static enum duet_code add_artificial(struct study_lab *lab, const char *name,
+                                     struct duet_error *reterr)
+{
+    const struct workload_kind *kind = NULL;
+    enum duet_code code = workload_kind_find(name, &kind, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    char *path = self_path();
+    char *command = path == NULL
+                        ? NULL
+                        : alloc_format("'%s' workload %s --duration %" PRIu64 "ns",
+                                       path, kind->name, lab->options->duration_ns);
+    free(path);
+    return add_workload(lab, true, alloc_string(kind->name), command, reterr);
+}
+
+static enum duet_code add_set(struct study_lab *lab, struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    if (strcmp(lab->options->set, "all") == 0) {
+        for (size_t i = 0; workload_kind_at(i) != NULL && code == DUET_OK; i++) {
+            code = add_artificial(lab, workload_kind_at(i)->name, reterr);
+        }
+        return code;
+    }
+    const char *at = lab->options->set;
+    while (code == DUET_OK) {
+        size_t length = strcspn(at, ",");
+        char *name = alloc_string_n(at, length);
+        code = name == NULL ? no_memory(reterr) : add_artificial(lab, name, reterr);
+        free(name);
+        if (at[length] == '\0') {
+            return code;
+        }
+        at += length + 1;
+    }
+    return code;
+}
+
+static enum duet_code add_suite(struct study_lab *lab, struct duet_error *reterr)
+{
+    /* The request borrows the patterns as they are. */
+    enum duet_code code =
+        study_suite_open(lab->options->suite_file, lab->only, lab->options->only_count,
+                         lab->options->common.seed, &lab->suite, reterr);
+    for (size_t i = 0; code == DUET_OK && i < study_suite_count(lab->suite); i++) {
+        code = add_workload(lab, false,
+                            alloc_string(study_suite_entry_name(lab->suite, i)),
+                            alloc_string(""), reterr);
+        if (code == DUET_OK) {
+            lab->workloads[lab->workload_count - 1].of_suite = true;
+            lab->workloads[lab->workload_count - 1].entry = i;
+        }
+    }
+    return code;
+}
+
+static const char *name_of_suite(const struct study_lab *lab)
+{
+    const struct study_lab_options *options = lab->options;
+    if (options->suite_name != NULL) {
+        return options->suite_name;
+    }
+    if (lab->suite != NULL) {
+        return study_suite_name(lab->suite);
+    }
+    return options->set != NULL && options->command_count == 0 ? "artificial"
+                                                               : "commands";
+}
+
+static void name_platform(struct study_lab *lab)
+{
+    struct model_host host = {0};
+    if (lab->options->platform == NULL) {
+        machine_describe(lab->machine, NULL, &host);
+    }
+    const char *name =
+        lab->options->platform != NULL ? lab->options->platform : host.host_name;
+    (void)snprintf(lab->platform, sizeof lab->platform, "%.*s",
+                   (int)sizeof lab->platform - 1,
+                   *name != '\0' ? name : "this machine");
+}
+
+enum duet_code study_lab_open(const struct study_lab_options *options,
+                              struct study_session *session, struct study_lab *ret_lab,
+                              struct duet_error *reterr)
+{
+    struct study_lab *lab = ret_lab;
+    *lab = (struct study_lab){
+        .options = options, .session = session, .seed = options->common.seed};
+    memcpy(lab->only, options->only, sizeof lab->only);
+    enum duet_code code = options->set != NULL ? add_set(lab, reterr) : DUET_OK;
+    if (code == DUET_OK && options->suite_file != NULL) {
+        code = add_suite(lab, reterr);
+    }
+    for (size_t i = 0; i < options->command_count && code == DUET_OK; i++) {
+        code = add_workload(lab, false, alloc_string(options->commands[i]),
+                            alloc_string(options->commands[i]), reterr);
+    }
+    if (code == DUET_OK) {
+        code = machine_open(NULL, &lab->machine, reterr);
+    }
+    if (code == DUET_OK) {
+        name_platform(lab);
+        lab->suite_name = name_of_suite(lab);
+        code =
+            storage_open(options->store, lab->workload_count > 0, &lab->store, reterr);
+    }
+    if (code == DUET_OK && lab->suite != NULL) {
+        code = study_suite_begin(lab->suite, lab->store, session->cancel_fd, reterr);
+    }
+    return code;
+}
+
+void study_lab_release(struct study_lab *lab)
+{
+    for (size_t i = 0; i < lab->workload_count; i++) {
+        free(lab->workloads[i].name);
+        free(lab->workloads[i].command);
+    }
+    free(lab->workloads);
+    study_suite_free(lab->suite);
+    store_close(lab->store);
+    machine_free(lab->machine);
+    text_release(&lab->failures);
+    *lab = (struct study_lab){0};
+}
+
+/* ---- Measuring ---- */
+
+/* The options of `duet run` for a measurement, as if typed. */
+struct order {
+    char *words[32];
+    int count;
+    struct run_options options;
+};
+
+static void order_add(struct order *order, const char *word)
+{
+    order->words[order->count++] = alloc_string(word);
+}
+
+static void order_add_number(struct order *order, const char *option, uint64_t number)
+{
+    order_add(order, option);
+    order->words[order->count++] = alloc_format("%" PRIu64, number);
+}
+
+static void order_release(struct order *order)
+{
+    run_options_release(&order->options);
+    for (int i = 0; i < order->count; i++) {
+        free(order->words[i]);
+    }
+}
+
+static enum duet_code order_make(const struct study_lab *lab,
+                                 const struct study_measurement *measurement,
+                                 uint64_t runs, uint64_t iterations,
+                                 struct order *ret_order, struct duet_error *reterr)
+{
+    const struct study_workload *workload = measurement->workload;
+    struct order *order = ret_order;
+    *order = (struct order){0};
+    order_add(order, "run");
+    order_add(order, "--quiet");
+    order_add(order, "--schedule");
+    order_add(order, model_schedule_name(measurement->schedule));
+    order_add_number(order, "--runs", runs);
+    order_add_number(order, "--iterations", iterations);
+    order_add_number(order, "--seed", lab->seed);
+    order_add(order, "--name");
+    order->words[order->count++] =
+        alloc_format("%s%s", workload->name, measurement->condition);
+    if (measurement->fill != NULL) {
+        order_add(order, measurement->fill);
+    }
+    if (lab->options->cpus != NULL) {
+        order_add(order, "--cpus");
+        order_add(order, lab->options->cpus);
+    }
+    order_add(order, "--");
+    order_add(order, workload->command);
+    order_add(order, measurement->new_command != NULL ? measurement->new_command
+                                                      : workload->command);
+    for (int i = 0; i < order->count; i++) {
+        if (order->words[i] == NULL) {
+            return no_memory(reterr);
+        }
+    }
+    if (run_options_parse(&command_run, order->count, order->words, false,
+                          &order->options) >= 0) {
+        return error_set(reterr, DUET_E_USAGE, "'%s' cannot be measured",
+                         workload->command);
+    }
+    return DUET_OK;
+}
+
+/* A benchmark of the suite, measured as the study wants it. */
+static enum duet_code adapt(const struct study_lab *lab,
+                            const struct study_measurement *measurement, uint64_t runs,
+                            uint64_t iterations, struct benchmark *benchmark,
+                            struct run_options *options, struct duet_error *reterr)
+{
+    struct model_plan *plan = &benchmark->plan;
+    char *name =
+        alloc_format("%s%s", measurement->workload->name, measurement->condition);
+    if (name == NULL) {
+        return no_memory(reterr);
+    }
+    free(benchmark->name);
+    benchmark->name = name;
+    plan->name = name;
+    plan->schedule = measurement->schedule;
+    plan->runs = runs;
+    plan->iterations = iterations;
+    plan->seed = lab->seed;
+    options->cpus = lab->options->cpus != NULL ? lab->options->cpus : options->cpus;
+    return DUET_OK;
+}
+
+struct measuring {
+    struct order order;         /* of a command */
+    struct run_options options; /* of a suite's benchmark, which owns what is in it */
+    struct benchmark benchmark;
+};
+
+static enum duet_code prepare(struct study_lab *lab, bool stored,
+                              const struct study_measurement *measurement,
+                              uint64_t runs, uint64_t iterations,
+                              struct measuring *ret_measuring,
+                              struct duet_error *reterr)
+{
+    const struct study_workload *workload = measurement->workload;
+    struct measuring *measuring = ret_measuring;
+    if (!workload->of_suite) {
+        enum duet_code code =
+            order_make(lab, measurement, runs, iterations, &measuring->order, reterr);
+        return code != DUET_OK ? code
+                               : benchmark_make(&measuring->order.options, 0,
+                                                &measuring->benchmark, reterr);
+    }
+    enum duet_code code =
+        study_suite_make(lab->suite, workload->entry, stored, &measuring->benchmark,
+                         &measuring->options, reterr);
+    return code != DUET_OK ? code
+                           : adapt(lab, measurement, runs, iterations,
+                                   &measuring->benchmark, &measuring->options, reterr);
+}
+
+static enum duet_code measure(struct study_lab *lab, struct store *store,
+                              const struct study_measurement *measurement,
+                              uint64_t runs, uint64_t iterations,
+                              int64_t *ret_experiment, struct duet_error *reterr)
+{
+    struct measuring measuring = {.order = {.count = 0}};
+    struct measure_result result = {0};
+    enum duet_code code = prepare(lab, store == lab->store, measurement, runs,
+                                  iterations, &measuring, reterr);
+    const struct run_options *options =
+        measurement->workload->of_suite ? &measuring.options : &measuring.order.options;
+    if (code == DUET_OK) {
+        code =
+            benchmark_place(options, lab->machine, &measuring.benchmark.plan, reterr);
+    }
+    if (code == DUET_OK) {
+        code =
+            benchmark_measure(&measuring.benchmark, options, lab->machine, store,
+                              lab->session->cancel_fd, ret_experiment, &result, reterr);
+    }
+    benchmark_release(&measuring.benchmark);
+    order_release(&measuring.order);
+    lab->seed++;
+    return code;
+}
+
+enum duet_code study_lab_forgive(struct study_lab *lab, const char *name,
+                                 enum duet_code code, const struct duet_error *error,
+                                 struct duet_error *reterr)
+{
+    switch (code) {
+    case DUET_E_WORKLOAD:
+    case DUET_E_TIMEOUT:
+    case DUET_E_PEER:
+    case DUET_E_PROTOCOL:
+    case DUET_E_TOO_FEW:
+    case DUET_E_DOMAIN:
+        text_append_format(&lab->failures, "%s: %s\n", name, error->message);
+        return DUET_OK;
+    case DUET_OK:
+        return DUET_OK;
+    case DUET_E_USAGE:
+    case DUET_E_NOMEM:
+    case DUET_E_IO:
+    case DUET_E_FORMAT:
+    case DUET_E_VERSION:
+    case DUET_E_NOT_FOUND:
+    case DUET_E_UNSUITABLE:
+    case DUET_E_SYSTEM:
+    case DUET_E_INTERRUPTED:
+    case DUET_E_INTERNAL:
+        break;
+    }
+    return error_set(reterr, code, "%s", error->message);
+}
+
+enum duet_code study_lab_measure(struct study_lab *lab,
+                                 const struct study_measurement *measurement,
+                                 int64_t *ret_experiment, struct duet_error *reterr)
+{
+    struct duet_error error = {0};
+    int64_t experiment = 0;
+    *ret_experiment = 0;
+    if (!study_session_go_on(lab->session, lab->done, lab->planned)) {
+        return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
+    }
+    lab->done++;
+    if (measurement->workload->iterations == 0) {
+        return DUET_OK; /* it has failed before */
+    }
+    enum duet_code code =
+        measure(lab, lab->store, measurement, lab->options->runs,
+                measurement->workload->iterations, &experiment, &error);
+    if (code == DUET_OK) {
+        *ret_experiment = experiment;
+        return DUET_OK;
+    }
+    /* Once is enough: it is not tried again in other ways. */
+    lab->workloads[measurement->workload - lab->workloads].iterations = 0;
+    return study_lab_forgive(lab, measurement->workload->name, code, &error, reterr);
+}
+
+enum duet_code study_lab_values(struct study_lab *lab, int64_t experiment,
+                                struct model_values *ret_values,
+                                struct duet_error *reterr)
+{
+    char id[32];
+    char *which = id;
+    struct compared compared = {0};
+    (void)snprintf(id, sizeof id, "%" PRId64, experiment);
+    enum duet_code code =
+        compared_from_store(lab->store, &which, 1, MODEL_OLD, &compared, reterr);
+    if (code == DUET_OK) {
+        *ret_values = compared.values;
+        compared.values = (struct model_values){0};
+        compared_release(&compared);
+    }
+    return code;
+}
+
+/* ---- How long ---- */
+
+static double now_s(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* The first measurement of a workload pays for calibration and cold files, so that the
+ * second one counts. */
+static enum duet_code probe(struct study_lab *lab, struct store *scratch,
+                            const struct study_workload *workload,
+                            double *ret_iteration_s, double *ret_start_s,
+                            struct duet_error *reterr)
+{
+    const struct study_measurement measurement = {
+        .workload = workload, .schedule = MODEL_SCHEDULE_DUET, .condition = ""};
+    struct store *kept = lab->store;
+    struct model_values values = {0};
+    double means[1];
+    int64_t experiment = 0;
+    enum duet_code code =
+        measure(lab, scratch, &measurement, 1, 1, &experiment, reterr);
+    double started_s = now_s();
+    if (code == DUET_OK) {
+        code = measure(lab, scratch, &measurement, 1, PROBE_ITERATIONS, &experiment,
+                       reterr);
+    }
+    double elapsed_s = now_s() - started_s;
+    if (code == DUET_OK) {
+        lab->store = scratch;
+        code = study_lab_values(lab, experiment, &values, reterr);
+        lab->store = kept;
+    }
+    if (code == DUET_OK) {
+        study_run_means(&values, means); /* one run */
+        *ret_iteration_s = means[0] / 1e9;
+        *ret_start_s = fmax(elapsed_s - PROBE_ITERATIONS * *ret_iteration_s, 0);
+    }
+    model_values_release(&values);
+    return code;
+}
+
+static uint64_t iterations_within(double share_s, double runs, double iteration_s,
+                                  double start_s)
+{
+    double fitting = (share_s / runs - start_s) / iteration_s;
+    if (!(fitting > 1)) {
+        return 1;
+    }
+    return fitting > ITERATIONS_MAX ? ITERATIONS_MAX : (uint64_t)fitting;
+}
+
+enum duet_code study_lab_fit(struct study_lab *lab, double weight,
+                             struct duet_error *reterr)
+{
+    struct store *scratch = NULL;
+    enum duet_code code = store_open_scratch(&scratch, reterr);
+    double share_s =
+        (double)lab->options->budget_ns / 1e9 / (double)lab->workload_count;
+    for (size_t i = 0; i < lab->workload_count && code == DUET_OK; i++) {
+        struct study_workload *workload = &lab->workloads[i];
+        struct duet_error error = {0};
+        double iteration_s = 0;
+        double start_s = 0;
+        double started_s = now_s();
+        code = probe(lab, scratch, workload, &iteration_s, &start_s, &error);
+        if (code != DUET_OK) {
+            code = study_lab_forgive(lab, workload->name, code, &error, reterr);
+            continue;
+        }
+        double left_s = share_s - (now_s() - started_s);
+        workload->iterations =
+            lab->options->iterations != 0
+                ? lab->options->iterations
+                : iterations_within(left_s, weight * (double)lab->options->runs,
+                                    iteration_s, start_s);
+    }
+    store_close(scratch);
+    return code;
+}
+
+enum duet_code study_lab_conclude(struct study_lab *lab, struct duet_error *reterr)
+{
+    struct text *table = &lab->session->table;
+    if (lab->failures.length == 0) {
+        return DUET_OK;
+    }
+    text_append_format(table, "\nFailed:\n%s", text_string(&lab->failures));
+    return error_set(reterr, DUET_E_WORKLOAD, "not all workloads could be measured");
+}

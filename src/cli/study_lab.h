@@ -1,0 +1,90 @@
+/* Where the studies measure: workloads, the machine, the store, and how long each may
+ * take. Every measurement is an experiment of the store, as those of `duet run` are, so
+ * that a study's answer can be had again from what is stored. */
+#ifndef DUET_CLI_STUDY_LAB_H
+#define DUET_CLI_STUDY_LAB_H
+
+#include "cli/study_lab_option.h"
+#include "cli/study_suite.h"
+#include "machine/machine.h"
+#include "model/plan.h"
+#include "store/store.h"
+
+struct study_workload {
+    char *name;
+    char *command;
+    bool artificial; /* takes --scale */
+    bool of_suite;   /* `command` is empty, and `entry` the benchmark's number */
+    size_t entry;
+    uint64_t iterations; /* of a run; set by study_lab_fit() */
+};
+
+struct study_lab {
+    const struct study_lab_options *options;
+    struct study_session *session;
+    struct machine *machine;
+    struct store *store;
+    struct study_suite *suite; /* NULL: none */
+    char platform[80];         /* what to call this machine */
+    const char *suite_name;
+    const char *only[STUDY_LAB_ONLY_MAX];
+    struct study_workload *workloads;
+    size_t workload_count;
+    uint64_t done; /* experiments, for the progress */
+    uint64_t planned;
+    uint64_t seed;        /* of the next experiment */
+    struct text failures; /* a line each: which workload, and why */
+};
+
+/* Behind the stored name of a workload that was measured under load; then the load's
+ * profile and a closing bracket. */
+#define STUDY_LAB_BUSY " (busy: "
+
+/* Opens the machine and the store (created when there are workloads to measure) and
+ * lists the workloads: the commands, or the set of artificial ones. Errors: those of
+ * the machine and the store; DUET_E_USAGE (an unknown artificial workload). Release in
+ * any case. */
+BASE_MUST_USE enum duet_code study_lab_open(const struct study_lab_options *options,
+                                            struct study_session *session,
+                                            struct study_lab *ret_lab,
+                                            struct duet_error *reterr);
+void study_lab_release(struct study_lab *lab);
+
+/* Measures how long an iteration takes and decides from it how many a run has, so that
+ * `weight` times options->runs runs of it take a workload's share of the budget: 1 for
+ * an experiment of pairs, 2 for one of a side at a time. A workload that fails is
+ * noted; it then has 0 iterations. Errors: DUET_E_INTERRUPTED, those of the store. */
+BASE_MUST_USE enum duet_code study_lab_fit(struct study_lab *lab, double weight,
+                                           struct duet_error *reterr);
+
+struct study_measurement {
+    const struct study_workload *workload;
+    const char *new_command; /* of the new side; NULL: the same */
+    enum model_schedule schedule;
+    const char *condition; /* behind the workload's name: "", or STUDY_LAB_BUSY ... */
+    const char *fill;      /* "--fill", "--no-fill"; NULL: the default */
+};
+
+/* One experiment. *ret_experiment: 0 when the workload failed, which is noted. Errors:
+ * DUET_E_INTERRUPTED, DUET_E_USAGE, those of machine and store. */
+BASE_MUST_USE enum duet_code
+study_lab_measure(struct study_lab *lab, const struct study_measurement *measurement,
+                  int64_t *ret_experiment, struct duet_error *reterr);
+
+/* The runs of a stored experiment. Errors: those of compared_from_store(). */
+BASE_MUST_USE enum duet_code study_lab_values(struct study_lab *lab, int64_t experiment,
+                                              struct model_values *ret_values,
+                                              struct duet_error *reterr);
+
+/* Notes that a workload has failed; an error that no other workload can share (that of
+ * the machine, an interruption) is passed on. */
+BASE_MUST_USE enum duet_code study_lab_forgive(struct study_lab *lab, const char *name,
+                                               enum duet_code code,
+                                               const struct duet_error *error,
+                                               struct duet_error *reterr);
+
+/* Appends what failed to the session's table. DUET_E_WORKLOAD when anything did. */
+BASE_MUST_USE enum duet_code study_lab_conclude(struct study_lab *lab,
+                                                struct duet_error *reterr);
+
+#endif

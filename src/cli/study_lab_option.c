@@ -1,0 +1,159 @@
+#include "cli/study_lab_option.h"
+
+#include "base/parse.h"
+
+#include <string.h>
+
+static const uint64_t default_budget_ns = UINT64_C(3600000000000);
+static const uint64_t quick_budget_ns = UINT64_C(30000000000);
+static const uint64_t default_duration_ns = UINT64_C(100000000);
+static const uint64_t quick_duration_ns = UINT64_C(20000000);
+
+struct study_lab_options study_lab_options_default(void)
+{
+    return (struct study_lab_options){
+        .common = {.confidence = 0.99, .seed = 1},
+        .analysis = {.replicates = 10000, .sample_runs = 10},
+        .budget_ns = default_budget_ns,
+        .runs = 10,
+        .duration_ns = default_duration_ns};
+}
+
+static enum duet_code take_warmup(const char *value, struct analysis_cleaning *cleaning,
+                                  struct duet_error *reterr)
+{
+    if (strcmp(value, "none") == 0) {
+        cleaning->warmup = STATS_WARMUP_NONE;
+    } else if (strcmp(value, "half") == 0) {
+        cleaning->warmup = STATS_WARMUP_HALF;
+    } else if (strcmp(value, "steady") == 0) {
+        cleaning->warmup = STATS_WARMUP_STEADY;
+    } else {
+        cleaning->warmup = STATS_WARMUP_COUNT;
+        return parse_whole(value, "--drop-warmup", 0, INT64_MAX,
+                           &cleaning->warmup_count, reterr);
+    }
+    return DUET_OK;
+}
+
+/* Words that are kept as they are. */
+static bool take_word(struct study_lab_options *options, int id, const char *value)
+{
+    switch (id) {
+    case LAB_OPTION_STORE:
+        options->store = value;
+        return true;
+    case LAB_OPTION_PLATFORM:
+        options->platform = value;
+        return true;
+    case LAB_OPTION_SUITE:
+        options->suite_file = value;
+        return true;
+    case LAB_OPTION_SUITE_NAME:
+        options->suite_name = value;
+        return true;
+    case LAB_OPTION_CPUS:
+        options->cpus = value;
+        return true;
+    case LAB_OPTION_PICTURES:
+        options->pictures = value;
+        return true;
+    case LAB_OPTION_SET:
+        options->set = value;
+        return true;
+    case LAB_OPTION_QUICK:
+        options->quick = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool study_lab_option_take(struct study_lab_options *options, int id, const char *value,
+                           enum duet_code *ret_code, struct duet_error *reterr)
+{
+    *ret_code = DUET_OK;
+    switch (id) {
+    case LAB_OPTION_BUDGET:
+        options->budget_given = true;
+        *ret_code = parse_duration_ns(value, "--budget", &options->budget_ns, reterr);
+        return true;
+    case LAB_OPTION_DURATION:
+        options->duration_given = true;
+        *ret_code =
+            parse_duration_ns(value, "--duration", &options->duration_ns, reterr);
+        return true;
+    case LAB_OPTION_RUNS:
+        *ret_code = parse_whole(value, "--runs", 2, 100000, &options->runs, reterr);
+        return true;
+    case LAB_OPTION_ITERATIONS:
+        *ret_code = parse_whole(value, "--iterations", 1, 1000000, &options->iterations,
+                                reterr);
+        return true;
+    case LAB_OPTION_SAMPLE:
+        *ret_code = parse_whole(value, "--sample-runs", 0, INT64_MAX,
+                                &options->analysis.sample_runs, reterr);
+        return true;
+    case LAB_OPTION_REPLICATES:
+        *ret_code = parse_whole(value, "--replicates", 100, 10000000,
+                                &options->analysis.replicates, reterr);
+        return true;
+    case LAB_OPTION_ONLY:
+        if (options->only_count == STUDY_LAB_ONLY_MAX) {
+            *ret_code = error_set(reterr, DUET_E_USAGE, "--only: %d patterns at most",
+                                  STUDY_LAB_ONLY_MAX);
+        } else {
+            options->only[options->only_count++] = value;
+        }
+        return true;
+    case LAB_OPTION_WARMUP:
+        *ret_code = take_warmup(value, &options->analysis.cleaning, reterr);
+        return true;
+    default:
+        return take_word(options, id, value) ||
+               study_option_take(&options->common, id, value, ret_code, reterr);
+    }
+}
+
+void study_lab_options_settle(struct study_lab_options *options, char *const *operands,
+                              int count)
+{
+    options->analysis.confidence = options->common.confidence;
+    options->analysis.seed = options->common.seed;
+    options->commands = operands;
+    options->command_count = (size_t)count;
+    if (options->quick && !options->budget_given) {
+        options->budget_ns = quick_budget_ns;
+    }
+    if (options->quick && !options->duration_given) {
+        options->duration_ns = quick_duration_ns;
+    }
+}
+
+static enum duet_code take(void *context, struct cli_options *parsed, int id,
+                           struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    (void)study_lab_option_take(context, id, parsed->value, &code, reterr);
+    return code;
+}
+
+int study_lab_main(const struct cli_command *command, int argc, char **argv,
+                   const char *label, const char *set,
+                   enum duet_code (*study)(void *context, struct study_session *session,
+                                           struct duet_error *reterr))
+{
+    struct study_lab_options options = study_lab_options_default();
+    char **operands = NULL;
+    int count = 0;
+    int status =
+        cli_options_parse(command, argc, argv, take, &options, &operands, &count);
+    if (status >= 0) {
+        return status;
+    }
+    if (count == 0 && options.set == NULL && options.suite_file == NULL) {
+        options.set = set;
+    }
+    study_lab_options_settle(&options, operands, count);
+    return study_session_run(&options.common, label, study, &options);
+}

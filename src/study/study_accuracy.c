@@ -1,0 +1,129 @@
+#include "study/study_accuracy.h"
+
+#include "analysis/compare.h"
+#include "stats/moments.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static struct analysis_options options_of(const struct study_accuracy_plan *plan,
+                                          enum model_estimator estimator)
+{
+    struct analysis_options options = analysis_options_default();
+    options.confidence = plan->confidence;
+    options.replicates = plan->replicates;
+    options.seed = plan->seed;
+    options.sample_runs = plan->sample_runs;
+    options.cleaning = plan->cleaning;
+    options.interval = MODEL_INTERVAL_PERCENTILE;
+    options.resample = ANALYSIS_RESAMPLE_RUNS;
+    options.estimator = estimator;
+    return options;
+}
+
+static enum duet_code compare(const struct analysis_options *options,
+                              const struct model_values *values,
+                              struct model_comparison *ret_comparison,
+                              struct duet_error *reterr)
+{
+    struct analysis *analysis = NULL;
+    enum duet_code code = analysis_new(options, values->paired, &analysis, reterr);
+    for (size_t i = 0; i < values->run_count && code == DUET_OK; i++) {
+        struct model_run_values run = {0};
+        code = analysis_run_copy(&values->runs[i], &run, reterr);
+        if (code == DUET_OK) {
+            code = analysis_add_run(analysis, &run, reterr);
+        }
+        model_run_values_release(&run);
+    }
+    if (code == DUET_OK) {
+        code = analysis_compare(analysis, ret_comparison, reterr);
+    }
+    analysis_free(analysis);
+    return code;
+}
+
+enum duet_code study_accuracy_of(const struct study_accuracy_plan *plan,
+                                 enum model_estimator estimator,
+                                 const struct model_values *values,
+                                 struct study_accuracy *ret_accuracy,
+                                 struct duet_error *reterr)
+{
+    struct analysis_options options = options_of(plan, estimator);
+    struct model_comparison comparison = {0};
+    enum duet_code code = compare(&options, values, &comparison, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    /* Unpaired: of the difference relative to the mean (analysis/compare.h). */
+    double width = comparison.paired_width;
+    if (!isfinite(width)) {
+        return error_set(reterr, DUET_E_TOO_FEW,
+                         "%zu run: an interval takes two, and the paper's study ten",
+                         values->run_count);
+    }
+    const struct model_summary *sides = comparison.sides;
+    double observations = (double)(sides[MODEL_OLD].count + sides[MODEL_NEW].count);
+    *ret_accuracy = (struct study_accuracy){
+        .ratio = comparison.ratio,
+        .low = comparison.interval.low,
+        .high = comparison.interval.high,
+        .width_pct = width * 100,
+        .shuffled_pct = values->paired ? comparison.shuffled_width * 100 : (double)NAN,
+        .mean_ns = (sides[MODEL_OLD].mean_ns * (double)sides[MODEL_OLD].count +
+                    sides[MODEL_NEW].mean_ns * (double)sides[MODEL_NEW].count) /
+                   observations,
+        .runs = comparison.runs,
+        .iterations = (double)comparison.iterations / (double)comparison.runs};
+    return DUET_OK;
+}
+
+static double mean_of(const double *values, size_t count)
+{
+    struct stats_moments moments = {0};
+    for (size_t i = 0; i < count; i++) {
+        stats_moments_add(&moments, values[i]);
+    }
+    return count == 0 ? (double)NAN : moments.mean;
+}
+
+static double paired_ratio(const struct model_run_values *run)
+{
+    struct stats_moments logs = {0};
+    for (size_t i = 0; i < run->counts[MODEL_OLD]; i++) {
+        stats_moments_add(&logs, log(run->values[MODEL_NEW][i]) -
+                                     log(run->values[MODEL_OLD][i]));
+    }
+    return logs.count == 0 ? (double)NAN : exp(logs.mean);
+}
+
+enum duet_code study_run_ratios(const struct model_values *values, double *ret_ratios,
+                                struct duet_error *reterr)
+{
+    if (values->run_count == 0) {
+        return error_set(reterr, DUET_E_TOO_FEW, "there is no run");
+    }
+    for (size_t r = 0; r < values->run_count; r++) {
+        const struct model_run_values *run = &values->runs[r];
+        ret_ratios[r] =
+            values->paired
+                ? paired_ratio(run)
+                : mean_of(run->values[MODEL_NEW], run->counts[MODEL_NEW]) /
+                      mean_of(run->values[MODEL_OLD], run->counts[MODEL_OLD]);
+    }
+    return DUET_OK;
+}
+
+void study_run_means(const struct model_values *values, double *ret_means)
+{
+    for (size_t r = 0; r < values->run_count; r++) {
+        const struct model_run_values *run = &values->runs[r];
+        struct stats_moments all = {0};
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            for (size_t i = 0; i < run->counts[side]; i++) {
+                stats_moments_add(&all, run->values[side][i]);
+            }
+        }
+        ret_means[r] = all.count == 0 ? (double)NAN : all.mean;
+    }
+}

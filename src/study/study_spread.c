@@ -1,0 +1,62 @@
+#include "study/study_spread.h"
+
+#include "stats/moments.h"
+#include "stats/order.h"
+
+#include <math.h>
+
+enum duet_code study_spread_of(double *values, size_t count,
+                               struct study_spread *ret_spread,
+                               struct duet_error *reterr)
+{
+    static const double probabilities[] = {0, 0.25, 0.5, 0.75, 1};
+    double quantiles[5];
+    enum duet_code code =
+        stats_quantiles_type7(values, count, probabilities, 5, quantiles, reterr);
+    if (code == DUET_OK) {
+        *ret_spread = (struct study_spread){quantiles[0], quantiles[1], quantiles[2],
+                                            quantiles[3], quantiles[4], count};
+    }
+    return code;
+}
+
+static double bandwidth_of(const double *values, size_t count,
+                           const struct study_spread *spread)
+{
+    struct stats_moments moments = {0};
+    for (size_t i = 0; i < count; i++) {
+        stats_moments_add(&moments, values[i]);
+    }
+    double sd = count < 2 ? 0 : stats_moments_sd_sample(&moments);
+    double quarters = (spread->quarter_high - spread->quarter_low) / 1.34;
+    double least = quarters > 0 ? fmin(sd, quarters) : sd;
+    double bandwidth = 0.9 * least * pow((double)count, -0.2);
+    double size = fmax(fabs(spread->low), fabs(spread->high));
+    return bandwidth > 0 ? bandwidth : fmax(size / 1000, 1e-300);
+}
+
+enum duet_code study_density_of(double *values, size_t count, size_t points,
+                                double *ret_at, double *ret_density,
+                                struct duet_error *reterr)
+{
+    struct study_spread spread = {0};
+    enum duet_code code = study_spread_of(values, count, &spread, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    const double two_pi = 6.283185307179586;
+    double bandwidth = bandwidth_of(values, count, &spread);
+    double first = spread.low - 3 * bandwidth;
+    double step = (spread.high + 3 * bandwidth - first) / (double)(points - 1);
+    for (size_t p = 0; p < points; p++) {
+        double at = first + (double)p * step;
+        double sum = 0;
+        for (size_t i = 0; i < count; i++) {
+            double away = (at - values[i]) / bandwidth;
+            sum += exp(-away * away / 2);
+        }
+        ret_at[p] = at;
+        ret_density[p] = sum / ((double)count * bandwidth * sqrt(two_pi));
+    }
+    return DUET_OK;
+}

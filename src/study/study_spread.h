@@ -1,0 +1,33 @@
+/* How values are distributed, in the numbers that a picture needs. */
+#ifndef DUET_STUDY_STUDY_SPREAD_H
+#define DUET_STUDY_STUDY_SPREAD_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+
+struct study_spread {
+    double low; /* minimum */
+    double quarter_low;
+    double median;
+    double quarter_high;
+    double high; /* maximum */
+    size_t count;
+};
+
+/* Quantiles of type 7. `values` is reordered. Errors: DUET_E_TOO_FEW (no value). */
+BASE_MUST_USE enum duet_code study_spread_of(double *values, size_t count,
+                                             struct study_spread *ret_spread,
+                                             struct duet_error *reterr);
+
+/* A Gaussian kernel density at `points` values that reach from three bandwidths below
+ * the least to three above the greatest, ascending. Values that are all alike get a
+ * bandwidth of a thousandth of their size. values: count >= 1, finite, reordered;
+ * points >= 2. O(count * points). Errors: DUET_E_TOO_FEW. Source: Silverman 1986,
+ * s.3.4.2 (bandwidth 0.9 min(sd, IQR / 1.34) n^-1/5). */
+BASE_MUST_USE enum duet_code study_density_of(double *values, size_t count,
+                                              size_t points, double *ret_at,
+                                              double *ret_density,
+                                              struct duet_error *reterr);
+
+#endif

@@ -1,0 +1,268 @@
+"""duet study accuracy, shuffle, sharing and ratio: the questions of Bulej 2020."""
+
+import csv
+import io
+import pathlib
+import re
+import signal
+import subprocess
+import xml.etree.ElementTree as xml
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PUBLISHED = ROOT / "suites/published/duet-2020.csv"
+SCALA, SPEC = "ScalaBench", "SPEC CPU 2017"
+
+# What follows from the published triples, and what the paper's table 1 prints.
+GAINS = {
+    ("Amazon m5.large", SCALA): (2.31, "2.3"), ("Amazon m5.large", SPEC): (26.7, "26.6"),
+    ("Amazon m5a.large", SCALA): (3.85, "3.86"),
+    ("Amazon m5a.large", SPEC): (82.4, "82.4"),
+    ("Amazon t3.medium", SCALA): (9.13, "9.13"),
+    ("Amazon t3a.medium", SCALA): (3.98, "3.99"),
+    ("GitLab CI", SCALA): (12.5, "12.5"), ("GitLab CI", SPEC): (23.9, "23.8"),
+    ("Travis CI", SCALA): (3.97, "3.97"),
+    ("public cloud, all", SCALA): (5.02, "5.03"),
+    ("public cloud, all", SPEC): (37.5, "37.4"),
+    ("Proxmox Busy", SCALA): (4.59, "-"), ("Proxmox Busy", SPEC): (49.4, "-"),
+    ("Proxmox Idle", SCALA): (1.14, "-"), ("Proxmox Idle", SPEC): (1.12, "-"),
+    ("Bare Metal", SCALA): (1.28, "-"), ("Bare Metal", SPEC): (1.00, "-"),
+}
+QUICK = ["--runs", 4, "--iterations", 3, "--replicates", 500, "--duration", "2ms"]
+
+
+def gains(output):
+    """(platform, suite) -> the numbers behind them in the table."""
+    found = {}
+    for line in output.splitlines():
+        match = re.match(r"(\S.*?)\s{2,}(\S.*?)\s{2,}(\d+) +([-\d. ]+)$", line)
+        if match:
+            found[match[1], match[2]] = [match[3], *match[4].split()]
+    return found
+
+
+def rows_of(path):
+    return list(csv.DictReader(io.StringIO(path.read_text())))
+
+
+def pictures(folder):
+    return {path.name: xml.parse(path).getroot() for path in folder.glob("*.svg")}
+
+
+def test_published_widths_give_the_papers_table(run_duet, tmp_path):
+    done = run_duet("study", "accuracy", "--published", "--export-svg", "pictures")
+    assert done.returncode == 0, done.stderr
+    table = gains(done.stdout)
+    assert set(table) == set(GAINS)
+    for key, (expected, printed) in GAINS.items():
+        assert float(table[key][1]) == pytest.approx(expected, rel=0.01), key
+        assert table[key][2] == printed, key
+    assert table["public cloud, all", SCALA][0] == "120"
+    assert table["public cloud, all", SPEC][0] == "69"
+    shuffled = {suite: float(table["public cloud, all", suite][3])
+                for suite in (SCALA, SPEC)}
+    assert shuffled == {SCALA: pytest.approx(1.02, rel=0.01),
+                        SPEC: pytest.approx(1.03, rel=0.01)}
+    assert set(pictures(tmp_path / "pictures")) == {"figure-2-widths.svg",
+                                                   "figure-4-shuffled.svg"}
+
+
+def test_published_widths_are_those_of_the_file(run_duet, tmp_path):
+    """Built in or read, and what is exported is read again."""
+    built_in = run_duet("study", "accuracy", "--published", "--export-csv", "out.csv")
+    given = run_duet("study", "accuracy", "--published", PUBLISHED)
+    again = run_duet("study", "accuracy", "--published=out.csv", "--triples")
+    assert given.returncode == again.returncode == 0, given.stderr + again.stderr
+    first = gains(built_in.stdout)
+    for other in (given, again):
+        table = gains(other.stdout)
+        assert {key: value[:2] for key, value in table.items()} == \
+            {key: value[:2] for key, value in first.items()}
+    assert "505.mcf_r" in again.stdout and "0.1 : 4.4 : 3.0" not in built_in.stdout
+    assert len(rows_of(tmp_path / "out.csv")) == 318
+
+
+@pytest.mark.parametrize("text, message", [
+    ("", "is empty"), ("a,b\n", "no column 'group'"),
+    ("group,platform,suite,workload,duet,shuffled,standard\n", "no row"),
+    ("group,platform,suite,workload,duet,shuffled,standard\ng,p,s,w,1,2\n", "6 fields"),
+    ("group,platform,suite,workload,duet,shuffled,standard\ng,p,s,w,1,2,x\n",
+     "'x' is no number"),
+    ("group,platform,suite,workload,duet,shuffled,standard\ng,p,s,w,1,2,-3\n",
+     "'-3' is no number")])
+def test_wrong_files(run_duet, tmp_path, text, message):
+    (tmp_path / "widths.csv").write_text(text)
+    done = run_duet("study", "accuracy", "--published", "widths.csv")
+    assert done.returncode == 2
+    assert "widths.csv" in done.stderr and message in done.stderr
+
+
+def test_accuracy_measures_stores_and_answers_again(run_duet, tmp_path):
+    done = run_duet("study", "accuracy", "--workload", "integer,float", *QUICK,
+                    "--timeslice", "--platform", "here", "--export-csv", "widths.csv",
+                    "--export-svg", "pictures")
+    assert done.returncode == 0, done.stderr
+    rows = rows_of(tmp_path / "widths.csv")
+    assert [row["workload"] for row in rows] == ["integer", "float"]
+    for row in rows:
+        assert row["platform"] == "here" and row["suite"] == "artificial"
+        assert float(row["runs"]) == 4 and float(row["iterations"]) == 3
+        for width in ("duet", "shuffled", "standard", "duet_trimmed", "timeslice",
+                      "standard_trimmed", "together_ratio"):
+            assert float(row[width]) > 0
+    assert ("here", "artificial") in gains(done.stdout)
+    assert set(pictures(tmp_path / "pictures")) == {
+        f"figure-{name}.svg" for name in ("1-times", "2-widths", "3-samples",
+                                          "4-shuffled", "7-together")}
+    stored = run_duet("study", "accuracy", "--replicates", 500, "--platform", "here",
+                      "--export-csv", "again.csv", "--suite-name", "artificial")
+    assert stored.returncode == 0, stored.stderr
+    assert (tmp_path / "again.csv").read_text() == (tmp_path / "widths.csv").read_text()
+    beside = run_duet("study", "accuracy", "--replicates", 500, "--with", PUBLISHED,
+                      "--with", "widths.csv")
+    assert ("Bare Metal", SPEC) in gains(beside.stdout)
+    assert ("here", "artificial") in gains(beside.stdout)
+    shuffled = run_duet("study", "shuffle", "--replicates", 500, "--platform", "here",
+                        "--export-csv", "-")
+    again = list(csv.DictReader(io.StringIO(shuffled.stdout)))
+    assert [row["shuffled"] for row in again] == [row["shuffled"] for row in rows]
+
+
+def test_a_workload_that_fails_is_reported(run_duet, tmp_path):
+    done = run_duet("study", "accuracy", "sleep 0.001", "false", *QUICK, "--export-csv",
+                    "widths.csv")
+    assert done.returncode == 4
+    assert "not all workloads" in done.stderr
+    assert re.search(r"^Failed:\nfalse: .*exit status 1", done.stdout, re.MULTILINE)
+    good, bad = rows_of(tmp_path / "widths.csv")
+    assert good["workload"] == "sleep 0.001" and float(good["duet"]) > 0
+    assert bad["workload"] == "false" and bad["duet"] == bad["standard"] == ""
+
+
+SUITE = """
+name: small
+setup: echo hello > {scratch}/in && echo set up
+cleanup: echo cleaned up
+benchmarks:
+  - name: copy
+    command: sh -c 'cat {scratch}/in > {scratch}/{side}.out && cat {scratch}/{side}.out'
+    check:
+      matches: ^hello$
+  - name: broken
+    command: echo x
+    check:
+      matches: ^y$
+  - name: nap
+    command: sleep {t}
+    parameters:
+      t: [0.001, 0.002]
+"""
+
+
+def test_a_suite_against_itself(run_duet, tmp_path):
+    """With its set-up, checks and parameters; sides that differ in {side} alone are the
+    same program."""
+    (tmp_path / "suite.yaml").write_text(SUITE)
+    done = run_duet("study", "accuracy", "--suite", "suite.yaml", *QUICK, "--export-csv",
+                    "widths.csv")
+    assert done.returncode == 4
+    assert "set up" in done.stderr and "cleaned up" in done.stderr
+    assert re.findall(r"^broken: .*", done.stdout, re.MULTILINE)[0].count("'^y$'") == 1
+    rows = rows_of(tmp_path / "widths.csv")
+    assert [(row["suite"], row["workload"], bool(row["duet"])) for row in rows] == [
+        ("small", "copy", True), ("small", "broken", False),
+        ("small", "nap t=0.001", True), ("small", "nap t=0.002", True)]
+    stored = run_duet("study", "accuracy", "--replicates", 500, "--suite-name", "small",
+                      "--export-csv", "-")
+    again = list(csv.DictReader(io.StringIO(stored.stdout)))
+    assert again == [row for row in rows if row["duet"]]
+    some = run_duet("study", "shuffle", "--suite", "suite.yaml", "--only", "nap*", *QUICK,
+                    "--store", "some.db", "--export-csv", "-")
+    assert some.returncode == 0, some.stderr
+    assert len(some.stdout.splitlines()) == 3
+    (tmp_path / "two.yaml").write_text(
+        "benchmarks:\n  - name: a\n    old: sleep 0\n    new: sleep 1\n")
+    two = run_duet("study", "accuracy", "--suite", "two.yaml")
+    assert two.returncode == 2 and "compares two programs" in two.stderr
+
+
+def test_shuffle_measures_pairs_only(run_duet):
+    done = run_duet("study", "shuffle", "sleep 0.001", *QUICK, "--store", "pairs.db")
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^sleep 0.001 +[\d.]+ +[\d.]+ +[\d.]+$", done.stdout, re.MULTILINE)
+    assert "geometric mean" in done.stdout
+    listed = run_duet("list", "--store", "pairs.db").stdout
+    assert listed.count("sleep 0.001  vs  sleep 0.001") == 1 and "duet" in listed
+
+
+def test_sharing_compares_quiet_and_busy(run_duet, tmp_path):
+    done = run_duet("study", "sharing", "sleep 0.001", *QUICK, "--budget", "8s",
+                    "--platform", "here", "--export-csv", "widths.csv", "--export-svg",
+                    "pictures")
+    assert done.returncode == 0, done.stderr
+    profile = re.match(r"Load: (duet stress --load mix --wave triangle --peak 100% "
+                       r"--period [\d.]+s)\n", done.stdout)
+    assert profile
+    rows = rows_of(tmp_path / "widths.csv")
+    assert [row["platform"] for row in rows] == ["here quiet", "here busy"]
+    assert all(float(row["duet"]) > 0 and float(row["standard"]) > 0 for row in rows)
+    assert profile[1] in run_duet("list").stdout
+    assert set(pictures(tmp_path / "pictures")) == {"figure-5-sharing.svg"}
+    stored = run_duet("study", "sharing", "--stored", "--replicates", 500, "--platform",
+                      "here", "--export-csv", "-")
+    assert stored.stdout == (tmp_path / "widths.csv").read_text()
+    # What was measured under load is no answer to the other studies.
+    other = run_duet("study", "accuracy", "--replicates", 500, "--export-csv", "-")
+    assert len(other.stdout.splitlines()) == 2
+
+
+def test_ratio_of_a_known_ratio(run_duet, tmp_path):
+    done = run_duet("study", "ratio", "--workload", "integer", *QUICK, "--budget", "8s",
+                    "--export-csv", "ratios.csv", "--export-svg", "pictures")
+    assert done.returncode == 0, done.stderr
+    rows = rows_of(tmp_path / "ratios.csv")
+    ratios = [row for row in rows if row["quantity"] == "ratio"]
+    assert [(row["load"], row["fill"]) for row in ratios] == [
+        ("quiet", "no"), ("quiet", "yes"), ("busy", "no"), ("busy", "yes")]
+    for row in ratios:
+        assert float(row["low"]) <= float(row["ratio"]) <= float(row["high"])
+    (together,) = [row for row in rows if row["quantity"] == "together"]
+    assert float(together["ratio"]) > 0
+    assert "figure-6-ratio.svg" in pictures(tmp_path / "pictures")
+
+
+def test_ratio_of_commands_is_together_against_alone(run_duet):
+    done = run_duet("study", "ratio", "sleep 0.001", *QUICK, "--budget", "4s",
+                    "--export-csv", "-")
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [row["quantity"] for row in rows] == ["together"]
+
+
+def test_interrupted_it_tells_what_is_done(start_duet, run_duet, tmp_path):
+    """And leaves no competing load behind."""
+    process = start_duet("study", "sharing", "sleep 0.001", "--runs", 4, "-I", 2,
+                         "--budget", "300s", "sleep 1")
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(8)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=50)
+    assert process.returncode == 130
+    assert "interrupted" in errors and "sleep 0.001" in output
+    assert run_duet("list").stdout.count("sleep 0.001") > 0
+
+
+def test_wrong_usage(run_duet):
+    for arguments, message in (
+            (["accuracy", "--published", "a", "b"], "one word too many"),
+            (["accuracy", "--workload", "nothing"], "nothing"),
+            (["accuracy", "--runs", "1"], "--runs"),
+            (["accuracy", "--with", "nowhere.csv", "--published"], "nowhere.csv"),
+            (["accuracy", "--store", "none"], "no comparison of a command with itself"),
+            (["sharing", "--stored", "--workload", "all"], "measures nothing"),
+            (["sharing", "--stored", "--store", "none"], "no comparison"),
+            (["ratio", "--drop-warmup", "much"], "--drop-warmup")):
+        done = run_duet("study", *arguments)
+        assert done.returncode == 2, (arguments, done.stderr)
+        assert message in done.stderr
