@@ -43,8 +43,9 @@ static enum duet_code side_init(const struct stop_test *test, size_t points,
                                   (number << REPLICATE_BITS)};
     made.replicates = alloc_array(question->replicates, sizeof(double));
     if (made.replicates == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu replicates",
-                         question->replicates);
+        (void)error_set(reterr, DUET_E_NOMEM, "no memory for %zu replicates",
+                        question->replicates);
+        return DUET_E_NOMEM;
     }
     enum duet_code code = stats_block_replicator_new(
         test->values, points, plan, &question->statistic, &made.replicator, reterr);
@@ -137,13 +138,14 @@ enum duet_code stop_by_metior(struct stop_test *test, struct duet_error *reterr)
     size_t day = test->stopper->day;
     struct side before = {0};
     struct side after = {0};
-    double *changes = alloc_array(test->stopper->question.replicates, sizeof *changes);
-    enum duet_code code =
-        changes == NULL ? error_set(reterr, DUET_E_NOMEM, "no memory for a stop rule")
-                        : DUET_OK;
-    if (code == DUET_OK && day <= test->count) {
-        code = side_of_days(test, 1, &before, reterr);
+    if (2 * day > test->count) {
+        return DUET_OK;
     }
+    double *changes = alloc_array(test->stopper->question.replicates, sizeof *changes);
+    if (changes == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for a stop rule");
+    }
+    enum duet_code code = side_of_days(test, 1, &before, reterr);
     for (size_t days = 2;
          code == DUET_OK && test->pending > 0 && days * day <= test->count; days++) {
         struct stats_interval interval = {0};

@@ -47,9 +47,10 @@ static enum duet_code fill_acfs(const struct study_stopping_plan *plan,
     double *room = alloc_array(count, sizeof *room);
     struct stats_interval range = {0};
     double sum = 0.0;
-    enum duet_code code =
-        room == NULL ? error_set(reterr, DUET_E_NOMEM, "no memory for a resample")
-                     : DUET_OK;
+    enum duet_code code = DUET_OK;
+    if (room == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for a resample");
+    }
     for (size_t b = 0; b < plan->replicates && code == DUET_OK; b++) {
         struct random_stream own = random_stream_at(plan->seed, stream + b);
         code = resampled_acf(values, count, block_of(bootstrap), &own, room, &acfs[b],

@@ -122,14 +122,18 @@ static enum duet_code simulate(const struct work *work, size_t start,
     return code;
 }
 
+static int thread_count(const struct study_stopping_plan *plan)
+{
+    return plan->threads > 0 ? plan->threads : omp_get_max_threads();
+}
+
 static enum duet_code simulate_batch(const struct work *work, size_t first,
                                      size_t count, struct duet_error *reterr)
 {
     const struct study_stopping_plan *plan = work->plan;
     size_t cells = study_stopping_cells(plan, 1);
-    int threads = plan->threads > 0 ? plan->threads : omp_get_max_threads();
     enum duet_code worst = DUET_OK;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(thread_count(plan))
     for (size_t i = 0; i < count; i++) {
         struct duet_error error = {0};
         enum duet_code code =

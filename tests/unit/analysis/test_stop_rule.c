@@ -17,6 +17,8 @@
 
 enum { DAY = 96, DAYS = 21, COUNT = DAY * DAYS, SERIES_MAX = 70000, PATH_SIZE = 512 };
 
+static const size_t day = DAY;
+
 static struct analysis_stop_question ask(enum analysis_stop_rule rule, bool quantile)
 {
     return (struct analysis_stop_question){
@@ -55,8 +57,9 @@ static void test_constant_series_stop_at_the_first_look(void **state)
 {
     (void)state;
     static double values[COUNT];
-    static const size_t first[ANALYSIS_STOP_RULES] = {2 * DAY, 2 * DAY, 10,
-                                                      11,      2 * DAY, DAY * 3 / 2};
+    const size_t first[ANALYSIS_STOP_RULES] = {
+        2 * day, 2 * day, 10, 11, 2 * day, day * 3 / 2,
+    };
     struct analysis_stop stops[2];
     fill(values, COUNT, 0.0, 0.0);
     for (int rule = 0; rule < ANALYSIS_STOP_RULES; rule++) {
@@ -89,13 +92,13 @@ static void test_independent_values(void **state)
     question = ask(ANALYSIS_STOP_METIOR, false);
     find(&question, values, COUNT, stops);
     /* 1.96 * 0.2 * sqrt(1 / (d - 1) + 1 / d) / sqrt(96) = 0.03 at d = 4.1. */
-    assert_true(stops[0].stopped && stops[0].points >= 3 * DAY);
-    assert_true(stops[0].points <= 8 * DAY && stops[0].points % DAY == 0);
-    assert_int_equal(stops[0].of_points, stops[0].points - DAY);
-    assert_int_equal(stops[1].points, 2 * DAY);
+    assert_true(stops[0].stopped && stops[0].points >= 3 * day);
+    assert_true(stops[0].points <= 8 * day && stops[0].points % day == 0);
+    assert_int_equal(stops[0].of_points, stops[0].points - day);
+    assert_int_equal(stops[1].points, 2 * day);
     question = ask(ANALYSIS_STOP_STEADY, false);
     find(&question, values, COUNT, stops);
-    assert_true(stops[0].stopped && stops[0].points <= 6 * DAY);
+    assert_true(stops[0].stopped && stops[0].points <= 6 * day);
     assert_int_equal(stops[0].of_points, stops[0].points);
     assert_true(fabs(stops[0].result - 100.0) < 3.0);
 }
@@ -109,7 +112,7 @@ static void test_dependent_values(void **state)
     fill(values, COUNT, 10.0, 0.97);
     struct analysis_stop_question question = ask(ANALYSIS_STOP_BASICBT, false);
     find(&question, values, COUNT, stops);
-    assert_true(stops[0].stopped && stops[0].points < DAY);
+    assert_true(stops[0].stopped && stops[0].points < day);
     size_t unaware = stops[0].points;
     static const enum analysis_stop_rule aware[] = {
         ANALYSIS_STOP_METIOR, ANALYSIS_STOP_METIOR_ARTIFACT, ANALYSIS_STOP_STEADY};
@@ -117,7 +120,7 @@ static void test_dependent_values(void **state)
         for (int quantile = 0; quantile < 2; quantile++) {
             question = ask(aware[r], quantile == 1);
             find(&question, values, COUNT, stops);
-            assert_true(stops[0].points > DAY && stops[0].points > 2 * unaware);
+            assert_true(stops[0].points > day && stops[0].points > 2 * unaware);
         }
     }
 }
@@ -139,10 +142,10 @@ static void test_drift(void **state)
     assert_true(isnan(stops[0].low));
     question = ask(ANALYSIS_STOP_METIOR, false);
     find(&question, values, COUNT, stops);
-    assert_true(!stops[0].stopped || stops[0].points > 2 * DAY);
+    assert_true(!stops[0].stopped || stops[0].points > 2 * day);
     question = ask(ANALYSIS_STOP_PT4CLOUD, false);
     find(&question, values, COUNT, stops);
-    assert_true(!stops[0].stopped || stops[0].points > 2 * DAY);
+    assert_true(!stops[0].stopped || stops[0].points > 2 * day);
 }
 
 /* Asking for several errors, or showing more of the series, changes no answer. */
@@ -209,7 +212,7 @@ static void test_every_allocation_may_fail(void **state)
 {
     (void)state;
     static double values[3 * DAY];
-    fill(values, 3 * DAY, 5.0, 0.0);
+    fill(values, 3 * day, 5.0, 0.0);
     for (int rule = 0; rule < ANALYSIS_STOP_RULES; rule++) {
         struct analysis_stop_question question =
             ask((enum analysis_stop_rule)rule, true);
@@ -218,9 +221,9 @@ static void test_every_allocation_may_fail(void **state)
             struct analysis_stopper *stopper = NULL;
             struct analysis_stop stops[2];
             alloc_fail_at(n);
-            code = analysis_stopper_new(&question, 3 * DAY, &stopper, NULL);
+            code = analysis_stopper_new(&question, 3 * day, &stopper, NULL);
             if (code == DUET_OK) {
-                code = analysis_stopper_find(stopper, values, 3 * DAY, 1, stops, NULL);
+                code = analysis_stopper_find(stopper, values, 3 * day, 1, stops, NULL);
             }
             alloc_fail_at(0);
             analysis_stopper_free(stopper);
