@@ -3,6 +3,7 @@
 #include "base/parse.h"
 #include "cli/commands.h"
 #include "cli/stop_option.h"
+#include "cli/stop_picture.h"
 #include "cli/stop_table.h"
 #include "cli/study_session.h"
 #include "formats/series_folder.h"
@@ -22,7 +23,8 @@ enum stopping_option {
     OPTION_INTERVALS,
     OPTION_PRICE,
     OPTION_HOURS,
-    OPTION_BOOTSTRAPS
+    OPTION_BOOTSTRAPS,
+    OPTION_SVG
 };
 
 static const struct cli_option stopping_rows[] = {
@@ -46,6 +48,8 @@ static const struct cli_option stopping_rows[] = {
     {"interval-hours", 0, "X", OPTION_HOURS, "Hours of an interval. Default: 24."},
     {"bootstraps", 0, NULL, OPTION_BOOTSTRAPS,
      "Instead, what the basic bootstrap and one of blocks of 24 make of the series."},
+    {"export-svg", 0, "DIR", OPTION_SVG,
+     "Draw accuracy.svg and points.svg, for the first error, into this folder."},
     {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE,
      "Confidence of the intervals. Default: 0.95."},
     STUDY_OPTION_ROWS,
@@ -61,9 +65,10 @@ struct stopping_request {
     double price_per_hour;
     double interval_hours;
     bool bootstraps;
+    const char *svg; /* folder; NULL: none */
 };
 
-static enum duet_code study_rules(struct stop_table *table,
+static enum duet_code study_rules(const char *svg, struct stop_table *table,
                                   struct study_session *session,
                                   struct duet_error *reterr)
 {
@@ -79,6 +84,9 @@ static enum duet_code study_rules(struct stop_table *table,
     if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
         stop_table_append(&session->table, table);
         stop_table_append_csv(&session->csv, table);
+    }
+    if (code == DUET_OK && svg != NULL) {
+        code = stop_pictures_write(svg, table, reterr);
     }
     table->cells = NULL;
     free(cells);
@@ -152,7 +160,7 @@ static enum duet_code study_folder(const struct stopping_request *request,
                                .interval_hours = request->interval_hours};
     if (code == DUET_OK) {
         code = request->bootstraps ? study_bootstraps(&table, session, reterr)
-                                   : study_rules(&table, session, reterr);
+                                   : study_rules(request->svg, &table, session, reterr);
     }
     free(series);
     return code;
@@ -247,6 +255,9 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
                              reterr);
     case OPTION_BOOTSTRAPS:
         request->bootstraps = true;
+        return DUET_OK;
+    case OPTION_SVG:
+        request->svg = value;
         return DUET_OK;
     default:
         (void)study_option_take(&request->common, id, value, &code, reterr);

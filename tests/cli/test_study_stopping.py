@@ -7,6 +7,7 @@ import pathlib
 import random
 import signal
 import subprocess
+import xml.etree.ElementTree
 
 import pytest
 
@@ -79,6 +80,19 @@ def test_one_file_and_the_first_third(run_duet, folder):
     assert len(rows) == 2 * 2 * 2
     assert {row["statistic"] for row in rows} == {"p50", "p99"}
     assert all(row["tests"] == "101" for row in rows)
+
+
+def test_pictures(run_duet, folder, tmp_path):
+    done = run_duet("study", "stopping", folder, "--every", 60, "--replicates", 100,
+                    "--export-svg", "pictures")
+    assert done.returncode == 0, done.stderr
+    for name in ["accuracy", "points"]:
+        text = (tmp_path / f"pictures/{name}.svg").read_text()
+        assert xml.etree.ElementTree.fromstring(text).tag.endswith("svg")
+        assert all(word in text for word in [*RULES, "A-loud", "p90"])
+    done = run_duet("study", "stopping", folder, "--every", 200, "--rules", "cov",
+                    "--export-svg", folder / "A-quiet.txt/x")
+    assert done.returncode == 5 and "A-quiet.txt" in done.stderr
 
 
 def test_threads_do_not_matter(run_duet, folder):
