@@ -1,16 +1,12 @@
-#include "base/philox.h"
+#include "base/philox_lanes.h"
 
-/* A 64-bit lane holds one word of one block in its low half; the high half is whatever
- * the last multiplication left there. vpmuludq reads low halves only, so that the high
- * word of a product costs one shift and the low one nothing. */
 #if SIMD_X86
 
-#include <immintrin.h>
 #include <string.h>
 
 /* Blocks in a vector. */
 static const size_t lanes_avx2 = 4;
-static const size_t lanes_avx512 = 8;
+static const size_t lanes_avx512 = PHILOX_LANES_AVX512;
 
 /* What the intrinsics take for 64 bits. */
 static long long as_lane(uint64_t bits)
@@ -23,26 +19,10 @@ static uint64_t counter_low(const uint32_t counter[4])
     return (uint64_t)counter[1] << 32U | counter[0];
 }
 
-/* Round keys, for all blocks the same. */
-struct schedule {
-    uint64_t k0[PHILOX_ROUNDS];
-    uint64_t k1[PHILOX_ROUNDS];
-};
-
-static struct schedule schedule_of(const uint32_t key[2])
-{
-    struct schedule keys;
-    for (uint32_t round = 0; round < PHILOX_ROUNDS; round++) {
-        keys.k0[round] = key[0] + round * PHILOX_W0;
-        keys.k1[round] = key[1] + round * PHILOX_W1;
-    }
-    return keys;
-}
-
 /* `vectors` vectors of blocks (1 or 2, a constant where it is called): the rounds of
  * one fill the waits of the other. */
 SIMD_TARGET_AVX2 static inline __attribute__((always_inline)) void
-blocks_avx2(size_t vectors, const struct schedule *keys, uint64_t first,
+blocks_avx2(size_t vectors, const struct philox_keys *keys, uint64_t first,
             const uint32_t counter[4], __m256i *out)
 {
     const __m256i m0 = _mm256_set1_epi64x((long long)PHILOX_M0);
@@ -88,7 +68,7 @@ blocks_avx2(size_t vectors, const struct schedule *keys, uint64_t first,
 SIMD_TARGET_AVX2 void philox_fill_avx2(const uint32_t key[2], const uint32_t counter[4],
                                        size_t blocks, uint32_t *ret_words)
 {
-    struct schedule keys = schedule_of(key);
+    struct philox_keys keys = philox_keys_of(key);
     uint64_t first = counter_low(counter);
     for (size_t done = 0; done < blocks; done += 2 * lanes_avx2) {
         __m256i made[4];
@@ -110,48 +90,22 @@ SIMD_TARGET_AVX2 void philox_fill_avx2(const uint32_t key[2], const uint32_t cou
 }
 
 SIMD_TARGET_AVX512 static inline __attribute__((always_inline)) void
-blocks_avx512(size_t vectors, const struct schedule *keys, uint64_t first,
+blocks_avx512(size_t vectors, const struct philox_keys *keys, uint64_t first,
               const uint32_t counter[4], __m512i *out)
 {
-    enum { XOR3 = 0x96 };
-    const __mmask16 high = 0xAAAA;
-    const __m512i m0 = _mm512_set1_epi64((long long)PHILOX_M0);
-    const __m512i m1 = _mm512_set1_epi64((long long)PHILOX_M1);
-    __m512i c0[2];
-    __m512i c1[2];
-    __m512i c2[2];
-    __m512i c3[2];
+    __m512i words[2][PHILOX_WORDS];
     for (size_t v = 0; v < vectors; v++) {
-        c0[v] = _mm512_add_epi64(_mm512_set1_epi64(as_lane(first + lanes_avx512 * v)),
-                                 _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
-        c1[v] = _mm512_srli_epi64(c0[v], 32);
-        c2[v] = _mm512_set1_epi64((long long)counter[2]);
-        c3[v] = _mm512_set1_epi64((long long)counter[3]);
+        philox_begin_avx512(words[v], first + lanes_avx512 * v, counter);
     }
-#pragma GCC unroll 10
-    for (int round = 0; round < PHILOX_ROUNDS; round++) {
-        __m512i k0 = _mm512_set1_epi64((long long)keys->k0[round]);
-        __m512i k1 = _mm512_set1_epi64((long long)keys->k1[round]);
-#pragma GCC unroll 2
-        for (size_t v = 0; v < vectors; v++) {
-            __m512i p0 = _mm512_mul_epu32(c0[v], m0);
-            __m512i p1 = _mm512_mul_epu32(c2[v], m1);
-            c0[v] =
-                _mm512_ternarylogic_epi64(_mm512_srli_epi64(p1, 32), c1[v], k0, XOR3);
-            c2[v] =
-                _mm512_ternarylogic_epi64(_mm512_srli_epi64(p0, 32), c3[v], k1, XOR3);
-            c1[v] = p1;
-            c3[v] = p0;
-        }
-    }
+    philox_rounds_avx512(vectors, words, keys, 0, PHILOX_ROUNDS);
 #pragma GCC unroll 2
     for (size_t v = 0; v < vectors; v++) {
-        __m512i front = _mm512_mask_shuffle_epi32(c0[v], high, c1[v], _MM_PERM_CCAA);
-        __m512i back = _mm512_mask_shuffle_epi32(c2[v], high, c3[v], _MM_PERM_CCAA);
+        __m512i packed[2];
+        philox_pack_avx512(words[v], packed);
         out[2 * v] = _mm512_permutex2var_epi64(
-            front, _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0), back);
+            packed[0], _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0), packed[1]);
         out[2 * v + 1] = _mm512_permutex2var_epi64(
-            front, _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4), back);
+            packed[0], _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4), packed[1]);
     }
 }
 
@@ -159,7 +113,7 @@ SIMD_TARGET_AVX512 void philox_fill_avx512(const uint32_t key[2],
                                            const uint32_t counter[4], size_t blocks,
                                            uint32_t *ret_words)
 {
-    struct schedule keys = schedule_of(key);
+    struct philox_keys keys = philox_keys_of(key);
     uint64_t first = counter_low(counter);
     for (size_t done = 0; done < blocks; done += 2 * lanes_avx512) {
         __m512i made[4];

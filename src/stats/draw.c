@@ -65,24 +65,43 @@ void stats_source_init(struct stats_source *source, uint64_t seed, uint64_t stre
     source->held = 0;
 }
 
-void draw_again(const struct stats_source *source, const struct stats_bound *bound,
-                uint64_t position, uint32_t *ret_digits)
+void draw_counter(const struct stats_source *source, uint64_t row,
+                  uint32_t ret_counter[4])
+{
+    uint64_t block = row * ROW_BLOCKS;
+    ret_counter[0] = (uint32_t)block;
+    ret_counter[1] = source->part << PART_SHIFT | (uint32_t)(block >> 32U);
+    ret_counter[2] = source->stream[0];
+    ret_counter[3] = source->stream[1];
+}
+
+uint32_t draw_word_again(const struct stats_source *source,
+                         const struct stats_bound *bound, uint64_t position)
 {
     uint32_t high =
         again_bit | source->part << PART_SHIFT | (uint32_t)(position >> 32U);
-    uint32_t words[BLOCK_WORDS];
+    uint32_t words[BLOCK_WORDS] = {0};
+    uint32_t digits[STATS_DIGITS_MAX];
     for (uint32_t attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
         const uint32_t counter[4] = {(uint32_t)position,
                                      high | attempt << ATTEMPT_SHIFT, source->stream[0],
                                      source->stream[1]};
         random_philox_block(source->key, counter, words);
         for (int i = 0; i < BLOCK_WORDS; i++) {
-            if (stats_bound_digits(bound, words[i], ret_digits)) {
-                return;
+            if (stats_bound_digits(bound, words[i], digits)) {
+                return words[i];
             }
         }
     }
-    /* With a probability below 2^-200000 the last, rejected ones stay. */
+    /* With a probability below 2^-200000 a rejected one stays. */
+    return words[BLOCK_WORDS - 1];
+}
+
+void draw_again(const struct stats_source *source, const struct stats_bound *bound,
+                uint64_t position, uint32_t *ret_digits)
+{
+    (void)stats_bound_digits(bound, draw_word_again(source, bound, position),
+                             ret_digits);
 }
 
 static inline __attribute__((always_inline)) void
@@ -202,10 +221,8 @@ static void refill(struct stats_source *source)
     size_t rows = source->wanted < STATS_SOURCE_ROWS ? (size_t)source->wanted
                                                      : (size_t)STATS_SOURCE_ROWS;
     rows = rows > 0 ? rows : 1;
-    uint64_t block = source->rows * ROW_BLOCKS;
-    const uint32_t counter[4] = {(uint32_t)block,
-                                 source->part << PART_SHIFT | (uint32_t)(block >> 32U),
-                                 source->stream[0], source->stream[1]};
+    uint32_t counter[4];
+    draw_counter(source, source->rows, counter);
     random_philox_fill(source->key, counter, rows * ROW_BLOCKS, source->simd,
                        source->words);
     source->rows += rows;
@@ -267,17 +284,20 @@ void stats_draw_indices(struct stats_source *source, const struct stats_bound *b
 }
 
 #if SIMD_X86
-/* All whole rows of `sum`; the rest is for add_rows(). */
-static void add_whole_rows(struct stats_source *source, const struct stats_bound *bound,
-                           struct draw_sum *sum)
+static void add_avx512(struct stats_source *source, const struct stats_bound *bound,
+                       struct draw_sum *sum)
 {
-    size_t draws = row_draws(bound);
-    while (sum->total >= draws) {
-        struct draw_batch batch;
-        size_t rows = take_rows(source, bound, sum->total / draws, &batch);
-        draw_add_avx512(&batch, rows, sum);
-        sum->total -= rows * draws;
-    }
+    uint32_t rest[STATS_ROW_WORDS];
+    uint64_t rows = stats_bound_rows(bound, sum->total);
+    /* Rows that were made ahead are made again where they are used. */
+    source->rows -= source->available - source->used;
+    source->used = source->available;
+    size_t draws = draw_add_avx512(source, bound, sum, rest);
+    move_to_groups(sum, rest, draws);
+    add_found(sum, rest, draws);
+    sum->total = 0;
+    source->rows += rows;
+    source->wanted -= source->wanted < rows ? source->wanted : rows;
 }
 #endif
 
@@ -294,8 +314,9 @@ void stats_draw_sums(struct stats_source *source, const struct stats_bound *boun
     };
     source->taken = source->held;
 #if SIMD_X86
-    if (source->simd == SIMD_AVX512 && bound->digits > 1) {
-        add_whole_rows(source, bound, &sum);
+    if (source->simd == SIMD_AVX512 && bound->digits > 1 && sum.total > 0) {
+        add_avx512(source, bound, &sum);
+        return;
     }
 #endif
     while (sum.total > 0) {

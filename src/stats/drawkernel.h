@@ -39,22 +39,30 @@ draw_digits(const struct stats_bound *bound, uint32_t digits, uint32_t word,
     return word >= bound->threshold;
 }
 
-/* The draws of the word at `position`, which was rejected, from words of its own. */
+/* What random_philox_fill() makes the rows from `row` on from. */
+void draw_counter(const struct stats_source *source, uint64_t row,
+                  uint32_t ret_counter[4]);
+
+/* The word that replaces the one at `position`, which was rejected; and its draws. */
+uint32_t draw_word_again(const struct stats_source *source,
+                         const struct stats_bound *bound, uint64_t position);
 void draw_again(const struct stats_source *source, const struct stats_bound *bound,
                 uint64_t position, uint32_t *ret_digits);
 
 /* All draws of the batch's first `rows` rows. */
 typedef void draw_rows_kernel(const struct draw_batch *batch, size_t rows,
                               uint32_t *ret_indices);
-/* Adds what the first `rows` rows draw, as stats_draw_sums() says. All of it must be
- * wanted, the next draw be for lane 0 and a word make at least two draws. */
-typedef void draw_add_kernel(const struct draw_batch *batch, size_t rows,
-                             struct draw_sum *sum);
-
 #if SIMD_X86
 draw_rows_kernel draw_rows_avx2;
 draw_rows_kernel draw_rows_avx512;
-draw_add_kernel draw_add_avx512;
+
+/* Adds what the rows from source->rows on draw, as stats_draw_sums() says, but for the
+ * last draws that do not fill a vector: returns how many those are and gives them as
+ * indices into their groups. The next draw must be for lane 0 and a word make at least
+ * two draws. ret_rest: STATS_ROW_WORDS of them. */
+size_t draw_add_avx512(const struct stats_source *source,
+                       const struct stats_bound *bound, struct draw_sum *sum,
+                       uint32_t *ret_rest);
 #endif
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "stats/drawkernel.h"
 
-enum { WORDS = STATS_ROW_WORDS, BLOCK_WORDS = 4 };
+enum { WORDS = STATS_ROW_WORDS, BLOCK_WORDS = 4, BLOCKS = WORDS / BLOCK_WORDS };
 
 static double sum_of_source(const double *values, const struct stats_bound *bound,
                             uint64_t seed, uint64_t stream)
@@ -23,7 +23,7 @@ static double sum_of_row(const double *values, const struct stats_bound *bound,
     const uint32_t counter[4] = {0, 0, (uint32_t)stream, (uint32_t)(stream >> 32U)};
     double lanes[STATS_LANES] = {0};
     uint32_t words[WORDS];
-    random_philox_fill(key, counter, WORDS / BLOCK_WORDS, SIMD_NONE, words);
+    random_philox_fill(key, counter, BLOCKS, SIMD_NONE, words);
     for (uint32_t w = 0; w < WORDS; w++) {
         uint32_t digits[STATS_DIGITS_MAX];
         if (!draw_digits(bound, STATS_DIGITS_MAX, words[w], digits)) {
@@ -41,49 +41,25 @@ static double sum_of_row(const double *values, const struct stats_bound *bound,
 
 #if SIMD_X86
 
-#include "base/philox.h"
+#include "base/philox_lanes.h"
 
-#include <immintrin.h>
-
-/* The first row of each stream: words[w] holds its word w in the low half of each lane.
- * Two blocks, whose rounds fill each other's waits. */
+/* The first row of each stream: words[b][w] holds word w of its block b in the low half
+ * of each lane. */
 SIMD_TARGET_AVX512 static inline __attribute__((always_inline)) void
-first_row_avx512(uint64_t seed, uint64_t stream, __m512i words[WORDS])
+first_row_avx512(uint64_t seed, uint64_t stream, __m512i words[BLOCKS][PHILOX_WORDS])
 {
-    enum { XOR3 = 0x96 };
-    const __m512i m0 = _mm512_set1_epi64((long long)PHILOX_M0);
-    const __m512i m1 = _mm512_set1_epi64((long long)PHILOX_M1);
+    const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32U)};
+    const struct philox_keys keys = philox_keys_of(key);
     const __m512i streams = _mm512_add_epi64(_mm512_set1_epi64((long long)stream),
                                              _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
-    uint32_t k0 = (uint32_t)seed;
-    uint32_t k1 = (uint32_t)(seed >> 32U);
 #pragma GCC unroll 2
-    for (int block = 0; block < 2; block++) {
-        __m512i *c = words + (size_t)block * BLOCK_WORDS;
-        c[0] = _mm512_set1_epi64(block);
-        c[1] = _mm512_setzero_si512();
-        c[2] = streams;
-        c[3] = _mm512_srli_epi64(streams, 32);
+    for (int block = 0; block < BLOCKS; block++) {
+        words[block][0] = _mm512_set1_epi64(block);
+        words[block][1] = _mm512_setzero_si512();
+        words[block][2] = streams;
+        words[block][3] = _mm512_srli_epi64(streams, 32);
     }
-#pragma GCC unroll 10
-    for (int round = 0; round < PHILOX_ROUNDS; round++) {
-        __m512i first = _mm512_set1_epi64(k0);
-        __m512i second = _mm512_set1_epi64(k1);
-#pragma GCC unroll 2
-        for (int block = 0; block < 2; block++) {
-            __m512i *c = words + (size_t)block * BLOCK_WORDS;
-            __m512i p0 = _mm512_mul_epu32(c[0], m0);
-            __m512i p1 = _mm512_mul_epu32(c[2], m1);
-            c[0] =
-                _mm512_ternarylogic_epi64(_mm512_srli_epi64(p1, 32), c[1], first, XOR3);
-            c[2] = _mm512_ternarylogic_epi64(_mm512_srli_epi64(p0, 32), c[3], second,
-                                             XOR3);
-            c[1] = p1;
-            c[3] = p0;
-        }
-        k0 += PHILOX_W0;
-        k1 += PHILOX_W1;
-    }
+    philox_rounds_avx512(BLOCKS, words, &keys, 0, PHILOX_ROUNDS);
 }
 
 /* Returns the streams of which a word is rejected, whose sums are not to be used. Draw
@@ -98,13 +74,13 @@ SIMD_TARGET_AVX512 static uint32_t small_sums_avx512(const double *values,
     const __m512i threshold = _mm512_set1_epi64(bound->threshold);
     const __m512i low_half = _mm512_set1_epi64(UINT32_MAX);
     uint32_t rejected = 0;
-    __m512i words[WORDS];
+    __m512i words[BLOCKS][PHILOX_WORDS];
     __m512d sums[WORDS];
     first_row_avx512(seed, stream, words);
 #pragma GCC unroll 8
     for (uint32_t w = 0; w < WORDS; w++) {
         __m512d lanes[2] = {_mm512_setzero_pd(), _mm512_setzero_pd()};
-        __m512i rest = words[w];
+        __m512i rest = words[w / PHILOX_WORDS][w % PHILOX_WORDS];
 #pragma GCC unroll 4
         for (uint32_t digit = 0; digit < STATS_DIGITS_MAX; digit++) {
             rest = _mm512_mul_epu32(rest, factor);

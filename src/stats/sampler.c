@@ -250,6 +250,39 @@ static void visit(struct walk *walk, size_t level, size_t unit)
     }
 }
 
+/* As take_leaf() for each of `units`, where all leaves have one size. */
+static void take_even_leaves(struct walk *walk, const uint32_t *units, size_t count)
+{
+    size_t size = walk->leaf_size;
+    for (size_t done = 0; done < count;) {
+        if (walk->waiting == LEAVES_AT_ONCE) {
+            add_leaves(walk);
+        }
+        size_t room = LEAVES_AT_ONCE - walk->waiting;
+        size_t now = count - done < room ? count - done : room;
+        size_t *leaves = walk->leaves + walk->waiting;
+        for (size_t i = 0; i < now; i++) {
+            leaves[i] = units[done + i] * size;
+        }
+        walk->waiting += now;
+        done += now;
+    }
+    walk->total += count * size;
+}
+
+/* Makes children[u * size + i], the i-th child drawn from unit u, a unit of its level.
+ */
+static void place_children(const uint32_t *units, size_t count, size_t size,
+                           uint32_t *children)
+{
+    for (size_t unit = 0; unit < count; unit++) {
+        uint32_t first = units[unit] * (uint32_t)size;
+        for (size_t i = 0; i < size; i++) {
+            *children++ += first;
+        }
+    }
+}
+
 /* As visit() from the root, where units of a level all have one size: level by level,
  * which draws the same from each level's source. */
 static void visit_even(struct walk *walk)
@@ -265,16 +298,18 @@ static void visit_even(struct walk *walk)
         if (is_drawn) {
             stats_draw_indices(&walk->sources[level], &walk->bounds[level], drawn,
                                count * size);
-        }
-        for (size_t unit = 0; unit < count; unit++) {
-            uint32_t *children = drawn + unit * size;
-            for (size_t i = 0; i < size; i++) {
-                uint32_t child = is_drawn ? children[i] : (uint32_t)i;
-                children[i] = units[unit] * (uint32_t)size + child;
+        } else {
+            for (size_t i = 0; i < count * size; i++) {
+                drawn[i] = (uint32_t)(i % size);
             }
         }
+        place_children(units, count, size, drawn);
         count *= size;
         memcpy(units, drawn, count * sizeof *units);
+    }
+    if (sampler->even[sampler->depth - 1]) {
+        take_even_leaves(walk, units, count);
+        return;
     }
     for (size_t i = 0; i < count; i++) {
         take_leaf(walk, units[i]);

@@ -256,6 +256,41 @@ static void test_sums_add_what_is_drawn(void **state)
     }
 }
 
+/* Also where rows were made ahead, and where a sum takes fewer of them. */
+static void test_sums_go_on_where_indices_end(void **state)
+{
+    (void)state;
+    enum { MANY = 5000, ROUNDS = 40 };
+    static double values[MANY];
+    const size_t first = 0;
+    const uint32_t bounds[] = {50, 90, MANY};
+    for (size_t i = 0; i < MANY; i++) {
+        values[i] = 1.0 / (1.0 + (double)i);
+    }
+    for (size_t b = 0; b < sizeof bounds / sizeof bounds[0]; b++) {
+        struct stats_bound bound = stats_bound_of(bounds[b]);
+        double expected[STATS_LANES] = {0};
+        for (int simd = SIMD_NONE; simd <= SIMD_AVX512; simd++) {
+            double lanes[STATS_LANES] = {0};
+            struct stats_source source;
+            stats_source_init(&source, 6, b, 2, MANY, (enum simd_level)simd);
+            for (size_t round = 0; round < ROUNDS; round++) {
+                uint32_t drawn[ROUNDS];
+                stats_draw_indices(&source, &bound, drawn, round);
+                for (size_t i = 0; i < round; i++) {
+                    lanes[i % STATS_LANES] += values[drawn[i]];
+                }
+                stats_draw_sums(&source, &bound, values, &first, 1, round * round,
+                                lanes);
+            }
+            if (simd == SIMD_NONE) {
+                memcpy(expected, lanes, sizeof lanes);
+            }
+            assert_memory_equal(lanes, expected, sizeof lanes);
+        }
+    }
+}
+
 /* As one source for each stream, also when the sums of a rejected word do not count. */
 static void test_small_sums_are_those_of_sources(void **state)
 {
@@ -342,6 +377,7 @@ int main(void)
         cmocka_unit_test(test_a_row_has_one_bound),
         cmocka_unit_test(test_draws_depend_on_their_position_alone),
         cmocka_unit_test(test_sums_add_what_is_drawn),
+        cmocka_unit_test(test_sums_go_on_where_indices_end),
         cmocka_unit_test(test_small_sums_are_those_of_sources),
         cmocka_unit_test(test_nothing_is_written_behind_the_end),
         cmocka_unit_test(test_derangements_are_all_equally_likely),
