@@ -229,11 +229,12 @@ static enum duet_code facts_init(const struct model_pilot *pilot,
                                  const struct analysis_options *options,
                                  struct block_facts *facts, struct duet_error *reterr)
 {
-    size_t runs = pilot->values.run_count - pilot->values.run_count % 2;
+    size_t blocks = pilot->values.run_count / 2;
+    size_t runs = 2 * blocks;
     double mean = 0.0;
     double sd = 0.0;
-    facts->logs = alloc_array(runs / 2, sizeof *facts->logs);
-    facts->cost_ns = pilot->wall_ns / (double)(runs / 2);
+    facts->logs = alloc_array(blocks, sizeof *facts->logs);
+    facts->cost_ns = pilot->wall_ns / (double)blocks;
     facts->confidence = options->confidence;
     facts->seed = options->seed;
     if (facts->logs == NULL) {
@@ -241,7 +242,7 @@ static enum duet_code facts_init(const struct model_pilot *pilot,
     }
     enum duet_code code = analysis_block_logs(options, pilot->values.runs, runs,
                                               facts->logs, &facts->count, reterr);
-    if (code == DUET_OK && facts->count != runs / 2) {
+    if (code == DUET_OK && facts->count != blocks) {
         code = error_set(reterr, DUET_E_TOO_FEW,
                          "%zu of %zu runs have no partner with swapped positions",
                          runs - 2 * facts->count, runs);
