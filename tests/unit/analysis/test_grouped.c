@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 // link: duet_stats
 /* Statistics of each side, against the hierarchical bootstrap written out. */
 #include "analysis_data.h"

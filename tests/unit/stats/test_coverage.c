@@ -1,4 +1,4 @@
-// labels: novalgrind
+// labels: novalgrind noasan
 /* How often the intervals cover the truth. As a test: a small, seeded simulation inside
  * its binomial error. With an argument it prints the table of docs/method.md:
  *

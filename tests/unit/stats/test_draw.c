@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 #include "stats/draw.h"
 #include "stats/drawsmall.h"
 

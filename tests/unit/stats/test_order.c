@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 #include "base/random.h"
 #include "stats/order.h"
 

@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 // link: duet_stats_subjects
 /* Every statistic, interval and test × scale, shift, order, threads, duplicates, one
  * value, two values, constant data, NaN, infinity, zero, negative values: an answer

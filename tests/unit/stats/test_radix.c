@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 #include "stats/radix.h"
 
 #include "base/alloc.h"

@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* What can go wrong with the world: a full disk, a lock, a kill, a second writer. What
  * had been finished stays. */
 #include "base/random.h"
