@@ -342,6 +342,7 @@ void execution_order(struct execution *execution, const struct supervisor_order 
 {
     const struct supervisor_setup *setup = execution->setup;
     bool paired = (order->flags & SUPERVISOR_PAIRED) != 0;
+    bool each_a_run = (order->flags & SUPERVISOR_RUNS) != 0;
     struct streams streams;
     struct launch_spec spec = {
         .envp = environment_entries(execution->environment),
@@ -356,8 +357,8 @@ void execution_order(struct execution *execution, const struct supervisor_order 
         report->side = side_of(order, i);
         environment_set_offset(
             execution->environment,
-            schedule_environment_offset(
-                setup->plan, order->run + (order->batch ? i : 0), setup->position));
+            schedule_environment_offset(setup->plan, order->run + (each_a_run ? i : 0),
+                                        setup->position));
         int errnum = streams_open(&streams, setup->plan, report->side, setup->stdout_fd,
                                   setup->stderr_fd);
         if (errnum != 0) {

@@ -55,9 +55,9 @@ enum duet_code runner_order(struct runner *runner, const struct runner_task *tas
         .side = side,
         .flags = (task->solo ? 0 : (uint32_t)SUPERVISOR_PAIRED) |
                  (task->warmup ? (uint32_t)SUPERVISOR_DISCARD : 0) |
-                 (new_page ? (uint32_t)SUPERVISOR_NEW_PAGE : 0),
+                 (new_page ? (uint32_t)SUPERVISOR_NEW_PAGE : 0) |
+                 (task->batch > 0 ? (uint32_t)SUPERVISOR_RUNS : 0),
         .swaps = swaps,
-        .batch = task->batch > 0,
         .run = task->run,
         .executions = executions,
         .first = first,

@@ -16,9 +16,10 @@
 enum { SUPERVISOR_BATCH = 64 };
 
 enum supervisor_order_flag {
-    SUPERVISOR_PAIRED = 1U << 0U,  /* meet the other side before and after */
-    SUPERVISOR_DISCARD = 1U << 1U, /* warm-up: nothing is recorded */
-    SUPERVISOR_NEW_PAGE = 1U << 2U /* a page descriptor comes with the order */
+    SUPERVISOR_PAIRED = 1U << 0U,   /* meet the other side before and after */
+    SUPERVISOR_DISCARD = 1U << 1U,  /* warm-up: nothing is recorded */
+    SUPERVISOR_NEW_PAGE = 1U << 2U, /* a page descriptor comes with the order */
+    SUPERVISOR_RUNS = 1U << 3U      /* a batch: each execution is a run of its own */
 };
 
 /* Runner to supervisor: execute one side so many times. Or, in a batch, so many runs of
@@ -28,7 +29,6 @@ struct supervisor_order {
     uint32_t flags;
     uint64_t swaps;      /* 0 where there are more than SUPERVISOR_BATCH executions */
     uint64_t executions; /* <= BOARD_RECORDS */
-    bool batch;
     uint64_t run;        /* index of the run, or of the first of a batch */
     uint64_t first;      /* index of the first execution in its run */
     uint64_t page_nonce; /* of the page that comes with the order */
