@@ -4,7 +4,7 @@ DESTDIR ?=
 
 checks := format text layers banned headers gcc clang identical cppcheck tidy asan tsan \
 	valgrind fuzz cli
-soaks := soak-valgrind soak-fuzz soak-repeat
+soaks := soak-tidy soak-valgrind soak-fuzz soak-repeat
 
 package_sets := build check demo oracle bench
 
