@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 // link: duet_stats
 #include "analysis/compare.h"
 #include "analysis_data.h"

@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* What it was like meanwhile, and the slow iterations. */
 #include "analysis/compare.h"
 #include "base/random.h"

@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 // link: duet_stats
 /* What the analysis refuses, how it fails, what it keeps; and unpaired runs. */
 #include "analysis/compare.h"

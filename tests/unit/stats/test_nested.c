@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* Three levels: resampling and components of variance. */
 #include <setjmp.h>
 #include <stdarg.h>
