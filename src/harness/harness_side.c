@@ -7,6 +7,14 @@
 #include <sched.h>
 #include <stddef.h>
 
+/* A peer with less than this part of our iteration left is waited for. A filler would
+ * take the whole of one; without it the peer ends alone, which takes from a difference
+ * between the sides, and only from one below 1/16, what it runs faster alone. */
+enum {
+    FILL_WORTH = 16,
+    EXPECTED_WEIGHT = 4 /* the latest iteration's: a quarter */
+};
+
 static bool has_flag(const struct harness_side *side, enum sync_page_flag flag)
 {
     return (side->map.flags & (uint32_t)flag) != 0;
@@ -21,6 +29,14 @@ static bool outcome_good(enum sync_outcome outcome)
 static uint32_t cpu_here(const struct harness_side *side)
 {
     return side->watch.cpu != NULL ? *side->watch.cpu : (uint32_t)sched_getcpu();
+}
+
+/* Of the iteration that begins now, after the start of the first one, when it takes as
+ * long as those before it, with all that lay between them. After at least one. */
+static uint64_t expected_end_ns(const struct harness_side *side)
+{
+    uint64_t elapsed_ns = side->last_end_ns - side->first_start_ns;
+    return elapsed_ns + elapsed_ns / side->ended;
 }
 
 /* Both sides agree on the last iteration although each decides by itself: a side that
@@ -39,8 +55,8 @@ static void decide_last(struct harness_side *side)
     /* Relaxed: a limit or stop seen one iteration late is as good. */
     uint64_t limit = atomic_load_explicit(&control->limit, memory_order_relaxed);
     uint32_t stop = atomic_load_explicit(&control->stop, memory_order_relaxed);
-    uint64_t elapsed_ns = side->last_end_ns - side->first_start_ns; /* 0 at first */
-    if (side->ended + 1 >= limit || stop != 0 || elapsed_ns >= side->map.run_time_ns) {
+    bool time_ends = side->ended > 0 && expected_end_ns(side) >= side->map.run_time_ns;
+    if (side->ended + 1 >= limit || stop != 0 || time_ends) {
         uint64_t never = SYNC_NEVER;
         (void)atomic_compare_exchange_strong_explicit(&control->last, &never,
                                                       side->ended, memory_order_release,
@@ -132,6 +148,17 @@ static void record_write(struct harness_side *side, uint64_t end_ns,
     atomic_store_explicit(&side->mine->head, side->written, memory_order_release);
 }
 
+/* The peer reads it after `ended`, whose release orders it. */
+static void expect_again(struct harness_side *side, uint64_t took_ns)
+{
+    _Atomic uint64_t *expected = &side->mine->expected_ns;
+    uint64_t before_ns = atomic_load_explicit(expected, memory_order_relaxed);
+    uint64_t after_ns = before_ns == 0 ? took_ns
+                                       : before_ns - before_ns / EXPECTED_WEIGHT +
+                                             took_ns / EXPECTED_WEIGHT;
+    atomic_store_explicit(expected, after_ns, memory_order_relaxed);
+}
+
 void harness_side_end(struct harness_side *side)
 {
     struct sync_page *page = side->map.page;
@@ -156,6 +183,7 @@ void harness_side_end(struct harness_side *side)
     record_write(side, end_ns, end_cpu_ns);
     side->ended++;
     if (has_flag(side, SYNC_PAGE_FILL)) {
+        expect_again(side, end_ns - side->start_ns);
         /* Release, paired with the acquire in must_fill(). */
         atomic_store_explicit(&side->mine->ended, side->ended, memory_order_release);
     } else if (!has_flag(side, SYNC_PAGE_SOLO) &&
@@ -164,17 +192,31 @@ void harness_side_end(struct harness_side *side)
     }
 }
 
-/* With SYNC_PAGE_FILL: is the peer still inside the iteration that we have ended? */
-static bool must_fill(const struct harness_side *side)
+/* Is the peer still inside the iteration that we have ended? */
+static bool peer_works(const struct harness_side *side)
 {
-    if (!has_flag(side, SYNC_PAGE_FILL) || has_flag(side, SYNC_PAGE_SOLO)) {
-        return false;
-    }
     /* Acquire, paired with the release in harness_side_end(). */
     return atomic_load_explicit(&side->peer->ended, memory_order_acquire) <
                side->ended &&
            atomic_load_explicit(&side->peer->state, memory_order_acquire) !=
                SYNC_SLOT_CLOSED;
+}
+
+/* By what it usually takes. Both began together, so that our clock serves. */
+static bool peer_about_to_end(const struct harness_side *side)
+{
+    uint64_t expected_ns =
+        atomic_load_explicit(&side->peer->expected_ns, memory_order_relaxed);
+    uint64_t mine_ns =
+        atomic_load_explicit(&side->mine->expected_ns, memory_order_relaxed);
+    return expected_ns != 0 &&
+           expected_ns < clock_mono_ns() - side->start_ns + mine_ns / FILL_WORTH;
+}
+
+static bool must_fill(const struct harness_side *side)
+{
+    return has_flag(side, SYNC_PAGE_FILL) && !has_flag(side, SYNC_PAGE_SOLO) &&
+           peer_works(side) && !peer_about_to_end(side);
 }
 
 static bool has_room(const struct harness_side *side)

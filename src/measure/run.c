@@ -168,8 +168,10 @@ static enum duet_code collect(struct run_state *state, const struct watch *watch
             side->iterations = runner->map.drained[position];
             counters_add(state, watch->sides[position],
                          watch->reports[position].counters);
-            side->fillers = atomic_load_explicit(
-                &runner->map.page->slots[position].fillers, memory_order_acquire);
+            struct sync_slot *slot = &runner->map.page->slots[position];
+            side->fillers = atomic_load_explicit(&slot->fillers, memory_order_acquire);
+            runner->expected_ns[watch->sides[position]] =
+                atomic_load_explicit(&slot->expected_ns, memory_order_relaxed);
         }
         return code;
     }
@@ -195,7 +197,10 @@ static enum duet_code run_paired(struct run_state *state, struct duet_error *ret
         struct watch watch = {.runner = runner, .task = task, .run = &state->run};
         board_reset(runner->board, runner->plan->schedule == MODEL_SCHEDULE_DUET);
         for (int side = 0; side < MODEL_SIDES; side++) {
-            watch.sides[task->position[side]] = (enum model_side)side;
+            unsigned position = task->position[side];
+            watch.sides[position] = (enum model_side)side;
+            atomic_store_explicit(&runner->map.page->slots[position].expected_ns,
+                                  runner->expected_ns[side], memory_order_relaxed);
         }
         /* The launch order belongs to the position, too. */
         for (unsigned position = 0; position < BOARD_POSITIONS && code == DUET_OK;

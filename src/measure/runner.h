@@ -26,11 +26,12 @@ struct runner {
     struct sync_map map;
     bool page_sent[BOARD_POSITIONS]; /* the supervisor has the current page */
     bool mode_known;
-    uint64_t run_time_ns;    /* of the current block's runs; 0: no limit */
-    uint64_t began_ns;       /* of the measurement */
-    uint64_t iteration_ns;   /* mean of the last run; 0: not known */
-    uint64_t slice_cpu_ns;   /* timeslice: CPU time of this run's sides, */
-    uint64_t slice_switches; /* and how often they left the CPU */
+    uint64_t run_time_ns;              /* of the current block's runs; 0: no limit */
+    uint64_t began_ns;                 /* of the measurement */
+    uint64_t iteration_ns;             /* mean of the last run; 0: not known */
+    uint64_t expected_ns[MODEL_SIDES]; /* what the sides' slots said after it */
+    uint64_t slice_cpu_ns;             /* timeslice: CPU time of this run's sides, */
+    uint64_t slice_switches;           /* and how often they left the CPU */
     char *paths[MODEL_SIDES];
 };
 

@@ -88,6 +88,9 @@ struct sync_slot {
     _Atomic uint64_t head;    /* records written so far */
     _Atomic uint64_t fillers; /* filler iterations so far */
     _Atomic uint64_t ended;   /* iterations ended so far (with SYNC_PAGE_FILL) */
+    /* With SYNC_PAGE_FILL: how long an iteration is expected to take. From the runner,
+     * by earlier runs (0: not known), then kept up to date by the side. */
+    _Atomic uint64_t expected_ns;
     /* Written by the runner: records read so far, and a word that changes whenever a
      * side whose ring is full should look again. */
     _Alignas(SYNC_LINE_BYTES) _Atomic uint64_t drained;

@@ -100,6 +100,7 @@ static void tables_agree_with_the_structs(void **state)
         IN_PAGE(slots[0].head),
         IN_PAGE(slots[0].fillers),
         IN_PAGE(slots[0].ended),
+        IN_PAGE(slots[0].expected_ns),
         IN_PAGE(slots[0].drained),
         IN_PAGE(slots[0].wake),
         IN_PAGE(slots[1].claim),
