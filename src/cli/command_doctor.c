@@ -188,15 +188,9 @@ static int doctor_main(const struct cli_command *command, int argc, char **argv)
 {
     struct doctor_request request = {.output = {.verbosity = 1},
                                      .duration_ns = UINT64_C(2000000000)};
-    char **operands = NULL;
-    int count = 0;
-    int status = cli_options_parse(command, argc, argv, take_option, &request,
-                                   &operands, &count);
+    int status = cli_options_parse_all(command, argc, argv, take_option, &request);
     if (status >= 0) {
         return status;
-    }
-    if (count != 0) {
-        return cli_usage(command, "'%s' is one word too many", operands[0]);
     }
     struct machine *machine = NULL;
     struct examination examination = {.measured = false};

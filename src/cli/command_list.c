@@ -111,15 +111,9 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
 static int list_main(const struct cli_command *command, int argc, char **argv)
 {
     struct list_request request = {0};
-    char **operands = NULL;
-    int count = 0;
-    int status = cli_options_parse(command, argc, argv, take_option, &request,
-                                   &operands, &count);
+    int status = cli_options_parse_all(command, argc, argv, take_option, &request);
     if (status >= 0) {
         return status;
-    }
-    if (count != 0) {
-        return cli_usage(command, "'%s' is one word too many", operands[0]);
     }
     struct store *store = NULL;
     struct duet_error error;

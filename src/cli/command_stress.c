@@ -114,15 +114,9 @@ static int execute(const struct stress_request *request)
 static int stress_main(const struct cli_command *command, int argc, char **argv)
 {
     struct stress_request request = {.plan = stress_plan_default()};
-    char **operands = NULL;
-    int count = 0;
-    int status = cli_options_parse(command, argc, argv, take_option, &request,
-                                   &operands, &count);
+    int status = cli_options_parse_all(command, argc, argv, take_option, &request);
     if (status >= 0) {
         return status;
-    }
-    if (count != 0) {
-        return cli_usage(command, "'%s' is one word too many", operands[0]);
     }
     return execute(&request);
 }

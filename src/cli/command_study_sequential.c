@@ -124,15 +124,9 @@ static int sequential_main(const struct cli_command *command, int argc, char **a
                                                   .iterations = 5,
                                                   .blocks = 60},
                                          .common = {.confidence = 0.99, .seed = 1}};
-    char **operands = NULL;
-    int count = 0;
-    int status =
-        cli_options_parse(command, argc, argv, take, &request, &operands, &count);
+    int status = cli_options_parse_all(command, argc, argv, take, &request);
     if (status >= 0) {
         return status;
-    }
-    if (count > 0) {
-        return cli_usage(command, "'%s' is one word too many", operands[0]);
     }
     request.plan.confidence = request.common.confidence;
     request.plan.seed = request.common.seed;

@@ -189,3 +189,18 @@ int cli_options_parse(const struct cli_command *command, int argc, char **argv,
     }
     return -1;
 }
+
+int cli_options_parse_all(const struct cli_command *command, int argc, char **argv,
+                          enum duet_code (*take)(void *context,
+                                                 struct cli_options *parsed, int id,
+                                                 struct duet_error *reterr),
+                          void *context)
+{
+    char **operands = NULL;
+    int count = 0;
+    int status =
+        cli_options_parse(command, argc, argv, take, context, &operands, &count);
+    return status < 0 && count > 0
+               ? cli_usage(command, "'%s' is one word too many", operands[0])
+               : status;
+}
