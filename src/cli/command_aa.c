@@ -2,6 +2,7 @@
 #include "analysis/against_itself.h"
 #include "cli/answer.h"
 #include "cli/benchmark.h"
+#include "cli/command_option_rows.h"
 #include "cli/commands.h"
 #include "cli/document.h"
 #include "cli/export.h"
@@ -13,10 +14,28 @@
 #include "cli/storage.h"
 #include "report/spending.h"
 
-#include <stdio.h>
+#include <string.h>
 
 enum { WINDOW_RUNS = 16 }; /* as many as `duet run` does at least */
 static const double decided_budget_ns = 60e9;
+
+enum aa_option { OPTION_OF = 1900 };
+
+static const struct cli_option aa_rows[] = {
+    {"of", 0, "ID", OPTION_OF,
+     "Execute nothing: answer from a stored experiment of a command against itself (ID "
+     "as in 'duet show'), by other --estimator, --confidence and so on."},
+    RUN_OPTION_AMOUNT_ROWS,
+    RUN_OPTION_MANNER_ROWS,
+    RUN_OPTION_COMMAND_ROWS,
+    RUN_OPTION_ANSWER_ROWS,
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+struct aa_request {
+    struct run_options run;
+    const char *of; /* NULL: measure */
+};
 
 /* Measures; what was finished is in the store, even when it was interrupted. */
 static enum duet_code measure(const struct run_options *options,
@@ -67,9 +86,10 @@ static enum duet_code show(const struct run_options *options,
     return code;
 }
 
-/* What the stored runs say. */
+/* What the stored runs say. `save`: it is the experiment's comparison. */
 static enum duet_code answer_all(const struct run_options *options, struct store *store,
-                                 int64_t experiment, struct duet_error *reterr)
+                                 int64_t experiment, bool save,
+                                 struct duet_error *reterr)
 {
     struct answer answer = {0};
     struct model_pilot pilot = {0};
@@ -79,7 +99,9 @@ static enum duet_code answer_all(const struct run_options *options, struct store
     if (code != DUET_OK) {
         return code;
     }
-    code = store_comparison_save(store, experiment, &answer.comparison, reterr);
+    if (save) {
+        code = store_comparison_save(store, experiment, &answer.comparison, reterr);
+    }
     if (code == DUET_OK) {
         code = pilot_read(store, &answer.experiment, &pilot, reterr);
     }
@@ -109,7 +131,7 @@ static int run_and_answer(const struct run_options *options,
         status = cli_fail(&error);
     }
     if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
-        enum duet_code answered = answer_all(options, store, experiment, &wrong);
+        enum duet_code answered = answer_all(options, store, experiment, true, &wrong);
         if (answered != DUET_OK && code == DUET_OK) {
             status = cli_fail(&wrong);
         }
@@ -117,43 +139,124 @@ static int run_and_answer(const struct run_options *options,
     return status;
 }
 
-static int aa_main(const struct cli_command *command, int argc, char **argv)
+static enum duet_code answer_again(const struct aa_request *request,
+                                   struct duet_error *reterr)
 {
-    struct run_options options;
-    int status = run_options_parse(command, argc, argv, true, &options);
-    if (status >= 0) {
-        run_options_release(&options);
-        return status;
+    struct store *store = NULL;
+    struct store_experiment found = {0};
+    enum duet_code code = storage_open(request->run.store, false, &store, reterr);
+    if (code == DUET_OK) {
+        code = store_experiment_find(store, request->of, &found, reterr);
     }
+    if (code == DUET_OK &&
+        strcmp(found.commands[MODEL_OLD], found.commands[MODEL_NEW]) != 0) {
+        code = error_set(reterr, DUET_E_USAGE,
+                         "experiment %lld compares two commands; --of takes one of a "
+                         "command against itself",
+                         (long long)found.id);
+    }
+    if (code == DUET_OK) {
+        struct run_options options = request->run;
+        options.analysis.seed = found.seed; /* the same draws as when it was measured */
+        code = answer_all(&options, store, found.id, false, reterr);
+    }
+    store_experiment_release(&found);
+    store_close(store);
+    return code;
+}
+
+static int measure_and_answer(const struct run_options *options)
+{
     struct machine *machine = NULL;
     struct store *store = NULL;
     int cancel_fd = -1;
+    int status = CLI_EXIT_OK;
     struct duet_error error;
     enum duet_code code = machine_open(NULL, &machine, &error);
     if (code == DUET_OK) {
-        code = output_check(&options.output, &error);
-    }
-    if (code == DUET_OK) {
-        code = storage_open(options.store, true, &store, &error);
+        code = storage_open(options->store, true, &store, &error);
     }
     if (code == DUET_OK) {
         code = interrupt_open(&cancel_fd, &error);
     }
     if (code == DUET_OK) {
-        status = run_and_answer(&options, machine, store, cancel_fd);
+        status = run_and_answer(options, machine, store, cancel_fd);
         interrupt_close(cancel_fd);
     } else {
         status = cli_fail(&error);
     }
     store_close(store);
     machine_free(machine);
-    run_options_release(&options);
+    return status;
+}
+
+static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
+                                  struct duet_error *reterr)
+{
+    struct aa_request *request = context;
+    if (id == OPTION_OF) {
+        request->of = parsed->value;
+        return DUET_OK;
+    }
+    return run_options_take(&request->run, parsed, id, reterr);
+}
+
+/* Returns -1 to go on, else an exit status. */
+static int parse(const struct cli_command *command, int argc, char **argv,
+                 struct aa_request *request)
+{
+    struct run_options *options = &request->run;
+    char **operands = NULL;
+    int count = 0;
+    int status =
+        cli_options_parse(command, argc, argv, take_option, request, &operands, &count);
+    if (status >= 0) {
+        return status;
+    }
+    struct duet_error error;
+    if (run_options_settle(options, &error) != DUET_OK) {
+        return cli_usage(command, "%s", error.message);
+    }
+    if (request->of != NULL && count > 0) {
+        return cli_usage(command, "'%s' is one word too many: --of executes nothing",
+                         operands[0]);
+    }
+    if (request->of == NULL && count != 1) {
+        return cli_usage(command,
+                         "one command is needed, got %d; quote it: duet %s "
+                         "'command --option'",
+                         count, command->name);
+    }
+    for (int side = 0; side < MODEL_SIDES && count == 1; side++) {
+        options->commands[side] = operands[0];
+    }
+    return -1;
+}
+
+static int aa_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct aa_request request = {.of = NULL};
+    run_options_init(&request.run);
+    request.run.self = true;
+    int status = parse(command, argc, argv, &request);
+    if (status < 0) {
+        struct duet_error error;
+        enum duet_code code = output_check(&request.run.output, &error);
+        if (code == DUET_OK && request.of != NULL) {
+            code = answer_again(&request, &error);
+        }
+        status = code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
+        if (code == DUET_OK && request.of == NULL) {
+            status = measure_and_answer(&request.run);
+        }
+    }
+    run_options_release(&request.run);
     return status;
 }
 
 const struct cli_command command_aa = {
     .name = "aa",
-    .synopsis = "[OPTIONS] COMMAND",
+    .synopsis = "[OPTIONS] COMMAND | --of ID",
     .summary = "a command against itself: false alarms, and what can be seen here",
     .description =
         "Compares COMMAND with itself, in many short runs for 20 seconds (--until "
@@ -163,6 +266,6 @@ const struct cli_command command_aa = {
         "\n"
         "The options are those of 'duet run', but for rules that stop at a verdict. "
         "'duet plan' afterwards tells how many iterations a run are cheapest.",
-    .options = run_option_rows,
+    .options = aa_rows,
     .main = aa_main,
 };

@@ -187,7 +187,7 @@ static enum duet_code check_all(const struct run_options *options,
 static int run_main(const struct cli_command *command, int argc, char **argv)
 {
     struct run_options options;
-    int status = run_options_parse(command, argc, argv, false, &options);
+    int status = run_options_parse(command, argc, argv, &options);
     if (status >= 0) {
         run_options_release(&options);
         return status;

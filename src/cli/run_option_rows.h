@@ -81,7 +81,7 @@ enum run_option {
          "1."},                                                                        \
         {"fill", 0, "[kill]", RUN_OPTION_FILL,                                         \
          "Keep the side that ends first executing, untimed, until the other has "      \
-         "ended too; "                                                                 \
+         "ended too or is about to; "                                                  \
          "--fill=kill kills the filler then. Default: on for benchmark programs, off " \
          "for "                                                                        \
          "commands (executing a program again may have side effects)."},               \

@@ -1,8 +1,8 @@
 #include "cli/run_options.h"
 
 #include "base/parse.h"
+#include "cli/command_option_rows.h"
 #include "cli/option.h"
-#include "cli/run_option_rows.h"
 #include "cli/shared_option.h"
 #include "cli/stopping.h"
 
@@ -10,52 +10,8 @@
 #include <sys/random.h>
 
 const struct cli_option run_option_rows[] = {
-    RUN_OPTION_AMOUNT_ROWS,
-    RUN_OPTION_MANNER_ROWS,
-    {"prepare", 'p', "CMD", RUN_OPTION_PREPARE,
-     "Shell command before every execution of either side, untimed."},
-    {"conclude", 'C', "CMD", RUN_OPTION_CONCLUDE,
-     "Shell command after every execution of either side, untimed."},
-    {"setup", 's', "CMD", RUN_OPTION_SETUP,
-     "Shell command before the first run, once for each side."},
-    {"cleanup", 'c', "CMD", RUN_OPTION_CLEANUP,
-     "Shell command at the end, once for each side, whatever happened."},
-    {"shell", 'S', "SHELL", RUN_OPTION_SHELL,
-     "Run the commands by this shell, as SHELL -c COMMAND ('default': /bin/sh); its "
-     "start is then measured with them."},
-    {"no-shell", 'N', NULL, RUN_OPTION_NO_SHELL,
-     "Run the commands without a shell. This is the default."},
-    {"input", 0, "FILE", RUN_OPTION_INPUT,
-     "Standard input of the commands: a file, 'null' (the default) or 'inherit'."},
-    {"output", 0, "WHERE", RUN_OPTION_OUTPUT,
-     "Standard output of the commands: 'null' (the default), 'pipe' (read and "
-     "dropped), "
-     "'inherit', or a file, to whose name .old and .new are appended."},
-    {"stderr", 0, "WHERE", RUN_OPTION_STDERR,
-     "Standard error of the commands: 'pipe' (the default: the last lines are shown "
-     "when a command fails), 'null', 'inherit', or a file as for --output."},
-    {"command-name", 'n', "NAME", RUN_OPTION_COMMAND_NAME,
-     "Name a side in the output: first use names old, second new."},
-    {"name", 0, "NAME", RUN_OPTION_NAME,
-     "Name the comparison, in the output and the store. Default: the old command."},
-    {"parameter-list", 'L', "VAR VALUES", RUN_OPTION_PARAMETER_LIST,
-     "Compare once for each of the comma-separated VALUES, put in for {VAR}."},
-    {"parameter-scan", 'P', "VAR MIN MAX", RUN_OPTION_PARAMETER_SCAN,
-     "The same for the numbers from MIN to MAX, in steps of -D."},
-    {"parameter-step-size", 'D', "STEP", RUN_OPTION_STEP, "Step of -P. Default: 1."},
-    {"seed", 0, "N", SHARED_OPTION_SEED,
-     "Seed of all random choices: assignment to CPUs, order, bootstrap. Default: "
-     "drawn, "
-     "and kept with the results."},
-    {"store", 0, "PATH", SHARED_OPTION_STORE,
-     "The database that keeps what was measured, or 'none'. Default: .duet/results.db "
-     "in the nearest parent folder that has one, else in this one."},
-    ANALYSIS_OPTION_ROWS,
-    SHARED_OPTION_MULTIPLICITY_ROW,
-    SHARED_OPTION_GATE_ROWS,
-    OUTPUT_OPTION_ROWS,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    RUN_OPTION_AMOUNT_ROWS, RUN_OPTION_MANNER_ROWS, RUN_OPTION_COMMAND_ROWS,
+    RUN_OPTION_ANSWER_ROWS, CLI_OPTION_HELP_ROW,    CLI_OPTION_LAST_ROW};
 
 enum {
     DEFAULT_MIN_RUNS = 16, /* 8 blocks: fewer cannot reach p < 0.01 exactly */
@@ -443,12 +399,11 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
 }
 
 int run_options_parse(const struct cli_command *command, int argc, char **argv,
-                      bool self, struct run_options *options)
+                      struct run_options *options)
 {
     char **operands = NULL;
     int count = 0;
     run_options_init(options);
-    options->self = self;
     int status =
         cli_options_parse(command, argc, argv, take_option, options, &operands, &count);
     if (status >= 0) {
@@ -458,17 +413,11 @@ int run_options_parse(const struct cli_command *command, int argc, char **argv,
     if (run_options_settle(options, &error) != DUET_OK) {
         return cli_usage(command, "%s", error.message);
     }
-    if (self && count != 1) {
-        return cli_usage(command,
-                         "one command is needed, got %d; quote it: duet %s "
-                         "'command --option'",
-                         count, command->name);
-    }
-    if (!self && count != MODEL_SIDES) {
+    if (count != MODEL_SIDES) {
         return refuse_operands(command, operands, count);
     }
     options->commands[MODEL_OLD] = operands[0];
-    options->commands[MODEL_NEW] = operands[self ? 0 : 1];
+    options->commands[MODEL_NEW] = operands[1];
     return -1;
 }
 

@@ -42,11 +42,10 @@ struct run_options {
 
 extern const struct cli_option run_option_rows[];
 
-/* Parses and checks; `self`: one command, which becomes both sides. Returns -1 to go
- * on, else an exit status (after --help or a message). Strings point into argv;
- * run_options_release() frees the rest. */
+/* Parses and checks. Returns -1 to go on, else an exit status (after --help or a
+ * message). Strings point into argv; run_options_release() frees the rest. */
 int run_options_parse(const struct cli_command *command, int argc, char **argv,
-                      bool self, struct run_options *options);
+                      struct run_options *options);
 void run_options_release(struct run_options *options);
 
 /* The parts of it, for commands that compose the options themselves: the defaults, with

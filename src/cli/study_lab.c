@@ -235,8 +235,8 @@ static enum duet_code order_make(const struct study_lab *lab,
             return no_memory(reterr);
         }
     }
-    if (run_options_parse(&command_run, order->count, order->words, false,
-                          &order->options) >= 0) {
+    if (run_options_parse(&command_run, order->count, order->words, &order->options) >=
+        0) {
         return error_set(reterr, DUET_E_USAGE, "'%s' cannot be measured",
                          workload->command);
     }

@@ -32,6 +32,37 @@ def test_a_command_against_itself_and_a_plan(run_duet):
             if line.startswith("  ") and line.split()[1:2] == ["%"]] == ["0.5", "1", "2", "5"]
 
 
+def test_the_same_runs_by_another_estimator(run_duet, integer):
+    assert run_duet("aa", integer(), "-r", 48, "-I", 5, "--seed", 3,
+                    "--export-json", "first.json").returncode == 0
+    of = ["aa", "--of", "last", "--export-json", "-"]
+    by_median = valid(run_duet(*of, "--estimator", "median").stdout, "duet-aa-1")
+    by_mean = valid(run_duet(*of, "--estimator", "geomean").stdout, "duet-aa-1")
+    assert by_median["runs"] == by_mean["runs"] == 48
+    assert by_median["windows"]["could_have_seen_pct"] \
+        != by_mean["windows"]["could_have_seen_pct"]
+    assert run_duet("aa", "--of", "last", "--estimator", "median", "--export-json", "-",
+                    ).stdout == run_duet(*of, "--estimator", "median").stdout
+    stored = run_duet("list").stdout
+    assert len(stored.strip().splitlines()) == 2, "nothing was executed"
+
+
+@pytest.mark.parametrize("arguments, wrong", [
+    (["--of", "last", "true"], "'true' is one word too many: --of executes nothing"),
+    (["--of", "last"], "there is no store"),
+    ([], "one command is needed, got 0")])
+def test_what_aa_cannot_answer(run_duet, arguments, wrong):
+    done = run_duet("aa", *arguments)
+    assert done.returncode == 2 and wrong in done.stderr, done.stderr
+
+
+def test_aa_of_two_commands(run_duet):
+    assert run_duet("true", "true -x", "-r", 16).returncode == 0
+    done = run_duet("aa", "--of", "1")
+    assert done.returncode == 2
+    assert "experiment 1 compares two commands" in done.stderr
+
+
 def test_iterations_of_a_run(run_duet, integer):
     done = run_duet("aa", integer(), "-r", 32, "-I", 4,
                     "--export-json", "aa.json", "-q")

@@ -17,7 +17,7 @@ PARTS = ["study accuracy", "study coverage", "study detectable", "study false-po
 
 def options_in_sources(command):
     """Names and letters of the options in a command's table."""
-    file = {"run": "run_options.c", "aa": "run_options.c"}.get(command, f"command_{re.sub('[ -]', '_', command)}.c")
+    file = {"run": "run_options.c"}.get(command, f"command_{re.sub('[ -]', '_', command)}.c")
     text = (ROOT / "src/cli" / file).read_text()
     rows = []
     if "ANALYSIS_OPTION_ROWS" in text:
@@ -31,6 +31,10 @@ def options_in_sources(command):
     if "STUDY_LAB_ROWS" in text:
         rows.append((ROOT / "src/cli/study_lab_option.h").read_text())
     if "OUTPUT_OPTION_ROWS" in text:
+        rows.append((ROOT / "src/cli/output.h").read_text())
+    if "RUN_OPTION_COMMAND_ROWS" in text:
+        rows.append((ROOT / "src/cli/command_option_rows.h").read_text())
+        rows.append((ROOT / "src/cli/analysis_option.h").read_text())
         rows.append((ROOT / "src/cli/output.h").read_text())
     if "RUN_OPTION_AMOUNT_ROWS" in text:
         rows.append((ROOT / "src/cli/run_option_rows.h").read_text())
