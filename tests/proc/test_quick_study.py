@@ -3,10 +3,13 @@
 import csv
 import pathlib
 
+import pytest
+
 SUITE = pathlib.Path(__file__).resolve().parents[2] / "suites/native.yaml"
 PROGRAMS = ["gcc", "perl", "xz"]
 
 
+@pytest.mark.timeout(300)
 def test_accuracy_of_three_real_programs(run_duet, tmp_path):
     chosen = [word for name in PROGRAMS for word in ("--only", name)]
     done = run_duet("study", "accuracy", "--suite", SUITE, *chosen, "--quick", "-q",
