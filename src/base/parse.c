@@ -186,6 +186,17 @@ enum duet_code parse_whole(const char *text, const char *what, uint64_t low,
     return DUET_OK;
 }
 
+enum duet_code parse_size(const char *text, const char *what, size_t low, size_t high,
+                          size_t *ret_size, struct duet_error *reterr)
+{
+    uint64_t whole = 0;
+    enum duet_code code = parse_whole(text, what, low, high, &whole, reterr);
+    if (code == DUET_OK) {
+        *ret_size = (size_t)whole;
+    }
+    return code;
+}
+
 enum duet_code parse_number(const char *text, const char *what, double *ret_value,
                             struct duet_error *reterr)
 {
@@ -200,6 +211,20 @@ enum duet_code parse_number(const char *text, const char *what, double *ret_valu
     }
     *ret_value = value;
     return DUET_OK;
+}
+
+enum duet_code parse_positive(const char *text, const char *what, double *ret_value,
+                              struct duet_error *reterr)
+{
+    double value = 0;
+    enum duet_code code = parse_number(text, what, &value, reterr);
+    if (code == DUET_OK && !(value > 0.0)) {
+        return error_set(reterr, DUET_E_USAGE, "%s %s: it must be above 0", what, text);
+    }
+    if (code == DUET_OK) {
+        *ret_value = value;
+    }
+    return code;
 }
 
 struct cpu_range {

@@ -27,9 +27,19 @@ BASE_MUST_USE enum duet_code parse_whole(const char *text, const char *what,
                                          uint64_t *ret_value,
                                          struct duet_error *reterr);
 
+/* The same for a number of things. */
+BASE_MUST_USE enum duet_code parse_size(const char *text, const char *what, size_t low,
+                                        size_t high, size_t *ret_size,
+                                        struct duet_error *reterr);
+
 /* A finite number, all of the text. Errors: DUET_E_USAGE. */
 BASE_MUST_USE enum duet_code parse_number(const char *text, const char *what,
                                           double *ret_value, struct duet_error *reterr);
+
+/* The same above 0. Errors: DUET_E_USAGE. */
+BASE_MUST_USE enum duet_code parse_positive(const char *text, const char *what,
+                                            double *ret_value,
+                                            struct duet_error *reterr);
 
 /* A list of CPUs as in /sys ("0-2,5"), into cpus[0..*ret_count), ascending as given.
  * Errors: DUET_E_USAGE (syntax, more than `capacity` CPUs, one named twice). */

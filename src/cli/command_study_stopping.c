@@ -2,13 +2,14 @@
 #include "base/alloc.h"
 #include "base/parse.h"
 #include "cli/commands.h"
+#include "cli/resampling_table.h"
+#include "cli/series_slice.h"
 #include "cli/stop_option.h"
 #include "cli/stop_picture.h"
 #include "cli/stop_table.h"
 #include "cli/study_session.h"
 #include "formats/series_folder.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +20,6 @@ enum stopping_option {
     OPTION_STARTS,
     OPTION_EVERY,
     OPTION_REPLICATES,
-    OPTION_POINTS,
-    OPTION_INTERVALS,
     OPTION_PRICE,
     OPTION_HOURS,
     OPTION_BOOTSTRAPS,
@@ -38,18 +37,17 @@ static const struct cli_option stopping_rows[] = {
      "from those of the first third (it ends with them). Default: all."},
     {"every", 0, "N", OPTION_EVERY, "Only every N-th of these. Default: 1."},
     {"replicates", 0, "N", OPTION_REPLICATES, "Bootstrap replicates. Default: 1000."},
-    {"points-per-interval", 0, "X", OPTION_POINTS,
-     "Measurements of an interval, a day in the cloud. Default: the test points that "
-     "slices.csv tells, by --test-intervals."},
-    {"test-intervals", 0, "N", OPTION_INTERVALS,
-     "Intervals that tests may use; what follows is the truth. Default: 21."},
+    SERIES_SLICING_ROWS("slices.csv"),
     {"price-per-hour", 0, "X", OPTION_PRICE,
      "Show what a test costs, its machine rented throughout."},
     {"interval-hours", 0, "X", OPTION_HOURS, "Hours of an interval. Default: 24."},
     {"bootstraps", 0, NULL, OPTION_BOOTSTRAPS,
      "Instead, what the basic bootstrap and one of blocks of 24 make of the series."},
     {"export-svg", 0, "DIR", OPTION_SVG,
-     "Draw accuracy.svg and points.svg, for the first error, into this folder."},
+     "Draw accuracy.svg and points.svg (each series, for the first error), "
+     "summary.svg, "
+     "executions.svg and prices.svg (all errors) into this folder; with --bootstraps "
+     "traces.svg, autocorrelations.svg, distributions.svg and accurate.svg."},
     {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE,
      "Confidence of the intervals. Default: 0.95."},
     STUDY_OPTION_ROWS,
@@ -60,8 +58,7 @@ struct stopping_request {
     struct study_stopping_plan plan;
     struct study_common common;
     const char *path;
-    double points; /* of an interval; 0: from slices.csv */
-    uint64_t intervals;
+    struct series_slicing slicing;
     double price_per_hour;
     double interval_hours;
     bool bootstraps;
@@ -93,51 +90,34 @@ static enum duet_code study_rules(const char *svg, struct stop_table *table,
     return code;
 }
 
-static enum duet_code study_bootstraps(struct stop_table *table,
+static enum duet_code study_bootstraps(const char *svg, struct stop_table *table,
                                        struct study_session *session,
                                        struct duet_error *reterr)
 {
     struct study_resampling_row *rows = alloc_array(table->series_count, sizeof *rows);
-    if (rows == NULL) {
+    struct study_resampling_trace *traces =
+        alloc_array(table->series_count, sizeof *traces);
+    if (rows == NULL || traces == NULL) {
+        free(rows);
+        free(traces);
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
-    enum duet_code code =
-        study_resampling_run(table->plan, table->series, table->series_count,
-                             study_session_go_on, session, rows, reterr);
+    enum duet_code code = study_resampling_run(
+        table->plan, table->series, table->series_count, study_session_go_on, session,
+        rows, svg == NULL ? NULL : traces, reterr);
     if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
         resampling_table_append(&session->table, table, rows);
         resampling_table_append_csv(&session->csv, table, rows);
     }
+    if (code == DUET_OK && svg != NULL) {
+        code = resampling_pictures_write(svg, table, rows, traces, reterr);
+    }
+    for (size_t i = 0; i < table->series_count; i++) {
+        study_resampling_trace_release(&traces[i]);
+    }
+    free(traces);
     free(rows);
     return code;
-}
-
-/* Which measurements are for tests: by slices.csv, or so many intervals. */
-static enum duet_code slice(const struct stopping_request *request,
-                            const struct formats_series *from,
-                            struct study_series *ret_series, struct duet_error *reterr)
-{
-    struct study_series made = {.name = from->name,
-                                .group = from->group,
-                                .values = from->values,
-                                .count = from->count,
-                                .test_points = from->test_points,
-                                .interval = request->points};
-    if (made.test_points == 0 && !(request->points > 0.0)) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "nothing says how many measurements of %s make an interval: "
-                         "give --points-per-interval, or a slices.csv beside it",
-                         from->name);
-    }
-    if (made.test_points == 0) {
-        double points = floor((double)request->intervals * request->points);
-        made.test_points = points < (double)from->count ? (size_t)points : from->count;
-    }
-    if (!(made.interval > 0.0)) {
-        made.interval = (double)made.test_points / (double)request->intervals;
-    }
-    *ret_series = made;
-    return DUET_OK;
 }
 
 static enum duet_code study_folder(const struct stopping_request *request,
@@ -151,7 +131,13 @@ static enum duet_code study_folder(const struct stopping_request *request,
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
     for (size_t i = 0; i < folder->count && code == DUET_OK; i++) {
-        code = slice(request, &folder->series[i], &series[i], reterr);
+        const struct formats_series *from = &folder->series[i];
+        series[i] = (struct study_series){.name = from->name,
+                                          .group = from->group,
+                                          .values = from->values,
+                                          .count = from->count,
+                                          .test_points = from->test_points};
+        code = series_slice(&request->slicing, &series[i], reterr);
     }
     struct stop_table table = {.plan = &request->plan,
                                .series = series,
@@ -159,8 +145,9 @@ static enum duet_code study_folder(const struct stopping_request *request,
                                .price_per_hour = request->price_per_hour,
                                .interval_hours = request->interval_hours};
     if (code == DUET_OK) {
-        code = request->bootstraps ? study_bootstraps(&table, session, reterr)
-                                   : study_rules(request->svg, &table, session, reterr);
+        code = request->bootstraps
+                   ? study_bootstraps(request->svg, &table, session, reterr)
+                   : study_rules(request->svg, &table, session, reterr);
     }
     free(series);
     return code;
@@ -193,33 +180,6 @@ static enum duet_code take_starts(struct study_stopping_plan *plan, const char *
     return DUET_OK;
 }
 
-static enum duet_code take_size(const char *value, const char *option, uint64_t low,
-                                uint64_t high, size_t *ret_size,
-                                struct duet_error *reterr)
-{
-    uint64_t whole = 0;
-    enum duet_code code = parse_whole(value, option, low, high, &whole, reterr);
-    if (code == DUET_OK) {
-        *ret_size = (size_t)whole;
-    }
-    return code;
-}
-
-static enum duet_code take_positive(const char *value, const char *option,
-                                    double *ret_number, struct duet_error *reterr)
-{
-    double number = 0.0;
-    enum duet_code code = parse_number(value, option, &number, reterr);
-    if (code == DUET_OK && !(number > 0.0)) {
-        return error_set(reterr, DUET_E_USAGE, "%s %s: it must be above 0", option,
-                         value);
-    }
-    if (code == DUET_OK) {
-        *ret_number = number;
-    }
-    return code;
-}
-
 static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
 {
@@ -238,21 +198,16 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     case OPTION_STARTS:
         return take_starts(plan, value, reterr);
     case OPTION_EVERY:
-        return take_size(value, "--every", 1, 1000000, &plan->every, reterr);
+        return parse_size(value, "--every", 1, 1000000, &plan->every, reterr);
     case OPTION_REPLICATES:
-        return take_size(value, "--replicates", 100, 1000000, &plan->replicates,
-                         reterr);
-    case OPTION_POINTS:
-        return take_positive(value, "--points-per-interval", &request->points, reterr);
-    case OPTION_INTERVALS:
-        return parse_whole(value, "--test-intervals", 2, 1000000, &request->intervals,
-                           reterr);
+        return parse_size(value, "--replicates", 100, 1000000, &plan->replicates,
+                          reterr);
     case OPTION_PRICE:
-        return take_positive(value, "--price-per-hour", &request->price_per_hour,
-                             reterr);
+        return parse_positive(value, "--price-per-hour", &request->price_per_hour,
+                              reterr);
     case OPTION_HOURS:
-        return take_positive(value, "--interval-hours", &request->interval_hours,
-                             reterr);
+        return parse_positive(value, "--interval-hours", &request->interval_hours,
+                              reterr);
     case OPTION_BOOTSTRAPS:
         request->bootstraps = true;
         return DUET_OK;
@@ -260,6 +215,9 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
         request->svg = value;
         return DUET_OK;
     default:
+        if (series_slicing_take(&request->slicing, id, value, &code, reterr)) {
+            return code;
+        }
         (void)study_option_take(&request->common, id, value, &code, reterr);
         return code;
     }
@@ -276,7 +234,7 @@ static int stopping_main(const struct cli_command *command, int argc, char **arg
                  .replicates = 1000,
                  .every = 1},
         .common = {.confidence = 0.95, .seed = 1},
-        .intervals = 21,
+        .slicing = {.intervals = 21},
         .interval_hours = 24.0};
     char **operands = NULL;
     int count = 0;

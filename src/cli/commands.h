@@ -20,6 +20,7 @@ extern const struct cli_command command_study_coverage;
 extern const struct cli_command command_study_detectable;
 extern const struct cli_command command_study_false_positives;
 extern const struct cli_command command_study_planning;
+extern const struct cli_command command_study_prediction;
 extern const struct cli_command command_study_ratio;
 extern const struct cli_command command_study_samples;
 extern const struct cli_command command_study_sequential;

@@ -26,6 +26,7 @@ const struct cli_command *const cli_commands[] = {
     &command_study_detectable,
     &command_study_false_positives,
     &command_study_planning,
+    &command_study_prediction,
     &command_study_ratio,
     &command_study_samples,
     &command_study_sequential,

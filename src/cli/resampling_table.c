@@ -1,11 +1,11 @@
-#include "cli/stop_table.h"
+#include "cli/resampling_table.h"
+
+#include "cli/widths_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 enum { NAME_WIDTH = 20 };
-
-static const char *const names[STUDY_BOOTSTRAPS] = {"basic", "block"};
 
 void resampling_table_append(struct text *text, const struct stop_table *table,
                              const struct study_resampling_row *rows)
@@ -59,13 +59,16 @@ void resampling_table_append_csv(struct text *text, const struct stop_table *tab
         const struct study_resampling_row *row = &rows[s];
         for (int b = 0; b < STUDY_BOOTSTRAPS && row->points > 0; b++) {
             const struct study_resampled *of = &row->of[b];
-            text_append_format(
-                text,
-                "%s,%s,%zu,%.17g,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%" PRIu64 ",%" PRIu64
-                ",%" PRIu64 "\r\n",
-                table->series[s].name, table->series[s].group, row->points, row->acf,
-                names[b], of->acf_mean, of->acf_low, of->acf_high, of->low, of->high,
-                of->tests, of->stopped, of->accurate);
+            widths_append_csv_name(text, table->series[s].name);
+            text_append_char(text, ',');
+            widths_append_csv_name(text, table->series[s].group);
+            text_append_format(text,
+                               ",%zu,%.17g,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%" PRIu64
+                               ",%" PRIu64 ",%" PRIu64 "\r\n",
+                               row->points, row->acf,
+                               study_bootstrap_name((enum study_bootstrap)b),
+                               of->acf_mean, of->acf_low, of->acf_high, of->low,
+                               of->high, of->tests, of->stopped, of->accurate);
         }
     }
 }

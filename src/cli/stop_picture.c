@@ -1,149 +1,248 @@
 #include "cli/stop_picture.h"
 
 #include "base/alloc.h"
-#include "cli/file.h"
+#include "cli/study_pictures.h"
 #include "report/plot.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
-/* What the bars of a picture show. */
-struct subject {
-    const char *file;
-    const char *title;
-    const char *label;
-    const char *unit;
-    double (*value_of)(const struct study_stopping_cell *cell,
-                       const struct study_stopping_cell *metior);
+/* What a bar shows. */
+struct shown {
+    const struct stop_table *table;
+    struct study_stopping_cell cell;
+    struct study_stopping_cell metior; /* of the same tests */
+    double interval;
 };
 
-static double accuracy_of(const struct study_stopping_cell *cell,
-                          const struct study_stopping_cell *metior)
+static double accuracy_of(const struct shown *shown)
 {
-    (void)metior;
+    const struct study_stopping_cell *cell = &shown->cell;
     return cell->stopped == 0 ? (double)NAN
                               : 100.0 * (double)cell->accurate / (double)cell->stopped;
 }
 
-static double points_of(const struct study_stopping_cell *cell,
-                        const struct study_stopping_cell *metior)
+static double points_of(const struct shown *shown)
 {
-    double points = cell->points_sum / (double)cell->tests;
-    return metior->tests == 0 ? points
-                              : points / (metior->points_sum / (double)metior->tests);
+    double points = shown->cell.points_sum / (double)shown->cell.tests;
+    return shown->metior.tests == 0
+               ? points
+               : points / (shown->metior.points_sum / (double)shown->metior.tests);
 }
 
-static const struct subject subjects[] = {
-    {"accuracy.svg", "Accurate tests of those that stopped", "accurate tests", "%",
-     accuracy_of},
-    {"points.svg", "Points of a test, relative to Metior's", "points", NULL, points_of},
+static double price_of(const struct shown *shown)
+{
+    return stop_table_price(shown->table, &shown->cell, shown->interval);
+}
+
+/* A row of bars: a series for the first error, or a group for one of them. */
+struct row {
+    char *name;
+    size_t series;
+    const char *group; /* NULL: of all series */
+    size_t error;
 };
+
+struct rows {
+    struct row *list;
+    size_t count;
+    const char **names;
+    double *places; /* 0, 1, 2 ... */
+    bool groups;
+};
+
+static const struct subject {
+    const char *file;
+    const char *title;
+    const char *label;
+    const char *unit;
+    double (*value_of)(const struct shown *shown);
+    bool groups;
+    bool priced; /* only when there is a price */
+    double high; /* end of the axis; 0: by the values */
+} subjects[] = {
+    {"accuracy.svg", "Accurate tests of those that stopped", "accurate tests", "%",
+     accuracy_of, false, false, 100.0},
+    {"points.svg", "Points of a test, relative to Metior's", "points", NULL, points_of,
+     false, false, 0.0},
+    {"summary.svg", "Accurate tests of those that stopped, by allowed error",
+     "accurate tests", "%", accuracy_of, true, false, 100.0},
+    {"executions.svg", "Executions of a test, relative to Metior's", "executions", NULL,
+     points_of, true, false, 0.0},
+    {"prices.svg", "Price of a test", "price", NULL, price_of, true, true, 0.0},
+};
+
+static bool add_row(struct rows *rows, const struct row *row)
+{
+    rows->list[rows->count] = *row;
+    rows->names[rows->count] = row->name;
+    rows->places[rows->count] = (double)rows->count;
+    rows->count += row->name == NULL ? 0 : 1;
+    return row->name != NULL;
+}
+
+static bool add_series(struct rows *rows, const struct stop_table *table)
+{
+    bool added = true;
+    for (size_t s = 0; s < table->series_count && added; s++) {
+        const struct row row = {alloc_string(table->series[s].name), s, NULL, 0};
+        added = add_row(rows, &row);
+    }
+    return added;
+}
+
+static bool add_group(struct rows *rows, const struct stop_table *table,
+                      const char *group, size_t error)
+{
+    double pct = 100.0 * table->plan->errors[error];
+    const struct row row = {
+        alloc_format("%s, %.6g %%", group == NULL ? "all" : group, pct), 0, group,
+        error};
+    return add_row(rows, &row);
+}
+
+static bool add_groups(struct rows *rows, const struct stop_table *table)
+{
+    bool several = stop_table_groups(table) > 1;
+    bool added = true;
+    for (size_t e = 0; e < table->plan->error_count && added; e++) {
+        for (size_t s = 0; s < table->series_count && several && added; s++) {
+            if (stop_table_is_first_of_group(table, s)) {
+                added = add_group(rows, table, table->series[s].group, e);
+            }
+        }
+        added = added && add_group(rows, table, NULL, e);
+    }
+    return added;
+}
+
+static void rows_release(struct rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        free(rows->list[i].name);
+    }
+    free(rows->list);
+    free((void *)rows->names);
+    free(rows->places);
+}
+
+/* Rows of series, or of groups. */
+static enum duet_code rows_init(struct rows *rows, const struct stop_table *table,
+                                bool groups, struct duet_error *reterr)
+{
+    size_t most = groups ? (stop_table_groups(table) + 1) * table->plan->error_count
+                         : table->series_count;
+    *rows = (struct rows){.list = alloc_array(most, sizeof *rows->list),
+                          .names = alloc_array(most, sizeof *rows->names),
+                          .places = alloc_array(most, sizeof *rows->places),
+                          .groups = groups};
+    bool whole = rows->list != NULL && rows->names != NULL && rows->places != NULL;
+    whole = whole && (groups ? add_groups(rows, table) : add_series(rows, table));
+    return whole ? DUET_OK : error_set(reterr, DUET_E_NOMEM, "out of memory");
+}
+
+static double value_at(const struct stop_table *table, const struct subject *subject,
+                       const struct row *row, size_t statistic, size_t rule)
+{
+    struct stop_column own = {statistic, row->error, rule};
+    struct stop_column metior = {statistic, row->error, ANALYSIS_STOP_METIOR};
+    struct stop_table one = *table;
+    if (!subject->groups) {
+        one.series += row->series;
+        one.series_count = 1;
+        one.cells += row->series * study_stopping_cells(table->plan, 1);
+    }
+    const struct shown shown = {table, stop_table_sum(&one, &own, row->group),
+                                stop_table_sum(&one, &metior, row->group),
+                                stop_table_interval(&one, row->group)};
+    return shown.cell.tests == 0 ? (double)NAN : subject->value_of(&shown);
+}
 
 /* All that the panels borrow. */
 struct drawing {
     struct plot_panel panels[STUDY_STATISTICS_MAX];
     struct plot_series bars[STUDY_STATISTICS_MAX][ANALYSIS_STOP_RULES];
     char titles[STUDY_STATISTICS_MAX][STOP_NAME_BYTES];
-    const char **names;
-    double *values; /* by statistic, rule, series */
-    double *places; /* 0, 1, 2 ... */
+    double *values; /* by statistic, rule, row */
 };
 
 static void fill_panel(const struct stop_table *table, const struct subject *subject,
-                       size_t statistic, struct drawing *drawing)
+                       const struct rows *rows, size_t statistic,
+                       struct drawing *drawing)
 {
     const struct study_stopping_plan *plan = table->plan;
-    struct plot_panel *panel = &drawing->panels[statistic];
     size_t used = 0;
     stop_statistic_name(&plan->statistics[statistic], drawing->titles[statistic]);
     for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
-        double *values = drawing->values +
-                         (statistic * ANALYSIS_STOP_RULES + r) * table->series_count;
+        double *values =
+            drawing->values + (statistic * ANALYSIS_STOP_RULES + r) * rows->count;
         if (!plan->rules[r]) {
             continue;
         }
-        for (size_t s = 0; s < table->series_count; s++) {
-            const struct study_stopping_cell *first =
-                &table->cells[(s * plan->statistic_count + statistic) *
-                              ANALYSIS_STOP_RULES * plan->error_count];
-            const struct study_stopping_cell *cell = first + r * plan->error_count;
-            values[s] =
-                cell->tests == 0
-                    ? (double)NAN
-                    : subject->value_of(cell, first + (size_t)ANALYSIS_STOP_METIOR *
-                                                          plan->error_count);
+        for (size_t i = 0; i < rows->count; i++) {
+            values[i] = value_at(table, subject, &rows->list[i], statistic, r);
         }
         drawing->bars[statistic][used++] = (struct plot_series){
             .name = analysis_stop_rule_name((enum analysis_stop_rule)r),
             .kind = PLOT_BARS,
             .color = r,
-            .count = table->series_count,
-            .x = drawing->places,
+            .count = rows->count,
+            .x = rows->places,
             .y = values};
     }
-    *panel = (struct plot_panel){
+    drawing->panels[statistic] = (struct plot_panel){
         .title = drawing->titles[statistic],
-        .x = {.label = subject->label, .unit = subject->unit},
-        .y = {.categories = drawing->names, .category_count = table->series_count},
+        .x = {.label = subject->label, .unit = subject->unit, .high = subject->high},
+        .y = {.categories = rows->names, .category_count = rows->count},
         .series = drawing->bars[statistic],
         .series_count = used};
 }
 
 static enum duet_code write_picture(const char *folder, const struct subject *subject,
                                     const struct stop_table *table,
-                                    struct drawing *drawing, struct duet_error *reterr)
+                                    const struct rows *rows, struct duet_error *reterr)
 {
-    struct text svg = {0};
-    struct plot_figure figure = {.title = subject->title,
-                                 .description =
-                                     "A panel for each result, a row a series of "
-                                     "measurements, a bar for each stop rule.",
-                                 .panels = drawing->panels,
-                                 .panel_count = table->plan->statistic_count,
-                                 .width = 1100.0};
-    for (size_t s = 0; s < table->plan->statistic_count; s++) {
-        fill_panel(table, subject, s, drawing);
-    }
-    plot_svg(&svg, &figure);
-    char *path = alloc_format("%s/%s", folder, subject->file);
-    if (path == NULL) {
-        text_release(&svg);
+    size_t statistics = table->plan->statistic_count;
+    struct drawing drawing = {
+        .values = alloc_array(statistics * ANALYSIS_STOP_RULES * rows->count,
+                              sizeof(double))};
+    const struct plot_figure figure = {
+        .title = subject->title,
+        .description = subject->groups
+                           ? "A panel for each result, a row for each group of series "
+                             "and allowed error, a bar for each stop rule."
+                           : "A panel for each result, a row a series of measurements, "
+                             "a bar for each stop rule.",
+        .panels = drawing.panels,
+        .panel_count = statistics,
+        .columns = 2,
+        .width = 1100.0};
+    if (drawing.values == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
-    enum duet_code code = file_write_text(path, &svg, reterr);
-    free(path);
+    for (size_t s = 0; s < statistics; s++) {
+        fill_panel(table, subject, rows, s, &drawing);
+    }
+    enum duet_code code = study_picture_write(folder, subject->file, &figure, reterr);
+    free(drawing.values);
     return code;
 }
 
 enum duet_code stop_pictures_write(const char *folder, const struct stop_table *table,
                                    struct duet_error *reterr)
 {
-    size_t rows = table->series_count;
-    struct drawing drawing = {0};
     enum duet_code code = DUET_OK;
-    drawing.names = alloc_array(rows, sizeof *drawing.names);
-    drawing.places = alloc_array(rows, sizeof(double));
-    drawing.values =
-        alloc_array(rows * STUDY_STATISTICS_MAX * ANALYSIS_STOP_RULES, sizeof(double));
-    if (drawing.names == NULL || drawing.places == NULL || drawing.values == NULL) {
-        code = error_set(reterr, DUET_E_NOMEM, "out of memory");
-        goto cleanup;
+    for (int groups = 0; groups < 2 && code == DUET_OK; groups++) {
+        struct rows rows;
+        code = rows_init(&rows, table, groups == 1, reterr);
+        for (size_t i = 0; i < sizeof subjects / sizeof *subjects && code == DUET_OK;
+             i++) {
+            bool wanted = subjects[i].groups == rows.groups &&
+                          (!subjects[i].priced || table->price_per_hour > 0.0);
+            code = wanted ? write_picture(folder, &subjects[i], table, &rows, reterr)
+                          : DUET_OK;
+        }
+        rows_release(&rows);
     }
-    for (size_t s = 0; s < rows; s++) {
-        drawing.names[s] = table->series[s].name;
-        drawing.places[s] = (double)s;
-    }
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        code = error_set_errno(reterr, DUET_E_IO, errno, "cannot make '%s'", folder);
-    }
-    for (size_t i = 0; i < sizeof subjects / sizeof *subjects && code == DUET_OK; i++) {
-        code = write_picture(folder, &subjects[i], table, &drawing, reterr);
-    }
-cleanup:
-    free((void *)drawing.names);
-    free(drawing.places);
-    free(drawing.values);
     return code;
 }

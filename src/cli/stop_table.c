@@ -1,5 +1,7 @@
 #include "cli/stop_table.h"
 
+#include "cli/widths_file.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,14 +34,20 @@ static const struct study_stopping_cell *cell_of(const struct view *view, size_t
     return &view->table->cells[at];
 }
 
-/* All tests of a group; group NULL: of all series. */
-static struct study_stopping_cell sum_of(const struct view *view, const char *group,
-                                         size_t rule)
+static bool is_member(const struct study_series *series, const char *group)
 {
+    return group == NULL || strcmp(series->group, group) == 0;
+}
+
+struct study_stopping_cell stop_table_sum(const struct stop_table *table,
+                                          const struct stop_column *column,
+                                          const char *group)
+{
+    struct view view = {table, column->statistic, column->error};
     struct study_stopping_cell sum = {0};
-    for (size_t s = 0; s < view->table->series_count; s++) {
-        const struct study_stopping_cell *cell = cell_of(view, s, rule);
-        if (group != NULL && strcmp(view->table->series[s].group, group) != 0) {
+    for (size_t s = 0; s < table->series_count; s++) {
+        const struct study_stopping_cell *cell = cell_of(&view, s, column->rule);
+        if (!is_member(&table->series[s], group)) {
             continue;
         }
         sum.tests += cell->tests;
@@ -53,6 +61,38 @@ static struct study_stopping_cell sum_of(const struct view *view, const char *gr
     return sum;
 }
 
+double stop_table_interval(const struct stop_table *table, const char *group)
+{
+    double interval = 0.0;
+    size_t members = 0;
+    for (size_t s = 0; s < table->series_count; s++) {
+        if (is_member(&table->series[s], group)) {
+            interval += table->series[s].interval;
+            members++;
+        }
+    }
+    return interval / (double)members;
+}
+
+bool stop_table_is_first_of_group(const struct stop_table *table, size_t series)
+{
+    for (size_t s = 0; s < series; s++) {
+        if (is_member(&table->series[s], table->series[series].group)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+size_t stop_table_groups(const struct stop_table *table)
+{
+    size_t groups = 0;
+    for (size_t s = 0; s < table->series_count; s++) {
+        groups += stop_table_is_first_of_group(table, s) ? 1 : 0;
+    }
+    return groups;
+}
+
 static double share_pct(uint64_t hits, uint64_t of)
 {
     return 100.0 * (double)hits / (double)of;
@@ -63,18 +103,18 @@ static double points_of(const struct study_stopping_cell *cell)
     return cell->points_sum / (double)cell->tests;
 }
 
-/* What a table shows of a cell. */
-typedef void show_cell(char *shown, const struct view *view,
-                       const struct study_stopping_cell *cell,
-                       const struct study_stopping_cell *metior, double interval);
+/* What a table shows a number of. */
+struct subject {
+    const struct stop_table *table;
+    const struct study_stopping_cell *cell;
+    const struct study_stopping_cell *metior; /* of the same tests */
+    double interval;
+};
+typedef void show_cell(char *shown, const struct subject *of);
 
-static void show_accuracy(char *shown, const struct view *view,
-                          const struct study_stopping_cell *cell,
-                          const struct study_stopping_cell *metior, double interval)
+static void show_accuracy(char *shown, const struct subject *of)
 {
-    (void)view;
-    (void)metior;
-    (void)interval;
+    const struct study_stopping_cell *cell = of->cell;
     if (cell->stopped == 0) {
         (void)snprintf(shown, CELL_BYTES, "never stops");
     } else if (cell->stopped < cell->tests) {
@@ -87,13 +127,9 @@ static void show_accuracy(char *shown, const struct view *view,
     }
 }
 
-static void show_errors(char *shown, const struct view *view,
-                        const struct study_stopping_cell *cell,
-                        const struct study_stopping_cell *metior, double interval)
+static void show_errors(char *shown, const struct subject *of)
 {
-    (void)view;
-    (void)metior;
-    (void)interval;
+    const struct study_stopping_cell *cell = of->cell;
     if (cell->stopped == 0) {
         (void)snprintf(shown, CELL_BYTES, "-");
     } else {
@@ -103,32 +139,26 @@ static void show_errors(char *shown, const struct view *view,
     }
 }
 
-static void show_points(char *shown, const struct view *view,
-                        const struct study_stopping_cell *cell,
-                        const struct study_stopping_cell *metior, double interval)
+static void show_points(char *shown, const struct subject *of)
 {
-    (void)view;
-    (void)interval;
-    if (metior->tests == 0) {
-        (void)snprintf(shown, CELL_BYTES, "%.1f", points_of(cell));
+    if (of->metior->tests == 0) {
+        (void)snprintf(shown, CELL_BYTES, "%.1f", points_of(of->cell));
     } else {
-        (void)snprintf(shown, CELL_BYTES, "%.1f = %.2f", points_of(cell),
-                       points_of(cell) / points_of(metior));
+        (void)snprintf(shown, CELL_BYTES, "%.1f = %.2f", points_of(of->cell),
+                       points_of(of->cell) / points_of(of->metior));
     }
 }
 
-static double price_of(const struct stop_table *table,
-                       const struct study_stopping_cell *cell, double interval)
+double stop_table_price(const struct stop_table *table,
+                        const struct study_stopping_cell *cell, double interval)
 {
     return points_of(cell) / interval * table->interval_hours * table->price_per_hour;
 }
 
-static void show_price(char *shown, const struct view *view,
-                       const struct study_stopping_cell *cell,
-                       const struct study_stopping_cell *metior, double interval)
+static void show_price(char *shown, const struct subject *of)
 {
-    (void)metior;
-    (void)snprintf(shown, CELL_BYTES, "%.2f", price_of(view->table, cell, interval));
+    (void)snprintf(shown, CELL_BYTES, "%.2f",
+                   stop_table_price(of->table, of->cell, of->interval));
 }
 
 static void append_header(struct text *text, const struct view *view, const char *what)
@@ -155,7 +185,9 @@ static void append_row(struct text *text, const struct view *view, const char *n
     for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
         if (view->table->plan->rules[r] && cells[r].tests > 0) {
             char shown[CELL_BYTES];
-            show(shown, view, &cells[r], &cells[ANALYSIS_STOP_METIOR], interval);
+            const struct subject of = {view->table, &cells[r],
+                                       &cells[ANALYSIS_STOP_METIOR], interval};
+            show(shown, &of);
             text_append_format(text, "%*s", COLUMN_WIDTH, shown);
         }
     }
@@ -165,29 +197,11 @@ static void append_group(struct text *text, const struct view *view, const char 
                          const char *group, show_cell *show)
 {
     struct study_stopping_cell sums[ANALYSIS_STOP_RULES];
-    double interval = 0.0;
-    size_t members = 0;
     for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
-        sums[r] = sum_of(view, group, r);
+        const struct stop_column column = {view->statistic, view->error, r};
+        sums[r] = stop_table_sum(view->table, &column, group);
     }
-    for (size_t s = 0; s < view->table->series_count; s++) {
-        if (group == NULL || strcmp(view->table->series[s].group, group) == 0) {
-            interval += view->table->series[s].interval;
-            members++;
-        }
-    }
-    append_row(text, view, name, sums, interval / (double)members, show);
-}
-
-/* Whether no series before this one is of its group. */
-static bool is_first_of_group(const struct stop_table *table, size_t series)
-{
-    for (size_t s = 0; s < series; s++) {
-        if (strcmp(table->series[s].group, table->series[series].group) == 0) {
-            return false;
-        }
-    }
-    return true;
+    append_row(text, view, name, sums, stop_table_interval(view->table, group), show);
 }
 
 static void append_view(struct text *text, const struct view *view, const char *what,
@@ -195,7 +209,7 @@ static void append_view(struct text *text, const struct view *view, const char *
 {
     const struct stop_table *table = view->table;
     struct study_stopping_cell cells[ANALYSIS_STOP_RULES];
-    size_t groups = 0;
+    bool several = stop_table_groups(table) > 1;
     append_header(text, view, what);
     for (size_t s = 0; s < table->series_count; s++) {
         for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
@@ -203,10 +217,9 @@ static void append_view(struct text *text, const struct view *view, const char *
         }
         append_row(text, view, table->series[s].name, cells, table->series[s].interval,
                    show);
-        groups += is_first_of_group(table, s) ? 1 : 0;
     }
-    for (size_t s = 0; s < table->series_count && groups > 1; s++) {
-        if (is_first_of_group(table, s)) {
+    for (size_t s = 0; s < table->series_count && several; s++) {
+        if (stop_table_is_first_of_group(table, s)) {
             char name[CELL_BYTES];
             (void)snprintf(name, sizeof name, "all %s", table->series[s].group);
             append_group(text, view, name, table->series[s].group, show);
@@ -265,8 +278,11 @@ static void append_csv_row(struct text *text, const struct view *view, size_t se
         cell_of(view, series, ANALYSIS_STOP_METIOR);
     char statistic[STOP_NAME_BYTES];
     stop_statistic_name(&table->plan->statistics[view->statistic], statistic);
-    text_append_format(text, "%s,%s,%s,%.17g,%s,%.17g,%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-                       of->name, of->group, statistic, table->plan->errors[view->error],
+    widths_append_csv_name(text, of->name);
+    text_append_char(text, ',');
+    widths_append_csv_name(text, of->group);
+    text_append_format(text, ",%s,%.17g,%s,%.17g,%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+                       statistic, table->plan->errors[view->error],
                        analysis_stop_rule_name((enum analysis_stop_rule)rule),
                        of->interval, cell->tests, cell->stopped, cell->accurate);
     double stopped = (double)cell->stopped;
@@ -277,7 +293,7 @@ static void append_csv_row(struct text *text, const struct view *view, size_t se
     append_number(text, cell->points_stopped_sum / stopped);
     append_number(text, points_of(cell) / points_of(metior));
     append_number(text, table->price_per_hour > 0.0
-                            ? price_of(table, cell, of->interval)
+                            ? stop_table_price(table, cell, of->interval)
                             : (double)NAN);
     text_append(text, "\r\n");
 }

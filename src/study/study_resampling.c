@@ -11,10 +11,41 @@
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BITS = 20, POINTS_MIN = 2 * STUDY_BLOCK_LENGTH };
 static const uint64_t streams = UINT64_C(0xE800) << 48U;
 static const double central = 0.9;
+
+const char *study_bootstrap_name(enum study_bootstrap bootstrap)
+{
+    return bootstrap == STUDY_BOOTSTRAP_BASIC ? "basic" : "block";
+}
+
+void study_resampling_trace_release(struct study_resampling_trace *trace)
+{
+    for (size_t b = 0; b < STUDY_BOOTSTRAPS; b++) {
+        free(trace->sample[b]);
+        free(trace->acfs[b]);
+        free(trace->shares[b]);
+        trace->sample[b] = trace->acfs[b] = trace->shares[b] = NULL;
+    }
+}
+
+/* Copies numbers for a picture; ret_copy NULL: it is not wanted. */
+static enum duet_code keep(const double *numbers, size_t count, double **ret_copy,
+                           struct duet_error *reterr)
+{
+    if (ret_copy == NULL) {
+        return DUET_OK;
+    }
+    *ret_copy = alloc_array(count, sizeof **ret_copy);
+    if (*ret_copy == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for a picture's numbers");
+    }
+    memcpy(*ret_copy, numbers, count * sizeof *numbers);
+    return DUET_OK;
+}
 
 static size_t block_of(enum study_bootstrap bootstrap)
 {
@@ -41,6 +72,7 @@ static enum duet_code resampled_acf(const double *values, size_t count, size_t l
 static enum duet_code fill_acfs(const struct study_stopping_plan *plan,
                                 const double *values, size_t count, uint64_t stream,
                                 enum study_bootstrap bootstrap, double *acfs,
+                                struct study_resampling_trace *trace,
                                 struct study_resampled *ret_made,
                                 struct duet_error *reterr)
 {
@@ -56,6 +88,14 @@ static enum duet_code fill_acfs(const struct study_stopping_plan *plan,
         code = resampled_acf(values, count, block_of(bootstrap), &own, room, &acfs[b],
                              reterr);
         sum += acfs[b];
+        if (code == DUET_OK && b == 0) {
+            code = keep(room, count, trace == NULL ? NULL : &trace->sample[bootstrap],
+                        reterr);
+        }
+    }
+    if (code == DUET_OK) {
+        code = keep(acfs, plan->replicates,
+                    trace == NULL ? NULL : &trace->acfs[bootstrap], reterr);
     }
     if (code == DUET_OK) {
         code =
@@ -147,6 +187,7 @@ static enum duet_code run_tests(const struct study_stopping_plan *plan,
 static enum duet_code fill_row(const struct study_stopping_plan *plan,
                                const struct study_series *series, uint64_t number,
                                struct study_resampling_row *ret_row,
+                               struct study_resampling_trace *trace,
                                struct duet_error *reterr)
 {
     struct study_resampling_row row = {0};
@@ -167,11 +208,15 @@ static enum duet_code fill_row(const struct study_stopping_plan *plan,
         double value = 0.0;
         uint64_t stream = streams + (number << 44U);
         code = fill_acfs(plan, series->values, row.points, stream, bootstrap,
-                         replicates, made, reterr);
+                         replicates, trace, made, reterr);
         if (code == DUET_OK) {
             code = interval_of(plan, series->values, row.points,
                                stream + (UINT64_C(1) << 36U), bootstrap, replicates,
                                &interval, &value, reterr);
+        }
+        if (code == DUET_OK) {
+            code = keep(replicates, plan->replicates,
+                        trace == NULL ? NULL : &trace->shares[b], reterr);
         }
         made->low = interval.low;
         made->high = interval.high;
@@ -191,13 +236,16 @@ static enum duet_code fill_rows(const struct study_stopping_plan *plan,
                                 const struct study_series *series, size_t first,
                                 size_t count, int threads,
                                 struct study_resampling_row *ret_rows,
+                                struct study_resampling_trace *ret_traces,
                                 struct duet_error *reterr)
 {
     enum duet_code worst = DUET_OK;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (size_t i = first; i < first + count; i++) {
         struct duet_error error = {0};
-        enum duet_code code = fill_row(plan, &series[i], i, &ret_rows[i], &error);
+        enum duet_code code =
+            fill_row(plan, &series[i], i, &ret_rows[i],
+                     ret_traces == NULL ? NULL : &ret_traces[i], &error);
         if (code != DUET_OK) {
 #pragma omp critical(study_resampling_error)
             worst = error_set(reterr, code, "%s: %s", series[i].name, error.message);
@@ -211,6 +259,7 @@ study_resampling_run(const struct study_stopping_plan *plan,
                      const struct study_series *series, size_t series_count,
                      bool (*progress)(void *context, uint64_t done, uint64_t planned),
                      void *context, struct study_resampling_row *ret_rows,
+                     struct study_resampling_trace *ret_traces,
                      struct duet_error *reterr)
 {
     int threads = plan->threads > 0 ? plan->threads : omp_get_max_threads();
@@ -225,7 +274,7 @@ study_resampling_run(const struct study_stopping_plan *plan,
         }
         code =
             fill_rows(plan, series, i, left < (size_t)threads ? left : (size_t)threads,
-                      threads, ret_rows, reterr);
+                      threads, ret_rows, ret_traces, reterr);
     }
     return code;
 }

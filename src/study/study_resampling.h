@@ -29,13 +29,28 @@ struct study_resampling_row {
     struct study_resampled of[STUDY_BOOTSTRAPS];
 };
 
+/* "basic", "block". */
+const char *study_bootstrap_name(enum study_bootstrap bootstrap);
+
+/* What pictures of a series need, by bootstrap. Owned; release with
+ * study_resampling_trace_release(). */
+struct study_resampling_trace {
+    double *sample[STUDY_BOOTSTRAPS]; /* the first resample: row.points values */
+    double *acfs[STUDY_BOOTSTRAPS];   /* of each resample */
+    double *shares[STUDY_BOOTSTRAPS]; /* its statistic's distance from the series', as a
+                                         share of that; in no order */
+};
+void study_resampling_trace_release(struct study_resampling_trace *trace);
+
 /* Fills a row for each series with the last of the plan's statistics. Errors and
- * progress (in series) as study_stopping_run(). Streams: 0xE800 and on. */
+ * progress (in series) as study_stopping_run(). ret_traces: as many as series, zeroed,
+ * to be released also after an error; NULL: not wanted. Streams: 0xE800 and on. */
 BASE_MUST_USE enum duet_code
 study_resampling_run(const struct study_stopping_plan *plan,
                      const struct study_series *series, size_t series_count,
                      bool (*progress)(void *context, uint64_t done, uint64_t planned),
                      void *context, struct study_resampling_row *ret_rows,
+                     struct study_resampling_trace *ret_traces,
                      struct duet_error *reterr);
 
 #endif

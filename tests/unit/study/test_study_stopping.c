@@ -152,7 +152,7 @@ static void test_errors(void **state)
     assert_int_equal(study_stopping_run(&plan, series, SERIES, NULL, NULL, cells, NULL),
                      DUET_E_DOMAIN);
     assert_int_equal(
-        study_resampling_run(&plan, series, SERIES, NULL, NULL, rows, NULL),
+        study_resampling_run(&plan, series, SERIES, NULL, NULL, rows, NULL, NULL),
         DUET_E_DOMAIN);
     fill_series();
     quiet[0] = -1.0;
@@ -170,7 +170,8 @@ static void test_resampling(void **state)
     struct study_stopping_plan plan = plan_of(1);
     fill_series();
     assert_int_equal(
-        study_resampling_run(&plan, series, SERIES, NULL, NULL, rows, NULL), DUET_OK);
+        study_resampling_run(&plan, series, SERIES, NULL, NULL, rows, NULL, NULL),
+        DUET_OK);
     const struct study_resampled *basic = &rows[0].of[STUDY_BOOTSTRAP_BASIC];
     const struct study_resampled *block = &rows[0].of[STUDY_BOOTSTRAP_BLOCK];
     assert_int_equal(rows[0].points, 7 * DAY);

@@ -1,0 +1,37 @@
+/* Which measurements of a series are for tests, and how many make an interval: options
+ * of the studies that replay tests. */
+#ifndef DUET_CLI_SERIES_SLICE_H
+#define DUET_CLI_SERIES_SLICE_H
+
+#include "cli/option.h"
+#include "study/study_stopping.h"
+
+struct series_slicing {
+    double points;      /* of an interval; 0: by the test points */
+    uint64_t intervals; /* that tests may use */
+};
+
+enum { SERIES_OPTION_POINTS = 1650, SERIES_OPTION_INTERVALS };
+
+/* told_by: where a user says how many points are for tests. */
+#define SERIES_SLICING_ROWS(told_by)                                                   \
+    {"points-per-interval", 0, "X", SERIES_OPTION_POINTS,                              \
+     "Measurements of an interval, a day in the cloud. Default: the test points that " \
+     "" told_by " tells, by --test-intervals."},                                       \
+    {                                                                                  \
+        "test-intervals", 0, "N", SERIES_OPTION_INTERVALS,                             \
+            "Intervals that tests may use; what follows is the truth. Default: 21."    \
+    }
+
+/* Takes option `id` with its value. Returns false when it is not one of these. */
+bool series_slicing_take(struct series_slicing *slicing, int id, const char *value,
+                         enum duet_code *ret_code, struct duet_error *reterr);
+
+/* Fills the test points and the interval of a series: test points as they are, or, when
+ * they are 0, so many intervals, at most all points. Errors: DUET_E_USAGE (nothing says
+ * how many points make an interval). */
+BASE_MUST_USE enum duet_code series_slice(const struct series_slicing *slicing,
+                                          struct study_series *series,
+                                          struct duet_error *reterr);
+
+#endif
