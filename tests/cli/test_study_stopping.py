@@ -82,14 +82,22 @@ def test_one_file_and_the_first_third(run_duet, folder):
     assert all(row["tests"] == "101" for row in rows)
 
 
+def picture(path):
+    text = path.read_text()
+    assert xml.etree.ElementTree.fromstring(text).tag.endswith("svg")
+    return text
+
+
 def test_pictures(run_duet, folder, tmp_path):
-    done = run_duet("study", "stopping", folder, "--every", 60, "--replicates", 100,
-                    "--export-svg", "pictures")
-    assert done.returncode == 0, done.stderr
-    for name in ["accuracy", "points"]:
-        text = (tmp_path / f"pictures/{name}.svg").read_text()
-        assert xml.etree.ElementTree.fromstring(text).tag.endswith("svg")
-        assert all(word in text for word in [*RULES, "A-loud", "p90"])
+    for price, names in ([], ["accuracy", "points"]), (["--price-per-hour", 2], ["prices"]):
+        done = run_duet("study", "stopping", folder, "--every", 60, "--replicates", 100,
+                        "--export-svg", "pictures", *price)
+        assert done.returncode == 0, done.stderr
+        for name in [*names, "summary", "executions"]:
+            text = picture(tmp_path / f"pictures/{name}.svg")
+            rows = ["A-loud"] if name in ("accuracy", "points") else ["B, 3 %", "all, 10 %"]
+            assert all(word in text for word in [*RULES, "p90", *rows])
+        assert (tmp_path / "pictures/prices.svg").exists() == bool(price)
     done = run_duet("study", "stopping", folder, "--every", 200, "--rules", "cov",
                     "--export-svg", folder / "A-quiet.txt/x")
     assert done.returncode == 5 and "A-quiet.txt" in done.stderr
@@ -108,6 +116,17 @@ def test_bootstraps(run_duet, folder):
     assert all(row["points"] == "140" and row["tests"] == "100" for row in rows)
     done = run_duet("study", "stopping", folder, "--bootstraps", "--replicates", 100)
     assert done.returncode == 0 and "acf block" in done.stdout
+
+
+def test_pictures_of_bootstraps(run_duet, folder, tmp_path):
+    """He 2021, figures 2 to 5: a panel a series, and for traces one a resample, too."""
+    done = run_duet("study", "stopping", folder, "--bootstraps", "--replicates", 100,
+                    "--export-svg", "pictures")
+    assert done.returncode == 0, done.stderr
+    for name in ["traces", "autocorrelations", "distributions", "accurate"]:
+        text = picture(tmp_path / f"pictures/{name}.svg")
+        assert all(word in text for word in ["A-loud", "A-quiet", "B-quiet", "blocks of 24"])
+        assert text.count(">blocks of 24<") == (3 if name == "traces" else 1)
 
 
 def test_blocks_keep_the_autocorrelation(run_duet):

@@ -16,7 +16,8 @@ import traceback
 import warnings
 
 PARTS = ["bootstrap", "designs", "blocks", "intervals", "series", "summaries",
-         "two_sample", "draws", "columns", "r", "distributions", "inference", "large"]
+         "two_sample", "draws", "columns", "r", "distributions", "inference",
+         "processes", "large"]
 
 
 def run_part(name, library, cases):

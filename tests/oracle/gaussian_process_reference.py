@@ -23,19 +23,19 @@ def correlation(a, b, lengths):
     return (1 + r + r**2 / 3) * np.exp(-r)
 
 
-def posterior(lengths, noise):
+def posterior(points, values, questions, lengths, noise):
     """(log likelihood, means, variances of the function) by the formulas of Rasmussen
     and Williams 2006, 2.23 to 2.27 and, with the mean estimated, 2.41 and 2.42."""
-    n = len(VALUES)
-    inverse = np.linalg.inv(correlation(POINTS, POINTS, lengths) + noise * np.eye(n))
+    n = len(values)
+    inverse = np.linalg.inv(correlation(points, points, lengths) + noise * np.eye(n))
     one = np.ones(n)
-    mean = one @ inverse @ VALUES / (one @ inverse @ one)
-    rest = VALUES - mean
+    mean = one @ inverse @ values / (one @ inverse @ one)
+    rest = values - mean
     variance = rest @ inverse @ rest / n
     covariance = variance * np.linalg.inv(inverse)
     likelihood = (-0.5 * rest @ np.linalg.inv(covariance) @ rest
                   - 0.5 * np.linalg.slogdet(covariance)[1] - n / 2 * np.log(2 * np.pi))
-    near = correlation(QUESTIONS, POINTS, lengths)
+    near = correlation(questions, points, lengths)
     gap = 1 - near @ inverse @ one
     return (likelihood, mean + near @ inverse @ rest,
             variance * (1 - np.einsum("ij,jk,ik->i", near, inverse, near)
@@ -58,7 +58,8 @@ def main():
     print("\n/* {lengths, noise, log likelihood, means, variances}. */")
     print("static const double reference_processes[][10] = {")
     for lengths, noise in KERNELS:
-        likelihood, means, variances = posterior(np.array(lengths), noise)
+        likelihood, means, variances = posterior(POINTS, VALUES, QUESTIONS,
+                                                 np.array(lengths), noise)
         row = [*lengths, noise, likelihood, *means, *np.maximum(variances, 0)]
         print("    {" + ", ".join(repr(float(value)) for value in row) + "},")
     print("};\n\n#endif")

@@ -82,6 +82,19 @@ class SteadyOptions(ctypes.Structure):
     _fields_ = [("penalty", c_double), ("tail_share", c_double)]
 
 
+class Lapack(ctypes.Structure):
+    _fields_ = [("functions", ctypes.c_void_p * 3)]
+
+
+class ProcessData(ctypes.Structure):
+    _fields_ = [("points", POINTER(c_double)), ("values", POINTER(c_double)),
+                ("count", c_size_t), ("features", c_size_t)]
+
+
+class Kernel(ctypes.Structure):
+    _fields_ = [("lengths", c_double * 16), ("noise", c_double)]
+
+
 class StatsError(Exception):
     pass
 
@@ -117,6 +130,11 @@ class Stats:
                  POINTER(Interval)),
                 ("stats_intervals_overlap", c_bool, POINTER(Interval),
                  POINTER(Interval)),
+                ("stats_gp_free", None, ctypes.c_void_p),
+                ("stats_gp_predict", None, ctypes.c_void_p, POINTER(c_double),
+                 POINTER(c_double), POINTER(c_double)),
+                ("stats_gp_kernel_of", POINTER(Kernel), ctypes.c_void_p),
+                ("stats_gp_log_likelihood", c_double, ctypes.c_void_p),
                 ("stats_steady_options_default", SteadyOptions)):
             getattr(self.library, name).restype = result
             getattr(self.library, name).argtypes = list(arguments)
@@ -180,6 +198,34 @@ class Stats:
         self._call("stats_block_lengths_estimate", _pointer(values),
                    c_size_t(len(values)), byref(result))
         return result.stationary, result.circular
+
+    def process(self, points, values, questions, kernel=None, one_length=True):
+        """(lengths, noise, log likelihood, means, variances) of a Gaussian process with
+        this (lengths, noise), or with the likeliest kernel."""
+        points = np.array(points, dtype=float)
+        values = np.array(values, dtype=float)
+        lapack, process = Lapack(), ctypes.c_void_p()
+        data = ProcessData(_pointer(points), _pointer(values), *points.shape)
+        self._call("stats_lapack_load", byref(lapack))
+        if kernel is None:
+            self._call("stats_gp_fit", byref(lapack), byref(data), c_bool(one_length),
+                       byref(process))
+        else:
+            given = Kernel((c_double * 16)(*kernel[0]), kernel[1])
+            self._call("stats_gp_new", byref(lapack), byref(data), byref(given),
+                       byref(process))
+        answers = []
+        for question in np.array(questions, dtype=float):
+            mean, variance = c_double(), c_double()
+            self.library.stats_gp_predict(process, _pointer(question), byref(mean),
+                                          byref(variance))
+            answers.append((mean.value, variance.value))
+        used = self.library.stats_gp_kernel_of(process).contents
+        likelihood = self.library.stats_gp_log_likelihood(process)
+        found = (np.array(used.lengths[:points.shape[1]]), used.noise, likelihood,
+                 *np.transpose(answers))
+        self.library.stats_gp_free(process)
+        return found
 
     def changes(self, values, penalty):
         values = np.array(values, dtype=float)
