@@ -51,6 +51,22 @@ static enum duet_code panels_init(struct panels *made, size_t count, size_t numb
     return whole ? DUET_OK : error_set(reterr, DUET_E_NOMEM, "out of memory");
 }
 
+/* A panel a series, two of them side by side. */
+static enum duet_code write_two_columns(const char *folder, const char *file,
+                                        const char *title, const char *description,
+                                        const struct plot_panel *panels, size_t count,
+                                        struct duet_error *reterr)
+{
+    const struct plot_figure figure = {.title = title,
+                                       .description = description,
+                                       .panels = panels,
+                                       .panel_count = count,
+                                       .columns = count > 1 ? 2 : 1,
+                                       .width = 1100.0,
+                                       .panel_height = 260.0};
+    return study_picture_write(folder, file, &figure, reterr);
+}
+
 static struct plot_series *series_of(const struct panels *made, size_t panel)
 {
     return &made->series[2 * STUDY_BOOTSTRAPS * panel];
@@ -153,17 +169,12 @@ static enum duet_code draw_acfs(const char *folder, const struct stop_table *tab
                                              .references = &made.references[s],
                                              .reference_count = 1};
     }
-    const struct plot_figure figure = {
-        .title = "Autocorrelations of resamples",
-        .description = "Lag-1 autocorrelations of the first resamples of each series "
-                       "by both bootstraps; the dashed line is the series' own.",
-        .panels = made.panels,
-        .panel_count = table->series_count,
-        .columns = table->series_count > 1 ? 2 : 1,
-        .width = 1100.0,
-        .panel_height = 260.0};
     if (code == DUET_OK) {
-        code = study_picture_write(folder, "autocorrelations.svg", &figure, reterr);
+        code = write_two_columns(
+            folder, "autocorrelations.svg", "Autocorrelations of resamples",
+            "Lag-1 autocorrelations of the first resamples of each series "
+            "by both bootstraps; the dashed line is the series' own.",
+            made.panels, table->series_count, reterr);
     }
     panels_release(&made);
     return code;
@@ -249,17 +260,12 @@ static enum duet_code draw_distributions(const char *folder,
                                              .series = series,
                                              .series_count = 2 * STUDY_BOOTSTRAPS};
     }
-    const struct plot_figure figure = {
-        .title = "Distributions of a resampled result",
-        .description = "Densities of the result over resamples by both bootstraps, "
-                       "filled within the confidence interval.",
-        .panels = made.panels,
-        .panel_count = table->series_count,
-        .columns = table->series_count > 1 ? 2 : 1,
-        .width = 1100.0,
-        .panel_height = 260.0};
     if (code == DUET_OK) {
-        code = study_picture_write(folder, "distributions.svg", &figure, reterr);
+        code = write_two_columns(
+            folder, "distributions.svg", "Distributions of a resampled result",
+            "Densities of the result over resamples by both bootstraps, "
+            "filled within the confidence interval.",
+            made.panels, table->series_count, reterr);
     }
     panels_release(&made);
     return code;
