@@ -29,9 +29,9 @@ enum prediction_option {
 };
 
 static const struct cli_option prediction_rows[] = {
-    {"predict", 0, "NAME|all", OPTION_PREDICT,
-     "Only this configuration. Default: of a table all; without one 2-xlarge, as in "
-     "the paper."},
+    {"predict", 0, "NAME", OPTION_PREDICT,
+     "Only this configuration, or 'all'. Default: of a table all; without one "
+     "2-xlarge, as in the paper."},
     {"points", 0, "N", OPTION_POINTS,
      "Measurements of a training value without a rule. Default: 6."},
     {"rules", 0, "LIST", OPTION_RULES,

@@ -29,9 +29,7 @@ static void drawing_release(struct drawing *drawing)
 /* Rows of the picture: targets that were predicted. */
 static bool name_rows(const struct prediction_table *table, struct drawing *drawing)
 {
-    bool several = study_prediction_targets(table->plan, table->configurations,
-                                            table->count) > 0 &&
-                   table->plan->target == NULL;
+    bool several = table->plan->target == NULL;
     for (size_t i = 0; i < table->count; i++) {
         const struct study_configuration *of = &table->configurations[i];
         if (prediction_table_cell(table, i, STUDY_TRAINING_POINTS)->predictions == 0) {

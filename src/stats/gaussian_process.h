@@ -11,8 +11,8 @@
 #include <stddef.h>
 
 /* Up to this many points LAPACK works in the calling thread, whichever implementation
- * is installed (OpenBLAS starts threads from a matrix of 64 rows on), so that results
- * do not depend on threads. */
+ * is installed (OpenBLAS shares matrices of 64 rows and more among threads, which
+ * changes their last digits), so that results do not depend on threads. */
 enum { STATS_GP_POINTS_MAX = 63, STATS_GP_FEATURES_MAX = 16 };
 
 /* Borrowed. */

@@ -42,17 +42,6 @@ static bool same_benchmark(const struct study_configuration *a,
     return strcmp(a->benchmark, b->benchmark) == 0;
 }
 
-size_t study_prediction_targets(const struct study_prediction_plan *plan,
-                                const struct study_configuration *configurations,
-                                size_t count)
-{
-    size_t targets = 0;
-    for (size_t i = 0; i < count; i++) {
-        targets += is_target(plan, &configurations[i]) ? 1 : 0;
-    }
-    return targets;
-}
-
 /* Others of the same benchmark: ret_others NULL, or room for STATS_GP_POINTS_MAX. */
 static size_t find_others(const struct work *work, size_t target, size_t *ret_others)
 {
@@ -110,11 +99,12 @@ static enum duet_code check(const struct work *work, struct duet_error *reterr)
 {
     const struct study_prediction_plan *plan = work->plan;
     enum duet_code code = check_plan(plan, reterr);
+    bool any = false;
     for (size_t i = 0; i < work->count && code == DUET_OK; i++) {
         code = check_configuration(work, i, reterr);
+        any = any || is_target(plan, &work->configurations[i]);
     }
-    if (code == DUET_OK &&
-        study_prediction_targets(plan, work->configurations, work->count) == 0) {
+    if (code == DUET_OK && !any) {
         code = error_set(reterr, DUET_E_TOO_FEW, "there is no configuration '%s'",
                          plan->target == NULL ? "" : plan->target);
     }

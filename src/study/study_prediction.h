@@ -32,11 +32,6 @@ struct study_prediction_cell {
     double points_mean; /* that a training value takes; NaN for the truth */
 };
 
-/* How many configurations a plan predicts. */
-size_t study_prediction_targets(const struct study_prediction_plan *plan,
-                                const struct study_configuration *configurations,
-                                size_t count);
-
 /* Fills ret_cells (count x STUDY_TRAININGS). For a prediction of a configuration a test
  * is drawn for each other one of its benchmark, the same for all kinds of training; a
  * process is fitted to the logarithms of their means (noise is multiplicative there, as

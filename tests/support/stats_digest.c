@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "base/simd.h"
 #include "stats/gaussian.h"
+#include "stats/gaussian_process.h"
 #include "stats/shuffled.h"
 #include "stats/student.h"
 #include "support/stats_subjects.h"
@@ -86,6 +87,34 @@ static uint64_t digest_of_shuffled(void)
     return hash;
 }
 
+/* Of a fitted process; of an error's code where LAPACKE is missing. */
+static uint64_t digest_of_process(void)
+{
+    enum { POINTS = 12, FEATURES = 2 };
+    double points[POINTS * FEATURES];
+    double values[POINTS];
+    const double question[FEATURES] = {1.3, 1.7};
+    const struct stats_gp_data data = {points, values, POINTS, FEATURES};
+    struct stats_lapack lapack;
+    struct stats_gp *gp = NULL;
+    double answers[2] = {0.0, 0.0};
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    fill(points, POINTS * FEATURES, 0);
+    fill(values, POINTS, 4);
+    enum duet_code code = stats_lapack_load(&lapack, NULL);
+    if (code == DUET_OK) {
+        code = stats_gp_fit(&lapack, &data, false, &gp, NULL);
+    }
+    if (code == DUET_OK) {
+        stats_gp_predict(gp, question, &answers[0], &answers[1]);
+    }
+    stats_gp_free(gp);
+    add(&hash, (double)code);
+    add(&hash, answers[0]);
+    add(&hash, answers[1]);
+    return hash;
+}
+
 int main(void)
 {
     for (size_t s = 0; s < subjects_count; s++) {
@@ -93,5 +122,6 @@ int main(void)
     }
     (void)printf("%016" PRIx64 "  distributions\n", digest_of_distributions());
     (void)printf("%016" PRIx64 "  shuffled width\n", digest_of_shuffled());
+    (void)printf("%016" PRIx64 "  Gaussian process\n", digest_of_process());
     return 0;
 }

@@ -199,6 +199,28 @@ static void number_is_all_of_the_text(void **state)
     }
 }
 
+static void sizes_and_positive_numbers_are_numbers_in_a_range(void **state)
+{
+    (void)state;
+    size_t size = 77;
+    double value = 77;
+    struct duet_error error;
+    assert_int_equal(parse_size("12", "--tests", 1, 12, &size, NULL), DUET_OK);
+    assert_int_equal(size, 12);
+    assert_int_equal(parse_size("13", "--tests", 1, 12, &size, &error), DUET_E_USAGE);
+    assert_int_equal(size, 12);
+    assert_non_null(strstr(error.message, "--tests: '13'"));
+    assert_int_equal(parse_positive("0.25", "--price", &value, NULL), DUET_OK);
+    assert_true(value == 0.25);
+    static const char *const bad[] = {"0", "-1", "1e-400", "nan", ""};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(parse_positive(bad[i], "--price", &value, &error),
+                         DUET_E_USAGE);
+        assert_true(value == 0.25);
+        assert_true(strncmp(error.message, "--price", 7) == 0);
+    }
+}
+
 /* Any double survives printing with 17 digits and reading. */
 static void number_rounds_correctly(void **state)
 {
@@ -457,6 +479,7 @@ int main(void)
         cmocka_unit_test(fraction_refuses_the_rest),
         cmocka_unit_test(whole_keeps_to_its_range),
         cmocka_unit_test(number_is_all_of_the_text),
+        cmocka_unit_test(sizes_and_positive_numbers_are_numbers_in_a_range),
         cmocka_unit_test(number_rounds_correctly),
         cmocka_unit_test(numbers_do_not_depend_on_the_locale),
         cmocka_unit_test(cpu_list_is_as_given),
