@@ -84,7 +84,8 @@ enum duet_code prediction_picture_write(const char *folder,
     struct drawing drawing = {
         .names = alloc_array(table->count, sizeof *drawing.names),
         .places = alloc_array(table->count, sizeof(double)),
-        .numbers = alloc_array(3 * STUDY_TRAININGS * table->count, sizeof(double))};
+        .numbers =
+            alloc_array((size_t)3 * STUDY_TRAININGS * table->count, sizeof(double))};
     if (drawing.names == NULL || drawing.places == NULL || drawing.numbers == NULL ||
         !name_rows(table, &drawing)) {
         drawing_release(&drawing);

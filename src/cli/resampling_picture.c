@@ -39,12 +39,13 @@ static void panels_release(struct panels *made)
 static enum duet_code panels_init(struct panels *made, size_t count, size_t numbers,
                                   struct duet_error *reterr)
 {
-    *made = (struct panels){
-        .panels = alloc_array(count, sizeof *made->panels),
-        .series = alloc_array(2 * STUDY_BOOTSTRAPS * count, sizeof *made->series),
-        .references = alloc_array(count, sizeof *made->references),
-        .numbers = alloc_array(numbers * count, sizeof *made->numbers),
-        .titles = alloc_array(count, sizeof *made->titles)};
+    *made =
+        (struct panels){.panels = alloc_array(count, sizeof *made->panels),
+                        .series = alloc_array((size_t)2 * STUDY_BOOTSTRAPS * count,
+                                              sizeof *made->series),
+                        .references = alloc_array(count, sizeof *made->references),
+                        .numbers = alloc_array(numbers * count, sizeof *made->numbers),
+                        .titles = alloc_array(count, sizeof *made->titles)};
     bool whole = made->panels != NULL && made->series != NULL &&
                  made->references != NULL && made->numbers != NULL &&
                  made->titles != NULL;
@@ -69,7 +70,7 @@ static enum duet_code write_two_columns(const char *folder, const char *file,
 
 static struct plot_series *series_of(const struct panels *made, size_t panel)
 {
-    return &made->series[2 * STUDY_BOOTSTRAPS * panel];
+    return &made->series[(size_t)2 * STUDY_BOOTSTRAPS * panel];
 }
 
 /* ---- Figure 2: traces ---- */
@@ -254,11 +255,12 @@ static enum duet_code draw_distributions(const char *folder,
         struct plot_series *series = series_of(&made, s);
         code = fill_distribution(table, &rows[s], &traces[s],
                                  made.numbers + s * numbers, series, reterr);
-        made.panels[s] = (struct plot_panel){.title = table->series[s].name,
-                                             .x = {.label = label, .unit = "%"},
-                                             .y = {.label = "density", .unit = "1/%"},
-                                             .series = series,
-                                             .series_count = 2 * STUDY_BOOTSTRAPS};
+        made.panels[s] =
+            (struct plot_panel){.title = table->series[s].name,
+                                .x = {.label = label, .unit = "%"},
+                                .y = {.label = "density", .unit = "1/%"},
+                                .series = series,
+                                .series_count = (size_t)2 * STUDY_BOOTSTRAPS};
     }
     if (code == DUET_OK) {
         code = write_two_columns(

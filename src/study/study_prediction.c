@@ -7,7 +7,6 @@
 #include "stats/order.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,9 +235,8 @@ static enum duet_code predict_batch(const struct task *task, uint64_t first,
                                     uint64_t count, struct duet_error *reterr)
 {
     const struct study_training_plan *plan = &task->work->plan->training;
-    int threads = plan->threads > 0 ? plan->threads : omp_get_max_threads();
     enum duet_code worst = DUET_OK;
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
+#pragma omp parallel for schedule(dynamic, 8) num_threads(study_training_threads(plan))
     for (uint64_t i = first; i < first + count; i++) {
         struct duet_error error = {0};
         enum duet_code code = predict(task, i, &task->work->errors[i], &error);

@@ -42,6 +42,11 @@ bool study_training_has(const struct study_training_plan *plan, size_t training)
            plan->rules[training - STUDY_TRAINING_RULES];
 }
 
+int study_training_threads(const struct study_training_plan *plan)
+{
+    return plan->threads > 0 ? plan->threads : omp_get_max_threads();
+}
+
 static void work_release(struct work *work)
 {
     free(work->twice);
@@ -107,9 +112,9 @@ static enum duet_code run_test(const struct work *work, uint64_t test,
 static enum duet_code run_tests(const struct work *work, size_t first, size_t count,
                                 struct found *ret_found, struct duet_error *reterr)
 {
-    int threads = work->plan->threads > 0 ? work->plan->threads : omp_get_max_threads();
     enum duet_code worst = DUET_OK;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+#pragma omp parallel for schedule(dynamic, 1) \
+    num_threads(study_training_threads(work->plan))
     for (size_t i = 0; i < count; i++) {
         struct duet_error error = {0};
         enum duet_code code = run_test(work, first + i, &ret_found[i], &error);

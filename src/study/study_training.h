@@ -45,6 +45,9 @@ struct study_training_plan {
 /* Whether a plan has such training values. */
 bool study_training_has(const struct study_training_plan *plan, size_t training);
 
+/* Threads to share work among. */
+int study_training_threads(const struct study_training_plan *plan);
+
 /* Tests of one configuration. */
 struct study_trained {
     double *means;                    /* training x test, but for the truth; owned */
