@@ -91,7 +91,7 @@ static struct plot_series thin_out(const double *values, size_t count, double *r
 /* One for a series and its resamples, whose values are among its own. */
 static struct plot_axis range_of(const double *values, size_t count)
 {
-    struct plot_axis axis = {.low = INFINITY, .high = -INFINITY};
+    struct plot_axis axis = {.low = (double)INFINITY, .high = -(double)INFINITY};
     for (size_t i = 0; i < count; i++) {
         axis.low = fmin(axis.low, values[i]);
         axis.high = fmax(axis.high, values[i]);

@@ -234,9 +234,9 @@ static enum duet_code predict(const struct task *task, uint64_t number,
 static enum duet_code predict_batch(const struct task *task, uint64_t first,
                                     uint64_t count, struct duet_error *reterr)
 {
-    const struct study_training_plan *plan = &task->work->plan->training;
     enum duet_code worst = DUET_OK;
-#pragma omp parallel for schedule(dynamic, 8) num_threads(study_training_threads(plan))
+#pragma omp parallel for schedule(dynamic, 8) \
+    num_threads(study_training_threads(&task->work->plan->training))
     for (uint64_t i = first; i < first + count; i++) {
         struct duet_error error = {0};
         enum duet_code code = predict(task, i, &task->work->errors[i], &error);

@@ -131,7 +131,7 @@ static void test_a_value_shrinks_the_variance_at_its_point(void **state)
     double points[2 * MANY];
     double values[MANY];
     const struct stats_gp_kernel kernel = {{0.5, 0.8}, 0.1};
-    double last = INFINITY;
+    double last = (double)INFINITY;
     fill(points, values, MANY, 1);
     /* With the same s^2, which the likelihood does not keep: in its units. */
     for (size_t count = 2; count <= MANY; count++) {
@@ -240,7 +240,7 @@ static void test_errors(void **state)
     (void)state;
     const double twins[] = {0.0, 0.0, 1.0};
     const double values[] = {1.0, 2.0, 3.0};
-    const double unknown[] = {1.0, NAN, 3.0};
+    const double unknown[] = {1.0, (double)NAN, 3.0};
     const struct stats_gp_kernel kernel = {{1.0}, 0.0};
     const struct stats_gp_kernel flat = {{0.0}, 0.0};
     const struct stats_gp_kernel noisy = {{1.0}, 0.01};
