@@ -4,12 +4,12 @@ DESTDIR ?=
 
 checks := format text layers banned headers gcc clang identical cppcheck tidy asan tsan \
 	valgrind fuzz cli
-soaks := soak-tidy soak-valgrind soak-fuzz soak-repeat
+soaks := soak-tidy soak-valgrind soak-fuzz soak-repeat soak-jvm
 
-package_sets := build check demo oracle bench
+package_sets := build check demo oracle bench jvm
 
 .PHONY: help build demo check $(checks:%=check-%) oracle bench bench-verdict soak \
-	$(soaks) install format clean $(package_sets:%=packages-%)
+	$(soaks) suite-jvm install format clean $(package_sets:%=packages-%)
 .NOTPARALLEL:
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo 'make bench-verdict  how often verdicts are right, beside other tools (an hour)'
 	@echo 'make bench     the speed and precision this project promises, measured here'
 	@echo 'make soak      long proofs: whole processes under Valgrind, long fuzzing, repeats'
+	@echo 'make suite-jvm  what suites/jvm.yaml executes, with Maven, into build/suites/jvm'
 	@echo 'make install   into PREFIX ($(PREFIX)), below DESTDIR if set'
 	@echo 'make format    reformat the sources'
 	@echo 'make clean     remove build/ and build-check/'
@@ -62,11 +63,18 @@ bench-verdict: packages-bench
 	cmake --build build
 	bench/verdict
 
-soak: packages-check
+soak: packages-check packages-jvm
 	@tools/check $(soaks)
+
+soak-jvm: packages-jvm
 
 $(soaks): packages-check
 	@tools/check $@
+
+suite-jvm: packages-jvm
+	cmake --preset release
+	cmake --build build
+	cmake --build build --target jvm_suite
 
 install: packages-build
 	cmake --preset release -DCMAKE_INSTALL_PREFIX='$(PREFIX)'

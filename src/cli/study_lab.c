@@ -9,14 +9,9 @@
 #include "workloads/workload.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-/* The paper's number of iterations. */
-enum { ITERATIONS_MAX = 100, PROBE_ITERATIONS = 2 };
 
 static enum duet_code no_memory(struct duet_error *reterr)
 {
@@ -95,8 +90,10 @@ static enum duet_code add_suite(struct study_lab *lab, struct duet_error *reterr
                             alloc_string(study_suite_entry_name(lab->suite, i)),
                             alloc_string(""), reterr);
         if (code == DUET_OK) {
-            lab->workloads[lab->workload_count - 1].of_suite = true;
-            lab->workloads[lab->workload_count - 1].entry = i;
+            struct study_workload *workload = &lab->workloads[lab->workload_count - 1];
+            workload->of_suite = true;
+            workload->entry = i;
+            workload->cleaning = *study_suite_cleaning(lab->suite, i);
         }
     }
     return code;
@@ -113,6 +110,18 @@ static const char *name_of_suite(const struct study_lab *lab)
     }
     return options->set != NULL && options->command_count == 0 ? "artificial"
                                                                : "commands";
+}
+
+struct study_accuracy_plan study_lab_analysis(const struct study_lab *lab,
+                                              const char *name)
+{
+    struct study_accuracy_plan plan = lab->options->analysis;
+    for (size_t i = 0; i < lab->workload_count && !lab->options->warmup_given; i++) {
+        if (strncmp(lab->workloads[i].name, name, STUDY_LAB_NAME_BYTES - 1) == 0) {
+            plan.cleaning = lab->workloads[i].cleaning;
+        }
+    }
+    return plan;
 }
 
 static void name_platform(struct study_lab *lab)
@@ -295,10 +304,10 @@ static enum duet_code prepare(struct study_lab *lab, bool stored,
                                    &measuring->benchmark, &measuring->options, reterr);
 }
 
-static enum duet_code measure(struct study_lab *lab, struct store *store,
-                              const struct study_measurement *measurement,
-                              uint64_t runs, uint64_t iterations,
-                              int64_t *ret_experiment, struct duet_error *reterr)
+enum duet_code study_lab_try(struct study_lab *lab, struct store *store,
+                             const struct study_measurement *measurement, uint64_t runs,
+                             uint64_t iterations, int64_t *ret_experiment,
+                             struct duet_error *reterr)
 {
     struct measuring measuring = {.order = {.count = 0}};
     struct measure_result result = {0};
@@ -366,8 +375,8 @@ enum duet_code study_lab_measure(struct study_lab *lab,
         return DUET_OK; /* it has failed before */
     }
     enum duet_code code =
-        measure(lab, lab->store, measurement, lab->options->runs,
-                measurement->workload->iterations, &experiment, &error);
+        study_lab_try(lab, lab->store, measurement, lab->options->runs,
+                      measurement->workload->iterations, &experiment, &error);
     if (code == DUET_OK) {
         *ret_experiment = experiment;
         return DUET_OK;
@@ -392,89 +401,6 @@ enum duet_code study_lab_values(struct study_lab *lab, int64_t experiment,
         compared.values = (struct model_values){0};
         compared_release(&compared);
     }
-    return code;
-}
-
-/* ---- How long ---- */
-
-static double now_s(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-/* The first measurement of a workload pays for calibration and cold files, so that the
- * second one counts. */
-static enum duet_code probe(struct study_lab *lab, struct store *scratch,
-                            const struct study_workload *workload,
-                            double *ret_iteration_s, double *ret_start_s,
-                            struct duet_error *reterr)
-{
-    const struct study_measurement measurement = {
-        .workload = workload, .schedule = MODEL_SCHEDULE_DUET, .condition = ""};
-    struct store *kept = lab->store;
-    struct model_values values = {0};
-    double means[1];
-    int64_t experiment = 0;
-    enum duet_code code =
-        measure(lab, scratch, &measurement, 1, 1, &experiment, reterr);
-    double started_s = now_s();
-    if (code == DUET_OK) {
-        code = measure(lab, scratch, &measurement, 1, PROBE_ITERATIONS, &experiment,
-                       reterr);
-    }
-    double elapsed_s = now_s() - started_s;
-    if (code == DUET_OK) {
-        lab->store = scratch;
-        code = study_lab_values(lab, experiment, &values, reterr);
-        lab->store = kept;
-    }
-    if (code == DUET_OK) {
-        study_run_means(&values, means); /* one run */
-        *ret_iteration_s = means[0] / 1e9;
-        *ret_start_s = fmax(elapsed_s - PROBE_ITERATIONS * *ret_iteration_s, 0);
-    }
-    model_values_release(&values);
-    return code;
-}
-
-static uint64_t iterations_within(double share_s, double runs, double iteration_s,
-                                  double start_s)
-{
-    double fitting = (share_s / runs - start_s) / iteration_s;
-    if (!(fitting > 1)) {
-        return 1;
-    }
-    return fitting > ITERATIONS_MAX ? ITERATIONS_MAX : (uint64_t)fitting;
-}
-
-enum duet_code study_lab_fit(struct study_lab *lab, double weight,
-                             struct duet_error *reterr)
-{
-    struct store *scratch = NULL;
-    enum duet_code code = store_open_scratch(&scratch, reterr);
-    double share_s =
-        (double)lab->options->budget_ns / 1e9 / (double)lab->workload_count;
-    for (size_t i = 0; i < lab->workload_count && code == DUET_OK; i++) {
-        struct study_workload *workload = &lab->workloads[i];
-        struct duet_error error = {0};
-        double iteration_s = 0;
-        double start_s = 0;
-        double started_s = now_s();
-        code = probe(lab, scratch, workload, &iteration_s, &start_s, &error);
-        if (code != DUET_OK) {
-            code = study_lab_forgive(lab, workload->name, code, &error, reterr);
-            continue;
-        }
-        double left_s = share_s - (now_s() - started_s);
-        workload->iterations =
-            lab->options->iterations != 0
-                ? lab->options->iterations
-                : iterations_within(left_s, weight * (double)lab->options->runs,
-                                    iteration_s, start_s);
-    }
-    store_close(scratch);
     return code;
 }
 

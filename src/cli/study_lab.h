@@ -16,8 +16,11 @@ struct study_workload {
     bool artificial; /* takes --scale */
     bool of_suite;   /* `command` is empty, and `entry` the benchmark's number */
     size_t entry;
-    uint64_t iterations; /* of a run; set by study_lab_fit() */
+    struct analysis_cleaning cleaning; /* what the suite leaves out; none otherwise */
+    uint64_t iterations;               /* of a run; set by study_lab_fit() */
 };
+
+enum { STUDY_LAB_NAME_BYTES = 160 }; /* what is kept of a workload's name */
 
 struct study_lab {
     const struct study_lab_options *options;
@@ -50,10 +53,17 @@ BASE_MUST_USE enum duet_code study_lab_open(const struct study_lab_options *opti
                                             struct duet_error *reterr);
 void study_lab_release(struct study_lab *lab);
 
+/* How the workload of this name is analysed: what it leaves out is what --drop-warmup
+ * says, else what its suite says. */
+struct study_accuracy_plan study_lab_analysis(const struct study_lab *lab,
+                                              const char *name);
+
 /* Measures how long an iteration takes and decides from it how many a run has, so that
  * `weight` times options->runs runs of it take a workload's share of the budget: 1 for
- * an experiment of pairs, 2 for one of a side at a time. A workload that fails is
- * noted; it then has 0 iterations. Errors: DUET_E_INTERRUPTED, those of the store. */
+ * an experiment of pairs, 2 for one of a side at a time. Where the head of a run is
+ * left out, there is an iteration behind it, whatever the budget. A workload that fails
+ * is noted; it then has 0 iterations. Errors: DUET_E_INTERRUPTED, those of the store.
+ * (study_fit.c) */
 BASE_MUST_USE enum duet_code study_lab_fit(struct study_lab *lab, double weight,
                                            struct duet_error *reterr);
 
@@ -64,6 +74,14 @@ struct study_measurement {
     const char *condition; /* behind the workload's name: "", or STUDY_LAB_BUSY ... */
     const char *fill;      /* "--fill", "--no-fill"; NULL: the default */
 };
+
+/* One experiment of so many runs and iterations, in `store`; outputs are checked when
+ * it is the lab's own. Errors: those of the measurement, the workload's too. */
+BASE_MUST_USE enum duet_code study_lab_try(struct study_lab *lab, struct store *store,
+                                           const struct study_measurement *measurement,
+                                           uint64_t runs, uint64_t iterations,
+                                           int64_t *ret_experiment,
+                                           struct duet_error *reterr);
 
 /* One experiment. *ret_experiment: 0 when the workload failed, which is noted. Errors:
  * DUET_E_INTERRUPTED, DUET_E_USAGE, those of machine and store. */

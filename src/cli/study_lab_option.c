@@ -107,6 +107,7 @@ bool study_lab_option_take(struct study_lab_options *options, int id, const char
         }
         return true;
     case LAB_OPTION_WARMUP:
+        options->warmup_given = true;
         *ret_code = take_warmup(value, &options->analysis.cleaning, reterr);
         return true;
     default:

@@ -12,6 +12,7 @@ enum { STUDY_LAB_ONLY_MAX = 16 };
 struct study_lab_options {
     struct study_common common;
     struct study_accuracy_plan analysis; /* confidence and seed as in `common` */
+    bool warmup_given; /* analysis.cleaning says what --drop-warmup did */
     const char *store;
     const char *platform;                 /* NULL: the host's name */
     const char *suite_file;               /* NULL: none */
@@ -72,7 +73,8 @@ enum {
          "Bootstrap replicates. Default: 10000."},                                   \
         {"drop-warmup", 0, "N|none|half|steady", LAB_OPTION_WARMUP,                  \
          "Leave out iterations at the head of every run: so many, the first half "   \
-         "(for just-in-time compilers), or until they are steady. Default: none."},  \
+         "(for just-in-time compilers), or until they are steady. Default: the "     \
+         "suite's, else none."},                                                     \
         {"platform", 0, "NAME", LAB_OPTION_PLATFORM,                                 \
          "What to call this machine. Default: its host name."},                      \
         {"suite", 0, "FILE", LAB_OPTION_SUITE,                                       \

@@ -148,8 +148,9 @@ static enum duet_code accuracy_of(const struct finding *finding,
                                   struct study_accuracy *ret_accuracy,
                                   struct duet_error *reterr)
 {
-    return study_accuracy_of(&finding->lab->options->analysis, estimator, values,
-                             ret_accuracy, reterr);
+    const struct study_accuracy_plan plan =
+        study_lab_analysis(finding->lab, finding->item->name);
+    return study_accuracy_of(&plan, estimator, values, ret_accuracy, reterr);
 }
 
 static enum duet_code analyse(struct finding *finding, enum study_way way,

@@ -14,7 +14,7 @@ enum study_way {
 };
 
 struct study_measured {
-    char name[160];
+    char name[STUDY_LAB_NAME_BYTES];
     int64_t experiments[STUDY_WAYS]; /* 0: none */
 };
 

@@ -115,6 +115,27 @@ static enum duet_code draw_samples(const char *folder, const char *workload,
     return code;
 }
 
+/* What is analysed of an experiment: without its warm-up. Of one that cannot be
+ * analysed, for which the table has no width, everything. */
+static enum duet_code load_analysed(struct study_lab *lab, const char *workload,
+                                    int64_t experiment, struct model_values *ret_values,
+                                    struct duet_error *reterr)
+{
+    const struct study_accuracy_plan plan = study_lab_analysis(lab, workload);
+    struct model_values all = {0};
+    struct duet_error unusable;
+    enum duet_code code = study_lab_values(lab, experiment, &all, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (analysis_clean_copy(&plan.cleaning, &all, ret_values, &unusable) == DUET_OK) {
+        model_values_release(&all);
+    } else {
+        *ret_values = all;
+    }
+    return DUET_OK;
+}
+
 static enum duet_code load_both(struct study_lab *lab,
                                 const struct study_measured *item,
                                 struct model_values ret_values[2],
@@ -123,8 +144,8 @@ static enum duet_code load_both(struct study_lab *lab,
     enum duet_code code = DUET_OK;
     for (int way = 0; way <= STUDY_ALONE && code == DUET_OK; way++) {
         if (item->experiments[way] != 0) {
-            code =
-                study_lab_values(lab, item->experiments[way], &ret_values[way], reterr);
+            code = load_analysed(lab, item->name, item->experiments[way],
+                                 &ret_values[way], reterr);
         }
     }
     return code;

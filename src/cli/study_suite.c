@@ -146,6 +146,12 @@ const char *study_suite_entry_name(const struct study_suite *suite, size_t entry
     return suite->plan.entries[entry].name;
 }
 
+const struct analysis_cleaning *study_suite_cleaning(const struct study_suite *suite,
+                                                     size_t entry)
+{
+    return &suite->plan.entries[entry].options->analysis.cleaning;
+}
+
 enum duet_code study_suite_begin(struct study_suite *suite, struct store *store,
                                  int cancel_fd, struct duet_error *reterr)
 {

@@ -187,6 +187,27 @@ def test_a_suite_against_itself(run_duet, tmp_path):
     assert two.returncode == 2 and "compares two programs" in two.stderr
 
 
+def test_a_suite_says_what_is_warm_up(run_duet, tmp_path, integer):
+    """Of programs that measure their own iterations; the command line has the last word,
+    and something is left however small the budget is."""
+    (tmp_path / "warm.yaml").write_text(
+        "name: warm\ndefaults: {drop-warmup: half}\nbenchmarks:\n"
+        f"  - name: integer\n    command: {integer(20000)}\n"
+        f"  - name: other\n    command: {integer(30000)}\n    drop-warmup: 4\n")
+    study = ["study", "accuracy", "--suite", "warm.yaml", "--replicates", 500, "--runs", 3,
+             "--export-csv", "-"]
+
+    def iterations(*arguments):
+        done = run_duet(*study, *arguments)
+        assert done.returncode == 0, done.stderr
+        return [float(row["iterations"]) for row in csv.DictReader(io.StringIO(done.stdout))]
+
+    assert iterations("--iterations", 6) == [3, 2]
+    assert iterations("--iterations", 6, "--drop-warmup", "none") == [6, 6]
+    assert iterations("--budget", "1ms") == [1, 1]
+    assert all(kept > 10 for kept in iterations("--budget", "4s"))
+
+
 def test_shuffle_measures_pairs_only(run_duet):
     done = run_duet("study", "shuffle", "sleep 0.001", *QUICK, "--store", "pairs.db")
     assert done.returncode == 0, done.stderr

@@ -1,7 +1,9 @@
 """The suites that come with duet: inputs that are the same everywhere, and three of their
-programs which the checks need anyway."""
+programs which the checks need anyway. What the suite of the JVM executes is downloaded:
+`make soak-jvm` measures it."""
 
 import hashlib
+import os
 import pathlib
 import re
 import subprocess
@@ -10,6 +12,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NATIVE = ROOT / "suites/native.yaml"
+JVM = ROOT / "suites/jvm.yaml"
 
 
 def test_inputs_are_the_same_bytes(tmp_path):
@@ -55,3 +58,41 @@ def test_packages_of_native():
     for package in ["glpk-utils", "iverilog", "xalan", "x264", "gnuchess", "gnugo", "cadical",
                     "povray", "imagemagick", "openbabel", "calculix-ccx", "hmmer"]:
         assert package in packages
+
+
+def test_jvm_lists_counterparts(run_duet):
+    """At least 10 programs in one JVM a run, each with its counterpart, its class and a row
+    in the documentation; a fixed heap; warm-up left out."""
+    result = run_duet("suite", JVM, "--list")
+    assert result.returncode == 0, result.stderr
+    count = int(re.match(r"jvm: (\d+) benchmarks\n", result.stdout)[1])
+    rows = re.findall(r"^(\w+) +duet, 10 runs of 20 iterations, checked\n"
+                      r"    .*(?:DaCapo|ScalaBench).*\n"
+                      r"    java (.*) duet\.suite\.Main (\w+) \(against itself\)$",
+                      result.stdout, re.MULTILINE)
+    assert count == len(rows) >= 10
+    documented = (ROOT / "docs/suites.md").read_text()
+    main = (ROOT / "suites/jvm/src/main/java/duet/suite/Main.java").read_text()
+    assert {row[2] for row in rows} == set(re.findall(r'Map\.entry\("(\w+)"', main))
+    for name, options, workload in rows:
+        assert name == workload and f"| `{name}` |" in documented
+        heap = re.findall(r"-Xm[sx](\w+)", options)
+        assert len(heap) == 2 and heap[0] == heap[1]
+    assert re.search(r"^  drop-warmup: half$", JVM.read_text(), re.MULTILINE)
+
+
+def test_jvm_says_how_it_is_built(run_duet, tmp_path):
+    result = run_duet("suite", JVM, env={**os.environ, "DUET_JVM_SUITE": str(tmp_path)})
+    assert result.returncode != 0
+    assert f"nothing built in {tmp_path}: make suite-jvm" in result.stderr
+
+
+def test_versions_of_jvm_are_pinned():
+    """And nothing says where they are to be had."""
+    pom = (ROOT / "suites/jvm/pom.xml").read_text()
+    for block in re.findall(r"<(?:dependency|plugin)>.*?</(?:dependency|plugin)>", pom, re.DOTALL):
+        version = re.search(r"<version>(.*?)</version>", block)[1]
+        if name := re.fullmatch(r"\$\{(.*)\}", version):
+            version = re.search(f"<{re.escape(name[1])}>(.*?)<", pom)[1]
+        assert re.fullmatch(r"\d+(\.\d+)+", version), block
+    assert "<repositor" not in pom and "<url>" not in pom
