@@ -17,8 +17,7 @@ static enum duet_code no_memory(struct duet_error *reterr)
     return error_set(reterr, DUET_E_NOMEM, "out of memory");
 }
 
-/* The words of a command line, or a shell that is given it whole. */
-static enum duet_code words_of(const char *command, const char *shell,
+enum duet_code benchmark_words(const char *command, const char *shell,
                                char ***ret_words, struct duet_error *reterr)
 {
     if (shell == NULL) {
@@ -81,8 +80,8 @@ static enum duet_code side_make(const struct run_options *options, size_t index,
     }
     enum duet_code code = hooks_make(options, index, side, benchmark, reterr);
     if (code == DUET_OK) {
-        code = words_of(benchmark->commands[side], options->shell,
-                        &benchmark->words[side], reterr);
+        code = benchmark_words(benchmark->commands[side], options->shell,
+                               &benchmark->words[side], reterr);
     }
     if (code == DUET_OK) {
         benchmark->plan.sides[side] = (struct model_workload){
