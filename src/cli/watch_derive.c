@@ -10,7 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* slices.csv says how many measurements three weeks hold. */
+/* slices.csv says how many of a series' first measurements are three weeks' worth; what
+ * follows was measured at another rate. */
 static const double slice_hours = 21.0 * 24.0;
 
 /* One series' answer. */
@@ -36,18 +37,18 @@ static enum duet_code derive_one(const struct formats_series *series, double per
                                  struct duet_error *reterr)
 {
     struct duet_error error = {0};
-    struct derived made = {.name = series->name,
-                           .points = series->count,
-                           .per_hour = per_hour > 0.0
-                                           ? per_hour
-                                           : (double)series->test_points / slice_hours};
+    bool sliced = !(per_hour > 0.0) && series->test_points > 0;
+    struct derived made = {
+        .name = series->name,
+        .points = sliced ? series->test_points : series->count,
+        .per_hour = sliced ? (double)series->test_points / slice_hours : per_hour};
     if (!(made.per_hour > 0.0)) {
         return error_set(reterr, DUET_E_USAGE,
                          "nothing says how often %s was executed: give "
                          "--executions-per-hour",
                          series->name);
     }
-    enum duet_code code = analysis_cadence_derive(series->values, series->count, loss,
+    enum duet_code code = analysis_cadence_derive(series->values, made.points, loss,
                                                   &made.cadence, &error);
     if (code != DUET_OK) {
         return error_set(reterr, code, "%s: %s", series->name, error.message);
