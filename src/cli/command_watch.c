@@ -443,14 +443,15 @@ static int watch_main(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command command_watch = {
     .name = "watch",
-    .synopsis = "[OPTIONS] COMMAND | --resume [NAME] | --status [NAME] | --derive "
-                "SERIES",
+    .synopsis = "[OPTIONS] COMMAND|NAME",
     .summary = "execute a command for days, until its performance is known",
     .description =
         "On a machine whose speed changes over hours and days, a performance that was "
         "measured in a minute is none. This executes the command a few times an hour "
         "and, after each interval, asks a stop rule whether the result would still "
-        "change (Metior: He et al. 2021). It then prints the result with its error.\n"
+        "change (Metior: He et al. 2021). It then prints the result with its error. "
+        "With "
+        "--resume and --status, NAME is a watch that has begun.\n"
         "\n"
         "Each execution is in the store as soon as it has ended. After an "
         "interruption, "

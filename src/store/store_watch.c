@@ -84,24 +84,23 @@ static enum duet_code insert_watch(struct store *store, int64_t experiment,
         store,
         "INSERT INTO watch(name, folder, cpus, provision, release, attempts, retry_ns,"
         " every_ns, per_hour, batch_size, rule, statistic, error, confidence,"
-        " replicates, metric_id, pattern, intervals_max, experiment_id, start_utc_ns,"
-        " next_batch, stopped) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-        " (SELECT id FROM metric WHERE name = ?), ?, ?, ?, ?, 0, 0)",
+        " replicates, metric_id, pattern, intervals_max, start_utc_ns, next_batch,"
+        " stopped, experiment_id) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+        " (SELECT id FROM metric WHERE name = ?), ?, ?, ?, 0, 0, id FROM experiment"
+        " WHERE id = ?",
         doing, &statement, reterr);
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
         bind_settings(&binder, watch);
-        store_bind_int(&binder, experiment);
         store_bind_int(&binder, start_utc_ns);
+        store_bind_int(&binder, experiment);
         code = store_run(store, &binder, doing, reterr);
-        if (code != DUET_OK &&
-            sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_FOREIGNKEY) {
-            code =
-                error_set(reterr, DUET_E_NOT_FOUND, "store '%s' has no experiment %lld",
-                          store->path, (long long)experiment);
-        }
     }
     sqlite3_finalize(statement);
+    if (code == DUET_OK && sqlite3_changes(store->db) == 0) {
+        code = error_set(reterr, DUET_E_NOT_FOUND, "store '%s' has no experiment %lld",
+                         store->path, (long long)experiment);
+    }
     return code;
 }
 
