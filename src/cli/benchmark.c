@@ -196,7 +196,7 @@ enum duet_code benchmark_place(const struct run_options *options,
     return placement_find(machine, &wish, plan->cpus, reterr);
 }
 
-static enum store_state state_of(enum duet_code code)
+enum store_state benchmark_state(enum duet_code code)
 {
     if (code == DUET_OK) {
         return STORE_DONE;
@@ -289,7 +289,7 @@ enum duet_code benchmark_measure(const struct benchmark *benchmark,
     machine_read_load(machine, &after);
     struct duet_error ignored;
     enum duet_code ended = store_experiment_end(
-        store, *ret_experiment, state_of(code), &after,
+        store, *ret_experiment, benchmark_state(code), &after,
         code == DUET_OK ? NULL : error.message, code == DUET_OK ? &error : &ignored);
     code = code == DUET_OK ? ended : code;
     return code == DUET_OK ? DUET_OK : error_set(reterr, code, "%s", error.message);

@@ -55,6 +55,9 @@ BASE_MUST_USE enum duet_code benchmark_place(const struct run_options *options,
                                              struct model_plan *plan,
                                              struct duet_error *reterr);
 
+/* How an experiment has ended that came to this. */
+enum store_state benchmark_state(enum duet_code code);
+
 /* Measures into a new experiment of the store. *ret_experiment is set as soon as there
  * is one (0 before), also on failure: finished runs are in it. Errors: those of
  * measure_experiment() and the store. */

@@ -99,8 +99,8 @@ enum duet_code stop_option_error(const char *word, const char *option,
     double share = 0.0;
     enum duet_code code = parse_fraction(word, option, &share, reterr);
     if (code == DUET_OK && !(share > 0.0 && share < 1.0)) {
-        code = error_set(reterr, DUET_E_USAGE,
-                         "%s %s: an error lies between 0 and 100%%", option, word);
+        code = error_set(reterr, DUET_E_USAGE, "%s %s: it must lie between 0 and 100%%",
+                         option, word);
     }
     if (code == DUET_OK) {
         *ret_error = share;

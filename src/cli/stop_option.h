@@ -12,6 +12,7 @@ BASE_MUST_USE enum duet_code stop_option_rule(const char *word, const char *opti
 BASE_MUST_USE enum duet_code
 stop_option_statistic(const char *word, const char *option,
                       struct stats_statistic *ret_statistic, struct duet_error *reterr);
+/* A share above 0 and below 1: an error, a confidence. */
 BASE_MUST_USE enum duet_code stop_option_error(const char *word, const char *option,
                                                double *ret_error,
                                                struct duet_error *reterr);

@@ -32,21 +32,6 @@ void watch_words_init(struct watch_words *words)
     words->request.seed >>= 1U; /* a JSON integer */
 }
 
-static enum duet_code take_positive(const char *value, const char *option,
-                                    double *ret_number, struct duet_error *reterr)
-{
-    double number = 0.0;
-    enum duet_code code = parse_number(value, option, &number, reterr);
-    if (code == DUET_OK && !(number > 0.0)) {
-        return error_set(reterr, DUET_E_USAGE, "%s %s: it must be above 0", option,
-                         value);
-    }
-    if (code == DUET_OK) {
-        *ret_number = number;
-    }
-    return code;
-}
-
 /* When the rule is asked, and what. */
 static bool take_rule(struct watch_words *words, int id, const char *value,
                       enum duet_code *ret_code, struct duet_error *reterr)
@@ -62,7 +47,7 @@ static bool take_rule(struct watch_words *words, int id, const char *value,
     case OPTION_PER_HOUR:
         words->per_hour_given = true;
         *ret_code =
-            take_positive(value, "--executions-per-hour", &watch->per_hour, reterr);
+            parse_positive(value, "--executions-per-hour", &watch->per_hour, reterr);
         return true;
     case OPTION_BATCH:
         *ret_code =
@@ -168,7 +153,7 @@ static enum duet_code take_rest(struct watch_words *words, int id, const char *v
         words->series = value;
         return DUET_OK;
     case OPTION_LOSS:
-        return take_positive(value, "--loss", &words->loss, reterr);
+        return parse_positive(value, "--loss", &words->loss, reterr);
     case OPTION_FAIL_ON:
         request->fail_unsure = true;
         return strcmp(value, "unsure") == 0

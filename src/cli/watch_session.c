@@ -3,6 +3,7 @@
 #include "cli/watch_request.h"
 
 #include "base/alloc.h"
+#include "cli/benchmark.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 #include "cli/storage.h"
@@ -189,14 +190,6 @@ static enum duet_code session_open(struct session *session, struct duet_error *r
     return code;
 }
 
-static enum store_state state_of(enum duet_code code)
-{
-    if (code == DUET_OK) {
-        return STORE_DONE;
-    }
-    return code == DUET_E_INTERRUPTED ? STORE_INTERRUPTED : STORE_FAILED;
-}
-
 /* The end is kept and shown, and how to go on. */
 static int finish(struct session *session, enum duet_code code,
                   const struct duet_error *why)
@@ -210,7 +203,7 @@ static int finish(struct session *session, enum duet_code code,
     if (failed) {
         exit_status = cli_fail(why);
     }
-    watch->state = state_of(code);
+    watch->state = benchmark_state(code);
     watch->message = failed ? why->message : NULL;
     code = watch_place_end(place, watch->state, watch->message, &error);
     if (code == DUET_OK) {

@@ -5,6 +5,7 @@
 #include "measure/measure.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 
@@ -14,7 +15,8 @@
 static bool wait_for(uint64_t duration_ns, int cancel_fd)
 {
     struct pollfd waiting = {.fd = cancel_fd, .events = POLLIN};
-    return poll(&waiting, 1, (int)(duration_ns / 1000000U)) == 0;
+    uint64_t duration_ms = duration_ns / 1000000U;
+    return poll(&waiting, 1, duration_ms < INT_MAX ? (int)duration_ms : INT_MAX) <= 0;
 }
 
 static enum duet_code call_hook(const struct watch_turn *turn, const char *command,
@@ -41,8 +43,10 @@ static enum duet_code call_hook(const struct watch_turn *turn, const char *comma
         }
     }
     if (code == DUET_E_WORKLOAD) {
-        return error_set(reterr, code, "%s, in each of %" PRIu64 " attempts",
-                         error.message, settings->attempts);
+        return settings->attempts == 1
+                   ? error_set(reterr, code, "%s", error.message)
+                   : error_set(reterr, code, "%s, in each of %" PRIu64 " attempts",
+                               error.message, settings->attempts);
     }
     return code == DUET_OK ? DUET_OK : error_set(reterr, code, "%s", error.message);
 }

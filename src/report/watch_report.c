@@ -11,6 +11,9 @@
 #include <string.h>
 #include <time.h>
 
+/* Shorter intervals, which are there for trying, are shown with their fractions. */
+static const uint64_t briefly_ns = UINT64_C(10000000000);
+
 enum { NAME_COLUMNS = 24, VALUE_COLUMNS = 12, MOMENT_BYTES = 40 };
 
 static bool is_time(const struct model_watch_status *status)
@@ -172,7 +175,11 @@ static void append_timetable(struct text *text, const struct model_watch_status 
         text_append_format(text, ", %" PRIu64 " at a time", watch->batch_size);
     }
     text_append_format(text, ", %.6g in an interval of ", status->interval_points);
-    digits_append_duration(text, watch->every_ns);
+    if (watch->every_ns < briefly_ns) {
+        text_append_format(text, "%.3g s", (double)watch->every_ns / 1e9);
+    } else {
+        digits_append_duration(text, watch->every_ns);
+    }
     text_append_char(text, '\n');
 }
 

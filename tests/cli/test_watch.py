@@ -64,7 +64,7 @@ def test_until_the_result_is_known(run_duet, stored):
     assert done.stdout.startswith("nothing: stable (experiment 1)\n")
     for words in ["command    true\n", "measured   mean of time\n",
                   "off by less than 99 % with 95 % confidence, by the rule metior",
-                  "72000 executions an hour, 8 in an interval of 0 s"]:
+                  "72000 executions an hour, 8 in an interval of 0.4 s"]:
         assert words in done.stdout, done.stdout
     assert stored.states() == ["done"]
     assert len(places(stored)) % 8 == 0
@@ -274,11 +274,11 @@ def test_killed_while_it_rents(start_duet, stored, program, wait_until, tmp_path
     wait_until(lambda: log.exists() and "run" in log.read_text())
     process.kill()
     process.communicate()
-    assert stored.one("SELECT open_batch FROM watch") == 0
+    batch = stored.one("SELECT open_batch FROM watch")
     process = start_duet("watch", "--resume")
     wait_until(lambda: log.read_text().count("run") == 2)
     _, errors = end(process)
-    assert "batch 1 was left without being released" in errors
+    assert f"batch {batch + 1} was left without being released" in errors
     assert log.read_text().split() == ["rent", "run", "return"] * 2
     assert stored.one("SELECT open_batch FROM watch") is None
 
@@ -330,7 +330,7 @@ def test_giving_up(run_duet, stored):
     assert watch["points"] + watch["missed"] == 16
     over = run_duet("watch", "--resume", "true")
     assert over.returncode == 2 and "--max-intervals" in over.stderr
-    more = run_duet("watch", "--resume", "true", "--max-intervals", 60)
+    more = run_duet("watch", "--resume", "true", "--max-intervals", 12)
     assert more.returncode == 0, more.stderr
     assert "unstable" in more.stdout and max(places(stored)) >= 16
 
