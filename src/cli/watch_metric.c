@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/parse.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -104,8 +105,15 @@ static enum duet_code number_of(const struct watch_metric *metric, const char *o
                                 struct duet_error *reterr)
 {
     double value = 0.0;
-    char *word =
-        alloc_string_n(output + match->rm_so, (size_t)(match->rm_eo - match->rm_so));
+    const char *start = output + match->rm_so;
+    const char *end = output + match->rm_eo;
+    while (start < end && isspace((unsigned char)*start)) {
+        start++;
+    }
+    while (end > start && isspace((unsigned char)end[-1])) {
+        end--;
+    }
+    char *word = alloc_string_n(start, (size_t)(end - start));
     if (word == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }

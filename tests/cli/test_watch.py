@@ -103,7 +103,7 @@ def test_the_answer_as_json_and_where_else_it_is_seen(run_duet, stored):
 
 @pytest.mark.parametrize("options, values", [
     (["--metric", "throughput", "--pattern", "^did ([0-9.]+) ops"], ("throughput", "higher")),
-    (["--metric", "did ([0-9.]+)"], ("printed", "lower")),
+    (["--metric", "did ([0-9. ]+)"], ("printed", "lower")),
     (["--metric", "time", "--pattern", "[0-9]+[.]5"], ("printed_time", "lower")),
 ])
 def test_a_number_that_the_command_prints(run_duet, stored, program, options, values):
