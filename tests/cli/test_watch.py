@@ -283,7 +283,7 @@ def test_killed_while_it_rents(start_duet, stored, program, wait_until, tmp_path
     assert stored.one("SELECT open_batch FROM watch") is None
 
 
-def test_one_process_a_watch(watching, run_duet):
+def test_one_process_a_watch(watching, start_duet, run_duet, wait_until):
     """With the timetable of the paper: an execution now, the next in a quarter of an hour."""
     process = watching("true", runs=1)
     (watch,) = valid(run_duet("watch", "--status", "--json").stdout)["watches"]
@@ -300,7 +300,9 @@ def test_one_process_a_watch(watching, run_duet):
     process.kill()
     process.communicate()
     # The lock of a dead process is none.
-    process = watching("--resume", runs=1)
+    process = start_duet("watch", "--resume")
+    wait_until(lambda: valid(run_duet("watch", "--status", "--json").stdout)
+               ["watches"][0]["pid"] == process.pid)
     _, errors = end(process)
     assert "interrupted while waiting" in errors
 
