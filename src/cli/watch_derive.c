@@ -194,10 +194,10 @@ int watch_derive(const char *path, double per_hour, double loss, bool json)
         code =
             list == NULL ? error_set(&error, DUET_E_NOMEM, "out of memory") : DUET_OK;
     }
-    for (size_t i = 0; i < folder.count && code == DUET_OK; i++) {
+    for (size_t i = 0; i < folder.count && code == DUET_OK && list != NULL; i++) {
         code = derive_one(&folder.series[i], per_hour, loss, &list[i], &error);
     }
-    if (code == DUET_OK) {
+    if (code == DUET_OK && list != NULL) {
         code = show(list, folder.count, loss, json, &error);
     }
     free(list);

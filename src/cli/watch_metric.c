@@ -142,7 +142,7 @@ enum duet_code watch_metric_read(const struct watch_metric *metric, double *ret_
     char *output = NULL;
     regmatch_t matches[GROUPS];
     enum duet_code code = read_output(metric->output_fd, &output, reterr);
-    if (code != DUET_OK) {
+    if (code != DUET_OK || output == NULL) {
         return code;
     }
     if (regexec(&metric->regex, output, GROUPS, matches, 0) != 0) {

@@ -227,7 +227,7 @@ int watch_status_show_all(struct store *store, bool json)
     if (code == DUET_OK && statuses == NULL) {
         code = error_set(&error, DUET_E_NOMEM, "out of memory");
     }
-    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+    for (size_t i = 0; i < count && code == DUET_OK && statuses != NULL; i++) {
         code = load(store, &list[i], &statuses[i], &error);
     }
     if (code == DUET_OK) {
