@@ -43,6 +43,9 @@ BASE_MUST_USE enum duet_code stop_by_distribution(struct stop_test *test,
 BASE_MUST_USE enum duet_code stop_by_steadiness(struct stop_test *test,
                                                 struct duet_error *reterr);
 
+/* How often Steady has looked at a test of so many points. */
+size_t stop_steady_looks(const struct analysis_stop_question *question, size_t points);
+
 /* The number of values whose intervals BasicBT looks at next. */
 size_t stop_basicbt_next(size_t count);
 

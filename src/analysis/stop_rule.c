@@ -30,6 +30,36 @@ const char *analysis_stop_rule_name(enum analysis_stop_rule rule)
     return rules[rule].name;
 }
 
+bool analysis_stop_rule_from_name(const char *name, enum analysis_stop_rule *ret_rule)
+{
+    for (size_t rule = 0; rule < ANALYSIS_STOP_RULES; rule++) {
+        if (strcmp(rules[rule].name, name) == 0) {
+            *ret_rule = (enum analysis_stop_rule)rule;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool analysis_stop_looks(const struct analysis_stop_question *question, size_t before,
+                         size_t after)
+{
+    size_t day = (size_t)floor(question->interval);
+    switch (question->rule) {
+    case ANALYSIS_STOP_METIOR:
+    case ANALYSIS_STOP_METIOR_ARTIFACT:
+    case ANALYSIS_STOP_PT4CLOUD:
+        return after / day > before / day && after / day > 1;
+    case ANALYSIS_STOP_STEADY:
+        return stop_steady_looks(question, after) > stop_steady_looks(question, before);
+    case ANALYSIS_STOP_BASICBT:
+    case ANALYSIS_STOP_COV:
+    case ANALYSIS_STOP_RULES:
+        break;
+    }
+    return after > before;
+}
+
 static enum duet_code check_statistic(const struct stats_statistic *statistic,
                                       struct duet_error *reterr)
 {

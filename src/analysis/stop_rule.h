@@ -22,6 +22,8 @@ enum analysis_stop_rule {
 };
 /* "metior", "metior-artifact", "basicbt", "cov", "pt4cloud", "steady". */
 const char *analysis_stop_rule_name(enum analysis_stop_rule rule);
+/* false: there is no such rule. */
+bool analysis_stop_rule_from_name(const char *name, enum analysis_stop_rule *ret_rule);
 
 enum { ANALYSIS_STOP_ERRORS_MAX = 8 };
 
@@ -66,6 +68,12 @@ BASE_MUST_USE enum duet_code
 analysis_stopper_find(const struct analysis_stopper *stopper, const double *values,
                       size_t count, uint64_t seed, struct analysis_stop *ret_stops,
                       struct duet_error *reterr);
+
+/* Whether the rule has anything new to say of a test that has grown from `before` to
+ * `after` points: rules that look after each execution always, the others when another
+ * of their looks lies between. */
+bool analysis_stop_looks(const struct analysis_stop_question *question, size_t before,
+                         size_t after);
 
 /* The mean or a quantile (type 7) of `count` values, borrowed: what the rules are
  * about. Errors: DUET_E_TOO_FEW, DUET_E_DOMAIN, DUET_E_NOMEM. */

@@ -128,6 +128,12 @@ static enum duet_code look_at(struct stop_test *test, struct look *look,
     return code;
 }
 
+size_t stop_steady_looks(const struct analysis_stop_question *question, size_t points)
+{
+    double after_first = (double)points / question->interval - first_look;
+    return after_first < 0.0 ? 0 : (size_t)(after_first / look_every) + 1;
+}
+
 enum duet_code stop_by_steadiness(struct stop_test *test, struct duet_error *reterr)
 {
     const struct analysis_stop_question *question = &test->stopper->question;

@@ -17,8 +17,7 @@ static enum duet_code no_memory(struct duet_error *reterr)
     return error_set(reterr, DUET_E_NOMEM, "out of memory");
 }
 
-/* The words of a command line, or a shell that is given it whole. */
-static enum duet_code words_of(const char *command, const char *shell,
+enum duet_code benchmark_words(const char *command, const char *shell,
                                char ***ret_words, struct duet_error *reterr)
 {
     if (shell == NULL) {
@@ -81,8 +80,8 @@ static enum duet_code side_make(const struct run_options *options, size_t index,
     }
     enum duet_code code = hooks_make(options, index, side, benchmark, reterr);
     if (code == DUET_OK) {
-        code = words_of(benchmark->commands[side], options->shell,
-                        &benchmark->words[side], reterr);
+        code = benchmark_words(benchmark->commands[side], options->shell,
+                               &benchmark->words[side], reterr);
     }
     if (code == DUET_OK) {
         benchmark->plan.sides[side] = (struct model_workload){
@@ -197,7 +196,7 @@ enum duet_code benchmark_place(const struct run_options *options,
     return placement_find(machine, &wish, plan->cpus, reterr);
 }
 
-static enum store_state state_of(enum duet_code code)
+enum store_state benchmark_state(enum duet_code code)
 {
     if (code == DUET_OK) {
         return STORE_DONE;
@@ -290,7 +289,7 @@ enum duet_code benchmark_measure(const struct benchmark *benchmark,
     machine_read_load(machine, &after);
     struct duet_error ignored;
     enum duet_code ended = store_experiment_end(
-        store, *ret_experiment, state_of(code), &after,
+        store, *ret_experiment, benchmark_state(code), &after,
         code == DUET_OK ? NULL : error.message, code == DUET_OK ? &error : &ignored);
     code = code == DUET_OK ? ended : code;
     return code == DUET_OK ? DUET_OK : error_set(reterr, code, "%s", error.message);

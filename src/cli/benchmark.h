@@ -35,6 +35,12 @@ struct benchmark {
 char *benchmark_expand(const struct run_options *options, size_t index,
                        enum model_side side, const char *text);
 
+/* The words of a command line, or a shell that is given it whole: one block, free().
+ * shell NULL: none. Errors: DUET_E_USAGE, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code benchmark_words(const char *command, const char *shell,
+                                             char ***ret_words,
+                                             struct duet_error *reterr);
+
 /* Combination `index` of the parameters. Errors: DUET_E_USAGE, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code benchmark_make(const struct run_options *options,
                                             size_t index,
@@ -48,6 +54,9 @@ BASE_MUST_USE enum duet_code benchmark_place(const struct run_options *options,
                                              const struct machine *machine,
                                              struct model_plan *plan,
                                              struct duet_error *reterr);
+
+/* How an experiment has ended that came to this. */
+enum store_state benchmark_state(enum duet_code code);
 
 /* Measures into a new experiment of the store. *ret_experiment is set as soon as there
  * is one (0 before), also on failure: finished runs are in it. Errors: those of

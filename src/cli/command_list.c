@@ -60,9 +60,11 @@ static void print_experiment(const struct store_experiment *experiment)
                  state_word(experiment->state), experiment->runs, experiment->name);
     const char *old_name = side_name(experiment, MODEL_OLD);
     const char *new_name = side_name(experiment, MODEL_NEW);
+    /* A watch: of one program. */
+    bool alone = old_name[0] == '\0' && strcmp(new_name, experiment->name) == 0;
     if (strcmp(old_name, experiment->name) == 0) {
         (void)printf("  vs  %s\n", new_name);
-    } else if (old_name[0] != '\0' || new_name[0] != '\0') {
+    } else if (!alone && (old_name[0] != '\0' || new_name[0] != '\0')) {
         (void)printf(": %s  vs  %s\n", old_name, new_name);
     } else {
         (void)printf("\n");

@@ -6,6 +6,7 @@
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/storage.h"
+#include "cli/watch_status.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -100,6 +101,36 @@ static int show(struct show_request *request, struct store *store, char **which,
     return code == DUET_OK ? status : cli_fail(&error);
 }
 
+/* Whether it is a watch, whose answer is no comparison; *ret_status: what to exit with
+ * when it is. */
+static bool show_watch(const struct show_request *request, struct store *store,
+                       const char *which, int *ret_status)
+{
+    struct store_experiment experiment = {0};
+    struct duet_error error = {0};
+    const struct output_options *output = &request->output;
+    bool is_watch = false;
+    if (store_experiment_find(store, which, &experiment, &error) != DUET_OK ||
+        store_watch_has(store, experiment.id, &is_watch, &error) != DUET_OK ||
+        !is_watch) {
+        store_experiment_release(&experiment);
+        return false; /* what is wrong will be found again */
+    }
+    char number[32];
+    (void)snprintf(number, sizeof number, "%" PRId64, experiment.id);
+    store_experiment_release(&experiment);
+    if (output->json != NULL || output->csv != NULL || output->markdown != NULL) {
+        (void)error_set(&error, DUET_E_USAGE,
+                        "'%s' is a watch and no comparison: duet watch --status %s "
+                        "--json",
+                        which, number);
+        *ret_status = cli_fail(&error);
+    } else {
+        *ret_status = watch_status_show(store, number, false);
+    }
+    return true;
+}
+
 static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
                                   struct duet_error *reterr)
 {
@@ -134,8 +165,10 @@ static int show_main(const struct cli_command *command, int argc, char **argv)
     if (storage_open(request.store, false, &store, &error) != DUET_OK) {
         return cli_fail(&error);
     }
-    status = show(&request, store, count > 0 ? operands : newest,
-                  count > 0 ? (size_t)count : 1);
+    char **which = count > 0 ? operands : newest;
+    if (count > 1 || !show_watch(&request, store, which[0], &status)) {
+        status = show(&request, store, which, count > 0 ? (size_t)count : 1);
+    }
     store_close(store);
     return status;
 }
@@ -151,7 +184,7 @@ const struct cli_command command_show = {
         "made anew from the raw data, so that other options can be tried, and "
         "everything "
         "can be exported. Several are shown in one table and judged together "
-        "(--multiplicity).\n"
+        "(--multiplicity). Of a watch (duet watch) its status is shown.\n"
         "\n"
         "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
         "2 "

@@ -34,6 +34,7 @@ const struct cli_command *const cli_commands[] = {
     &command_study_shuffle,
     &command_study_stopping,
     &command_study_variability,
+    &command_watch,
     &command_workload,
     &command_stress,
     &command_help,

@@ -20,23 +20,29 @@ static bool next_word(const char **list, char *ret_word)
     return true;
 }
 
+enum duet_code stop_option_rule(const char *word, const char *option,
+                                enum analysis_stop_rule *ret_rule,
+                                struct duet_error *reterr)
+{
+    if (!analysis_stop_rule_from_name(word, ret_rule)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "%s %s: there are metior, metior-artifact, basicbt, cov, "
+                         "pt4cloud, steady",
+                         option, word);
+    }
+    return DUET_OK;
+}
+
 enum duet_code stop_option_rules(const char *list, bool *ret_rules,
                                  struct duet_error *reterr)
 {
     bool rules[ANALYSIS_STOP_RULES] = {false};
     char word[WORD_BYTES];
     while (next_word(&list, word)) {
-        size_t rule = 0;
-        while (rule < ANALYSIS_STOP_RULES &&
-               strcmp(analysis_stop_rule_name((enum analysis_stop_rule)rule), word) !=
-                   0) {
-            rule++;
-        }
-        if (rule == ANALYSIS_STOP_RULES) {
-            return error_set(reterr, DUET_E_USAGE,
-                             "--rules %s: there are metior, metior-artifact, basicbt, "
-                             "cov, pt4cloud, steady",
-                             word);
+        enum analysis_stop_rule rule = ANALYSIS_STOP_RULES;
+        enum duet_code code = stop_option_rule(word, "--rules", &rule, reterr);
+        if (code != DUET_OK) {
+            return code;
         }
         rules[rule] = true;
     }
@@ -44,7 +50,7 @@ enum duet_code stop_option_rules(const char *list, bool *ret_rules,
     return DUET_OK;
 }
 
-static enum duet_code take_statistic(const char *word,
+enum duet_code stop_option_statistic(const char *word, const char *option,
                                      struct stats_statistic *ret_statistic,
                                      struct duet_error *reterr)
 {
@@ -56,7 +62,7 @@ static enum duet_code take_statistic(const char *word,
     if (word[0] != 'p' || parse_number(word + 1, "", &percent, NULL) != DUET_OK ||
         !(percent > 0.0 && percent < 100.0)) {
         return error_set(reterr, DUET_E_USAGE,
-                         "--statistics %s: there are mean and percentiles such as p90",
+                         "%s %s: there are mean and percentiles such as p90", option,
                          word);
     }
     *ret_statistic =
@@ -76,7 +82,8 @@ enum duet_code stop_option_statistics(const char *list,
             return error_set(reterr, DUET_E_USAGE, "--statistics takes up to %zu",
                              most);
         }
-        enum duet_code code = take_statistic(word, &ret_statistics[count], reterr);
+        enum duet_code code =
+            stop_option_statistic(word, "--statistics", &ret_statistics[count], reterr);
         if (code != DUET_OK) {
             return code;
         }
@@ -84,6 +91,21 @@ enum duet_code stop_option_statistics(const char *list,
     }
     *ret_count = count;
     return DUET_OK;
+}
+
+enum duet_code stop_option_error(const char *word, const char *option,
+                                 double *ret_error, struct duet_error *reterr)
+{
+    double share = 0.0;
+    enum duet_code code = parse_fraction(word, option, &share, reterr);
+    if (code == DUET_OK && !(share > 0.0 && share < 1.0)) {
+        code = error_set(reterr, DUET_E_USAGE, "%s %s: it must lie between 0 and 100%%",
+                         option, word);
+    }
+    if (code == DUET_OK) {
+        *ret_error = share;
+    }
+    return code;
 }
 
 enum duet_code stop_option_errors(const char *list, double *ret_errors,
@@ -97,13 +119,9 @@ enum duet_code stop_option_errors(const char *list, double *ret_errors,
                              ANALYSIS_STOP_ERRORS_MAX);
         }
         enum duet_code code =
-            parse_fraction(word, "--errors", &ret_errors[count], reterr);
+            stop_option_error(word, "--errors", &ret_errors[count], reterr);
         if (code != DUET_OK) {
             return code;
-        }
-        if (!(ret_errors[count] > 0.0 && ret_errors[count] < 1.0)) {
-            return error_set(reterr, DUET_E_USAGE,
-                             "--errors %s: an error lies between 0 and 100%%", word);
         }
         count++;
     }

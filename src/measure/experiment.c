@@ -60,8 +60,9 @@ static enum duet_code position_start(struct runner *runner, unsigned position,
     bool one_cpu = plan->schedule != MODEL_SCHEDULE_DUET;
     int out = -1;
     int err = -1;
+    bool kept = runner->part != NULL && runner->part->output_fd >= 0;
     enum duet_code code = DUET_OK;
-    if (pipe_new(&plan->output, &place->pipe_out, &out) != 0 ||
+    if ((!kept && pipe_new(&plan->output, &place->pipe_out, &out) != 0) ||
         pipe_new(&plan->error_output, &place->pipe_err, &err) != 0) {
         code = error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot make a pipe");
     }
@@ -72,7 +73,7 @@ static enum duet_code position_start(struct runner *runner, unsigned position,
             .cpus = &plan->cpus[one_cpu ? 0 : position],
             .board = runner->board,
             .paths = {runner->paths[MODEL_OLD], runner->paths[MODEL_NEW]},
-            .stdout_fd = out,
+            .stdout_fd = kept ? runner->part->output_fd : out,
             .stderr_fd = err,
             .bell_fd = runner->bell_write,
             .counters_calls = runner->hooks->counters_calls,
@@ -84,10 +85,19 @@ static enum duet_code position_start(struct runner *runner, unsigned position,
     return code;
 }
 
+/* Whether this side is measured at all. */
+static bool runner_has(const struct runner *runner, int side)
+{
+    return runner->part == NULL || (int)runner->part->side == side;
+}
+
 static enum duet_code runner_start(struct runner *runner, struct duet_error *reterr)
 {
     const struct model_plan *plan = runner->plan;
     for (int side = 0; side < MODEL_SIDES; side++) {
+        if (!runner_has(runner, side)) {
+            continue;
+        }
         enum duet_code code =
             launch_find(plan->sides[side].argv[0], &runner->paths[side], reterr);
         if (code != DUET_OK) {
@@ -264,12 +274,32 @@ static enum duet_code all_runs(struct runner *runner, struct duet_error *reterr)
     return code;
 }
 
+static enum duet_code part_runs(struct runner *runner, struct duet_error *reterr)
+{
+    const struct measure_part *part = runner->part;
+    enum duet_code code = DUET_OK;
+    runner->began_ns = clock_mono_ns();
+    for (uint64_t i = 0; i < part->runs && code == DUET_OK; i++) {
+        struct runner_task task = {
+            .run = part->first + i,
+            .executions = runner->plan->iterations == 0 ? 1 : runner->plan->iterations,
+            .solo = true};
+        task.wants[part->side] = true;
+        code = runner_run(runner, &task, reterr);
+    }
+    runner->result->wall_ns = clock_mono_ns() - runner->began_ns;
+    return code;
+}
+
 static enum duet_code setup_hooks(const struct runner *runner,
                                   struct duet_error *reterr)
 {
     for (int side = 0; side < MODEL_SIDES; side++) {
-        enum duet_code code = hook_shell(runner->plan->sides[side].setup, "--setup",
-                                         runner->hooks->cancel_fd, reterr);
+        enum duet_code code =
+            runner_has(runner, side)
+                ? hook_shell(runner->plan->sides[side].setup, "--setup",
+                             runner->hooks->cancel_fd, reterr)
+                : DUET_OK;
         if (code != DUET_OK) {
             return code;
         }
@@ -290,7 +320,9 @@ static enum duet_code cleanup_hooks(const struct runner *runner, enum duet_code 
     for (int side = 0; side < MODEL_SIDES; side++) {
         struct duet_error error;
         enum duet_code mine =
-            hook_shell(runner->plan->sides[side].cleanup, "--cleanup", -1, &error);
+            runner_has(runner, side)
+                ? hook_shell(runner->plan->sides[side].cleanup, "--cleanup", -1, &error)
+                : DUET_OK;
         if (mine != DUET_OK && code == DUET_OK) {
             code = error_set(reterr, mine, "%s", error.message);
         }
@@ -298,10 +330,11 @@ static enum duet_code cleanup_hooks(const struct runner *runner, enum duet_code 
     return code;
 }
 
-enum duet_code measure_experiment(const struct model_plan *plan,
-                                  const struct measure_hooks *hooks,
-                                  struct measure_result *ret_result,
-                                  struct duet_error *reterr)
+static enum duet_code carry_out(const struct model_plan *plan,
+                                const struct measure_part *part,
+                                const struct measure_hooks *hooks,
+                                struct measure_result *ret_result,
+                                struct duet_error *reterr)
 {
     *ret_result = (struct measure_result){.slice_ns = (double)NAN};
     struct runner *runner = alloc_array(1, sizeof *runner);
@@ -310,6 +343,7 @@ enum duet_code measure_experiment(const struct model_plan *plan,
     }
     runner->plan = plan;
     runner->hooks = hooks;
+    runner->part = part;
     runner->result = ret_result;
     runner->run_time_ns = plan->run_time_ns;
     runner->bell_read = runner->bell_write = runner->page_fd = -1;
@@ -319,7 +353,7 @@ enum duet_code measure_experiment(const struct model_plan *plan,
     }
     struct metronome *metronome = NULL;
     enum duet_code code = setup_hooks(runner, reterr);
-    if (code == DUET_OK) {
+    if (code == DUET_OK && part == NULL) {
         code = verify(hooks, false, reterr);
     }
     if (code == DUET_OK) {
@@ -332,14 +366,31 @@ enum duet_code measure_experiment(const struct model_plan *plan,
         code = machine_bind_thread(hooks->spare, reterr);
     }
     if (code == DUET_OK) {
-        code = all_runs(runner, reterr);
+        code = part == NULL ? all_runs(runner, reterr) : part_runs(runner, reterr);
     }
     metronome_stop(metronome);
     runner_stop(runner);
-    if (code == DUET_OK) {
+    if (code == DUET_OK && part == NULL) {
         code = verify(hooks, true, reterr);
     }
     code = cleanup_hooks(runner, code, reterr);
     free(runner);
     return code;
+}
+
+enum duet_code measure_experiment(const struct model_plan *plan,
+                                  const struct measure_hooks *hooks,
+                                  struct measure_result *ret_result,
+                                  struct duet_error *reterr)
+{
+    return carry_out(plan, NULL, hooks, ret_result, reterr);
+}
+
+enum duet_code measure_alone(const struct model_plan *plan,
+                             const struct measure_part *part,
+                             const struct measure_hooks *hooks,
+                             struct measure_result *ret_result,
+                             struct duet_error *reterr)
+{
+    return carry_out(plan, part, hooks, ret_result, reterr);
 }

@@ -63,4 +63,22 @@ BASE_MUST_USE enum duet_code measure_experiment(const struct model_plan *plan,
                                                 struct measure_result *ret_result,
                                                 struct duet_error *reterr);
 
+/* Which part of a plan is carried out by itself. */
+struct measure_part {
+    enum model_side side;
+    uint64_t first; /* index of the first run */
+    uint64_t runs;  /* one after the other, each of plan->iterations executions */
+    int output_fd;  /* -1: standard output goes where the plan says; else it is appended
+                       to this file, and the plan's output is MODEL_STREAM_PIPE */
+};
+
+/* Runs of one side, by itself on position 0's CPUs; the plan's other side may be empty.
+ * Its schedule is one without pairs. Neither warm-up nor progress; hooks->verify is not
+ * called. Otherwise, and in its errors, as measure_experiment(). */
+BASE_MUST_USE enum duet_code measure_alone(const struct model_plan *plan,
+                                           const struct measure_part *part,
+                                           const struct measure_hooks *hooks,
+                                           struct measure_result *ret_result,
+                                           struct duet_error *reterr);
+
 #endif

@@ -17,6 +17,7 @@ struct runner_position {
 struct runner {
     const struct model_plan *plan;
     const struct measure_hooks *hooks;
+    const struct measure_part *part; /* NULL: all of the plan */
     struct measure_result *result;
     struct board *board;
     struct runner_position positions[BOARD_POSITIONS];

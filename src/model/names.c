@@ -1,6 +1,7 @@
 /* The words under which enumerations appear in output, JSON and the store. */
 #include "model/comparison.h"
 #include "model/finding.h"
+#include "model/watching.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,8 @@ static const char *const layout_names[] = {"same", "independent", "fixed"};
 static const char *const counter_names[] = {"cycles", "instructions", "cache_misses",
                                             "branch_misses"};
 static const char *const level_names[] = {"good", "care", "unfit"};
+static const char *const watch_state_names[] = {"running", "unfinished", "interrupted",
+                                                "failed",  "stable",     "unstable"};
 static const char *const test_names[] = {"none", "ranksum", "overlap"};
 
 #define NAME_AT(table, index) \
@@ -128,4 +131,9 @@ const char *model_multiplicity_name(enum model_multiplicity multiplicity)
 const char *model_test_name(enum model_test test)
 {
     return NAME_AT(test_names, test);
+}
+
+const char *model_watch_state_name(enum model_watch_state state)
+{
+    return NAME_AT(watch_state_names, state);
 }

@@ -188,10 +188,45 @@ static const char suites[] =
 
 static const char *const version_3[] = {suites, NULL};
 
+/* A watch is an experiment that goes on for days; of its plan here is what an
+ * experiment does not have. */
+static const char watches[] =
+    "CREATE TABLE watch("
+    " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " experiment_id INTEGER NOT NULL UNIQUE"
+    "  REFERENCES experiment(id) ON DELETE CASCADE,"
+    " name TEXT NOT NULL,"
+    " folder TEXT NOT NULL,"
+    " cpus TEXT,"
+    " provision TEXT, release TEXT,"
+    " attempts INTEGER NOT NULL,"
+    " retry_ns INTEGER NOT NULL,"
+    " start_utc_ns INTEGER NOT NULL,"
+    " every_ns INTEGER NOT NULL,"
+    " per_hour REAL NOT NULL,"
+    " batch_size INTEGER NOT NULL,"
+    " rule TEXT NOT NULL,"
+    " statistic TEXT NOT NULL,"
+    " error REAL NOT NULL,"
+    " confidence REAL NOT NULL,"
+    " replicates INTEGER NOT NULL,"
+    " metric_id INTEGER NOT NULL REFERENCES metric(id),"
+    " pattern TEXT,"
+    " intervals_max INTEGER,"
+    " next_batch INTEGER NOT NULL,"
+    " open_batch INTEGER,"
+    " stopped INTEGER NOT NULL,"
+    " result REAL, result_points INTEGER, stop_points INTEGER,"
+    " stop_low REAL, stop_high REAL) STRICT;"
+    "CREATE INDEX watch_by_name ON watch(name);";
+
+static const char *const version_4[] = {watches, NULL};
+
 static const struct store_migration steps[] = {
     {"the first tables", version_1},
     {"hardware counters", version_2},
     {"suites", version_3},
+    {"watches", version_4},
 };
 
 const struct store_migration *store_schema_steps(size_t *ret_count)

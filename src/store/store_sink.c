@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "store/store_watch.h"
 
 #include <stdlib.h>
 
@@ -15,8 +16,15 @@ enum { BATCH = 50, ITERATION_COLUMNS = 14 };
 
 static const char doing[] = "saving a run";
 
+/* What a program has printed, on its way: of one metric a run and side. */
+struct observed {
+    char *metric; /* NULL: nothing */
+    double value;
+};
+
 struct store_writer {
     bool in_run;
+    struct observed observed[MODEL_SIDES];
     struct store_spill spills[MODEL_SIDES];
     sqlite3_stmt *insert_run;
     sqlite3_stmt *insert_side;
@@ -119,6 +127,7 @@ void store_writer_free(struct store_writer *writer)
         sqlite3_finalize(writer->insert_batch);
         for (int side = 0; side < MODEL_SIDES; side++) {
             store_spill_release(&writer->spills[side]);
+            free(writer->observed[side].metric);
         }
         free(writer);
     }
@@ -128,6 +137,8 @@ static void forget_run(struct store_writer *writer)
 {
     for (int side = 0; side < MODEL_SIDES; side++) {
         store_spill_clear(&writer->spills[side]);
+        free(writer->observed[side].metric);
+        writer->observed[side].metric = NULL;
     }
     writer->in_run = false;
 }
@@ -293,6 +304,53 @@ static enum duet_code insert_side(struct store *store, int64_t run_id, int side,
     return store_run(store, &binder, doing, reterr);
 }
 
+enum duet_code store_sink_observe(struct store *store, enum model_side side,
+                                  const char *metric, double value,
+                                  struct duet_error *reterr)
+{
+    if (store->writer == NULL || !store->writer->in_run) {
+        return error_set(reterr, DUET_E_INTERNAL,
+                         "store '%s': an observation outside of a run", store->path);
+    }
+    struct observed *observed = &store->writer->observed[side];
+    char *copy = alloc_string(metric);
+    if (copy == NULL) {
+        return out_of_memory(store, reterr);
+    }
+    free(observed->metric);
+    *observed = (struct observed){copy, value};
+    return DUET_OK;
+}
+
+static enum duet_code insert_observed(struct store *store, int64_t run_id, int side,
+                                      struct duet_error *reterr)
+{
+    const struct observed *observed = &store->writer->observed[side];
+    sqlite3_stmt *statement = NULL;
+    if (observed->metric == NULL) {
+        return DUET_OK;
+    }
+    enum duet_code code =
+        store_prepare(store,
+                      "INSERT INTO observation(run_id, side, metric_id, idx, value)"
+                      " SELECT ?, ?, id, 0, ? FROM metric WHERE name = ?",
+                      doing, &statement, reterr);
+    if (code == DUET_OK) {
+        struct store_binder binder = store_bind(statement);
+        store_bind_int(&binder, run_id);
+        store_bind_int(&binder, side);
+        store_bind_real(&binder, observed->value);
+        store_bind_string(&binder, observed->metric);
+        code = store_run(store, &binder, doing, reterr);
+    }
+    sqlite3_finalize(statement);
+    if (code == DUET_OK && sqlite3_changes(store->db) == 0) {
+        code = error_set(reterr, DUET_E_NOT_FOUND, "store '%s' has no metric '%s'",
+                         store->path, observed->metric);
+    }
+    return code;
+}
+
 static enum duet_code insert_run(struct store *store, const struct model_run *run,
                                  struct duet_error *reterr)
 {
@@ -349,6 +407,9 @@ static enum duet_code sink_run_end(void *context, const struct model_run *run,
     int64_t run_id = sqlite3_last_insert_rowid(store->db);
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
         code = insert_side(store, run_id, side, &run->sides[side], reterr);
+        if (code == DUET_OK) {
+            code = insert_observed(store, run_id, side, reterr);
+        }
     }
     if (code == DUET_OK) {
         code = store_commit(store, doing, reterr);

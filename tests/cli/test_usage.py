@@ -7,8 +7,8 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-COMMANDS = ["run", "aa", "suite", "compare", "doctor", "import", "list", "show", "plan", "study", "workload", "stress",
-            "help"]
+COMMANDS = ["run", "aa", "suite", "compare", "doctor", "import", "list", "show", "plan", "study", "watch",
+            "workload", "stress", "help"]
 PARTS = ["study accuracy", "study coverage", "study detectable", "study false-positives",
          "study planning", "study prediction", "study ratio", "study samples", "study sequential",
          "study sharing", "study shuffle", "study stopping", "study variability"]

@@ -1,5 +1,6 @@
 /* docs/store.md tells the truth: its queries run, and it names every table and column.
  */
+#include "store/store_watch.h"
 #include "store_fixture.h"
 
 static char *read_document(void)
@@ -22,6 +23,13 @@ static void fill_store(void)
     assert_ok(store_suite_begin(store, "s", "/s.yaml", 1, 1, "0.1.0", &suite,
                                 &fixture_error));
     assert_ok(store_suite_add(store, suite, experiment, "d", &fixture_error));
+    struct model_watch watch = {.name = "w",
+                                .folder = "/",
+                                .rule = "metior",
+                                .statistic = "mean",
+                                .metric = "time",
+                                .unit = "ns"};
+    assert_ok(store_watch_begin(store, experiment, &watch, 1, &suite, &fixture_error));
     struct model_sink sink = store_sink(store, experiment);
     for (uint64_t i = 0; i < 2; i++) {
         assert_ok(fixture_save_run(sink, i, 5));

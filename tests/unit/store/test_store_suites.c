@@ -100,7 +100,8 @@ static void test_older_store(void **state)
     fixture_sql(fixture_path, "DROP INDEX experiment_by_suite_run;"
                               "ALTER TABLE experiment DROP COLUMN definition;"
                               "ALTER TABLE experiment DROP COLUMN suite_run_id;"
-                              "DROP TABLE suite_run; PRAGMA user_version = 2");
+                              "DROP TABLE watch; DROP TABLE suite_run;"
+                              "PRAGMA user_version = 2");
     assert_true(count >= 3 && strcmp(steps[2].summary, "suites") == 0);
     store = fixture_open();
     assert_int_equal(fixture_number(fixture_path, "PRAGMA user_version"), count);

@@ -1,0 +1,38 @@
+/* One batch of a watch: provide, execute, release. */
+#ifndef DUET_CLI_WATCH_TURN_H
+#define DUET_CLI_WATCH_TURN_H
+
+#include "cli/watch_metric.h"
+#include "cli/watch_series.h"
+#include "model/plan.h"
+
+#include <stdbool.h>
+
+struct watch_turn {
+    struct store *store;
+    struct store_watch *watch;
+    const struct model_plan *plan; /* of one execution a run */
+    const struct watch_metric *metric;
+    struct watch_series *series; /* what is measured is appended */
+    int cancel_fd;
+    bool verbose;
+    /* Of the run under way. */
+    struct model_sink next;
+    double sum;
+    uint64_t count;
+};
+
+/* Executes a batch: --provision, the executions, each in the store as soon as it has
+ * ended, and --release, which is called whatever has happened. Both are tried
+ * watch->attempts times. Errors: DUET_E_INTERRUPTED, DUET_E_WORKLOAD (the command, the
+ * number that it prints, --provision, --release), those of measure_alone() and of the
+ * store. */
+BASE_MUST_USE enum duet_code watch_turn_run(struct watch_turn *turn, uint64_t batch,
+                                            struct duet_error *reterr);
+
+/* Releases what a batch has left provided whose process is gone, if any. Errors:
+ * DUET_E_WORKLOAD and the store's. */
+BASE_MUST_USE enum duet_code watch_turn_recover(struct watch_turn *turn,
+                                                struct duet_error *reterr);
+
+#endif

@@ -1,0 +1,325 @@
+#include "report/watch_report.h"
+
+#include "report/digits.h"
+#include "report/display.h"
+#include "report/json_fields.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* Shorter intervals, which are there for trying, are shown with their fractions. */
+static const uint64_t briefly_ns = UINT64_C(10000000000);
+
+enum { NAME_COLUMNS = 24, VALUE_COLUMNS = 12, MOMENT_BYTES = 40 };
+
+static bool is_time(const struct model_watch_status *status)
+{
+    return status->watch.pattern == NULL;
+}
+
+void report_watch_value(struct text *text, const struct model_watch_status *status,
+                        double value)
+{
+    if (is_time(status)) {
+        report_time(text, value, 0);
+    } else if (isfinite(value)) {
+        text_append_format(text, "%.6g", value);
+    } else {
+        text_append(text, "unknown");
+    }
+}
+
+void report_watch_statistic(struct text *text, const char *statistic)
+{
+    if (statistic[0] == 'p') {
+        text_append_format(text, "percentile %s", statistic + 1);
+    } else {
+        text_append(text, statistic);
+    }
+}
+
+static void local_moment(int64_t utc_ms, char ret_moment[MOMENT_BYTES])
+{
+    struct tm local;
+    time_t seconds = (time_t)(utc_ms / 1000);
+    (void)strftime(ret_moment, MOMENT_BYTES, "%Y-%m-%d %H:%M:%S",
+                   localtime_r(&seconds, &local));
+}
+
+/* ---- The table ---- */
+
+static void append_cell(struct text *text, struct text *cell, size_t columns)
+{
+    text_append(text, text_string(cell));
+    display_pad(text, text_string(cell), columns);
+    text_append(text, "  ");
+    display_drop(text, cell);
+}
+
+/* "2.1 %" */
+static void append_error(struct text *cell, const struct model_watch_status *status,
+                         bool unicode)
+{
+    if (status->state == MODEL_WATCH_STABLE) {
+        text_append(cell, "< ");
+        digits_append_level(cell, status->watch.error);
+    } else if (isfinite(status->error)) {
+        text_append(cell, unicode ? "± " : "+- ");
+        digits_append_pct(cell, status->error);
+    } else {
+        text_append(cell, "?");
+    }
+}
+
+static void append_row(struct text *text, const struct model_watch_status *status,
+                       bool unicode)
+{
+    enum { STATE_COLUMNS = 11, ERROR_COLUMNS = 8, COUNT_COLUMNS = 6 };
+    struct text cell = {0};
+    char moment[MOMENT_BYTES];
+    bool stable = status->state == MODEL_WATCH_STABLE;
+    text_append_format(text, "%4" PRId64 "  ", status->experiment);
+    display_append_name(&cell, status->watch.name, NAME_COLUMNS, unicode);
+    append_cell(text, &cell, NAME_COLUMNS);
+    local_moment(status->started_utc_ms, moment);
+    text_append_format(text, "%s  %-*s  %*" PRIu64 "  %*" PRIu64 "  ", moment,
+                       STATE_COLUMNS, model_watch_state_name(status->state),
+                       COUNT_COLUMNS, status->points, COUNT_COLUMNS, status->missed);
+    report_watch_value(&cell, status, stable ? status->result : status->value);
+    append_cell(text, &cell, VALUE_COLUMNS);
+    append_error(&cell, status, unicode);
+    append_cell(text, &cell, ERROR_COLUMNS);
+    if (status->next_utc_ms >= 0) {
+        local_moment(status->next_utc_ms, moment);
+        text_append(text, moment);
+    } else {
+        text_append_char(text, '-');
+    }
+    text_append_char(text, '\n');
+}
+
+void report_watch_table(struct text *text, const struct model_watch_status *statuses,
+                        size_t count, bool unicode)
+{
+    text_append_format(text, "%4s  %-*s  %-19s  %-11s  %6s  %6s  %-*s  %-8s  %s\n",
+                       "id", NAME_COLUMNS, "name", "started", "state", "points",
+                       "missed", VALUE_COLUMNS, "result", "error", "next due");
+    for (size_t i = 0; i < count; i++) {
+        append_row(text, &statuses[i], unicode);
+    }
+}
+
+/* ---- One ---- */
+
+/* "mean of time" */
+static void append_what(struct text *text, const struct model_watch_status *status)
+{
+    report_watch_statistic(text, status->watch.statistic);
+    text_append_format(text, " of %s", status->watch.metric);
+}
+
+static void append_stable(struct text *text, const struct model_watch_status *status)
+{
+    text_append(text, "  result     ");
+    report_watch_value(text, status, status->result);
+    text_append(text, ", off by less than ");
+    digits_append_level(text, status->watch.error);
+    text_append(text, " with ");
+    digits_append_level(text, status->watch.confidence);
+    text_append_format(text, " confidence, by the rule %s\n", status->watch.rule);
+    text_append_format(text,
+                       "             of the first %" PRIu64
+                       " executions, stopped after %" PRIu64,
+                       status->result_points, status->stop_points);
+    if (isfinite(status->stop_low) && isfinite(status->stop_high)) {
+        text_append_format(text, "; the rule's interval: %+.2f %% to %+.2f %%",
+                           100 * status->stop_low, 100 * status->stop_high);
+    }
+    text_append_char(text, '\n');
+}
+
+static void append_so_far(struct text *text, const struct model_watch_status *status,
+                          bool unicode)
+{
+    text_append(text, "  so far     ");
+    if (status->points == 0) {
+        text_append(text, "nothing\n");
+        return;
+    }
+    report_watch_value(text, status, status->value);
+    if (isfinite(status->error)) {
+        text_append(text, unicode ? " ± " : " +- ");
+        digits_append_pct(text, status->error);
+        text_append(text, "  [");
+        report_watch_value(text, status, status->low);
+        text_append(text, ", ");
+        report_watch_value(text, status, status->high);
+        text_append(text, "] with ");
+        digits_append_level(text, status->watch.confidence);
+        text_append(text, " confidence by a block bootstrap");
+    }
+    text_append_format(
+        text, "\n             of %" PRIu64 " execution%s, %" PRIu64 " missed\n",
+        status->points, status->points == 1 ? "" : "s", status->missed);
+}
+
+static void append_timetable(struct text *text, const struct model_watch_status *status)
+{
+    const struct model_watch *watch = &status->watch;
+    text_append_format(text, "  timetable  %.6g executions an hour", watch->per_hour);
+    if (watch->batch_size > 1) {
+        text_append_format(text, ", %" PRIu64 " at a time", watch->batch_size);
+    }
+    text_append_format(text, ", %.6g in an interval of ", status->interval_points);
+    if (watch->every_ns < briefly_ns) {
+        text_append_format(text, "%.3g s", (double)watch->every_ns / 1e9);
+    } else {
+        digits_append_duration(text, watch->every_ns);
+    }
+    text_append_char(text, '\n');
+}
+
+void report_watch_one(struct text *text, const struct model_watch_status *status,
+                      bool unicode)
+{
+    char moment[MOMENT_BYTES];
+    display_append_clean(text, status->watch.name, unicode);
+    text_append_format(text, ": %s (experiment %" PRId64 ")\n",
+                       model_watch_state_name(status->state), status->experiment);
+    if (strcmp(status->watch.name, status->command) != 0) {
+        text_append(text, "  command    ");
+        display_append_clean(text, status->command, unicode);
+        text_append_char(text, '\n');
+    }
+    text_append(text, "  measured   ");
+    append_what(text, status);
+    text_append_char(text, '\n');
+    if (status->state == MODEL_WATCH_STABLE) {
+        append_stable(text, status);
+    }
+    append_so_far(text, status, unicode);
+    append_timetable(text, status);
+    if (status->state == MODEL_WATCH_UNSTABLE) {
+        text_append_format(text,
+                           "  not known  the rule %s has not stopped within %" PRIu64
+                           " intervals\n",
+                           status->watch.rule, status->watch.intervals_max);
+    }
+    if (status->next_utc_ms >= 0) {
+        local_moment(status->next_utc_ms, moment);
+        text_append_format(text, "  next       %s\n", moment);
+    }
+    if (status->release_due) {
+        text_append(text, "  open       what --provision has made was not released\n");
+    }
+    if (status->message != NULL) {
+        text_append(text, "  ended by   ");
+        display_append_clean(text, status->message, unicode);
+        text_append_char(text, '\n');
+    }
+}
+
+/* ---- JSON ---- */
+
+static void utc_field(struct json_fields *fields, const char *key, int64_t utc_ms)
+{
+    char moment[MOMENT_BYTES] = "";
+    struct tm utc;
+    time_t seconds = (time_t)(utc_ms / 1000);
+    if (utc_ms >= 0) {
+        (void)strftime(moment, sizeof moment, "%Y-%m-%dT%H:%M:%SZ",
+                       gmtime_r(&seconds, &utc));
+    }
+    json_fields_string(fields, key, moment);
+}
+
+static json_t *settings_object(const struct model_watch *watch)
+{
+    struct json_fields fields = json_fields_begin();
+    json_fields_string(&fields, "metric", watch->metric);
+    json_fields_string(&fields, "unit", watch->unit);
+    json_fields_string(&fields, "pattern", watch->pattern);
+    json_fields_string(&fields, "statistic", watch->statistic);
+    json_fields_string(&fields, "rule", watch->rule);
+    json_fields_real(&fields, "error", watch->error);
+    json_fields_real(&fields, "confidence", watch->confidence);
+    json_fields_real(&fields, "every_s", (double)watch->every_ns / 1e9);
+    json_fields_real(&fields, "executions_per_hour", watch->per_hour);
+    json_fields_uint(&fields, "batch", watch->batch_size);
+    json_fields_known_int(&fields, "max_intervals",
+                          watch->intervals_max > 0 ? (int64_t)watch->intervals_max
+                                                   : -1);
+    json_fields_string(&fields, "provision", watch->provision);
+    json_fields_string(&fields, "release", watch->release);
+    json_fields_string(&fields, "folder", watch->folder);
+    return json_fields_end(&fields);
+}
+
+static json_t *estimate_object(const struct model_watch_status *status)
+{
+    struct json_fields fields = json_fields_begin();
+    json_fields_real(&fields, "value", status->value);
+    json_fields_real(&fields, "low", status->low);
+    json_fields_real(&fields, "high", status->high);
+    json_fields_real(&fields, "error", status->error);
+    return json_fields_end(&fields);
+}
+
+static json_t *result_object(const struct model_watch_status *status)
+{
+    if (status->state != MODEL_WATCH_STABLE) {
+        return json_null();
+    }
+    struct json_fields fields = json_fields_begin();
+    json_fields_real(&fields, "value", status->result);
+    json_fields_uint(&fields, "of_points", status->result_points);
+    json_fields_uint(&fields, "stopped_after", status->stop_points);
+    json_fields_real(&fields, "low_ratio", status->stop_low);
+    json_fields_real(&fields, "high_ratio", status->stop_high);
+    return json_fields_end(&fields);
+}
+
+static json_t *watch_object(const struct model_watch_status *status)
+{
+    struct json_fields fields = json_fields_begin();
+    json_fields_string(&fields, "name", status->watch.name);
+    json_fields_int(&fields, "experiment", status->experiment);
+    json_fields_string(&fields, "command", status->command);
+    json_fields_string(&fields, "state", model_watch_state_name(status->state));
+    json_fields_take(&fields, "finished",
+                     json_boolean(status->state == MODEL_WATCH_STABLE ||
+                                  status->state == MODEL_WATCH_UNSTABLE));
+    json_fields_known_int(&fields, "pid", status->pid > 0 ? status->pid : -1);
+    json_fields_string(&fields, "message", status->message);
+    utc_field(&fields, "started", status->started_utc_ms);
+    utc_field(&fields, "next_due", status->next_utc_ms);
+    json_fields_uint(&fields, "points", status->points);
+    json_fields_uint(&fields, "missed", status->missed);
+    json_fields_real(&fields, "points_per_interval", status->interval_points);
+    json_fields_take(&fields, "release_due", json_boolean(status->release_due));
+    json_fields_take(&fields, "estimate", estimate_object(status));
+    json_fields_take(&fields, "result", result_object(status));
+    json_fields_take(&fields, "settings", settings_object(&status->watch));
+    return json_fields_end(&fields);
+}
+
+json_t *report_watch_json(const struct model_watch_status *statuses, size_t count)
+{
+    struct json_fields fields = json_fields_begin();
+    json_t *list = json_array();
+    bool complete = list != NULL;
+    for (size_t i = 0; i < count && complete; i++) {
+        complete = json_fields_push(list, watch_object(&statuses[i]));
+    }
+    if (!complete) {
+        json_decref(list);
+        list = NULL;
+    }
+    json_fields_int(&fields, "schema_version", 1);
+    json_fields_take(&fields, "watches", list);
+    return json_fields_end(&fields);
+}
