@@ -3,6 +3,8 @@
 #include "base/alloc.h"
 #include "cli/answer.h"
 #include "cli/commands.h"
+#include "cli/dataset_import.h"
+#include "cli/file.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/storage.h"
@@ -44,6 +46,62 @@ static void print_origin(const struct store_experiment *experiment)
         (void)printf("it ended early: %s\n", experiment->message);
     }
     (void)printf("\n");
+}
+
+/* What a data set holds, unless something else was asked for. */
+static enum duet_code show_dataset(const struct show_request *request,
+                                   struct store *store,
+                                   const struct store_experiment *experiment,
+                                   struct duet_error *reterr)
+{
+    const struct store_dataset *dataset = &experiment->dataset;
+    const struct output_options *output = &request->output;
+    struct text text = {0};
+    if (output->json != NULL || output->csv != NULL || output->markdown != NULL) {
+        return answer_needs_runs(experiment, reterr);
+    }
+    text_append_format(&text, "experiment %" PRId64 " (%s), %s: a data set, imported\n",
+                       experiment->id, experiment->uuid, experiment->name);
+    if (dataset->rows_read > 0) {
+        text_append_format(&text,
+                           "rows read: %" PRIu64 "; left out by --where: %" PRIu64
+                           "; values missing: %" PRIu64 "\n",
+                           dataset->rows_read, dataset->rows_filtered,
+                           dataset->values_missing);
+    }
+    text_append_char(&text, '\n');
+    enum duet_code code = dataset_append_parts(&text, store, experiment, reterr);
+    text_append_format(&text, "\nduet study variability %" PRId64 " analyses it\n",
+                       experiment->id);
+    if (code == DUET_OK) {
+        code = file_write_text("-", &text, reterr);
+    }
+    text_release(&text);
+    return code;
+}
+
+/* Shows the data sets among them; *wanted is what remains. */
+static enum duet_code show_datasets(const struct show_request *request,
+                                    struct store *store, char **which, size_t *wanted,
+                                    struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    size_t others = 0;
+    for (size_t i = 0; i < *wanted && code == DUET_OK; i++) {
+        struct store_experiment experiment;
+        code = store_experiment_find(store, which[i], &experiment, reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+        if (experiment.dataset.trials > 0) {
+            code = show_dataset(request, store, &experiment, reterr);
+        } else {
+            which[others++] = which[i];
+        }
+        store_experiment_release(&experiment);
+    }
+    *wanted = code == DUET_OK ? others : *wanted;
+    return code;
 }
 
 /* The answer of one experiment, and where it comes from. */
@@ -134,8 +192,15 @@ static int show_main(const struct cli_command *command, int argc, char **argv)
     if (storage_open(request.store, false, &store, &error) != DUET_OK) {
         return cli_fail(&error);
     }
-    status = show(&request, store, count > 0 ? operands : newest,
-                  count > 0 ? (size_t)count : 1);
+    char **which = count > 0 ? operands : newest;
+    size_t wanted = count > 0 ? (size_t)count : 1;
+    if (show_datasets(&request, store, which, &wanted, &error) != DUET_OK) {
+        status = cli_fail(&error);
+    } else if (wanted > 0) {
+        status = show(&request, store, which, wanted);
+    } else {
+        status = CLI_EXIT_OK;
+    }
     store_close(store);
     return status;
 }
@@ -151,7 +216,7 @@ const struct cli_command command_show = {
         "made anew from the raw data, so that other options can be tried, and "
         "everything "
         "can be exported. Several are shown in one table and judged together "
-        "(--multiplicity).\n"
+        "(--multiplicity). Of an imported data set it says what there is.\n"
         "\n"
         "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
         "2 "

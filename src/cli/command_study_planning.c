@@ -262,7 +262,8 @@ static int run(struct planning_request *request)
     return study_session_run(&request->common, "planning", study, request);
 }
 
-int plan_like(const char *word, const double *effects, size_t count, double found_least)
+int plan_like(const char *word, const char *store, const double *effects, size_t count,
+              double found_least)
 {
     int status = CLI_EXIT_OK;
     for (size_t i = 0; i < count && status == CLI_EXIT_OK; i++) {
@@ -270,6 +271,7 @@ int plan_like(const char *word, const double *effects, size_t count, double foun
         struct planning_request request = usual_request();
         request.planning.effect = effects[i];
         request.planning.found_least = found_least;
+        request.data.store = store;
         request.words = &copy;
         request.count = 1;
         if (copy == NULL) {
@@ -299,7 +301,7 @@ static int planning_main(const struct cli_command *command, int argc, char **arg
 
 const struct cli_command command_study_planning = {
     .name = "study planning",
-    .synopsis = "[OPTIONS] [ENVIRONMENT=]FILE...",
+    .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
     .summary = "the cheapest measurement that finds a slowdown",
     .description =
         "From measurements of each benchmark: which instances x trials x iterations "

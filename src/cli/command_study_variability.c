@@ -106,7 +106,7 @@ static int variability_main(const struct cli_command *command, int argc, char **
 
 const struct cli_command command_study_variability = {
     .name = "study variability",
-    .synopsis = "[OPTIONS] [ENVIRONMENT=]FILE...",
+    .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
     .summary = "how much measurements vary, and between what",
     .description =
         "How much do the measurements of each benchmark vary in each environment, and "

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/parse.h"
+#include "cli/dataset_source.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -166,6 +167,9 @@ bool dataset_option_take(struct dataset_options *options, int id, const char *va
     case DATASET_OPTION_OUTLIERS:
         *ret_code = take_outliers(options, value, reterr);
         return true;
+    case SHARED_OPTION_STORE:
+        options->store = value;
+        return true;
     case DATASET_OPTION_FIRST:
         *ret_code = take_first(options, value, reterr);
         return true;
@@ -174,18 +178,33 @@ bool dataset_option_take(struct dataset_options *options, int id, const char *va
     }
 }
 
-enum duet_code dataset_load(const struct dataset_options *options, char *const *words,
-                            int count, struct dataset_loaded *ret_loaded,
+enum duet_code dataset_read(const struct dataset_options *options, char *const *words,
+                            int count, struct model_dataset *ret_dataset,
+                            struct formats_dataset_counts *ret_counts,
                             struct duet_error *reterr)
 {
-    struct dataset_loaded loaded = {.cleaned = NULL};
+    struct dataset_sources sources = {.store = NULL};
     bool old = options->csv.columns[FORMATS_DATASET_OLD] != NULL;
     if (old != (options->csv.columns[FORMATS_DATASET_NEW] != NULL)) {
         return error_set(reterr, DUET_E_USAGE, "--map: pairs need both old= and new=");
     }
     enum duet_code code =
-        formats_dataset_read((const char *const *)words, (size_t)count, options->kind,
-                             &options->csv, &loaded.dataset, &loaded.counts, reterr);
+        dataset_sources_find(options->store, words, (size_t)count, &sources, reterr);
+    if (code == DUET_OK) {
+        code = dataset_sources_read(&sources, options->kind, &options->csv, ret_dataset,
+                                    ret_counts, reterr);
+    }
+    dataset_sources_release(&sources);
+    return code;
+}
+
+enum duet_code dataset_load(const struct dataset_options *options, char *const *words,
+                            int count, struct dataset_loaded *ret_loaded,
+                            struct duet_error *reterr)
+{
+    struct dataset_loaded loaded = {.cleaned = NULL};
+    enum duet_code code = dataset_read(options, words, count, &loaded.dataset,
+                                       &loaded.counts, reterr);
     if (code == DUET_OK) {
         code = study_keep_first(&loaded.dataset, &options->limits, reterr);
     }

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/option.h"
+#include "cli/shared_option.h"
 #include "cli/study_session.h"
 #include "formats/dataset_read.h"
 #include "study/study_cleaning.h"
@@ -17,6 +18,7 @@ struct dataset_options {
     char *columns[FORMATS_DATASET_ROLES]; /* owned; `csv` points to them */
     double outliers;                      /* multiple of the median; 0: none dropped */
     struct study_limits limits;
+    const char *store; /* of --store; or NULL */
 };
 
 enum {
@@ -30,7 +32,10 @@ enum {
 };
 
 #define DATASET_OPTION_ROWS                                                            \
-    {"format", 0, "csv|jmh|go", DATASET_OPTION_FORMAT,                                 \
+    {"store", 0, "PATH", SHARED_OPTION_STORE,                                          \
+     "The database of data that is no file. Default: .duet/results.db in the nearest " \
+     "parent folder that has one."},                                                   \
+        {"format", 0, "csv|jmh|go", DATASET_OPTION_FORMAT,                                 \
      "csv, jmh (JSON) or go (output of go test -bench). Default: by the file's "       \
      "beginning."},                                                                    \
         {"map", 0, "KEY=NAME", DATASET_OPTION_MAP,                                     \
@@ -69,7 +74,15 @@ struct dataset_loaded {
     struct study_cleaned *cleaned; /* one a configuration */
 };
 
-/* words: paths, or ENVIRONMENT=PATH. Errors: those of reading and cleaning. */
+/* The data as it is. Errors: those of cli/dataset_source.h. */
+BASE_MUST_USE enum duet_code dataset_read(const struct dataset_options *options,
+                                          char *const *words, int count,
+                                          struct model_dataset *ret_dataset,
+                                          struct formats_dataset_counts *ret_counts,
+                                          struct duet_error *reterr);
+
+/* words: [ENVIRONMENT=]WHAT, where WHAT is a file or something stored
+ * (cli/dataset_source.h). Errors: those of reading and cleaning. */
 BASE_MUST_USE enum duet_code dataset_load(const struct dataset_options *options,
                                           char *const *words, int count,
                                           struct dataset_loaded *ret_loaded,

@@ -44,6 +44,8 @@ void model_dataset_release(struct model_dataset *dataset)
     if (dataset != NULL) {
         free_names(dataset->benchmarks, dataset->benchmark_count);
         free_names(dataset->environments, dataset->environment_count);
+        free_names(dataset->instance_names, dataset->instance_name_count);
+        free_names(dataset->trial_names, dataset->trial_name_count);
         free(dataset->configurations);
         free(dataset->instances);
         free(dataset->trials);

@@ -9,12 +9,14 @@
 struct model_trial {
     size_t first;
     size_t count; /* >= 1 */
+    size_t name;  /* index of its name */
 };
 
 /* Trials first to first + count - 1 of the set. */
 struct model_instance {
     size_t first;
     size_t count; /* >= 1 */
+    size_t name;  /* index of its name */
 };
 
 /* One benchmark in one environment; instances first to first + count - 1 of the set. */
@@ -32,6 +34,10 @@ struct model_dataset {
     size_t benchmark_count;
     char **environments;
     size_t environment_count;
+    char **instance_names; /* each once, whosever instances are called so */
+    size_t instance_name_count;
+    char **trial_names;
+    size_t trial_name_count;
     struct model_configuration *configurations;
     size_t configuration_count;
     struct model_instance *instances;
