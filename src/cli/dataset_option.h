@@ -9,6 +9,7 @@
 #include "cli/study_session.h"
 #include "formats/dataset_read.h"
 #include "study/study_cleaning.h"
+#include "study/study_ranking.h"
 
 #include <stdbool.h>
 
@@ -18,6 +19,7 @@ struct dataset_options {
     char *columns[FORMATS_DATASET_ROLES]; /* owned; `csv` points to them */
     double outliers;                      /* multiple of the median; 0: none dropped */
     struct study_limits limits;
+    unsigned ranks;    /* bit r: rank r; 0: all benchmarks */
     const char *store; /* of --store; or NULL */
 };
 
@@ -28,7 +30,8 @@ enum {
     DATASET_OPTION_SEPARATOR,
     DATASET_OPTION_THROUGHPUT,
     DATASET_OPTION_OUTLIERS,
-    DATASET_OPTION_FIRST
+    DATASET_OPTION_FIRST,
+    DATASET_OPTION_RANK
 };
 
 #define DATASET_OPTION_ROWS                                                            \
@@ -52,6 +55,9 @@ enum {
         {"outliers", 0, "X", DATASET_OPTION_OUTLIERS,                                  \
          "Drop values of X times the median of their benchmark and environment, or "   \
          "more; 'none' keeps all. Default: 10."},                                      \
+        {"rank", 0, "NAMES", DATASET_OPTION_RANK,                                      \
+         "Only the benchmarks at these places in the order of how much they vary: "    \
+         "stable, q1, median, q3, least; or all five. Default: all benchmarks."},      \
         {"export-json", 0, "FILE", STUDY_OPTION_JSON,                                  \
          "Write the answer as JSON to FILE ('-': standard output, instead of the "     \
          "table)."},                                                                   \
@@ -72,6 +78,7 @@ struct dataset_loaded {
     struct model_dataset dataset;
     struct formats_dataset_counts counts;
     struct study_cleaned *cleaned; /* one a configuration */
+    char *ranked;                  /* which benchmarks were selected; NULL: all */
 };
 
 /* The data as it is. Errors: those of cli/dataset_source.h. */

@@ -3,6 +3,7 @@
 #ifndef DUET_MODEL_DATASET_H
 #define DUET_MODEL_DATASET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Values first to first + count - 1 of the set. */
@@ -63,6 +64,11 @@ const char *model_dataset_benchmark(const struct model_dataset *dataset,
                                     size_t configuration);
 const char *model_dataset_environment(const struct model_dataset *dataset,
                                       size_t configuration);
+
+/* Keeps, in place, the benchmarks of which `keeps` (one each) is true, with all that is
+ * theirs; environments that nothing is left of go, too. At least one configuration must
+ * stay. Names of instances and trials stay as they are. */
+void model_dataset_keep_benchmarks(struct model_dataset *dataset, const bool *keeps);
 
 /* Frees what it holds; it is empty afterwards. */
 void model_dataset_release(struct model_dataset *dataset);
