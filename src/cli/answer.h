@@ -35,8 +35,8 @@ void answer_release(struct answer *answer);
 
 /* Errors: DUET_E_USAGE (the experiment is a data set, which has no two sides; says what
  * to do with it). */
-BASE_MUST_USE enum duet_code answer_needs_runs(const struct store_experiment *experiment,
-                                               struct duet_error *reterr);
+BASE_MUST_USE enum duet_code
+answer_needs_runs(const struct store_experiment *experiment, struct duet_error *reterr);
 
 /* Whether the experiment is imported data that knows no runs: one unpaired sample a
  * side, whose values are resampled. */

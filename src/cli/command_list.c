@@ -55,13 +55,12 @@ static void print_experiment(const struct store_experiment *experiment)
     (void)strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S",
                    localtime_r(&seconds, &local));
     const struct store_dataset *dataset = &experiment->dataset;
-    (void)printf("%5" PRId64 "  %.8s  %s  %-11s  %-11s  %6" PRIu64 "  %s",
-                 experiment->id, experiment->uuid, when,
-                 dataset->trials > 0 ? "data set"
-                                     : model_schedule_name(experiment->schedule),
-                 state_word(experiment->state),
-                 dataset->trials > 0 ? dataset->trials : experiment->runs,
-                 experiment->name);
+    (void)printf(
+        "%5" PRId64 "  %.8s  %s  %-11s  %-11s  %6" PRIu64 "  %s", experiment->id,
+        experiment->uuid, when,
+        dataset->trials > 0 ? "data set" : model_schedule_name(experiment->schedule),
+        state_word(experiment->state),
+        dataset->trials > 0 ? dataset->trials : experiment->runs, experiment->name);
     if (dataset->trials > 0) {
         (void)printf(": %" PRIu64 " benchmark%s, %" PRIu64 " environment%s, %" PRIu64
                      " %s%s\n",
@@ -142,9 +141,10 @@ const struct cli_command command_list = {
     .name = "list",
     .synopsis = "[OPTIONS]",
     .summary = "list the experiments in the store, newest first",
-    .description = "Shows what was measured: id, globally unique id, when, how, how it "
-                   "ended, finished runs (of an imported data set trials), name and the "
-                   "two sides.",
+    .description =
+        "Shows what was measured: id, globally unique id, when, how, how it "
+        "ended, finished runs (of an imported data set trials), name and the "
+        "two sides.",
     .options = list_rows,
     .main = list_main,
 };

@@ -117,9 +117,10 @@ static enum duet_code check_any(const struct planning_answer *answer,
             return DUET_OK;
         }
     }
-    return error_set(reterr, DUET_E_TOO_FEW,
-                     "a plan needs 4 instances of a benchmark, half of them to check it "
-                     "with, and none has so many");
+    return error_set(
+        reterr, DUET_E_TOO_FEW,
+        "a plan needs 4 instances of a benchmark, half of them to check it "
+        "with, and none has so many");
 }
 
 static enum duet_code show(const struct planning_request *request,

@@ -31,8 +31,8 @@ static enum duet_code save(const struct dataset_import *import,
 {
     const struct model_plan plan = {
         .name = name,
-        .schedule = dataset->olds != NULL ? MODEL_SCHEDULE_DUET
-                                          : MODEL_SCHEDULE_SEQUENTIAL,
+        .schedule =
+            dataset->olds != NULL ? MODEL_SCHEDULE_DUET : MODEL_SCHEDULE_SEQUENTIAL,
         .seed = import->seed,
         .sides = {{.name = "", .command = ""}, {.name = "", .command = ""}}};
     const struct store_dataset origin = {.rows_read = counts->rows,

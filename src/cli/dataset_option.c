@@ -280,8 +280,7 @@ static enum duet_code keep_ranks(unsigned ranks, struct dataset_loaded *loaded,
     struct study_ranked ranked[STUDY_RANKS];
     struct text text = {0};
     size_t of = 0;
-    enum duet_code code =
-        study_rank_benchmarks(&loaded->dataset, ranked, &of, reterr);
+    enum duet_code code = study_rank_benchmarks(&loaded->dataset, ranked, &of, reterr);
     bool *keeps = alloc_array(loaded->dataset.benchmark_count, sizeof *keeps);
     if (code == DUET_OK && keeps == NULL) {
         code = error_set(reterr, DUET_E_NOMEM, "out of memory");
@@ -310,8 +309,8 @@ enum duet_code dataset_load(const struct dataset_options *options, char *const *
                             struct duet_error *reterr)
 {
     struct dataset_loaded loaded = {.cleaned = NULL};
-    enum duet_code code = dataset_read(options, words, count, &loaded.dataset,
-                                       &loaded.counts, reterr);
+    enum duet_code code =
+        dataset_read(options, words, count, &loaded.dataset, &loaded.counts, reterr);
     if (code == DUET_OK) {
         code = clean(options, &loaded, reterr);
     }

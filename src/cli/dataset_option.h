@@ -38,9 +38,9 @@ enum {
     {"store", 0, "PATH", SHARED_OPTION_STORE,                                          \
      "The database of data that is no file. Default: .duet/results.db in the nearest " \
      "parent folder that has one."},                                                   \
-        {"format", 0, "csv|jmh|go", DATASET_OPTION_FORMAT,                                 \
-     "csv, jmh (JSON) or go (output of go test -bench). Default: by the file's "       \
-     "beginning."},                                                                    \
+        {"format", 0, "csv|jmh|go", DATASET_OPTION_FORMAT,                             \
+         "csv, jmh (JSON) or go (output of go test -bench). Default: by the file's "   \
+         "beginning."},                                                                \
         {"map", 0, "KEY=NAME", DATASET_OPTION_MAP,                                     \
          "CSV: which column is what; KEY is benchmark, environment, instance, trial, " \
          "value, old and new (pairs), or count. A NAME of several columns: A+B; "      \

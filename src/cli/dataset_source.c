@@ -83,8 +83,7 @@ static enum duet_code find_stored(struct dataset_sources *sources, const char *o
         code = storage_open(option, false, &sources->store, &error);
     }
     if (code == DUET_OK && strncmp(what, suite_mark, sizeof suite_mark - 1) == 0) {
-        code =
-            add_suite(sources, what + sizeof suite_mark - 1, environment, &error);
+        code = add_suite(sources, what + sizeof suite_mark - 1, environment, &error);
     } else if (code == DUET_OK) {
         code = add_stored(sources, what, environment, &error);
     }
@@ -110,8 +109,8 @@ static enum duet_code find_word(struct dataset_sources *sources, const char *opt
     char environment[ENVIRONMENT_BYTES] = "-";
     const char *what = dataset_word_path(word);
     if (what != word) {
-        (void)snprintf(environment, sizeof environment, "%.*s",
-                       (int)(what - word) - 1, word);
+        (void)snprintf(environment, sizeof environment, "%.*s", (int)(what - word) - 1,
+                       word);
     }
     if (!is_file(what)) {
         return find_stored(sources, option, what, environment, reterr);
@@ -195,14 +194,13 @@ static enum duet_code add_side(const struct measured *measured, const char *inst
         [MODEL_LEVEL_ENVIRONMENT] = {environment, strlen(environment)},
         [MODEL_LEVEL_INSTANCE] = {instance, strlen(instance)},
         [MODEL_LEVEL_TRIAL] = {trial, strlen(trial)}};
-    enum duet_code code = text_failed(&name)
-                              ? error_set(reterr, DUET_E_NOMEM, "out of memory")
-                              : DUET_OK;
+    enum duet_code code =
+        text_failed(&name) ? error_set(reterr, DUET_E_NOMEM, "out of memory") : DUET_OK;
     measured->counts->missing += values->counts[side] - kept;
     if (code == DUET_OK && kept > 0) {
-        code = model_dataset_builder_add_trial(
-            measured->builder, names, values->values[side],
-            values->values[MODEL_OLD], kept, reterr);
+        code = model_dataset_builder_add_trial(measured->builder, names,
+                                               values->values[side],
+                                               values->values[MODEL_OLD], kept, reterr);
     }
     text_release(&name);
     return code;
@@ -212,8 +210,7 @@ static enum duet_code add_run(const struct measured *measured,
                               const struct model_run *run, struct duet_error *reterr)
 {
     const struct store_experiment *experiment = &measured->source->experiment;
-    uint64_t drop =
-        experiment->mode == MODEL_MODE_HARNESS ? experiment->warmup : 0;
+    uint64_t drop = experiment->mode == MODEL_MODE_HARNESS ? experiment->warmup : 0;
     struct model_run_values values = {0};
     char instance[64];
     char trial[64];
@@ -276,8 +273,7 @@ static enum duet_code read_source(struct store *store,
                                   struct formats_dataset_counts *counts,
                                   struct duet_error *reterr)
 {
-    struct measured measured = {
-        .source = source, .builder = builder, .counts = counts};
+    struct measured measured = {.source = source, .builder = builder, .counts = counts};
     if (source->path != NULL) {
         return formats_dataset_read(source->path, source->environment, kind, options,
                                     builder, counts, reterr);

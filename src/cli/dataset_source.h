@@ -37,11 +37,9 @@ void dataset_sources_release(struct dataset_sources *sources);
  * a pair, when all data has pairs; else each side is a benchmark, NAME:old and
  * NAME:new. Warm-up is left out. Errors: those of the formats and the store;
  * DUET_E_USAGE (some data has pairs, and other has not), DUET_E_TOO_FEW (nothing). */
-BASE_MUST_USE enum duet_code
-dataset_sources_read(struct dataset_sources *sources, enum formats_dataset_kind kind,
-                     const struct formats_dataset_options *options,
-                     struct model_dataset *ret_dataset,
-                     struct formats_dataset_counts *ret_counts,
-                     struct duet_error *reterr);
+BASE_MUST_USE enum duet_code dataset_sources_read(
+    struct dataset_sources *sources, enum formats_dataset_kind kind,
+    const struct formats_dataset_options *options, struct model_dataset *ret_dataset,
+    struct formats_dataset_counts *ret_counts, struct duet_error *reterr);
 
 #endif

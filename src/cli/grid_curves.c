@@ -11,8 +11,8 @@ static bool answers(const struct study_grid_cell *cell, enum study_test test)
     return cell->done && (cell->tests >> (unsigned)test & 1U) != 0;
 }
 
-static const struct study_grid_cell *
-cell_at(const struct grid_drawing *drawing, size_t configuration, size_t cell)
+static const struct study_grid_cell *cell_at(const struct grid_drawing *drawing,
+                                             size_t configuration, size_t cell)
 {
     return &drawing->cells[configuration * drawing->request->plan.cell_count + cell];
 }
@@ -40,8 +40,8 @@ static bool make_curve(const struct grid_drawing *drawing, size_t environment,
                        size_t cell, enum study_test test,
                        struct plot_series *ret_series)
 {
-    double *shares = sketch_take(
-        drawing->sketch, drawing->dataset->configuration_count, sizeof *shares);
+    double *shares = sketch_take(drawing->sketch, drawing->dataset->configuration_count,
+                                 sizeof *shares);
     double *at = sketch_take(drawing->sketch, DENSITY_POINTS, sizeof *at);
     double *density = sketch_take(drawing->sketch, DENSITY_POINTS, sizeof *density);
     struct duet_error error;
@@ -50,16 +50,16 @@ static bool make_curve(const struct grid_drawing *drawing, size_t environment,
     }
     size_t count = shares_of(drawing, environment, cell, test, shares);
     double step = fmax(PERCENT / (double)drawing->request->plan.draws, 1.0);
-    *ret_series = (struct plot_series){.name =
-                                           drawing->dataset->environments[environment],
-                                       .kind = PLOT_LINE,
-                                       .color = environment,
-                                       .count = DENSITY_POINTS,
-                                       .x = at,
-                                       .y = density};
-    return count > 0 && study_density_between(shares, count, 0, PERCENT, step,
-                                              DENSITY_POINTS, at, density,
-                                              &error) == DUET_OK;
+    *ret_series =
+        (struct plot_series){.name = drawing->dataset->environments[environment],
+                             .kind = PLOT_LINE,
+                             .color = environment,
+                             .count = DENSITY_POINTS,
+                             .x = at,
+                             .y = density};
+    return count > 0 &&
+           study_density_between(shares, count, 0, PERCENT, step, DENSITY_POINTS, at,
+                                 density, &error) == DUET_OK;
 }
 
 static void add_density(const struct grid_drawing *drawing, size_t cell,
@@ -78,10 +78,10 @@ static void add_density(const struct grid_drawing *drawing, size_t cell,
         *most = (struct plot_reference){
             .upright = true, .value = PERCENT * drawing->request->plan.false_most};
         const struct plot_panel panel = {
-            .title = sketch_name(drawing->sketch, "%s, %s: %zu instances x %zu trials",
-                                 study_test_name(test),
-                                 study_sampling_name(of->sampling), of->instances,
-                                 of->trials),
+            .title =
+                sketch_name(drawing->sketch, "%s, %s, %zu x %zu (instances x trials)",
+                            study_test_name(test), study_sampling_name(of->sampling),
+                            of->instances, of->trials),
             .x = {.label = "false positives", .unit = "%", .low = 0, .high = PERCENT},
             .y = {.label = "density of the benchmarks"},
             .series = series,
@@ -157,12 +157,39 @@ static const char **slowdown_names(const struct grid_drawing *drawing)
     const char **names =
         sketch_take(drawing->sketch, detector->slowdown_count, sizeof *names);
     for (size_t s = 1; s <= detector->slowdown_count && names != NULL; s++) {
-        names[s - 1] = s < detector->slowdown_count
-                           ? sketch_name(drawing->sketch, "%.4g",
-                                         PERCENT * detector->slowdowns[s])
-                           : "none";
+        names[s - 1] =
+            s < detector->slowdown_count
+                ? sketch_name(drawing->sketch, "%.4g", PERCENT * detector->slowdowns[s])
+                : "none";
     }
     return names;
+}
+
+/* Whether all groups of a sampling have as many trials. */
+static bool has_one_size(const struct study_grid_plan *plan,
+                         enum study_sampling sampling, size_t *ret_trials)
+{
+    *ret_trials = 0;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        if (plan->cells[i].sampling == sampling) {
+            if (*ret_trials != 0 && *ret_trials != plan->cells[i].trials) {
+                return false;
+            }
+            *ret_trials = plan->cells[i].trials;
+        }
+    }
+    return true;
+}
+
+/* What a cell is called in the legend; where all have as many trials the title says so.
+ */
+static const char *name_of(const struct grid_drawing *drawing, size_t cell)
+{
+    const struct study_cell *of = &drawing->request->plan.cells[cell];
+    size_t trials = 0;
+    return has_one_size(&drawing->request->plan, of->sampling, &trials)
+               ? sketch_name(drawing->sketch, "%zu inst.", of->instances)
+               : sketch_name(drawing->sketch, "%zu x %zu", of->instances, of->trials);
 }
 
 /* Bars of one cell; false: it has no answer. */
@@ -183,12 +210,10 @@ static bool make_bars(const struct grid_drawing *drawing, size_t cell,
             any = true;
         }
     }
-    *ret_series = (struct plot_series){
-        .name = sketch_name(drawing->sketch, "%zu x %zu", plan->cells[cell].instances,
-                            plan->cells[cell].trials),
-        .kind = PLOT_BARS,
-        .count = slowdowns,
-        .y = counts};
+    *ret_series = (struct plot_series){.name = name_of(drawing, cell),
+                                       .kind = PLOT_BARS,
+                                       .count = slowdowns,
+                                       .y = counts};
     return any;
 }
 
@@ -200,6 +225,8 @@ static void add_histogram(const struct grid_drawing *drawing,
     struct plot_series *series =
         sketch_take(drawing->sketch, plan->cell_count, sizeof *series);
     size_t count = 0;
+    size_t trials = 0;
+    bool one_size = has_one_size(plan, sampling, &trials);
     for (size_t i = 0; i < plan->cell_count && series != NULL; i++) {
         if (plan->cells[i].sampling == sampling &&
             make_bars(drawing, i, test, &series[count])) {
@@ -208,9 +235,15 @@ static void add_histogram(const struct grid_drawing *drawing,
         }
     }
     if (count > 0 && names != NULL) {
+        const char *title =
+            one_size
+                ? sketch_name(drawing->sketch, "%s, %s, trials: %zu",
+                              study_test_name(test), study_sampling_name(sampling),
+                              trials)
+                : sketch_name(drawing->sketch, "%s, %s (instances x trials)",
+                              study_test_name(test), study_sampling_name(sampling));
         const struct plot_panel panel = {
-            .title = sketch_name(drawing->sketch, "%s, %s (instances x trials)",
-                                 study_test_name(test), study_sampling_name(sampling)),
+            .title = title,
             .x = {.label = "smallest slowdown found, %",
                   .categories = names,
                   .category_count = plan->detector.slowdown_count},

@@ -176,7 +176,8 @@ enum duet_code grid_picture_write(const struct grid_request *request,
                                   struct duet_error *reterr)
 {
     static const char *const titles[] = {
-        [GRID_FALSE_POSITIVES] = "False positives in %, mean over the benchmarks",
+        [GRID_FALSE_POSITIVES] =
+            "False positives in %: mean over the benchmarks, and how they are spread",
         [GRID_SAMPLES] = "Benchmarks that need so few samples",
         [GRID_DETECTABLE] = "Benchmarks by the smallest slowdown that is found"};
     static const char *const descriptions[] = {
@@ -212,8 +213,7 @@ enum duet_code grid_picture_write(const struct grid_request *request,
                                        .description = descriptions[request->kind],
                                        .columns = 2,
                                        .width = 1000.0};
-    enum duet_code code =
-        sketch_write(&picture->sketch, request->svg, &figure, reterr);
+    enum duet_code code = sketch_write(&picture->sketch, request->svg, &figure, reterr);
     free(picture);
     return code;
 }

@@ -14,7 +14,8 @@ static uint64_t fingerprint_of(const struct grid_state *state)
         hash = study_fingerprint_number(hash, plan->cells[i].instances);
         hash = study_fingerprint_number(hash, plan->cells[i].trials);
     }
-    hash = study_fingerprint_doubles(hash, detector->slowdowns, detector->slowdown_count);
+    hash =
+        study_fingerprint_doubles(hash, detector->slowdowns, detector->slowdown_count);
     hash = study_fingerprint_doubles(hash, &detector->confidence, 1);
     hash = study_fingerprint_doubles(hash, &detector->delta_least, 1);
     hash = study_fingerprint_doubles(hash, &plan->false_most, 1);

@@ -28,9 +28,9 @@ void planning_answer_append_records(struct text *csv, struct text *json,
 /* Writes an SVG document: what the cheapest group costs, and how often it finds the
  * slowdown in the half of the instances that it was planned on and in the other, with
  * the other's false positives. Errors: DUET_E_NOMEM, DUET_E_IO. */
-BASE_MUST_USE enum duet_code planning_picture_write(const char *path,
-                                                    const struct planning_answer *answer,
-                                                    struct duet_error *reterr);
+BASE_MUST_USE enum duet_code
+planning_picture_write(const char *path, const struct planning_answer *answer,
+                       struct duet_error *reterr);
 
 /* Takes what the file has, if there is one. state: its path is set. Errors: those of
  * study_state_open(). */

@@ -61,8 +61,8 @@ static void add_panels(struct sketch *sketch, const struct planning_answer *answ
     if (series == NULL || limits == NULL) {
         return;
     }
-    series[0] = (struct plot_series){
-        .kind = PLOT_BARS, .count = rows->count, .y = rows->costs};
+    series[0] =
+        (struct plot_series){.kind = PLOT_BARS, .count = rows->count, .y = rows->costs};
     for (size_t i = 0; i < CURVES; i++) {
         series[i + 1] = (struct plot_series){.name = names[i],
                                              .kind = PLOT_POINTS,
@@ -107,7 +107,8 @@ enum duet_code planning_picture_write(const char *path,
         .title = sketch_name(&sketch, "Cheapest measurement that finds %.4g %%",
                              PERCENT * answer->planning->effect),
         .description =
-            "For each benchmark what the cheapest group costs, and in how many draws it "
+            "For each benchmark what the cheapest group costs, and in how many draws "
+            "it "
             "finds the slowdown: in the half of the instances that it was planned on "
             "and in the half held out, with the false positives of that half.",
         .columns = 2,

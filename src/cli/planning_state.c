@@ -1,16 +1,15 @@
 #include "cli/file.h"
 #include "cli/planning_answer.h"
 
-
 /* No other study's fingerprint goes on with this number. */
 static const uint64_t mark = UINT64_C(0x706c616e);
 
 static uint64_t fingerprint_of(const struct planning_answer *answer)
 {
     const struct study_planning *planning = answer->planning;
-    const double numbers[] = {planning->effect,        planning->confidence,
-                              planning->delta_least,   planning->found_least,
-                              planning->false_most,    planning->instance_cost,
+    const double numbers[] = {planning->effect,      planning->confidence,
+                              planning->delta_least, planning->found_least,
+                              planning->false_most,  planning->instance_cost,
                               planning->trial_cost};
     uint64_t hash = study_fingerprint_data(answer->dataset);
     hash = study_fingerprint_number(hash, mark);
@@ -61,8 +60,8 @@ enum duet_code planning_state_begin(struct study_state *state,
     FILE *file = NULL;
     uint64_t count = 0;
     state->fingerprint = fingerprint_of(answer);
-    enum duet_code code = study_state_open(
-        state, answer->dataset->configuration_count, &file, &count, reterr);
+    enum duet_code code = study_state_open(state, answer->dataset->configuration_count,
+                                           &file, &count, reterr);
     if (code == DUET_OK && file != NULL) {
         bool right = true;
         for (uint64_t i = 0; i < count && right; i++) {

@@ -24,7 +24,8 @@ uint64_t study_fingerprint_doubles(uint64_t hash, const double *values, size_t c
 
 /* Opens the file behind its head, with the number of records that follow; *ret_file
  * NULL: there is none yet. most: records that there can be. Errors: DUET_E_USAGE (the
- * file belongs to another study, other data or other options), DUET_E_FORMAT, DUET_E_IO.
+ * file belongs to another study, other data or other options), DUET_E_FORMAT,
+ * DUET_E_IO.
  */
 BASE_MUST_USE enum duet_code study_state_open(const struct study_state *state,
                                               uint64_t most, FILE **ret_file,

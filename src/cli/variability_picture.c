@@ -73,8 +73,8 @@ static void add_dominant(struct picture *picture)
             counts[row->dominant]++;
         }
     }
-    *series = (struct plot_series){
-        .kind = PLOT_BARS, .count = STUDY_SOURCES, .y = counts};
+    *series =
+        (struct plot_series){.kind = PLOT_BARS, .count = STUDY_SOURCES, .y = counts};
     const struct plot_panel panel = {
         .title = "What varies most",
         .x = {.categories = names, .category_count = STUDY_SOURCES},
@@ -116,25 +116,25 @@ static void set_bar(const struct bars *bars, size_t at, double mean, double sd)
 }
 
 static void add_bars(struct picture *picture, const char *title, const char *label,
-                     const char *const *names, size_t count, const struct bars *bars)
+                     const char *const *names, size_t count, const struct bars *bars,
+                     size_t first_color)
 {
-    struct plot_series *series =
-        sketch_take(&picture->sketch, LEVELS, sizeof *series);
+    struct plot_series *series = sketch_take(&picture->sketch, LEVELS, sizeof *series);
     for (size_t i = 0; i < LEVELS && series != NULL; i++) {
         series[i] = (struct plot_series){.name = bars[i].name,
                                          .kind = PLOT_BARS,
-                                         .color = i,
+                                         .color = first_color + i,
                                          .count = count,
                                          .y = bars[i].values,
                                          .low = bars[i].lows,
                                          .high = bars[i].highs};
     }
-    const struct plot_panel panel = {.title = title,
-                                     .x = {.label = label, .unit = "%"},
-                                     .y = {.categories = names,
-                                           .category_count = count},
-                                     .series = series,
-                                     .series_count = LEVELS};
+    const struct plot_panel panel = {
+        .title = title,
+        .x = {.label = label, .unit = "%"},
+        .y = {.categories = names, .category_count = count},
+        .series = series,
+        .series_count = LEVELS};
     sketch_panel(&picture->sketch, &panel);
 }
 
@@ -168,9 +168,9 @@ static void add_environment(struct picture *picture, size_t environment)
     if (made && count > 0) {
         const char *name = dataset->environments[environment];
         add_bars(picture, sketch_name(&picture->sketch, "%s: CV by level", name), "CV",
-                 names, count, cvs);
+                 names, count, cvs, 0);
         add_bars(picture, sketch_name(&picture->sketch, "%s: sources", name),
-                 "standard deviation / mean", names, count, sources);
+                 "standard deviation / mean", names, count, sources, LEVELS);
     }
 }
 

@@ -187,8 +187,7 @@ void variability_table_append_records(struct text *csv, struct text *json,
                                         "cv_instance_pct", "cv_instance_sd_pct",
                                         "iterations_pct",  "trials_pct",
                                         "instances_pct",   "dominant",
-                                        "cv_ratio_pct",
-                                        "dropped"};
+                                        "cv_ratio_pct",    "dropped"};
     struct study_records records;
     study_records_begin(&records, "variability", plan->seed, names,
                         sizeof names / sizeof names[0], csv, json);

@@ -18,11 +18,12 @@ const char *formats_dataset_kind_name(enum formats_dataset_kind kind);
  * names the instance, each file is one, called by its path. Counts are added up.
  * Errors: those of the formats; DUET_E_USAGE (the set has pairs, and the file is not
  * CSV), DUET_E_NOT_FOUND, DUET_E_IO, DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code formats_dataset_read(
-    const char *path, const char *environment, enum formats_dataset_kind kind,
-    const struct formats_dataset_options *options,
-    struct model_dataset_builder *builder, struct formats_dataset_counts *counts,
-    struct duet_error *reterr);
+BASE_MUST_USE enum duet_code
+formats_dataset_read(const char *path, const char *environment,
+                     enum formats_dataset_kind kind,
+                     const struct formats_dataset_options *options,
+                     struct model_dataset_builder *builder,
+                     struct formats_dataset_counts *counts, struct duet_error *reterr);
 
 /* Whether the file can only be a data set: JMH's JSON, the output of go test -bench, or
  * pa's columns. False where it cannot be read. */

@@ -152,11 +152,9 @@ static void append_points(struct model_dataset_builder *builder,
     builder->count = first + count;
 }
 
-enum duet_code
-model_dataset_builder_add_trial(struct model_dataset_builder *builder,
-                                const struct model_name names[MODEL_LEVELS],
-                                const double *values, const double *olds, size_t count,
-                                struct duet_error *reterr)
+enum duet_code model_dataset_builder_add_trial(
+    struct model_dataset_builder *builder, const struct model_name names[MODEL_LEVELS],
+    const double *values, const double *olds, size_t count, struct duet_error *reterr)
 {
     uint32_t numbers[MODEL_LEVELS] = {0};
     enum duet_code code = check_times(values, count, reterr);

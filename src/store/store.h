@@ -132,9 +132,10 @@ BASE_MUST_USE enum duet_code store_dataset_import(struct store *store,
 /* Adds the data set of `experiment` to what is being built, trial by trial in its own
  * order. environment: for what has none ("-"). Errors: DUET_E_USAGE (one has pairs and
  * the other has not), DUET_E_FORMAT (damaged), DUET_E_IO, DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code
-store_dataset_load(struct store *store, int64_t experiment, const char *environment,
-                   struct model_dataset_builder *builder, struct duet_error *reterr);
+BASE_MUST_USE enum duet_code store_dataset_load(struct store *store, int64_t experiment,
+                                                const char *environment,
+                                                struct model_dataset_builder *builder,
+                                                struct duet_error *reterr);
 
 /* One environment of a data set. */
 struct store_dataset_part {
@@ -145,10 +146,11 @@ struct store_dataset_part {
     uint64_t iterations;
 };
 /* *ret_parts, of *ret_count, in alphabetical order; free() it. */
-BASE_MUST_USE enum duet_code
-store_dataset_parts(struct store *store, int64_t experiment,
-                    struct store_dataset_part **ret_parts, size_t *ret_count,
-                    struct duet_error *reterr);
+BASE_MUST_USE enum duet_code store_dataset_parts(struct store *store,
+                                                 int64_t experiment,
+                                                 struct store_dataset_part **ret_parts,
+                                                 size_t *ret_count,
+                                                 struct duet_error *reterr);
 
 /* Keeps an answer with its experiment (the newest of a metric wins). */
 BASE_MUST_USE enum duet_code
@@ -182,11 +184,9 @@ void store_experiment_release(struct store_experiment *experiment);
 /* The experiments of the newest carrying out of the suite called `suite`, in order of
  * their measurement; free() the list. Errors: DUET_E_NOT_FOUND (no such suite, or
  * nothing measured). */
-BASE_MUST_USE enum duet_code store_suite_experiments(struct store *store,
-                                                     const char *suite,
-                                                     int64_t **ret_list,
-                                                     size_t *ret_count,
-                                                     struct duet_error *reterr);
+BASE_MUST_USE enum duet_code
+store_suite_experiments(struct store *store, const char *suite, int64_t **ret_list,
+                        size_t *ret_count, struct duet_error *reterr);
 
 /* Finds an experiment by id ("12"), the beginning of its uuid (4 characters or more),
  * its name (the newest), or "last". Errors: DUET_E_NOT_FOUND, DUET_E_USAGE (ambiguous).

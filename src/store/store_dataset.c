@@ -84,11 +84,11 @@ static enum duet_code check_free(struct importer *importer, struct duet_error *r
     struct store *store = importer->store;
     sqlite3_stmt *statement = NULL;
     bool row = false;
-    enum duet_code code = store_prepare(
-        store,
-        "SELECT EXISTS(SELECT 1 FROM dataset WHERE experiment_id = e.id)"
-        " FROM experiment AS e WHERE e.id = ?",
-        doing, &statement, reterr);
+    enum duet_code code =
+        store_prepare(store,
+                      "SELECT EXISTS(SELECT 1 FROM dataset WHERE experiment_id = e.id)"
+                      " FROM experiment AS e WHERE e.id = ?",
+                      doing, &statement, reterr);
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
         store_bind_int(&binder, importer->experiment);
@@ -243,7 +243,7 @@ static enum duet_code read_values(const struct store *store, sqlite3_stmt *row,
 {
     const void *bytes = sqlite3_column_blob(row, column);
     size_t length = (size_t)sqlite3_column_bytes(row, column);
-    if (length != count * sizeof(double) || bytes == NULL) {
+    if (length != count * sizeof(double) || count == 0 || bytes == NULL) {
         return error_set(reterr, DUET_E_FORMAT,
                          "store '%s' is damaged: a trial of '%s' should have %zu "
                          "values and has %zu bytes of them",

@@ -36,7 +36,8 @@ static double bandwidth_of(const double *values, size_t count,
 }
 
 /* The density at `at` of a kernel around each value. */
-static double density_at(const double *values, size_t count, double bandwidth, double at)
+static double density_at(const double *values, size_t count, double bandwidth,
+                         double at)
 {
     const double two_pi = 6.283185307179586;
     double sum = 0;

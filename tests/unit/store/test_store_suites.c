@@ -83,6 +83,11 @@ static void test_what_is_not_there(void **state)
     int64_t suite = begin_suite(store, "/a");
     assert_int_equal(store_suite_add(store, suite, 7, "x", &fixture_error),
                      DUET_E_NOT_FOUND);
+    int64_t *list = NULL;
+    size_t listed = 0;
+    assert_int_equal(
+        store_suite_experiments(store, "none", &list, &listed, &fixture_error),
+        DUET_E_NOT_FOUND);
     assert_int_equal(store_suite_end(store, 7, STORE_DONE, &fixture_error),
                      DUET_E_NOT_FOUND);
     store_close(store);
@@ -100,7 +105,8 @@ static void test_older_store(void **state)
     fixture_sql(fixture_path, "DROP INDEX experiment_by_suite_run;"
                               "ALTER TABLE experiment DROP COLUMN definition;"
                               "ALTER TABLE experiment DROP COLUMN suite_run_id;"
-                              "DROP TABLE suite_run; PRAGMA user_version = 2");
+                              "DROP TABLE suite_run; DROP TABLE trial;"
+                              "DROP TABLE dataset; PRAGMA user_version = 2");
     assert_true(count >= 3 && strcmp(steps[2].summary, "suites") == 0);
     store = fixture_open();
     assert_int_equal(fixture_number(fixture_path, "PRAGMA user_version"), count);
