@@ -141,11 +141,18 @@ static void take_both(struct import_request *request, int id, const char *value)
     struct duet_error foreign_error = {0};
     struct duet_error data_error = {0};
     (void)foreign_option_take(&request->foreign, id, value, &foreign, &foreign_error);
+    bool apt = false;
     for (size_t i = 0; i < sizeof both / sizeof both[0]; i++) {
         if (both[i].foreign == id) {
             (void)dataset_option_take(&request->data, both[i].data, value, &data,
                                       &data_error);
+            apt = true;
         }
+    }
+    if (!apt) {
+        data = error_set(&data_error, DUET_E_USAGE,
+                         "--dataset: --column, --sides, --unit, --paired and "
+                         "--schedule are for comparisons");
     }
     if (foreign != DUET_OK && request->foreign_code == DUET_OK) {
         request->foreign_code = foreign;

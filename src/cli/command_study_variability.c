@@ -134,8 +134,10 @@ const struct cli_command command_study_variability = {
         "with the width of their intervals, the three sources, and what the largest "
         "means for how to measure (docs/variability.md).\n"
         "\n"
-        "Files are CSV, the output of pa, JMH's JSON or that of go test -bench. "
-        "Where nothing names the instance, each file is one.",
+        "Data is files (CSV, the output of pa, JMH's JSON or that of go test -bench; "
+        "where nothing names the instance, each file is one), or what is in the store: "
+        "data sets ('duet import') and experiments measured here, by number or name, "
+        "or all of a suite's newest run as suite:NAME.",
     .options = variability_rows,
     .main = variability_main,
 };

@@ -207,10 +207,10 @@ static enum duet_code begin_walk(const struct model_dataset *dataset, struct wal
 {
     enum duet_code code = DUET_OK;
     walk->extent = extent_of(dataset, walk->plan);
+    size_t values = walk->extent.instances * walk->extent.trials * walk->extent.longest;
+    values = values < dataset->value_count ? values : dataset->value_count;
     for (int w = 0; w < walk->threads && code == DUET_OK; w++) {
-        code = study_detector_space_new(&walk->plan->detector,
-                                        walk->extent.instances * walk->extent.trials *
-                                            walk->extent.longest,
+        code = study_detector_space_new(&walk->plan->detector, values,
                                         &walk->workers[w].space, reterr);
     }
     return code;

@@ -84,8 +84,8 @@ enum duet_code study_rank_benchmarks(const struct model_dataset *dataset,
     }
     for (size_t r = 0; r < STUDY_RANKS && code == DUET_OK; r++) {
         /* (known - 1) * r / 4, rounded, halves up. */
-        ret[r] =
-            ranked[(2 * (known - 1) * r + STUDY_RANKS - 1) / (2 * (STUDY_RANKS - 1))];
+        const size_t steps = STUDY_RANKS - 1;
+        ret[r] = ranked[(2 * (known - 1) * r + steps) / (2 * steps)];
     }
     if (code == DUET_OK) {
         *ret_of = known;

@@ -201,7 +201,7 @@ def test_pictures_of_variability_and_plans(run_duet, tmp_path):
 
 
 @pytest.mark.parametrize("study, text", [
-    ("false-positives", "1 x 3 (instances x trials)"),
+    ("false-positives", "3 x 3 (instances x trials)"),
     ("detectable", "smallest slowdown found, %")])
 def test_curves_and_bars(run_duet, tmp_path, study, text):
     write_data(tmp_path / "data.csv")
