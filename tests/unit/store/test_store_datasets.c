@@ -186,8 +186,7 @@ static void test_damage_is_seen(void **state)
     static const char *const damages[] = {
         "UPDATE trial SET iterations = iterations + 1 WHERE id = 3",
         "UPDATE trial SET new_values = x'00' WHERE id = 3",
-        "UPDATE trial SET old_values = x'', iterations = 0, new_values = x''"
-        " WHERE id = 3"};
+        "UPDATE trial SET iterations = 0, new_values = x'', old_values = x''"};
     for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
         struct store *store = fixture_open();
         int64_t id = import_sample(store, true);
