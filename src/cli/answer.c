@@ -20,6 +20,18 @@ const char *answer_metric(enum model_schedule schedule)
 }
 
 /* Nothing is known of the machine that imported data comes from. */
+enum duet_code answer_needs_runs(const struct store_experiment *experiment,
+                                 struct duet_error *reterr)
+{
+    if (experiment->dataset.trials == 0) {
+        return DUET_OK;
+    }
+    return error_set(reterr, DUET_E_USAGE,
+                     "experiment %" PRId64 " (%s) is a data set, not a comparison: "
+                     "'duet study variability %" PRId64 "' analyses it",
+                     experiment->id, experiment->name, experiment->id);
+}
+
 bool answer_is_sample(const struct store_experiment *experiment)
 {
     return experiment->runs == 1 && experiment->host.host_name[0] == '\0' &&
@@ -277,7 +289,10 @@ enum duet_code answer_make(struct store *store, int64_t id,
         answer.experiment.mode == MODEL_MODE_HARNESS ? answer.experiment.warmup : 0;
     struct analysis_options used = *options;
     used.iterations_alone = answer_is_sample(&answer.experiment);
-    code = analysis_new(&used, paired, &analysis, reterr);
+    code = answer_needs_runs(&answer.experiment, reterr);
+    if (code == DUET_OK) {
+        code = analysis_new(&used, paired, &analysis, reterr);
+    }
     if (code == DUET_OK) {
         totals.raw.paired = paired;
         code = add_runs(store, &answer, used.test != MODEL_TEST_NONE, analysis, &totals,

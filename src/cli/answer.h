@@ -14,8 +14,8 @@ struct answer {
     uint64_t drop; /* iterations at the head of each run that were left out */
 };
 
-/* Analyses experiment `id` of the store. Errors: DUET_E_TOO_FEW (no finished run), and
- * those of the store and the analysis. */
+/* Analyses experiment `id` of the store. Errors: DUET_E_TOO_FEW (no finished run),
+ * DUET_E_USAGE (a data set), and those of the store and the analysis. */
 BASE_MUST_USE enum duet_code answer_make(struct store *store, int64_t id,
                                          const struct analysis_options *options,
                                          struct answer *ret_answer,
@@ -32,6 +32,11 @@ BASE_MUST_USE enum duet_code answers_judge_kept(struct store *store,
                                                 struct answer *answers, size_t count,
                                                 struct duet_error *reterr);
 void answer_release(struct answer *answer);
+
+/* Errors: DUET_E_USAGE (the experiment is a data set, which has no two sides; says what
+ * to do with it). */
+BASE_MUST_USE enum duet_code
+answer_needs_runs(const struct store_experiment *experiment, struct duet_error *reterr);
 
 /* Whether the experiment is imported data that knows no runs: one unpaired sample a
  * side, whose values are resampled. */

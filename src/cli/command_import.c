@@ -1,20 +1,29 @@
 /* duet import FILE...: data of other programs into the store */
 #include "cli/commands.h"
 #include "cli/compared.h"
+#include "cli/dataset_import.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/storage.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
-enum import_option { OPTION_NAME = CLI_OPTION_FIRST, OPTION_QUIET };
+enum import_option { OPTION_NAME = CLI_OPTION_FIRST, OPTION_QUIET, OPTION_DATASET };
 
 static const struct cli_option import_rows[] = {
     {"name", 0, "NAME", OPTION_NAME,
      "Name of the experiment. Default: that of the (last) file."},
     {"seed", 0, "N", SHARED_OPTION_SEED,
      "For what is random in the analysis of this experiment. Default: 0."},
+    {"dataset", 0, NULL, OPTION_DATASET,
+     "The files are measurements of benchmarks on instances, for 'duet study': any "
+     "number of them, as [ENVIRONMENT=]FILE. --format, --map, --separator and "
+     "--throughput are those of 'duet study variability' then. Default: where files or "
+     "options fit nothing else (pa, JMH's JSON, go test -bench)."},
+    {"where", 0, "NAME=VALUE", DATASET_OPTION_WHERE,
+     "With --dataset, CSV: only rows with this value in this column. Several: again."},
     FOREIGN_OPTION_ROWS,
     {"store", 0, "PATH", SHARED_OPTION_STORE,
      "The database. Default: .duet/results.db in the nearest parent folder that has "
@@ -25,6 +34,14 @@ static const struct cli_option import_rows[] = {
 
 struct import_request {
     struct foreign_options foreign;
+    /* Some options mean something else to a data set. Which the files are is known
+     * when all options are: what was wrong for either is kept until then. */
+    struct dataset_options data;
+    bool dataset; /* asked for */
+    enum duet_code foreign_code;
+    enum duet_code data_code;
+    struct duet_error foreign_error;
+    struct duet_error data_error;
     const char *store;
     const char *name;
     uint64_t seed;
@@ -57,8 +74,14 @@ static int import(const struct import_request *request, char **paths, size_t cou
     struct store *store = NULL;
     struct duet_error error = {0};
     int64_t id = 0;
+    struct duet_error wrong = {0};
     enum duet_code code =
-        compared_from_files(&request->foreign, paths, count, &compared, &error);
+        compared_from_files(&request->foreign, paths, count, &compared, &wrong);
+    if (code != DUET_OK) {
+        bool sides = count == 1 && access(paths[0], R_OK) == 0;
+        code = error_set(&error, code, "%s%s", wrong.message,
+                         sides ? " (measurements on instances: --dataset)" : "");
+    }
     if (code == DUET_OK) {
         code = storage_open(request->store, true, &store, &error);
     }
@@ -81,53 +104,130 @@ static int import(const struct import_request *request, char **paths, size_t cou
     return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
 }
 
+static int import_dataset(const struct import_request *request, char **words, int count)
+{
+    struct dataset_import import = {.options = &request->data,
+                                    .name = request->name,
+                                    .store = request->store,
+                                    .seed = request->seed,
+                                    .quiet = request->quiet};
+    if (request->data_code != DUET_OK) {
+        return cli_fail(&request->data_error);
+    }
+    return dataset_import(&import, words, count);
+}
+
+/* Asked for, or nothing else fits. */
+static bool is_dataset(const struct import_request *request, char *const *words,
+                       int count)
+{
+    bool options = request->data_code == DUET_OK && request->foreign_code != DUET_OK;
+    return request->dataset || request->data.csv.where_count > 0 || options ||
+           (request->data_code == DUET_OK && dataset_is_certain(words, count));
+}
+
+/* An option that both kinds of files have. */
+static void take_both(struct import_request *request, int id, const char *value)
+{
+    static const struct {
+        int foreign;
+        int data;
+    } both[] = {{FOREIGN_OPTION_FORMAT, DATASET_OPTION_FORMAT},
+                {FOREIGN_OPTION_MAP, DATASET_OPTION_MAP},
+                {FOREIGN_OPTION_SEPARATOR, DATASET_OPTION_SEPARATOR},
+                {FOREIGN_OPTION_THROUGHPUT, DATASET_OPTION_THROUGHPUT}};
+    enum duet_code foreign = DUET_OK;
+    enum duet_code data = DUET_OK;
+    struct duet_error foreign_error = {0};
+    struct duet_error data_error = {0};
+    (void)foreign_option_take(&request->foreign, id, value, &foreign, &foreign_error);
+    bool apt = false;
+    for (size_t i = 0; i < sizeof both / sizeof both[0]; i++) {
+        if (both[i].foreign == id) {
+            (void)dataset_option_take(&request->data, both[i].data, value, &data,
+                                      &data_error);
+            apt = true;
+        }
+    }
+    if (!apt) {
+        data = error_set(&data_error, DUET_E_USAGE,
+                         "--dataset: --column, --sides, --unit, --paired and "
+                         "--schedule are for comparisons");
+    }
+    if (foreign != DUET_OK && request->foreign_code == DUET_OK) {
+        request->foreign_code = foreign;
+        request->foreign_error = foreign_error;
+    }
+    if (data != DUET_OK && request->data_code == DUET_OK) {
+        request->data_code = data;
+        request->data_error = data_error;
+    }
+}
+
 static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
 {
     struct import_request *request = context;
-    const struct shared_options shared = {
-        .foreign = &request->foreign, .store = &request->store, .seed = &request->seed};
+    const struct shared_options shared = {.store = &request->store,
+                                          .seed = &request->seed};
     enum duet_code code = DUET_OK;
     if (id == OPTION_NAME) {
         request->name = parsed->value;
     } else if (id == OPTION_QUIET) {
         request->quiet = true;
-    } else {
-        (void)shared_option_take(&shared, id, parsed->value, &code, reterr);
+    } else if (id == OPTION_DATASET) {
+        request->dataset = true;
+    } else if (!shared_option_take(&shared, id, parsed->value, &code, reterr) &&
+               (id != DATASET_OPTION_WHERE ||
+                !dataset_option_take(&request->data, id, parsed->value, &code,
+                                     reterr))) {
+        take_both(request, id, parsed->value);
     }
     return code;
 }
 
+static int import_operands(const struct cli_command *command,
+                           const struct import_request *request, char **operands,
+                           int count)
+{
+    if (count == 0) {
+        return cli_usage(command, "nothing to import: name a file with both sides, or "
+                                  "two files, old and new");
+    }
+    if (is_dataset(request, operands, count)) {
+        return import_dataset(request, operands, count);
+    }
+    if (request->foreign_code != DUET_OK) {
+        return cli_fail(&request->foreign_error);
+    }
+    if (count > 2) {
+        return cli_usage(command,
+                         "'%s' is one file too many: an experiment has two sides; "
+                         "import once for each experiment, or with --dataset what was "
+                         "measured on many instances",
+                         operands[2]);
+    }
+    return import(request, operands, (size_t)count);
+}
+
 static int import_main(const struct cli_command *command, int argc, char **argv)
 {
-    struct import_request request = {0};
+    struct import_request request = {.data = dataset_options_default()};
     char **operands = NULL;
     int count = 0;
     int status =
         cli_options_parse(command, argc, argv, take, &request, &operands, &count);
-    if (status >= 0) {
-        foreign_options_release(&request.foreign);
-        return status;
-    }
-    if (count == 0) {
-        status =
-            cli_usage(command, "nothing to import: name a file with both sides, or "
-                               "two files, old and new");
-    } else if (count > 2) {
-        status = cli_usage(command,
-                           "'%s' is one file too many: an experiment has two sides; "
-                           "import once for each experiment",
-                           operands[2]);
-    } else {
-        status = import(&request, operands, (size_t)count);
+    if (status < 0) {
+        status = import_operands(command, &request, operands, count);
     }
     foreign_options_release(&request.foreign);
+    dataset_options_release(&request.data);
     return status;
 }
 
 const struct cli_command command_import = {
     .name = "import",
-    .synopsis = "[OPTIONS] FILE [FILE]",
+    .synopsis = "[OPTIONS] [ENVIRONMENT=]FILE...",
     .summary = "put other programs' measurements into the store",
     .description =
         "One file with both sides, or two files, old and new, become an experiment: "
@@ -137,7 +237,12 @@ const struct cli_command command_import = {
         "not record (processes, CPUs, the machine) stays unknown.\n"
         "\n"
         "Pairs need blocks of two runs for most intervals; where the file has no block "
-        "column, runs 0 and 1 are block 0, runs 2 and 3 block 1, and so on.",
+        "column, runs 0 and 1 are block 0, runs 2 and 3 block 1, and so on.\n"
+        "\n"
+        "With --dataset, files of measurements on instances (CSV, pa, JMH, go test "
+        "-bench) become a data set, which 'duet study' takes by number or name: each "
+        "value keeps its benchmark, environment, instance and trial "
+        "(docs/variability.md).",
     .options = import_rows,
     .main = import_main,
 };

@@ -54,10 +54,22 @@ static void print_experiment(const struct store_experiment *experiment)
     char when[32];
     (void)strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S",
                    localtime_r(&seconds, &local));
-    (void)printf("%5" PRId64 "  %.8s  %s  %-11s  %-11s  %6" PRIu64 "  %s",
-                 experiment->id, experiment->uuid, when,
-                 model_schedule_name(experiment->schedule),
-                 state_word(experiment->state), experiment->runs, experiment->name);
+    const struct store_dataset *dataset = &experiment->dataset;
+    (void)printf(
+        "%5" PRId64 "  %.8s  %s  %-11s  %-11s  %6" PRIu64 "  %s", experiment->id,
+        experiment->uuid, when,
+        dataset->trials > 0 ? "data set" : model_schedule_name(experiment->schedule),
+        state_word(experiment->state),
+        dataset->trials > 0 ? dataset->trials : experiment->runs, experiment->name);
+    if (dataset->trials > 0) {
+        (void)printf(": %" PRIu64 " benchmark%s, %" PRIu64 " environment%s, %" PRIu64
+                     " %s%s\n",
+                     dataset->benchmarks, dataset->benchmarks == 1 ? "" : "s",
+                     dataset->environments, dataset->environments == 1 ? "" : "s",
+                     dataset->iterations, dataset->paired ? "pair" : "value",
+                     dataset->iterations == 1 ? "" : "s");
+        return;
+    }
     const char *old_name = side_name(experiment, MODEL_OLD);
     const char *new_name = side_name(experiment, MODEL_NEW);
     /* A watch: of one program. */
@@ -131,8 +143,10 @@ const struct cli_command command_list = {
     .name = "list",
     .synopsis = "[OPTIONS]",
     .summary = "list the experiments in the store, newest first",
-    .description = "Shows what was measured: id, globally unique id, when, how, how it "
-                   "ended, finished runs, name and the two sides.",
+    .description =
+        "Shows what was measured: id, globally unique id, when, how, how it "
+        "ended, finished runs (of an imported data set trials), name and the "
+        "two sides.",
     .options = list_rows,
     .main = list_main,
 };

@@ -32,9 +32,10 @@ static const struct cli_option plan_rows[] = {
      "In which share of experiments it is to be seen. Default: 0.9."},
     {"confidence", 0, "P", OPTION_CONFIDENCE,
      "Confidence of those experiments' intervals. Default: 0.99."},
-    {"like", 0, "FILE", OPTION_LIKE,
-     "Plan instances, trials and iterations from a data set of many instances "
-     "instead: 'duet study planning' (which has more options), once for each "
+    {"like", 0, "DATA", OPTION_LIKE,
+     "Plan instances, trials and iterations from a data set of many instances (a file, "
+     "or an import) instead: 'duet study planning' (which has more options), once for "
+     "each "
      "--effect."},
     SHARED_OPTION_STORE_READ_ROW,
     {"export-json", 0, "FILE", OPTION_JSON,
@@ -184,7 +185,8 @@ static int plan_main(const struct cli_command *command, int argc, char **argv)
         request.count = sizeof usual / sizeof usual[0];
     }
     if (request.like != NULL) {
-        return plan_like(request.like, request.effects, request.count, request.power);
+        return plan_like(request.like, request.store, request.effects, request.count,
+                         request.power);
     }
     struct store *store = NULL;
     struct duet_error error;

@@ -3,6 +3,8 @@
 #include "base/alloc.h"
 #include "cli/answer.h"
 #include "cli/commands.h"
+#include "cli/dataset_import.h"
+#include "cli/file.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/storage.h"
@@ -45,6 +47,62 @@ static void print_origin(const struct store_experiment *experiment)
         (void)printf("it ended early: %s\n", experiment->message);
     }
     (void)printf("\n");
+}
+
+/* What a data set holds, unless something else was asked for. */
+static enum duet_code show_dataset(const struct show_request *request,
+                                   struct store *store,
+                                   const struct store_experiment *experiment,
+                                   struct duet_error *reterr)
+{
+    const struct store_dataset *dataset = &experiment->dataset;
+    const struct output_options *output = &request->output;
+    struct text text = {0};
+    if (output->json != NULL || output->csv != NULL || output->markdown != NULL) {
+        return answer_needs_runs(experiment, reterr);
+    }
+    text_append_format(&text, "experiment %" PRId64 " (%s), %s: a data set, imported\n",
+                       experiment->id, experiment->uuid, experiment->name);
+    if (dataset->rows_read > 0) {
+        text_append_format(&text,
+                           "rows read: %" PRIu64 "; left out by --where: %" PRIu64
+                           "; values missing: %" PRIu64 "\n",
+                           dataset->rows_read, dataset->rows_filtered,
+                           dataset->values_missing);
+    }
+    text_append_char(&text, '\n');
+    enum duet_code code = dataset_append_parts(&text, store, experiment, reterr);
+    text_append_format(&text, "\nduet study variability %" PRId64 " analyses it\n",
+                       experiment->id);
+    if (code == DUET_OK) {
+        code = file_write_text("-", &text, reterr);
+    }
+    text_release(&text);
+    return code;
+}
+
+/* Shows the data sets among them; *wanted is what remains. */
+static enum duet_code show_datasets(const struct show_request *request,
+                                    struct store *store, char **which, size_t *wanted,
+                                    struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    size_t others = 0;
+    for (size_t i = 0; i < *wanted && code == DUET_OK; i++) {
+        struct store_experiment experiment;
+        code = store_experiment_find(store, which[i], &experiment, reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+        if (experiment.dataset.trials > 0) {
+            code = show_dataset(request, store, &experiment, reterr);
+        } else {
+            which[others++] = which[i];
+        }
+        store_experiment_release(&experiment);
+    }
+    *wanted = code == DUET_OK ? others : *wanted;
+    return code;
 }
 
 /* The answer of one experiment, and where it comes from. */
@@ -145,6 +203,21 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
     return code;
 }
 
+/* A watch, data sets or comparisons, whatever the words name. */
+static int show_named(struct show_request *request, struct store *store, char **which,
+                      size_t count)
+{
+    int status = CLI_EXIT_OK;
+    struct duet_error error;
+    if (count == 1 && show_watch(request, store, which[0], &status)) {
+        return status;
+    }
+    if (show_datasets(request, store, which, &count, &error) != DUET_OK) {
+        return cli_fail(&error);
+    }
+    return count > 0 ? show(request, store, which, count) : status;
+}
+
 static int show_main(const struct cli_command *command, int argc, char **argv)
 {
     struct show_request request = {.analysis = analysis_options_default(),
@@ -166,9 +239,7 @@ static int show_main(const struct cli_command *command, int argc, char **argv)
         return cli_fail(&error);
     }
     char **which = count > 0 ? operands : newest;
-    if (count > 1 || !show_watch(&request, store, which[0], &status)) {
-        status = show(&request, store, which, count > 0 ? (size_t)count : 1);
-    }
+    status = show_named(&request, store, which, count > 0 ? (size_t)count : 1);
     store_close(store);
     return status;
 }
@@ -184,7 +255,8 @@ const struct cli_command command_show = {
         "made anew from the raw data, so that other options can be tried, and "
         "everything "
         "can be exported. Several are shown in one table and judged together "
-        "(--multiplicity). Of a watch (duet watch) its status is shown.\n"
+        "(--multiplicity). Of a watch (duet watch) its status is shown, of an imported "
+        "data set what there is.\n"
         "\n"
         "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
         "2 "

@@ -20,7 +20,7 @@ static int detectable_main(const struct cli_command *command, int argc, char **a
 
 const struct cli_command command_study_detectable = {
     .name = "study detectable",
-    .synopsis = "[OPTIONS] [ENVIRONMENT=]FILE...",
+    .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
     .summary = "the smallest slowdowns that are found reliably",
     .description =
         "Which slowdowns are found in at least 95 % of the draws, with at most 5 % "

@@ -15,7 +15,7 @@ static int false_positives_main(const struct cli_command *command, int argc,
 
 const struct cli_command command_study_false_positives = {
     .name = "study false-positives",
-    .synopsis = "[OPTIONS] [ENVIRONMENT=]FILE...",
+    .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
     .summary = "how often unchanged programs look changed",
     .description =
         "How often do tests find a difference where there is none? Draws test and "

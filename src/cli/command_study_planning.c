@@ -3,13 +3,10 @@
 #include "base/alloc.h"
 #include "base/parse.h"
 #include "cli/commands.h"
-#include "cli/dataset_names.h"
 #include "cli/dataset_option.h"
 #include "cli/plan_like.h"
-#include "cli/study_records.h"
-#include "study/study_planning.h"
+#include "cli/planning_answer.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +18,9 @@ enum planning_option {
     OPTION_INSTANCE_COST,
     OPTION_TRIAL_COST,
     OPTION_DRAWS,
-    OPTION_REPLICATES
+    OPTION_REPLICATES,
+    OPTION_SVG,
+    OPTION_RESUME
 };
 
 static const struct cli_option planning_rows[] = {
@@ -41,6 +40,11 @@ static const struct cli_option planning_rows[] = {
     {"draws", 0, "N", OPTION_DRAWS, "Groups drawn for a size. Default: 100."},
     {"replicates", 0, "N", OPTION_REPLICATES, "Bootstrap replicates. Default: 200."},
     {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE, "Of the test. Default: 0.95."},
+    {"export-svg", 0, "FILE", OPTION_SVG,
+     "Write a picture of the answer to FILE, as SVG."},
+    {"resume", 0, "FILE", OPTION_RESUME,
+     "Keep what is done in FILE while it runs, and begin with what is there from the "
+     "same plan of the same data."},
     DATASET_OPTION_ROWS,
     STUDY_OPTION_ROWS,
     CLI_OPTION_HELP_ROW,
@@ -50,87 +54,110 @@ struct planning_request {
     struct study_planning planning;
     bool has_sampling;
     bool has_test;
+    const char *svg;    /* a file; NULL: none */
+    const char *resume; /* the same */
     struct study_common common;
     struct dataset_options data;
     char **words;
     int count;
 };
 
-static void append_planned(struct text *text, const struct study_planned *planned)
+static enum duet_code plan_one(const struct planning_answer *answer,
+                               size_t configuration, struct duet_error *reterr)
 {
-    if (!planned->found) {
-        text_append(text, "  not within this data\n");
-        return;
-    }
-    text_append_format(text, "%10zu%8zu%12zu%9.6g%8.0f%10.0f%8.0f\n",
-                       planned->instances, planned->trials, planned->iterations,
-                       planned->cost, 100.0 * planned->found_share,
-                       100.0 * planned->held_out_found,
-                       100.0 * planned->held_out_false);
+    struct planning_row *row = &answer->rows[configuration];
+    enum duet_code code = study_planning_run(answer->dataset, configuration,
+                                             answer->planning, &row->planned, reterr);
+    row->too_few = code == DUET_E_TOO_FEW;
+    row->done = code == DUET_OK || row->too_few;
+    return row->done ? DUET_OK : code;
 }
 
-static void append_record(struct study_records *records,
-                          const struct model_dataset *dataset, size_t configuration,
-                          const struct study_planning *planning,
-                          const struct study_planned *planned)
-{
-    static const double unknown = (double)NAN;
-    bool found = planned->found;
-    study_records_text(records, model_dataset_benchmark(dataset, configuration));
-    study_records_text(records, model_dataset_environment(dataset, configuration));
-    study_records_text(records, study_sampling_name(planning->sampling));
-    study_records_text(records, study_test_name(planning->test));
-    study_records_number(records, 100.0 * planning->effect);
-    study_records_number(records, found ? (double)planned->instances : unknown);
-    study_records_number(records, found ? (double)planned->trials : unknown);
-    study_records_number(records, found ? (double)planned->iterations : unknown);
-    study_records_number(records, found ? planned->cost : unknown);
-    study_records_number(records, found ? 100.0 * planned->found_share : unknown);
-    study_records_number(records, found ? 100.0 * planned->held_out_found : unknown);
-    study_records_number(records, found ? 100.0 * planned->held_out_false : unknown);
-}
-
+/* What is done already stays as it is. */
 static enum duet_code plan_all(const struct planning_request *request,
-                               const struct model_dataset *dataset,
+                               const struct planning_answer *answer,
                                struct study_session *session, struct duet_error *reterr)
 {
-    static const char *const names[] = {
-        "benchmark", "environment",        "sampling",
-        "test",      "effect_pct",         "instances",
-        "trials",    "iterations",         "cost",
-        "found_pct", "held_out_found_pct", "held_out_false_pct"};
-    const struct study_planning *planning = &request->planning;
-    size_t width = dataset_name_width(dataset);
+    struct study_state state = {.path = request->resume};
+    size_t count = answer->dataset->configuration_count;
     enum duet_code code = DUET_OK;
-    struct study_records records;
-    study_records_begin(&records, "planning", planning->seed, names,
-                        sizeof names / sizeof names[0], &session->csv, &session->json);
-    text_append_format(
-        &session->table,
-        "Cheapest group that finds a slowdown of %.4g %% (%s, %s) in "
-        "%.4g %% of the draws; cost in\niterations; found, held out and "
-        "false in %% of the draws\n\n%-*s %-12s%10s%8s%12s%9s%8s%10s%8s\n",
-        100.0 * planning->effect, study_sampling_name(planning->sampling),
-        study_test_name(planning->test), 100.0 * planning->found_least, (int)width,
-        "benchmark", "environment", "instances", "trials", "iterations", "cost",
-        "found", "held out", "false");
-    for (size_t c = 0; c < dataset->configuration_count && code == DUET_OK; c++) {
-        struct study_planned planned = {.found = false};
-        if (!study_session_go_on(session, c, dataset->configuration_count)) {
+    struct duet_error kept_error = {0};
+    enum duet_code kept = DUET_OK;
+    if (state.path != NULL) {
+        code = planning_state_begin(&state, answer, reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+    }
+    for (size_t c = 0; c < count && code == DUET_OK && kept == DUET_OK; c++) {
+        if (answer->rows[c].done) {
+            continue;
+        }
+        if (!study_session_go_on(session, c, count)) {
             code = error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
             break;
         }
-        code = study_planning_run(dataset, c, planning, &planned, reterr);
-        if (code == DUET_OK) {
-            dataset_name_append(&session->table, model_dataset_benchmark(dataset, c),
-                                width);
-            text_append_format(&session->table, " %-12.12s",
-                               model_dataset_environment(dataset, c));
-            append_planned(&session->table, &planned);
-            append_record(&records, dataset, c, planning, &planned);
+        code = plan_one(answer, c, reterr);
+        if (state.path != NULL) {
+            kept = planning_state_keep(&state, answer, false, &kept_error);
         }
     }
-    study_records_end(&records);
+    if (state.path != NULL && kept == DUET_OK) {
+        kept = planning_state_keep(&state, answer, true, &kept_error);
+    }
+    return kept == DUET_OK ? code : error_set(reterr, kept, "%s", kept_error.message);
+}
+
+/* Data of which nothing can be planned. */
+static enum duet_code check_any(const struct planning_answer *answer,
+                                struct duet_error *reterr)
+{
+    for (size_t c = 0; c < answer->dataset->configuration_count; c++) {
+        if (!answer->rows[c].too_few) {
+            return DUET_OK;
+        }
+    }
+    return error_set(
+        reterr, DUET_E_TOO_FEW,
+        "a plan needs 4 instances of a benchmark, half of them to check it "
+        "with, and none has so many");
+}
+
+static enum duet_code show(const struct planning_request *request,
+                           const struct planning_answer *answer,
+                           struct study_session *session, struct duet_error *reterr)
+{
+    planning_answer_append(&session->table, answer);
+    planning_answer_append_records(&session->csv, &session->json, answer);
+    return request->svg == NULL ? DUET_OK
+                                : planning_picture_write(request->svg, answer, reterr);
+}
+
+static enum duet_code answer_all(const struct planning_request *request,
+                                 const struct dataset_loaded *loaded,
+                                 struct study_session *session,
+                                 struct duet_error *reterr)
+{
+    struct planning_answer answer = {
+        .dataset = &loaded->dataset,
+        .planning = &request->planning,
+        .rows = alloc_array(loaded->dataset.configuration_count, sizeof *answer.rows)};
+    struct duet_error error = {0};
+    if (answer.rows == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    enum duet_code code = plan_all(request, &answer, session, reterr);
+    if (code == DUET_OK) {
+        code = check_any(&answer, reterr);
+    }
+    if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
+        dataset_describe(&session->table, loaded, &request->data);
+        enum duet_code shown = show(request, &answer, session, &error);
+        if (shown != DUET_OK) {
+            code = error_set(reterr, shown, "%s", error.message);
+        }
+    }
+    free(answer.rows);
     return code;
 }
 
@@ -154,7 +181,7 @@ static enum duet_code study(void *context, struct study_session *session,
                                      ? STUDY_TEST_RATIO
                                      : STUDY_TEST_RANKSUM;
     }
-    code = plan_all(request, &loaded.dataset, session, reterr);
+    code = answer_all(request, &loaded, session, reterr);
     dataset_loaded_release(&loaded);
     return code;
 }
@@ -228,6 +255,12 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
         return take_number(value, "--trial-cost", &planning->trial_cost, reterr);
     case OPTION_DRAWS:
         return take_whole(value, "--draws", 1, &planning->draws, reterr);
+    case OPTION_SVG:
+        request->svg = value;
+        return DUET_OK;
+    case OPTION_RESUME:
+        request->resume = value;
+        return DUET_OK;
     case OPTION_REPLICATES:
         return take_whole(value, "--replicates", 20, &planning->replicates, reterr);
     default:
@@ -262,7 +295,8 @@ static int run(struct planning_request *request)
     return study_session_run(&request->common, "planning", study, request);
 }
 
-int plan_like(const char *word, const double *effects, size_t count, double found_least)
+int plan_like(const char *word, const char *store, const double *effects, size_t count,
+              double found_least)
 {
     int status = CLI_EXIT_OK;
     for (size_t i = 0; i < count && status == CLI_EXIT_OK; i++) {
@@ -270,6 +304,7 @@ int plan_like(const char *word, const double *effects, size_t count, double foun
         struct planning_request request = usual_request();
         request.planning.effect = effects[i];
         request.planning.found_least = found_least;
+        request.data.store = store;
         request.words = &copy;
         request.count = 1;
         if (copy == NULL) {
@@ -299,7 +334,7 @@ static int planning_main(const struct cli_command *command, int argc, char **arg
 
 const struct cli_command command_study_planning = {
     .name = "study planning",
-    .synopsis = "[OPTIONS] [ENVIRONMENT=]FILE...",
+    .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
     .summary = "the cheapest measurement that finds a slowdown",
     .description =
         "From measurements of each benchmark: which instances x trials x iterations "
@@ -307,7 +342,9 @@ const struct cli_command command_study_planning = {
         "the cheapest on, on groups drawn from half of the instances; the one that "
         "suffices is tried on the other half as well (docs/variability.md).\n"
         "\n"
-        "'duet plan --like FILE' is the same with the usual options.",
+        "'duet plan --like DATA' is the same with the usual options.\n"
+        "\n"
+        "Interrupted, it prints what is done; --resume goes on.",
     .options = planning_rows,
     .main = planning_main,
 };

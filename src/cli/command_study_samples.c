@@ -13,7 +13,7 @@ static int samples_main(const struct cli_command *command, int argc, char **argv
 
 const struct cli_command command_study_samples = {
     .name = "study samples",
-    .synopsis = "[OPTIONS] [ENVIRONMENT=]FILE...",
+    .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
     .summary = "the fewest instances and trials without false alarms",
     .description =
         "How many instances and trials does each benchmark need, so that unchanged "

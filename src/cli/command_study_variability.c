@@ -5,11 +5,16 @@
 #include "cli/dataset_option.h"
 #include "cli/study_session.h"
 #include "cli/terminal.h"
+#include "cli/variability_picture.h"
 #include "cli/variability_table.h"
 
 #include <stdlib.h>
 
-enum variability_option { OPTION_REPLICATES = CLI_OPTION_FIRST, OPTION_INDEPENDENT };
+enum variability_option {
+    OPTION_REPLICATES = CLI_OPTION_FIRST,
+    OPTION_INDEPENDENT,
+    OPTION_SVG
+};
 
 static const struct cli_option variability_rows[] = {
     {"replicates", 0, "N", OPTION_REPLICATES,
@@ -18,6 +23,8 @@ static const struct cli_option variability_rows[] = {
      "Resample all values alike, instead of instances, trials and iterations."},
     {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE,
      "Confidence of the intervals. Default: 0.95."},
+    {"export-svg", 0, "FILE", OPTION_SVG,
+     "Write a picture of the answer to FILE, as SVG."},
     DATASET_OPTION_ROWS,
     STUDY_OPTION_ROWS,
     CLI_OPTION_HELP_ROW,
@@ -27,6 +34,7 @@ struct variability_request {
     struct study_variability_plan plan;
     struct study_common common;
     struct dataset_options options;
+    const char *svg; /* a file; NULL: none */
     char **words;
     int count;
 };
@@ -52,7 +60,15 @@ static enum duet_code variability(void *context, struct study_session *session,
         variability_table_append(&session->table, &loaded.dataset, rows, &request->plan,
                                  terminal_is_utf8());
         variability_table_append_records(&session->csv, &session->json, &loaded.dataset,
-                                         rows, &request->plan);
+                                         loaded.cleaned, rows, &request->plan);
+    }
+    struct duet_error error = {0};
+    enum duet_code drawn = DUET_OK;
+    if ((code == DUET_OK || code == DUET_E_INTERRUPTED) && request->svg != NULL) {
+        drawn = variability_picture_write(request->svg, &loaded.dataset, rows, &error);
+    }
+    if (drawn != DUET_OK) {
+        code = error_set(reterr, drawn, "%s", error.message);
     }
     free(rows);
     dataset_loaded_release(&loaded);
@@ -73,6 +89,9 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
         return code;
     case OPTION_INDEPENDENT:
         request->plan.independent = true;
+        return DUET_OK;
+    case OPTION_SVG:
+        request->svg = parsed->value;
         return DUET_OK;
     default:
         if (!dataset_option_take(&request->options, id, parsed->value, &code, reterr)) {
@@ -106,7 +125,7 @@ static int variability_main(const struct cli_command *command, int argc, char **
 
 const struct cli_command command_study_variability = {
     .name = "study variability",
-    .synopsis = "[OPTIONS] [ENVIRONMENT=]FILE...",
+    .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
     .summary = "how much measurements vary, and between what",
     .description =
         "How much do the measurements of each benchmark vary in each environment, and "
@@ -115,8 +134,10 @@ const struct cli_command command_study_variability = {
         "with the width of their intervals, the three sources, and what the largest "
         "means for how to measure (docs/variability.md).\n"
         "\n"
-        "Files are CSV, the output of pa, JMH's JSON or that of go test -bench. "
-        "Where nothing names the instance, each file is one.",
+        "Data is files (CSV, the output of pa, JMH's JSON or that of go test -bench; "
+        "where nothing names the instance, each file is one), or what is in the store: "
+        "data sets ('duet import') and experiments measured here, by number or name, "
+        "or all of a suite's newest run as suite:NAME.",
     .options = variability_rows,
     .main = variability_main,
 };

@@ -170,6 +170,9 @@ enum duet_code compared_from_store(struct store *store, char *const *which,
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         code = store_experiment_find(store, which[i], &experiments[i], reterr);
+        if (code == DUET_OK) {
+            code = answer_needs_runs(&experiments[i], reterr);
+        }
     }
     if (code == DUET_OK) {
         const char *metric = answer_metric(experiments[0].schedule);

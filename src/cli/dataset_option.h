@@ -5,9 +5,11 @@
 
 #include "base/text.h"
 #include "cli/option.h"
+#include "cli/shared_option.h"
 #include "cli/study_session.h"
 #include "formats/dataset_read.h"
 #include "study/study_cleaning.h"
+#include "study/study_ranking.h"
 
 #include <stdbool.h>
 
@@ -17,6 +19,8 @@ struct dataset_options {
     char *columns[FORMATS_DATASET_ROLES]; /* owned; `csv` points to them */
     double outliers;                      /* multiple of the median; 0: none dropped */
     struct study_limits limits;
+    unsigned ranks;    /* bit r: rank r; 0: all benchmarks */
+    const char *store; /* of --store; or NULL */
 };
 
 enum {
@@ -26,13 +30,17 @@ enum {
     DATASET_OPTION_SEPARATOR,
     DATASET_OPTION_THROUGHPUT,
     DATASET_OPTION_OUTLIERS,
-    DATASET_OPTION_FIRST
+    DATASET_OPTION_FIRST,
+    DATASET_OPTION_RANK
 };
 
 #define DATASET_OPTION_ROWS                                                            \
-    {"format", 0, "csv|jmh|go", DATASET_OPTION_FORMAT,                                 \
-     "csv, jmh (JSON) or go (output of go test -bench). Default: by the file's "       \
-     "beginning."},                                                                    \
+    {"store", 0, "PATH", SHARED_OPTION_STORE,                                          \
+     "The database of data that is no file. Default: .duet/results.db in the nearest " \
+     "parent folder that has one."},                                                   \
+        {"format", 0, "csv|jmh|go", DATASET_OPTION_FORMAT,                             \
+         "csv, jmh (JSON) or go (output of go test -bench). Default: by the file's "   \
+         "beginning."},                                                                \
         {"map", 0, "KEY=NAME", DATASET_OPTION_MAP,                                     \
          "CSV: which column is what; KEY is benchmark, environment, instance, trial, " \
          "value, old and new (pairs), or count. A NAME of several columns: A+B; "      \
@@ -47,6 +55,9 @@ enum {
         {"outliers", 0, "X", DATASET_OPTION_OUTLIERS,                                  \
          "Drop values of X times the median of their benchmark and environment, or "   \
          "more; 'none' keeps all. Default: 10."},                                      \
+        {"rank", 0, "NAMES", DATASET_OPTION_RANK,                                      \
+         "Only the benchmarks at these places in the order of how much they vary: "    \
+         "stable, q1, median, q3, least; or all five. Default: all benchmarks."},      \
         {"export-json", 0, "FILE", STUDY_OPTION_JSON,                                  \
          "Write the answer as JSON to FILE ('-': standard output, instead of the "     \
          "table)."},                                                                   \
@@ -67,9 +78,18 @@ struct dataset_loaded {
     struct model_dataset dataset;
     struct formats_dataset_counts counts;
     struct study_cleaned *cleaned; /* one a configuration */
+    char *ranked;                  /* which benchmarks were selected; NULL: all */
 };
 
-/* words: paths, or ENVIRONMENT=PATH. Errors: those of reading and cleaning. */
+/* The data as it is. Errors: those of cli/dataset_source.h. */
+BASE_MUST_USE enum duet_code dataset_read(const struct dataset_options *options,
+                                          char *const *words, int count,
+                                          struct model_dataset *ret_dataset,
+                                          struct formats_dataset_counts *ret_counts,
+                                          struct duet_error *reterr);
+
+/* words: [ENVIRONMENT=]WHAT, where WHAT is a file or something stored
+ * (cli/dataset_source.h). Errors: those of reading and cleaning. */
 BASE_MUST_USE enum duet_code dataset_load(const struct dataset_options *options,
                                           char *const *words, int count,
                                           struct dataset_loaded *ret_loaded,

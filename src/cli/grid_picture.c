@@ -1,7 +1,6 @@
 #include "cli/grid_picture.h"
 
 #include "base/alloc.h"
-#include "report/plot.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,8 +33,8 @@ struct picture {
     const char *row_list[ROWS_MAX];
     const char *column_list[COLUMNS_MAX];
     struct map maps[MAPS];
-    struct plot_panel panels[MAPS];
     size_t count;
+    struct sketch sketch;
 };
 
 static void add_size(size_t *sizes, size_t *count, size_t most, size_t size)
@@ -155,7 +154,8 @@ static void add_map(struct picture *picture, enum study_sampling sampling,
     (void)snprintf(map->title, sizeof map->title, "%s, %s", study_test_name(test),
                    study_sampling_name(sampling));
     map->grid = (struct plot_grid){.values = map->values};
-    picture->panels[picture->count++] = (struct plot_panel){
+    picture->count++;
+    const struct plot_panel panel = {
         .title = map->title,
         .x = {.label = picture->request->kind == GRID_DETECTABLE
                            ? "smallest slowdown found"
@@ -167,17 +167,29 @@ static void add_map(struct picture *picture, enum study_sampling sampling,
               .category_count = picture->row_count},
         .grid = &map->grid,
     };
+    sketch_panel(&picture->sketch, &panel);
 }
 
-enum duet_code grid_picture_append(struct text *svg, const struct grid_request *request,
-                                   const struct model_dataset *dataset,
-                                   const struct study_grid_cell *cells,
-                                   struct duet_error *reterr)
+enum duet_code grid_picture_write(const struct grid_request *request,
+                                  const struct model_dataset *dataset,
+                                  const struct study_grid_cell *cells,
+                                  struct duet_error *reterr)
 {
     static const char *const titles[] = {
-        [GRID_FALSE_POSITIVES] = "False positives in %, mean over the benchmarks",
+        [GRID_FALSE_POSITIVES] =
+            "False positives in %: mean over the benchmarks, and how they are spread",
         [GRID_SAMPLES] = "Benchmarks that need so few samples",
         [GRID_DETECTABLE] = "Benchmarks by the smallest slowdown that is found"};
+    static const char *const descriptions[] = {
+        [GRID_FALSE_POSITIVES] =
+            "Heat maps, one for each test and sampling; rows are numbers of instances. "
+            "Then how the benchmarks' false positives are spread, a curve an "
+            "environment.",
+        [GRID_SAMPLES] = "Heat maps, one for each test and sampling; rows are numbers "
+                         "of instances.",
+        [GRID_DETECTABLE] =
+            "Heat maps, one for each test and sampling; rows are numbers of instances. "
+            "Then the same as bars."};
     struct picture *picture = alloc_array(1, sizeof *picture);
     if (picture == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for a picture");
@@ -186,20 +198,22 @@ enum duet_code grid_picture_append(struct text *svg, const struct grid_request *
     picture->dataset = dataset;
     picture->cells = cells;
     name_axes(picture);
-    for (int test = 0; test < STUDY_TESTS; test++) {
-        for (int s = 0; s < STUDY_SAMPLINGS; s++) {
+    for (int s = 0; s < STUDY_SAMPLINGS; s++) {
+        for (int test = 0; test < STUDY_TESTS; test++) {
             add_map(picture, (enum study_sampling)s, (enum study_test)test);
         }
     }
-    const struct plot_figure figure = {
-        .title = titles[request->kind],
-        .description = "Heat maps, one for each test and sampling; rows are numbers of "
-                       "instances.",
-        .panels = picture->panels,
-        .panel_count = picture->count,
-    };
-    plot_svg(svg, &figure);
+    const struct grid_drawing drawing = {&picture->sketch, request, dataset, cells};
+    if (request->kind == GRID_FALSE_POSITIVES) {
+        grid_picture_add_densities(&drawing);
+    } else if (request->kind == GRID_DETECTABLE) {
+        grid_picture_add_histograms(&drawing);
+    }
+    const struct plot_figure figure = {.title = titles[request->kind],
+                                       .description = descriptions[request->kind],
+                                       .columns = 2,
+                                       .width = 1000.0};
+    enum duet_code code = sketch_write(&picture->sketch, request->svg, &figure, reterr);
     free(picture);
-    return text_failed(svg) ? error_set(reterr, DUET_E_NOMEM, "no memory for a picture")
-                            : DUET_OK;
+    return code;
 }

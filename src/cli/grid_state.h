@@ -2,16 +2,14 @@
 #ifndef DUET_CLI_GRID_STATE_H
 #define DUET_CLI_GRID_STATE_H
 
-#include "model/dataset.h"
+#include "cli/study_state.h"
 #include "study/study_grid.h"
 
 struct grid_state {
-    const char *path;
+    struct study_state kept;
     const struct model_dataset *dataset;
     const struct study_grid_plan *plan;
     struct study_grid_cell *cells; /* of all configurations */
-    uint64_t fingerprint;          /* of the data and the plan */
-    uint64_t kept_ns;              /* when it was written last */
 };
 
 /* Takes what the file has, if there is one. Errors: DUET_E_USAGE (the file belongs to

@@ -1,7 +1,6 @@
 #include "cli/grid_study.h"
 
 #include "base/alloc.h"
-#include "cli/file.h"
 #include "cli/grid_picture.h"
 #include "cli/grid_state.h"
 #include "cli/grid_table.h"
@@ -74,7 +73,7 @@ static enum duet_code draw(const struct grid_request *request,
                            struct study_session *session, struct study_grid_cell *cells,
                            struct duet_error *reterr)
 {
-    struct grid_state state = {.path = request->resume,
+    struct grid_state state = {.kept = {.path = request->resume},
                                .dataset = &loaded->dataset,
                                .plan = &request->plan,
                                .cells = cells};
@@ -95,23 +94,6 @@ static enum duet_code draw(const struct grid_request *request,
     if (watch.code != DUET_OK) {
         return error_set(reterr, watch.code, "%s", watch.error.message);
     }
-    return code;
-}
-
-static enum duet_code write_picture(const struct grid_request *request,
-                                    const struct model_dataset *dataset,
-                                    const struct study_grid_cell *cells,
-                                    struct duet_error *reterr)
-{
-    struct text svg = {0};
-    if (request->svg == NULL) {
-        return DUET_OK;
-    }
-    enum duet_code code = grid_picture_append(&svg, request, dataset, cells, reterr);
-    if (code == DUET_OK) {
-        code = file_write_text(request->svg, &svg, reterr);
-    }
-    text_release(&svg);
     return code;
 }
 
@@ -139,7 +121,10 @@ static enum duet_code study(void *context, struct study_session *session,
         grid_table_append_records(&session->csv, &session->json, request,
                                   &loaded.dataset, cells);
         struct duet_error error = {0};
-        enum duet_code drawn = write_picture(request, &loaded.dataset, cells, &error);
+        enum duet_code drawn =
+            request->svg == NULL
+                ? DUET_OK
+                : grid_picture_write(request, &loaded.dataset, cells, &error);
         if (drawn != DUET_OK) {
             code = error_set(reterr, drawn, "%s", error.message);
         }

@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /* As 'duet study planning' with its usual options: a table for each effect, on standard
- * output. word: a file, or ENVIRONMENT=FILE. Returns an exit status; a message was
- * printed when it is not 0. */
-int plan_like(const char *word, const double *effects, size_t count,
+ * output. word: as the studies take it, store: of --store, or NULL. Returns an exit
+ * status; a message was printed when it is not 0. */
+int plan_like(const char *word, const char *store, const double *effects, size_t count,
               double found_least);
 
 #endif

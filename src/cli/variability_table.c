@@ -174,6 +174,7 @@ void variability_table_append(struct text *text, const struct model_dataset *dat
 
 void variability_table_append_records(struct text *csv, struct text *json,
                                       const struct model_dataset *dataset,
+                                      const struct study_cleaned *cleaned,
                                       const struct study_variability_row *rows,
                                       const struct study_variability_plan *plan)
 {
@@ -186,7 +187,7 @@ void variability_table_append_records(struct text *csv, struct text *json,
                                         "cv_instance_pct", "cv_instance_sd_pct",
                                         "iterations_pct",  "trials_pct",
                                         "instances_pct",   "dominant",
-                                        "cv_ratio_pct"};
+                                        "cv_ratio_pct",    "dropped"};
     struct study_records records;
     study_records_begin(&records, "variability", plan->seed, names,
                         sizeof names / sizeof names[0], csv, json);
@@ -214,6 +215,7 @@ void variability_table_append_records(struct text *csv, struct text *json,
         }
         study_records_text(&records, study_source_name(row->dominant));
         study_records_number(&records, 100.0 * row->cv_ratio);
+        study_records_whole(&records, cleaned[c].before - cleaned[c].after);
     }
     study_records_end(&records);
 }

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "model/dataset.h"
+#include "study/study_cleaning.h"
 #include "study/study_variability.h"
 
 /* For people: table 5 of Laaber 2019 (a row a benchmark, a column an environment), the
@@ -13,9 +14,10 @@ void variability_table_append(struct text *text, const struct model_dataset *dat
                               const struct study_variability_row *rows,
                               const struct study_variability_plan *plan, bool utf8);
 
-/* For programs. */
+/* For programs. cleaned: one a configuration. */
 void variability_table_append_records(struct text *csv, struct text *json,
                                       const struct model_dataset *dataset,
+                                      const struct study_cleaned *cleaned,
                                       const struct study_variability_row *rows,
                                       const struct study_variability_plan *plan);
 

@@ -4,9 +4,7 @@
 #include "formats/dataset_jmh.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *const kind_names[FORMATS_DATASET_KINDS] = {
     [FORMATS_DATASET_AUTO] = "auto",
@@ -43,75 +41,52 @@ static enum formats_dataset_kind guess(struct formats_source *source)
     return FORMATS_DATASET_CSV;
 }
 
-struct reading {
-    enum formats_dataset_kind kind;
-    const struct formats_dataset_options *options;
-    struct model_dataset_builder *builder;
-    struct formats_dataset_counts counts;
-};
-
-static enum duet_code read_file(struct reading *reading, const char *path,
-                                const char *environment, struct duet_error *reterr)
+enum duet_code formats_dataset_read(const char *path, const char *environment,
+                                    enum formats_dataset_kind kind,
+                                    const struct formats_dataset_options *options,
+                                    struct model_dataset_builder *builder,
+                                    struct formats_dataset_counts *counts,
+                                    struct duet_error *reterr)
 {
     struct formats_source *source = NULL;
     enum duet_code code = formats_source_open(path, &source, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    enum formats_dataset_kind kind = reading->kind;
     if (kind == FORMATS_DATASET_AUTO) {
         kind = guess(source);
     }
     if (kind == FORMATS_DATASET_CSV) {
-        code = formats_dataset_csv_read(source, reading->options, environment, path,
-                                        reading->builder, &reading->counts, reterr);
-    } else if (formats_dataset_is_paired(reading->options)) {
+        code = formats_dataset_csv_read(source, options, environment, path, builder,
+                                        counts, reterr);
+    } else if (formats_dataset_is_paired(options)) {
         code = error_set(reterr, DUET_E_USAGE, "'%s': only CSV can hold pairs", path);
     } else if (kind == FORMATS_DATASET_JMH) {
-        code = formats_dataset_jmh_read(source, environment, path, reading->builder,
-                                        reterr);
+        code = formats_dataset_jmh_read(source, environment, path, builder, reterr);
     } else {
-        code = formats_dataset_go_read(source, environment, path, reading->builder,
-                                       reterr);
+        code = formats_dataset_go_read(source, environment, path, builder, reterr);
     }
     formats_source_close(source);
     return code;
 }
 
-/* "ENVIRONMENT=PATH", unless a file is called so. */
-static enum duet_code read_word(struct reading *reading, const char *word,
-                                struct duet_error *reterr)
+/* The first row of pa's files. */
+static bool begins_as_pa(struct formats_source *source)
 {
-    char environment[256] = "-";
-    size_t length = strcspn(word, "=");
-    const char *path = word;
-    if (word[length] == '=' && length > 0 && length < sizeof environment &&
-        memchr(word, '/', length) == NULL && access(word, F_OK) != 0) {
-        (void)snprintf(environment, sizeof environment, "%.*s", (int)length, word);
-        path = word + length + 1;
-    }
-    return read_file(reading, path, environment, reterr);
+    static const char mark[] = "project;commit;benchmark;params;";
+    size_t length = 0;
+    const char *bytes = (const char *)formats_source_look(source, &length);
+    return length >= sizeof mark - 1 && strncmp(bytes, mark, sizeof mark - 1) == 0;
 }
 
-enum duet_code formats_dataset_read(const char *const *words, size_t count,
-                                    enum formats_dataset_kind kind,
-                                    const struct formats_dataset_options *options,
-                                    struct model_dataset *ret_dataset,
-                                    struct formats_dataset_counts *ret_counts,
-                                    struct duet_error *reterr)
+bool formats_dataset_is_certain(const char *path)
 {
-    struct reading reading = {.kind = kind, .options = options};
-    enum duet_code code = model_dataset_builder_new(formats_dataset_is_paired(options),
-                                                    &reading.builder, reterr);
-    for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        code = read_word(&reading, words[i], reterr);
+    struct formats_source *source = NULL;
+    struct duet_error error;
+    if (formats_source_open(path, &source, &error) != DUET_OK) {
+        return false;
     }
-    if (code == DUET_OK) {
-        code = model_dataset_builder_finish(reading.builder, ret_dataset, reterr);
-    }
-    if (code == DUET_OK) {
-        *ret_counts = reading.counts;
-    }
-    model_dataset_builder_free(reading.builder);
-    return code;
+    bool certain = guess(source) != FORMATS_DATASET_CSV || begins_as_pa(source);
+    formats_source_close(source);
+    return certain;
 }

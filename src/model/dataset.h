@@ -3,18 +3,21 @@
 #ifndef DUET_MODEL_DATASET_H
 #define DUET_MODEL_DATASET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Values first to first + count - 1 of the set. */
 struct model_trial {
     size_t first;
     size_t count; /* >= 1 */
+    size_t name;  /* index of its name */
 };
 
 /* Trials first to first + count - 1 of the set. */
 struct model_instance {
     size_t first;
     size_t count; /* >= 1 */
+    size_t name;  /* index of its name */
 };
 
 /* One benchmark in one environment; instances first to first + count - 1 of the set. */
@@ -32,6 +35,10 @@ struct model_dataset {
     size_t benchmark_count;
     char **environments;
     size_t environment_count;
+    char **instance_names; /* each once, whosever instances are called so */
+    size_t instance_name_count;
+    char **trial_names;
+    size_t trial_name_count;
     struct model_configuration *configurations;
     size_t configuration_count;
     struct model_instance *instances;
@@ -57,6 +64,11 @@ const char *model_dataset_benchmark(const struct model_dataset *dataset,
                                     size_t configuration);
 const char *model_dataset_environment(const struct model_dataset *dataset,
                                       size_t configuration);
+
+/* Keeps, in place, the benchmarks of which `keeps` (one each) is true, with all that is
+ * theirs; environments that nothing is left of go, too. At least one configuration must
+ * stay. Names of instances and trials stay as they are. */
+void model_dataset_keep_benchmarks(struct model_dataset *dataset, const bool *keeps);
 
 /* Frees what it holds; it is empty afterwards. */
 void model_dataset_release(struct model_dataset *dataset);

@@ -71,10 +71,22 @@ static bool grow_doubles(double **values, size_t wanted)
     return grown != NULL;
 }
 
-static enum duet_code grow(struct model_dataset_builder *builder,
+bool model_dataset_builder_is_paired(const struct model_dataset_builder *builder)
+{
+    return builder->paired;
+}
+
+/* Room for so many more points. */
+static enum duet_code grow(struct model_dataset_builder *builder, size_t more,
                            struct duet_error *reterr)
 {
+    if (builder->capacity - builder->count >= more) {
+        return DUET_OK;
+    }
     size_t wanted = builder->capacity == 0 ? FIRST_POINTS : 2 * builder->capacity;
+    while (wanted - builder->count < more) {
+        wanted *= 2;
+    }
     bool done = grow_doubles(&builder->values, wanted) &&
                 (!builder->paired || grow_doubles(&builder->olds, wanted));
     for (int level = 0; level < MODEL_LEVELS && done; level++) {
@@ -108,36 +120,69 @@ static bool in_order(const struct model_dataset_builder *builder)
     return true;
 }
 
+/* Errors: DUET_E_DOMAIN. */
+static enum duet_code check_times(const double *values, size_t count,
+                                  struct duet_error *reterr)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!is_time(values[i])) {
+            return error_set(reterr, DUET_E_DOMAIN,
+                             "a time must be positive and finite, got %g", values[i]);
+        }
+    }
+    return DUET_OK;
+}
+
+static void append_points(struct model_dataset_builder *builder,
+                          const uint32_t numbers[MODEL_LEVELS], const double *values,
+                          const double *olds, size_t count)
+{
+    size_t first = builder->count;
+    memcpy(builder->values + first, values, count * sizeof *values);
+    if (builder->paired) {
+        memcpy(builder->olds + first, olds, count * sizeof *olds);
+    }
+    for (int level = 0; level < MODEL_LEVELS; level++) {
+        for (size_t i = first; i < first + count; i++) {
+            builder->numbers[level][i] = numbers[level];
+        }
+    }
+    builder->count++;
+    builder->sorted = builder->sorted && (first == 0 || in_order(builder));
+    builder->count = first + count;
+}
+
+enum duet_code model_dataset_builder_add_trial(
+    struct model_dataset_builder *builder, const struct model_name names[MODEL_LEVELS],
+    const double *values, const double *olds, size_t count, struct duet_error *reterr)
+{
+    uint32_t numbers[MODEL_LEVELS] = {0};
+    enum duet_code code = check_times(values, count, reterr);
+    if (code == DUET_OK && builder->paired) {
+        code = check_times(olds, count, reterr);
+    }
+    if (code == DUET_OK && count > UINT32_MAX - builder->count) {
+        code = error_set(reterr, DUET_E_DOMAIN, "2^32 points or more");
+    }
+    if (code == DUET_OK) {
+        code = grow(builder, count, reterr);
+    }
+    for (int level = 0; level < MODEL_LEVELS && code == DUET_OK; level++) {
+        code = model_name_table_find(&builder->names[level], names[level].bytes,
+                                     names[level].length, &numbers[level], reterr);
+    }
+    if (code == DUET_OK && count > 0) {
+        append_points(builder, numbers, values, olds, count);
+    }
+    return code;
+}
+
 enum duet_code model_dataset_builder_add(struct model_dataset_builder *builder,
                                          const struct model_point *point,
                                          struct duet_error *reterr)
 {
-    if (!is_time(point->value) || (builder->paired && !is_time(point->old))) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "a time must be positive and finite, got %g",
-                         is_time(point->value) ? point->old : point->value);
-    }
-    if (builder->count >= UINT32_MAX) {
-        return error_set(reterr, DUET_E_DOMAIN, "2^32 points or more");
-    }
-    enum duet_code code = DUET_OK;
-    if (builder->count == builder->capacity) {
-        code = grow(builder, reterr);
-    }
-    for (int level = 0; level < MODEL_LEVELS && code == DUET_OK; level++) {
-        const struct model_name *name = &point->names[level];
-        code = model_name_table_find(&builder->names[level], name->bytes, name->length,
-                                     &builder->numbers[level][builder->count], reterr);
-    }
-    if (code == DUET_OK) {
-        builder->values[builder->count] = point->value;
-        if (builder->paired) {
-            builder->olds[builder->count] = point->old;
-        }
-        builder->count++;
-        builder->sorted = builder->sorted && (builder->count == 1 || in_order(builder));
-    }
-    return code;
+    return model_dataset_builder_add_trial(builder, point->names, &point->value,
+                                           &point->old, 1, reterr);
 }
 
 /* ---- Into order ---- */
@@ -272,11 +317,13 @@ static void fill_levels(const struct model_dataset_builder *builder,
                 .first = instances};
         }
         if (level <= MODEL_LEVEL_INSTANCE) {
-            made->instances[instances++] = (struct model_instance){.first = trials};
+            made->instances[instances++] = (struct model_instance){
+                .first = trials, .name = builder->numbers[MODEL_LEVEL_INSTANCE][i]};
             made->configurations[configurations - 1].count++;
         }
         if (level <= MODEL_LEVEL_TRIAL) {
-            made->trials[trials++] = (struct model_trial){.first = i};
+            made->trials[trials++] = (struct model_trial){
+                .first = i, .name = builder->numbers[MODEL_LEVEL_TRIAL][i]};
             made->instances[instances - 1].count++;
         }
         made->trials[trials - 1].count++;
@@ -315,8 +362,10 @@ enum duet_code model_dataset_builder_finish(struct model_dataset_builder *builde
                                             &made.benchmark_count);
     made.environments = model_name_table_take(&builder->names[MODEL_LEVEL_ENVIRONMENT],
                                               &made.environment_count);
-    model_name_table_release(&builder->names[MODEL_LEVEL_INSTANCE]);
-    model_name_table_release(&builder->names[MODEL_LEVEL_TRIAL]);
+    made.instance_names = model_name_table_take(&builder->names[MODEL_LEVEL_INSTANCE],
+                                                &made.instance_name_count);
+    made.trial_names = model_name_table_take(&builder->names[MODEL_LEVEL_TRIAL],
+                                             &made.trial_name_count);
     *ret_dataset = made;
     return DUET_OK;
 }

@@ -40,6 +40,14 @@ model_dataset_builder_new(bool paired, struct model_dataset_builder **ret_builde
 BASE_MUST_USE enum duet_code
 model_dataset_builder_add(struct model_dataset_builder *builder,
                           const struct model_point *point, struct duet_error *reterr);
+/* Adds iterations of one trial, of which all are called the same. values: `count`;
+ * olds: the same, of pairs, else not looked at. Errors: as model_dataset_builder_add();
+ * then none of them is added. */
+BASE_MUST_USE enum duet_code model_dataset_builder_add_trial(
+    struct model_dataset_builder *builder, const struct model_name names[MODEL_LEVELS],
+    const double *values, const double *olds, size_t count, struct duet_error *reterr);
+/* Whether its points are pairs. */
+bool model_dataset_builder_is_paired(const struct model_dataset_builder *builder);
 /* Points so far. */
 size_t model_dataset_builder_count(const struct model_dataset_builder *builder);
 

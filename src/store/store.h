@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "model/comparison.h"
+#include "model/dataset_builder.h"
 #include "model/sink.h"
 
 #include <stdbool.h>
@@ -106,6 +107,51 @@ BASE_MUST_USE enum duet_code store_runs_import(struct store *store, int64_t expe
                                                enum model_schedule schedule,
                                                struct duet_error *reterr);
 
+/* What a data set of instances, trials and iterations holds, and what was not taken
+ * into it from its files. */
+struct store_dataset {
+    uint64_t trials; /* 0: the experiment is no data set */
+    uint64_t benchmarks;
+    uint64_t environments;
+    uint64_t iterations; /* pairs, of paired data */
+    bool paired;
+    uint64_t rows_read; /* 0: not counted */
+    uint64_t rows_filtered;
+    uint64_t values_missing;
+};
+
+/* Writes a data set, in one transaction, as what `experiment` (which has no runs)
+ * measured; of `origin` only the last three are looked at. Errors: DUET_E_IO,
+ * DUET_E_NOT_FOUND (no such experiment), DUET_E_INTERNAL (it has one already),
+ * DUET_E_NOMEM; then nothing of it is there. */
+BASE_MUST_USE enum duet_code store_dataset_import(struct store *store,
+                                                  int64_t experiment,
+                                                  const struct model_dataset *dataset,
+                                                  const struct store_dataset *origin,
+                                                  struct duet_error *reterr);
+/* Adds the data set of `experiment` to what is being built, trial by trial in its own
+ * order. environment: for what has none ("-"). Errors: DUET_E_USAGE (one has pairs and
+ * the other has not), DUET_E_FORMAT (damaged), DUET_E_IO, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code store_dataset_load(struct store *store, int64_t experiment,
+                                                const char *environment,
+                                                struct model_dataset_builder *builder,
+                                                struct duet_error *reterr);
+
+/* One environment of a data set. */
+struct store_dataset_part {
+    char environment[256];
+    uint64_t benchmarks;
+    uint64_t instances;
+    uint64_t trials;
+    uint64_t iterations;
+};
+/* *ret_parts, of *ret_count, in alphabetical order; free() it. */
+BASE_MUST_USE enum duet_code store_dataset_parts(struct store *store,
+                                                 int64_t experiment,
+                                                 struct store_dataset_part **ret_parts,
+                                                 size_t *ret_count,
+                                                 struct duet_error *reterr);
+
 /* Keeps an answer with its experiment (the newest of a metric wins). */
 BASE_MUST_USE enum duet_code
 store_comparison_save(struct store *store, int64_t experiment,
@@ -127,12 +173,20 @@ struct store_experiment {
     uint64_t warmup; /* of the plan */
     bool adaptive;   /* of the plan: the data decided when to stop */
     uint64_t runs;   /* stored */
+    struct store_dataset dataset;
     struct model_host host;
     struct model_host_load load_before;
     struct model_host_load load_after;
     char *duet_version;
 };
 void store_experiment_release(struct store_experiment *experiment);
+
+/* The experiments of the newest carrying out of the suite called `suite`, in order of
+ * their measurement; free() the list. Errors: DUET_E_NOT_FOUND (no such suite, or
+ * nothing measured). */
+BASE_MUST_USE enum duet_code
+store_suite_experiments(struct store *store, const char *suite, int64_t **ret_list,
+                        size_t *ret_count, struct duet_error *reterr);
 
 /* Finds an experiment by id ("12"), the beginning of its uuid (4 characters or more),
  * its name (the newest), or "last". Errors: DUET_E_NOT_FOUND, DUET_E_USAGE (ambiguous).
@@ -172,6 +226,11 @@ BASE_MUST_USE enum duet_code store_runs_values(struct store_run_reader *reader,
                                                const char *metric, uint64_t drop,
                                                struct model_run_values *ret_values,
                                                struct duet_error *reterr);
+/* What the instance (machine) of the current run is called: its uuid, or, unknown, the
+ * number that it has in this store. */
+BASE_MUST_USE enum duet_code store_runs_instance(struct store_run_reader *reader,
+                                                 char *ret_name, size_t size,
+                                                 struct duet_error *reterr);
 /* Every iteration of one side of the current run, fillers included, one at a time into
  * `visit`; a non-OK return of it ends the walk and is returned. */
 BASE_MUST_USE enum duet_code store_runs_visit(

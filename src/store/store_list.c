@@ -32,8 +32,10 @@ void store_experiment_release(struct store_experiment *experiment)
     " ifnull((SELECT mode FROM run WHERE experiment_id = e.id ORDER BY idx LIMIT 1)," \
     "  'command') AS mode,"                                                           \
     " (SELECT max(id) FROM environment WHERE experiment_id = e.id),"                  \
-    " ifnull(json_extract(e.plan, '$.until'), 'fixed') <> 'fixed'"                    \
-    " FROM experiment AS e"                                                           \
+    " ifnull(json_extract(e.plan, '$.until'), 'fixed') <> 'fixed',"                   \
+    " d.trials, d.benchmarks, d.environments, d.iterations, d.paired, d.rows_read,"   \
+    " d.rows_filtered, d.values_missing"                                              \
+    " FROM experiment AS e LEFT JOIN dataset AS d ON d.experiment_id = e.id"          \
     " LEFT JOIN side AS o ON o.experiment_id = e.id AND o.side = 0"                   \
     " LEFT JOIN side AS n ON n.experiment_id = e.id AND n.side = 1 "
 
@@ -55,7 +57,8 @@ enum {
     COLUMN_RUNS,
     COLUMN_MODE,
     COLUMN_ENVIRONMENT,
-    COLUMN_ADAPTIVE
+    COLUMN_ADAPTIVE,
+    COLUMN_DATASET
 };
 
 static int known_int(sqlite3_stmt *statement, int column)
@@ -134,6 +137,21 @@ static enum duet_code read_environment(struct store *store, int64_t environment,
     return code;
 }
 
+/* All 0 without one. */
+static struct store_dataset read_dataset(sqlite3_stmt *statement)
+{
+    return (struct store_dataset){
+        .trials = store_column_count(statement, COLUMN_DATASET),
+        .benchmarks = store_column_count(statement, COLUMN_DATASET + 1),
+        .environments = store_column_count(statement, COLUMN_DATASET + 2),
+        .iterations = store_column_count(statement, COLUMN_DATASET + 3),
+        .paired = sqlite3_column_int(statement, COLUMN_DATASET + 4) != 0,
+        .rows_read = store_column_count(statement, COLUMN_DATASET + 5),
+        .rows_filtered = store_column_count(statement, COLUMN_DATASET + 6),
+        .values_missing = store_column_count(statement, COLUMN_DATASET + 7),
+    };
+}
+
 static enum duet_code read_strings(const struct store *store, sqlite3_stmt *statement,
                                    struct store_experiment *experiment,
                                    struct duet_error *reterr)
@@ -172,6 +190,7 @@ static enum duet_code read_experiment(struct store *store, sqlite3_stmt *stateme
         .warmup = store_column_count(statement, COLUMN_WARMUP),
         .adaptive = sqlite3_column_int(statement, COLUMN_ADAPTIVE) != 0,
         .runs = store_column_count(statement, COLUMN_RUNS),
+        .dataset = read_dataset(statement),
     };
     char seed[32];
     store_column_text(statement, COLUMN_SEED, seed, sizeof seed);

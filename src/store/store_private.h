@@ -113,6 +113,8 @@ void store_bind_int(struct store_binder *binder, int64_t value);
 void store_bind_count(struct store_binder *binder, uint64_t value);
 /* A negative number, which stands for an unknown one, becomes NULL. */
 void store_bind_known(struct store_binder *binder, int64_t value);
+/* Bytes, which must live until the statement is reset; NULL becomes NULL. */
+void store_bind_bytes(struct store_binder *binder, const void *bytes, size_t length);
 /* NaN becomes NULL. */
 void store_bind_real(struct store_binder *binder, double value);
 /* "" is a text like any other; only NULL becomes NULL. */
@@ -190,6 +192,7 @@ struct store_run_reader {
     char *metric; /* that `values` reads; NULL: none yet */
     sqlite3_stmt *values[MODEL_SIDES];
     sqlite3_stmt *visit;
+    sqlite3_stmt *instance;
 };
 
 /* Releases the statements that read the metric (store_values.c). */

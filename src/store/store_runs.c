@@ -77,6 +77,7 @@ void store_runs_close(struct store_run_reader *reader)
         sqlite3_finalize(reader->side);
         store_runs_forget_metric(reader);
         sqlite3_finalize(reader->visit);
+        sqlite3_finalize(reader->instance);
         free(reader);
     }
 }
@@ -167,4 +168,33 @@ enum duet_code store_runs_next(struct store_run_reader *reader,
     }
     *ret_more = row;
     return DUET_OK;
+}
+
+enum duet_code store_runs_instance(struct store_run_reader *reader, char *ret_name,
+                                   size_t size, struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    if (reader->instance == NULL) {
+        code = store_prepare(reader->store,
+                             "SELECT ifnull(i.uuid, 'instance ' || i.id)"
+                             " FROM environment AS v JOIN instance AS i"
+                             " ON i.id = v.instance_id WHERE v.id = ?",
+                             doing, &reader->instance, reterr);
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct store_binder binder = store_bind(reader->instance);
+    store_bind_int(&binder, reader->environment);
+    bool row = false;
+    code = store_step(reader->store, &binder, doing, &row, reterr);
+    if (code == DUET_OK && !row) {
+        code = error_set(reterr, DUET_E_INTERNAL, "store '%s': no run has been read",
+                         reader->store->path);
+    }
+    if (code == DUET_OK) {
+        store_column_text(reader->instance, 0, ret_name, size);
+    }
+    sqlite3_reset(reader->instance);
+    return code;
 }

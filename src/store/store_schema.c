@@ -222,11 +222,39 @@ static const char watches[] =
 
 static const char *const version_4[] = {watches, NULL};
 
+/* One row a trial: reading a value a row takes ten times as long, and data sets have
+ * millions of them. */
+static const char datasets[] =
+    "CREATE TABLE dataset("
+    " experiment_id INTEGER PRIMARY KEY REFERENCES experiment(id) ON DELETE CASCADE,"
+    " paired INTEGER NOT NULL,"
+    " benchmarks INTEGER NOT NULL,"
+    " environments INTEGER NOT NULL,"
+    " trials INTEGER NOT NULL,"
+    " iterations INTEGER NOT NULL,"
+    " rows_read INTEGER NOT NULL,"
+    " rows_filtered INTEGER NOT NULL,"
+    " values_missing INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE trial("
+    " id INTEGER PRIMARY KEY,"
+    " experiment_id INTEGER NOT NULL REFERENCES experiment(id) ON DELETE CASCADE,"
+    " benchmark TEXT NOT NULL,"
+    " environment TEXT NOT NULL,"
+    " instance TEXT NOT NULL,"
+    " trial TEXT NOT NULL,"
+    " iterations INTEGER NOT NULL,"
+    " new_values BLOB NOT NULL,"
+    " old_values BLOB) STRICT;"
+    "CREATE INDEX trial_by_experiment ON trial(experiment_id);";
+
+static const char *const version_5[] = {datasets, NULL};
+
 static const struct store_migration steps[] = {
     {"the first tables", version_1},
     {"hardware counters", version_2},
     {"suites", version_3},
     {"watches", version_4},
+    {"data sets of instances", version_5},
 };
 
 const struct store_migration *store_schema_steps(size_t *ret_count)

@@ -160,6 +160,12 @@ void store_bind_real(struct store_binder *binder, double value)
     remember(binder, sqlite3_bind_double(binder->statement, ++binder->bound, value));
 }
 
+void store_bind_bytes(struct store_binder *binder, const void *bytes, size_t length)
+{
+    remember(binder, sqlite3_bind_blob64(binder->statement, ++binder->bound, bytes,
+                                         length, SQLITE_STATIC));
+}
+
 void store_bind_string(struct store_binder *binder, const char *text)
 {
     remember(binder, sqlite3_bind_text(binder->statement, ++binder->bound, text, -1,

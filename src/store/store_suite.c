@@ -1,6 +1,8 @@
 /* Suites: which experiments were measured together. */
 #include "store/store_private.h"
 
+#include "base/alloc.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -150,5 +152,63 @@ enum duet_code store_suite_done(struct store *store, int64_t suite, const char *
         *ret_experiment = row ? sqlite3_column_int64(statement, 0) : 0;
     }
     sqlite3_finalize(statement);
+    return code;
+}
+
+static enum duet_code collect_ids(struct store *store,
+                                  const struct store_binder *binder, int64_t **list,
+                                  size_t *count, struct duet_error *reterr)
+{
+    size_t capacity = 0;
+    for (;;) {
+        bool row = false;
+        enum duet_code code = store_step(store, binder, doing, &row, reterr);
+        if (code != DUET_OK || !row) {
+            return code;
+        }
+        if (*count == capacity) {
+            capacity = capacity == 0 ? 16 : 2 * capacity;
+            int64_t *longer = alloc_resize(*list, capacity, sizeof **list);
+            if (longer == NULL) {
+                return error_set(reterr, DUET_E_NOMEM,
+                                 "store '%s': no memory left while %s", store->path,
+                                 doing);
+            }
+            *list = longer;
+        }
+        (*list)[(*count)++] = sqlite3_column_int64(binder->statement, 0);
+    }
+}
+
+enum duet_code store_suite_experiments(struct store *store, const char *suite,
+                                       int64_t **ret_list, size_t *ret_count,
+                                       struct duet_error *reterr)
+{
+    sqlite3_stmt *statement = NULL;
+    int64_t *list = NULL;
+    size_t count = 0;
+    enum duet_code code = store_prepare(
+        store,
+        "SELECT id FROM experiment WHERE suite_run_id ="
+        " (SELECT id FROM suite_run WHERE name = ? ORDER BY id DESC LIMIT 1)"
+        " ORDER BY id",
+        doing, &statement, reterr);
+    if (code == DUET_OK) {
+        struct store_binder binder = store_bind(statement);
+        store_bind_string(&binder, suite);
+        code = collect_ids(store, &binder, &list, &count, reterr);
+    }
+    sqlite3_finalize(statement);
+    if (code == DUET_OK && count == 0) {
+        code = error_set(reterr, DUET_E_NOT_FOUND,
+                         "store '%s' has no experiments of a suite '%s'", store->path,
+                         suite);
+    }
+    if (code == DUET_OK) {
+        *ret_list = list;
+        *ret_count = count;
+    } else {
+        free(list);
+    }
     return code;
 }

@@ -83,7 +83,7 @@ static void keep_trial(struct model_dataset *dataset, const bool *keeps, size_t 
                        struct places *to)
 {
     struct model_trial from = dataset->trials[trial];
-    struct model_trial made = {.first = to->value};
+    struct model_trial made = {.first = to->value, .name = from.name};
     for (size_t i = from.first; i < from.first + from.count; i++) {
         if (keeps[i]) {
             dataset->values[to->value] = dataset->values[i];
@@ -110,7 +110,7 @@ static void compact(struct model_dataset *dataset, const bool *keeps)
         of->first = to.instance;
         for (size_t i = first; i < first + count; i++) {
             struct model_instance from = dataset->instances[i];
-            struct model_instance made = {.first = to.trial};
+            struct model_instance made = {.first = to.trial, .name = from.name};
             for (size_t t = from.first; t < from.first + from.count; t++) {
                 keep_trial(dataset, keeps, t, &to);
             }

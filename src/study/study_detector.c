@@ -66,6 +66,13 @@ void study_detector_space_free(struct study_detector_space *space)
     }
 }
 
+void study_detector_space_renew(struct study_detector_space *space)
+{
+    if (space->critical.count == STUDY_CRITICAL_SIZES) {
+        space->critical.count = 0;
+    }
+}
+
 static void note(struct study_outcome *outcome, enum study_test test, size_t slowdown,
                  bool slower, bool faster)
 {

@@ -42,6 +42,9 @@ BASE_MUST_USE enum duet_code
 study_detector_space_new(const struct study_detector *detector, size_t values,
                          struct study_detector_space **ret_space,
                          struct duet_error *reterr);
+/* For data of other sizes: what was found out about earlier ones is kept as long as
+ * there is room for more. */
+void study_detector_space_renew(struct study_detector_space *space);
 void study_detector_space_free(struct study_detector_space *space);
 
 /* Applies the wanted tests (bit t: test t; the ratio only to groups of pairs) to groups

@@ -92,8 +92,16 @@ struct worker {
     struct study_detector_space *space;
 };
 
+/* The largest group that there can be. */
+struct extent {
+    size_t instances;
+    size_t trials;
+    size_t longest; /* values of a trial */
+};
+
 struct walk {
     const struct study_grid_plan *plan;
+    struct extent extent;
     struct study_subject subject;
     struct worker *workers;
     int threads;
@@ -175,27 +183,58 @@ static unsigned tests_for(const struct walk *walk, const struct study_cell *cell
 
 /* ---- All of them ---- */
 
+static struct extent extent_of(const struct model_dataset *dataset,
+                               const struct study_grid_plan *plan)
+{
+    struct extent extent = {0};
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct study_cell *cell = &plan->cells[i];
+        extent.instances =
+            cell->instances > extent.instances ? cell->instances : extent.instances;
+        extent.trials = cell->trials > extent.trials ? cell->trials : extent.trials;
+    }
+    for (size_t t = 0; t < dataset->trial_count; t++) {
+        size_t count = dataset->trials[t].count;
+        extent.longest = count > extent.longest ? count : extent.longest;
+    }
+    return extent;
+}
+
+/* The detectors' spaces serve all configurations: what they know about sizes of groups
+ * is expensive to find out. */
+static enum duet_code begin_walk(const struct model_dataset *dataset, struct walk *walk,
+                                 struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    walk->extent = extent_of(dataset, walk->plan);
+    size_t values = walk->extent.instances * walk->extent.trials * walk->extent.longest;
+    values = values < dataset->value_count ? values : dataset->value_count;
+    for (int w = 0; w < walk->threads && code == DUET_OK; w++) {
+        code = study_detector_space_new(&walk->plan->detector, values,
+                                        &walk->workers[w].space, reterr);
+    }
+    return code;
+}
+
+static void end_walk(struct walk *walk)
+{
+    for (int w = 0; w < walk->threads && walk->workers != NULL; w++) {
+        study_detector_space_free(walk->workers[w].space);
+    }
+    free(walk->outcomes);
+    free(walk->workers);
+}
+
 static enum duet_code begin_subject(const struct model_dataset *dataset,
                                     size_t configuration, struct walk *walk,
                                     struct duet_error *reterr)
 {
-    size_t instances = 0;
-    size_t trials = 0;
-    for (size_t i = 0; i < walk->plan->cell_count; i++) {
-        const struct study_cell *cell = &walk->plan->cells[i];
-        instances = cell->instances > instances ? cell->instances : instances;
-        trials = cell->trials > trials ? cell->trials : trials;
-    }
     enum duet_code code =
         study_subject_init(dataset, configuration, &walk->subject, reterr);
     for (int w = 0; w < walk->threads && code == DUET_OK; w++) {
-        code = study_groups_init(&walk->subject, instances, trials,
-                                 &walk->workers[w].groups, reterr);
-        if (code == DUET_OK) {
-            code = study_detector_space_new(&walk->plan->detector,
-                                            instances * trials * walk->subject.longest,
-                                            &walk->workers[w].space, reterr);
-        }
+        study_detector_space_renew(walk->workers[w].space);
+        code = study_groups_init(&walk->subject, walk->extent.instances,
+                                 walk->extent.trials, &walk->workers[w].groups, reterr);
     }
     return code;
 }
@@ -204,8 +243,6 @@ static void end_subject(struct walk *walk)
 {
     for (int w = 0; w < walk->threads; w++) {
         study_groups_release(&walk->workers[w].groups);
-        study_detector_space_free(walk->workers[w].space);
-        walk->workers[w].space = NULL;
     }
     study_subject_release(&walk->subject);
 }
@@ -304,6 +341,7 @@ study_grid_run(const struct model_dataset *dataset, const struct study_grid_plan
         for (size_t i = 0; i < plan->cell_count; i++) {
             shown.planned += work_of(&plan->cells[i]) * dataset->configuration_count;
         }
+        code = begin_walk(dataset, &walk, reterr);
     }
     for (size_t c = 0; c < dataset->configuration_count && code == DUET_OK; c++) {
         code = begin_subject(dataset, c, &walk, reterr);
@@ -314,7 +352,6 @@ study_grid_run(const struct model_dataset *dataset, const struct study_grid_plan
         end_subject(&walk);
     }
     free(order);
-    free(walk.outcomes);
-    free(walk.workers);
+    end_walk(&walk);
     return code;
 }

@@ -35,6 +35,19 @@ static double bandwidth_of(const double *values, size_t count,
     return bandwidth > 0 ? bandwidth : fmax(size / 1000, 1e-300);
 }
 
+/* The density at `at` of a kernel around each value. */
+static double density_at(const double *values, size_t count, double bandwidth,
+                         double at)
+{
+    const double two_pi = 6.283185307179586;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        double away = (at - values[i]) / bandwidth;
+        sum += exp(-away * away / 2);
+    }
+    return sum / ((double)count * bandwidth * sqrt(two_pi));
+}
+
 enum duet_code study_density_of(double *values, size_t count, size_t points,
                                 double *ret_at, double *ret_density,
                                 struct duet_error *reterr)
@@ -44,19 +57,33 @@ enum duet_code study_density_of(double *values, size_t count, size_t points,
     if (code != DUET_OK) {
         return code;
     }
-    const double two_pi = 6.283185307179586;
     double bandwidth = bandwidth_of(values, count, &spread);
     double first = spread.low - 3 * bandwidth;
     double step = (spread.high + 3 * bandwidth - first) / (double)(points - 1);
     for (size_t p = 0; p < points; p++) {
-        double at = first + (double)p * step;
-        double sum = 0;
-        for (size_t i = 0; i < count; i++) {
-            double away = (at - values[i]) / bandwidth;
-            sum += exp(-away * away / 2);
-        }
+        ret_at[p] = first + (double)p * step;
+        ret_density[p] = density_at(values, count, bandwidth, ret_at[p]);
+    }
+    return DUET_OK;
+}
+
+enum duet_code study_density_between(double *values, size_t count, double low,
+                                     double high, double bandwidth_least, size_t points,
+                                     double *ret_at, double *ret_density,
+                                     struct duet_error *reterr)
+{
+    struct study_spread spread = {0};
+    enum duet_code code = study_spread_of(values, count, &spread, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    double bandwidth = fmax(bandwidth_of(values, count, &spread), bandwidth_least);
+    for (size_t p = 0; p < points; p++) {
+        double at = low + (high - low) * (double)p / (double)(points - 1);
         ret_at[p] = at;
-        ret_density[p] = sum / ((double)count * bandwidth * sqrt(two_pi));
+        ret_density[p] = density_at(values, count, bandwidth, at) +
+                         density_at(values, count, bandwidth, 2 * low - at) +
+                         density_at(values, count, bandwidth, 2 * high - at);
     }
     return DUET_OK;
 }

@@ -30,4 +30,13 @@ BASE_MUST_USE enum duet_code study_density_of(double *values, size_t count,
                                               double *ret_density,
                                               struct duet_error *reterr);
 
+/* The density of values that lie between low and high, at `points` places from low to
+ * high: what the kernels put beyond an end is mirrored there, so that it integrates to
+ * 1. bandwidth_least: such as the step of rounded values. Otherwise as
+ * study_density_of(). Source: Silverman 1986, s.2.10 (reflection). */
+BASE_MUST_USE enum duet_code
+study_density_between(double *values, size_t count, double low, double high,
+                      double bandwidth_least, size_t points, double *ret_at,
+                      double *ret_density, struct duet_error *reterr);
+
 #endif

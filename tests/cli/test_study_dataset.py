@@ -155,6 +155,91 @@ def test_interrupted_and_resumed(start_duet, run_duet, tmp_path):
     assert done.returncode == 2 and "no state of a study" in done.stderr
 
 
+def test_plans_are_taken_up_again(run_duet, tmp_path):
+    write_data(tmp_path / "data.csv", 12)
+    arguments = ["study", "planning", "data.csv", "--effect", "20%", "--draws", 20,
+                 "--export-csv", "-", "--resume", "state"]
+    whole = run_duet(*arguments)
+    assert whole.returncode == 0, whole.stderr
+    lines = (tmp_path / "state").read_text().splitlines()
+    assert len(lines) == 3 and lines[0].startswith("duet-study-1 ")
+    # What the file says is not computed anew: another number there is another answer.
+    fields = lines[1].split()
+    fields[6] = "4711"
+    (tmp_path / "state").write_text(f"{lines[0][:-1]}1\n{' '.join(fields)}\n")
+    part = run_duet(*arguments)
+    first, second = whole.stdout.splitlines()[1:], part.stdout.splitlines()[1:]
+    assert first[1] == second[1] and second[0].split(",")[8] == "4711"
+    for wrong, message in (("x", "no state of a study"),
+                           (f"{lines[0]}\n1 0", "is damaged")):
+        (tmp_path / "state").write_text(wrong)
+        done = run_duet(*arguments)
+        assert done.returncode == 2 and message in done.stderr
+    (tmp_path / "state").write_text("\n".join(lines))
+    done = run_duet(*arguments, "--effect", "10%")
+    assert done.returncode == 2 and "belongs to another study" in done.stderr
+    (tmp_path / "state").unlink()
+    run_duet("study", "samples", "data.csv", "--draws", 5, "--replicates", 20,
+             "--resume", "state")
+    done = run_duet(*arguments)
+    assert done.returncode == 2 and "belongs to another study" in done.stderr
+
+
+def test_pictures_of_variability_and_plans(run_duet, tmp_path):
+    write_data(tmp_path / "data.csv", 12)
+    run_duet("study", "variability", "data.csv", "--export-svg", "v.svg")
+    picture = (tmp_path / "v.svg").read_text()
+    for text in ("<svg", "CV in %", "cloud: CV by level", "on an instance", "instances",
+                 "What varies most", "near"):
+        assert text in picture
+    assert "no data" not in picture
+    run_duet("study", "planning", "data.csv", "--effect", "20%", "--draws", 20,
+             "--export-svg", "p.svg")
+    picture = (tmp_path / "p.svg").read_text()
+    assert "Cheapest group" in picture and "found, held out" in picture
+    assert "far, cloud" in picture and "no data" not in picture
+
+
+@pytest.mark.parametrize("study, text", [
+    ("false-positives", "3 x 3 (instances x trials)"),
+    ("detectable", "smallest slowdown found, %")])
+def test_curves_and_bars(run_duet, tmp_path, study, text):
+    write_data(tmp_path / "data.csv")
+    done = run_duet("study", study, "data.csv", "--draws", 20, "--replicates", 50,
+                    "--instances", "1,3", "--trials", "1,3", "--export-svg", "s.svg")
+    assert done.returncode == 0, done.stderr
+    picture = (tmp_path / "s.svg").read_text()
+    assert text in picture and "no data" not in picture
+
+
+def test_benchmarks_by_rank(run_duet, tmp_path):
+    """Nine benchmarks whose CVs are known, in another order."""
+    with open(tmp_path / "data.csv", "w", encoding="ascii") as file:
+        file.write("benchmark,value\n")
+        for name, spread in zip("abcdefghi", (5, 1, 9, 2, 8, 3, 7, 4, 6)):
+            file.write(f"{name},{100 + spread}\n{name},{100 - spread}\n")
+    everything = run_duet("study", "variability", "data.csv", "--rank", "all",
+                          "--export-csv", "rows.csv")
+    assert everything.returncode == 0, everything.stderr
+    lines = everything.stdout.splitlines()
+    at = lines.index("Selected by variability (CV), of 9 benchmarks:")
+    assert [line.split() for line in lines[at + 1:at + 6]] == [
+        ["stable", "1.41", "%", "b"], ["q1", "4.24", "%", "f"],
+        ["median", "7.07", "%", "a"], ["q3", "9.90", "%", "g"],
+        ["least", "12.73", "%", "c"]]
+    rows = list(csv.DictReader((tmp_path / "rows.csv").open()))
+    assert [row["benchmark"] for row in rows] == list("abcfg")
+    assert ["-", "5", "10", "10"] in [line.split() for line in lines]
+    some = rows_of(run_duet("study", "variability", "data.csv", "--rank", "least,stable",
+                            "--export-csv", "-"))
+    assert [row["benchmark"] for row in some] == ["b", "c"]
+    whole = rows_of(run_duet("study", "variability", "data.csv", "--export-csv", "-"))
+    assert [row for row in whole if row["benchmark"] in "abcfg"][1]["cv_pct"] == \
+        rows[1]["cv_pct"]
+    done = run_duet("study", "variability", "data.csv", "--rank", "best")
+    assert done.returncode == 2 and "stable, q1, median, q3, least" in done.stderr
+
+
 def test_planning(run_duet, tmp_path):
     write_data(tmp_path / "data.csv", 16)
     (far, near) = rows_of(run_duet("study", "planning", "data.csv", "--effect", "20%",
@@ -167,6 +252,11 @@ def test_planning(run_duet, tmp_path):
     assert done.returncode == 0 and done.stdout.count("Cheapest group") == 2
     done = run_duet("study", "planning", "data.csv", "--first", "instances=3")
     assert done.returncode == 2 and "needs 4 instances" in done.stderr
+    # Where some have enough, the others are said to have not.
+    (tmp_path / "few.csv").write_text("value\n1\n2\n")
+    (_, _, few) = rows_of(run_duet("study", "planning", "data.csv", "few=few.csv",
+                                   "--effect", "20%", "--draws", 20, "--export-csv", "-"))
+    assert few["environment"] == "few" and few["cost"] == ""
 
 
 @pytest.mark.parametrize("study", ["variability", *GRID])

@@ -73,6 +73,15 @@ static void check(const struct model_dataset *dataset)
     assert_int_equal(extent.values, 2);
     assert_string_equal(model_dataset_benchmark(dataset, 1), "b");
     assert_string_equal(model_dataset_environment(dataset, 1), "e");
+    static const char *const instances[] = {"i1", "i2", "i1", "i2"};
+    static const char *const trials[] = {"t1", "t2", "t1", "t1", "t2"};
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(dataset->instance_names[dataset->instances[i].name],
+                            instances[i]);
+    }
+    for (size_t t = 0; t < 5; t++) {
+        assert_string_equal(dataset->trial_names[dataset->trials[t].name], trials[t]);
+    }
     assert_int_equal(dataset->trials[0].count, 2);
     assert_int_equal(dataset->instances[0].count, 2);
 }
@@ -86,6 +95,62 @@ static void test_any_order(void **state)
         check(&dataset);
         model_dataset_release(&dataset);
         assert_null(dataset.values);
+    }
+}
+
+/* A trial at once is the same as its points. */
+static void test_whole_trials(void **state)
+{
+    (void)state;
+    struct model_dataset_builder *builder = NULL;
+    struct model_dataset dataset = {0};
+    static const double values[] = {1, 2};
+    static const double bad[] = {1, -1};
+    const struct model_name a[MODEL_LEVELS] = {name_of("a"), name_of("e"),
+                                               name_of("i1"), name_of("t1")};
+    assert_int_equal(model_dataset_builder_new(false, &builder, NULL), DUET_OK);
+    assert_false(model_dataset_builder_is_paired(builder));
+    assert_int_equal(model_dataset_builder_add_trial(builder, a, bad, NULL, 2, NULL),
+                     DUET_E_DOMAIN);
+    assert_int_equal(model_dataset_builder_count(builder), 0);
+    assert_int_equal(model_dataset_builder_add_trial(builder, a, values, NULL, 2, NULL),
+                     DUET_OK);
+    assert_int_equal(model_dataset_builder_add_trial(builder, a, values, NULL, 0, NULL),
+                     DUET_OK);
+    assert_int_equal(add(builder, "b", "i1", "t1", 5), DUET_OK);
+    assert_int_equal(add(builder, "a", "i1", "t2", 3), DUET_OK);
+    assert_int_equal(add(builder, "a", "i2", "t1", 4), DUET_OK);
+    assert_int_equal(add(builder, "b", "i2", "t2", 6), DUET_OK);
+    assert_int_equal(model_dataset_builder_finish(builder, &dataset, NULL), DUET_OK);
+    check(&dataset);
+    model_dataset_release(&dataset);
+    model_dataset_builder_free(builder);
+}
+
+static void test_part_of_the_benchmarks(void **state)
+{
+    (void)state;
+    for (int paired = 0; paired < 2; paired++) {
+        struct model_dataset dataset = {0};
+        static const bool second[] = {false, true};
+        assert_int_equal(build(false, paired == 1, &dataset), DUET_OK);
+        model_dataset_keep_benchmarks(&dataset, second);
+        assert_int_equal(dataset.configuration_count, 1);
+        assert_int_equal(dataset.benchmark_count, 1);
+        assert_int_equal(dataset.environment_count, 1);
+        assert_int_equal(dataset.instance_count, 2);
+        assert_int_equal(dataset.trial_count, 2);
+        assert_int_equal(dataset.value_count, 2);
+        assert_string_equal(model_dataset_benchmark(&dataset, 0), "b");
+        assert_string_equal(model_dataset_environment(&dataset, 0), "e");
+        struct model_extent extent = model_dataset_extent(&dataset, 0);
+        assert_int_equal(extent.first_value, 0);
+        assert_int_equal(extent.first_trial, 0);
+        assert_int_equal(extent.values, 2);
+        assert_true(fabs(dataset.values[1] - 6) < 1e-12);
+        assert_true(paired == 0 || fabs(dataset.olds[1] - 3) < 1e-12);
+        assert_string_equal(dataset.instance_names[dataset.instances[1].name], "i2");
+        model_dataset_release(&dataset);
     }
 }
 
@@ -152,6 +217,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_whole_trials),
+        cmocka_unit_test(test_part_of_the_benchmarks),
         cmocka_unit_test(test_many_names),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_no_memory),

@@ -90,6 +90,36 @@ static UNUSED_HELPER void fixture_sql(const char *path, const char *sql)
     sqlite3_close(db);
 }
 
+/* Takes the newest steps of the schema back, up to and with the one that is called so:
+ * a store from before it. */
+static UNUSED_HELPER void fixture_go_back(const char *path, const char *step)
+{
+    static const struct {
+        const char *summary;
+        const char *undo;
+    } ways[] = {
+        {"data sets of instances", "DROP TABLE trial; DROP TABLE dataset"},
+        {"watches", "DROP TABLE watch"},
+        {"suites", "DROP INDEX experiment_by_suite_run;"
+                   "ALTER TABLE experiment DROP COLUMN definition;"
+                   "ALTER TABLE experiment DROP COLUMN suite_run_id;"
+                   "DROP TABLE suite_run"},
+    };
+    size_t version = 0;
+    const struct store_migration *steps = store_schema_steps(&version);
+    bool found = false;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0] && !found; i++) {
+        char sql[64];
+        version--;
+        assert_string_equal(steps[version].summary, ways[i].summary);
+        fixture_sql(path, ways[i].undo);
+        (void)snprintf(sql, sizeof sql, "PRAGMA user_version = %zu", version);
+        fixture_sql(path, sql);
+        found = strcmp(ways[i].summary, step) == 0;
+    }
+    assert_true(found);
+}
+
 /* The first column of the first row, as a number. */
 static UNUSED_HELPER int64_t fixture_number(const char *path, const char *sql)
 {

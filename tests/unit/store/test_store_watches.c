@@ -264,19 +264,11 @@ static void test_older_store(void **state)
 {
     (void)state;
     size_t count = 0;
-    const struct store_migration *steps = store_schema_steps(&count);
-    size_t version = 0;
-    while (version < count && strcmp(steps[version].summary, "watches") != 0) {
-        version++;
-    }
-    assert_true(version < count);
+    (void)store_schema_steps(&count);
     struct store *store = fixture_open();
     int64_t kept = fixture_begin(store);
     store_close(store);
-    char sql[128];
-    (void)snprintf(sql, sizeof sql, "DROP TABLE watch; PRAGMA user_version = %zu",
-                   version);
-    fixture_sql(fixture_path, sql);
+    fixture_go_back(fixture_path, "watches");
     store = fixture_open();
     assert_int_equal(fixture_number(fixture_path, "PRAGMA user_version"), count);
     int64_t id = 0;
