@@ -12,7 +12,8 @@
 
 enum { ENVIRONMENT_BYTES = sizeof(((struct dataset_source *)0)->environment) };
 
-static const char suite_mark[] = "suite:";
+static const char newest_run_mark[] = "suite:";
+static const char all_runs_mark[] = "suites:";
 
 /* ---- Finding ---- */
 
@@ -57,12 +58,13 @@ static enum duet_code add_stored(struct dataset_sources *sources, const char *wh
 }
 
 static enum duet_code add_suite(struct dataset_sources *sources, const char *name,
-                                const char *environment, struct duet_error *reterr)
+                                bool all_runs, const char *environment,
+                                struct duet_error *reterr)
 {
     int64_t *list = NULL;
     size_t count = 0;
     enum duet_code code =
-        store_suite_experiments(sources->store, name, &list, &count, reterr);
+        store_suite_experiments(sources->store, name, all_runs, &list, &count, reterr);
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         char number[24];
         (void)snprintf(number, sizeof number, "%lld", (long long)list[i]);
@@ -70,6 +72,11 @@ static enum duet_code add_suite(struct dataset_sources *sources, const char *nam
     }
     free(list);
     return code;
+}
+
+static bool begins_with(const char *text, const char *mark)
+{
+    return strncmp(text, mark, strlen(mark)) == 0;
 }
 
 /* No file is called so. */
@@ -82,8 +89,9 @@ static enum duet_code find_stored(struct dataset_sources *sources, const char *o
     if (sources->store == NULL) {
         code = storage_open(option, false, &sources->store, &error);
     }
-    if (code == DUET_OK && strncmp(what, suite_mark, sizeof suite_mark - 1) == 0) {
-        code = add_suite(sources, what + sizeof suite_mark - 1, environment, &error);
+    bool all_runs = begins_with(what, all_runs_mark);
+    if (code == DUET_OK && (all_runs || begins_with(what, newest_run_mark))) {
+        code = add_suite(sources, strchr(what, ':') + 1, all_runs, environment, &error);
     } else if (code == DUET_OK) {
         code = add_stored(sources, what, environment, &error);
     }

@@ -22,8 +22,9 @@ struct dataset_sources {
 
 /* words: [ENVIRONMENT=]WHAT; WHAT is a file, or else a stored experiment ("12", "last",
  * the beginning of a uuid, a name), or suite:NAME, which is all that the newest run of
- * that suite has measured. option: of --store, or NULL; the store is opened only when a
- * word is no file. Errors: DUET_E_NOT_FOUND, those of the store. */
+ * that suite has measured, or suites:NAME, all of its runs. option: of --store, or
+ * NULL; the store is opened only when a word is no file. Errors: DUET_E_NOT_FOUND,
+ * those of the store. */
 BASE_MUST_USE enum duet_code dataset_sources_find(const char *option,
                                                   char *const *words, size_t count,
                                                   struct dataset_sources *ret_sources,

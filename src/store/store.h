@@ -181,12 +181,14 @@ struct store_experiment {
 };
 void store_experiment_release(struct store_experiment *experiment);
 
-/* The experiments of the newest carrying out of the suite called `suite`, in order of
- * their measurement; free() the list. Errors: DUET_E_NOT_FOUND (no such suite, or
- * nothing measured). */
-BASE_MUST_USE enum duet_code
-store_suite_experiments(struct store *store, const char *suite, int64_t **ret_list,
-                        size_t *ret_count, struct duet_error *reterr);
+/* The experiments of the suite called `suite`, of its newest carrying out or of `all`,
+ * in order of their measurement; free() the list. Errors: DUET_E_NOT_FOUND (no such
+ * suite, or nothing measured). */
+BASE_MUST_USE enum duet_code store_suite_experiments(struct store *store,
+                                                     const char *suite, bool all,
+                                                     int64_t **ret_list,
+                                                     size_t *ret_count,
+                                                     struct duet_error *reterr);
 
 /* Finds an experiment by id ("12"), the beginning of its uuid (4 characters or more),
  * its name (the newest), or "last". Errors: DUET_E_NOT_FOUND, DUET_E_USAGE (ambiguous).

@@ -180,7 +180,7 @@ static enum duet_code collect_ids(struct store *store,
     }
 }
 
-enum duet_code store_suite_experiments(struct store *store, const char *suite,
+enum duet_code store_suite_experiments(struct store *store, const char *suite, bool all,
                                        int64_t **ret_list, size_t *ret_count,
                                        struct duet_error *reterr)
 {
@@ -189,9 +189,11 @@ enum duet_code store_suite_experiments(struct store *store, const char *suite,
     size_t count = 0;
     enum duet_code code = store_prepare(
         store,
-        "SELECT id FROM experiment WHERE suite_run_id ="
-        " (SELECT id FROM suite_run WHERE name = ? ORDER BY id DESC LIMIT 1)"
-        " ORDER BY id",
+        all ? "SELECT id FROM experiment WHERE suite_run_id IN"
+              " (SELECT id FROM suite_run WHERE name = ?) ORDER BY id"
+            : "SELECT id FROM experiment WHERE suite_run_id ="
+              " (SELECT id FROM suite_run WHERE name = ? ORDER BY id DESC LIMIT 1)"
+              " ORDER BY id",
         doing, &statement, reterr);
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);

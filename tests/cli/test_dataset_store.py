@@ -154,6 +154,10 @@ def test_a_suites_run(run_duet, tmp_path):
     rows = rows_of(run_duet("study", "variability", "suite:small", "--export-csv", "-"))
     assert sorted(row["benchmark"] for row in rows) == ["one", "two"]
     assert {row["trials"] for row in rows} == {"2"}
+    assert run_duet("suite", "suite.yaml", "-r", 2, "-I", 2).returncode == 0
+    for which, trials in (("suite:small", "2"), ("suites:small", "4")):
+        rows = rows_of(run_duet("study", "variability", which, "--export-csv", "-"))
+        assert {row["trials"] for row in rows} == {trials}, which
     none = run_duet("study", "variability", "suite:large")
     assert none.returncode == 2 and "no experiments of a suite 'large'" in none.stderr
 

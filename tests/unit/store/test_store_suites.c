@@ -86,7 +86,7 @@ static void test_what_is_not_there(void **state)
     int64_t *list = NULL;
     size_t listed = 0;
     assert_int_equal(
-        store_suite_experiments(store, "none", &list, &listed, &fixture_error),
+        store_suite_experiments(store, "none", true, &list, &listed, &fixture_error),
         DUET_E_NOT_FOUND);
     assert_int_equal(store_suite_end(store, 7, STORE_DONE, &fixture_error),
                      DUET_E_NOT_FOUND);

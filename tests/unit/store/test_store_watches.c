@@ -231,6 +231,7 @@ static int lock_elsewhere(int64_t id)
         enum duet_code code =
             store_watch_lock(store, id, &lock, &holder, &fixture_error);
         bool told = holder == getppid() && store_watch_holder(store, id) == holder;
+        store_close(store); /* the lock stays until the process ends */
         _exit(code != DUET_OK ? 9 : holder == 0 ? 0 : told ? 1 : 2);
     }
     int status = 0;
@@ -250,13 +251,13 @@ static void test_one_process_at_a_time(void **state)
     assert_ok(store_watch_lock(store, id, &lock, &holder, &fixture_error));
     assert_int_equal(holder, 0);
     assert_true(lock.fd >= 0);
+    store_close(store);
     assert_int_equal(lock_elsewhere(id), 1);
     assert_int_equal(lock_elsewhere(other), 0);
     /* The process that had the other one is gone, and its lock with it. */
     assert_int_equal(lock_elsewhere(other), 0);
     store_watch_unlock(&lock);
     assert_int_equal(lock_elsewhere(id), 0);
-    store_close(store);
 }
 
 /* A store from before watches, with an experiment in it. */
