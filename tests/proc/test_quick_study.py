@@ -6,7 +6,7 @@ import pathlib
 import pytest
 
 SUITE = pathlib.Path(__file__).resolve().parents[2] / "suites/native.yaml"
-PROGRAMS = ["gcc", "perl", "xz"]
+PROGRAMS = ["lattice", "python", "sqlite"]
 
 
 @pytest.mark.timeout(300)

@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 // link: duet_stats
 /* Looking after every block. */
 #include "analysis_data.h"

@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 // link: duet_stats
 /* What is left out of whole experiments, and the check for dependence. */
 #include "analysis_data.h"

@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* Which CPUs a captured machine offers for a comparison. */
 #include "unit/machine/captured.h"
 
