@@ -148,7 +148,8 @@ static void record_write(struct harness_side *side, uint64_t end_ns,
     atomic_store_explicit(&side->mine->head, side->written, memory_order_release);
 }
 
-/* The peer reads it after `ended`, whose release orders it. */
+/* Only this side writes it; a peer that reads the value before serves itself as well.
+ */
 static void expect_again(struct harness_side *side, uint64_t took_ns)
 {
     _Atomic uint64_t *expected = &side->mine->expected_ns;
