@@ -104,7 +104,8 @@ static enum duet_code look_at_windows(const struct model_pilot *pilot,
 
 /* How a block is spread, and what it costs. */
 struct block_facts {
-    double *logs; /* centred; owned */
+    double *logs;    /* centred; owned */
+    double *spreads; /* of the same blocks; owned */
     size_t count;
     double variance;
     double cost_ns;
@@ -139,15 +140,19 @@ static enum duet_code fixed(const struct block_facts *facts,
     return DUET_OK;
 }
 
-/* The mean of `merged` blocks with random signs. */
+/* The mean of `merged` blocks with random signs, and its spread. */
 static double draw_block(const struct block_facts *facts, struct random_stream *stream,
-                         size_t merged)
+                         size_t merged, double *ret_spread)
 {
     double sum = 0.0;
+    double squares = 0.0;
     for (size_t i = 0; i < merged; i++) {
-        double drawn = facts->logs[random_below(stream, (uint32_t)facts->count)];
-        sum += random_u32(stream) >> 31U != 0 ? drawn : -drawn;
+        size_t drawn = random_below(stream, (uint32_t)facts->count);
+        bool kept = random_u32(stream) >> 31U != 0;
+        sum += kept ? facts->logs[drawn] : -facts->logs[drawn];
+        squares += facts->spreads[drawn] * facts->spreads[drawn];
     }
+    *ret_spread = sqrt(squares) / (double)merged;
     return sum / (double)merged;
 }
 
@@ -161,8 +166,9 @@ static enum duet_code decide(const struct block_facts *facts, double shift,
     size_t looks = 0;
     stats_betting_reset(betting);
     while (code == DUET_OK && looks < most && stats_betting_sign(betting) == 0) {
-        code = stats_betting_add(betting, draw_block(facts, stream, merged) + shift,
-                                 reterr);
+        double spread = 0.0;
+        double log_ratio = shift + draw_block(facts, stream, merged, &spread);
+        code = stats_betting_add(betting, log_ratio, spread, reterr);
         looks++;
     }
     *ret_looks = (double)(stats_betting_sign(betting) != 0 ? looks : most + 1);
@@ -234,14 +240,16 @@ static enum duet_code facts_init(const struct model_pilot *pilot,
     double mean = 0.0;
     double sd = 0.0;
     facts->logs = alloc_array(blocks, sizeof *facts->logs);
+    facts->spreads = alloc_array(blocks, sizeof *facts->spreads);
     facts->cost_ns = pilot->wall_ns / (double)blocks;
     facts->confidence = options->confidence;
     facts->seed = options->seed;
-    if (facts->logs == NULL) {
+    if (facts->logs == NULL || facts->spreads == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", runs);
     }
-    enum duet_code code = analysis_block_logs(options, pilot->values.runs, runs,
-                                              facts->logs, &facts->count, reterr);
+    enum duet_code code =
+        analysis_block_logs(options, pilot->values.runs, runs, facts->logs,
+                            facts->spreads, &facts->count, reterr);
     if (code == DUET_OK && facts->count != blocks) {
         code = error_set(reterr, DUET_E_TOO_FEW,
                          "%zu of %zu runs have no partner with swapped positions",
@@ -313,6 +321,7 @@ enum duet_code analysis_self_comparison(const struct model_pilot *pilot,
         code = look_at_effects(&facts, &later, budget_ns, &self, reterr);
     }
     free(facts.logs);
+    free(facts.spreads);
     free(later.logs);
     if (code == DUET_OK) {
         *ret_self = self;

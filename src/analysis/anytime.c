@@ -1,6 +1,7 @@
 #include "analysis/anytime.h"
 
 #include "stats/betting.h"
+#include "stats/block_spread.h"
 
 enum duet_code analysis_anytime_look(const struct analysis_selection *selection,
                                      double confidence,
@@ -8,14 +9,26 @@ enum duet_code analysis_anytime_look(const struct analysis_selection *selection,
                                      struct duet_error *reterr)
 {
     struct stats_betting *betting = NULL;
+    struct stats_block_spread *spread = NULL;
     enum duet_code code = stats_betting_new(1.0 - confidence, &betting, reterr);
+    if (code == DUET_OK) {
+        code = stats_block_spread_new(&spread, reterr);
+    }
     for (size_t i = 0; i < selection->block_count && code == DUET_OK; i++) {
-        code = stats_betting_add(betting, selection->block_logs[i], reterr);
+        double of_block = 0.0;
+        code = stats_block_spread_add(spread, &selection->block_facts[i], &of_block,
+                                      reterr);
+        if (code == DUET_OK) {
+            code =
+                stats_betting_add(betting, selection->block_logs[i], of_block, reterr);
+        }
     }
     if (code == DUET_OK) {
         stats_betting_interval(betting, &ret_look->ends, &ret_look->conflict);
+        ret_look->center = stats_betting_center(betting);
         ret_look->p_value = stats_betting_p_value(betting);
     }
+    stats_block_spread_free(spread);
     stats_betting_free(betting);
     return code;
 }

@@ -10,11 +10,13 @@
 
 struct analysis_anytime {
     struct stats_interval ends; /* logarithms; infinite: not bounded yet */
+    double center;              /* logarithm: stats_betting_center() */
     double p_value;             /* of no difference, at any look */
     bool conflict;              /* no ratio is left: it changed while it was measured */
 };
 
-/* Of selection->block_logs. Errors: DUET_E_DOMAIN (confidence), DUET_E_NOMEM. */
+/* Of selection->block_logs and block_facts, of which there is at least one. Errors:
+ * DUET_E_DOMAIN (confidence), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code
 analysis_anytime_look(const struct analysis_selection *selection, double confidence,
                       struct analysis_anytime *ret_look, struct duet_error *reterr);

@@ -22,10 +22,23 @@ static enum duet_code gather(const struct model_run_values *runs, size_t count,
     return code;
 }
 
+static enum duet_code spreads_of(const struct analysis_selection *selection,
+                                 double *ret_spreads, struct duet_error *reterr)
+{
+    struct stats_block_spread *spread = NULL;
+    enum duet_code code = stats_block_spread_new(&spread, reterr);
+    for (size_t i = 0; i < selection->block_count && code == DUET_OK; i++) {
+        code = stats_block_spread_add(spread, &selection->block_facts[i],
+                                      &ret_spreads[i], reterr);
+    }
+    stats_block_spread_free(spread);
+    return code;
+}
+
 enum duet_code analysis_block_logs(const struct analysis_options *options,
                                    const struct model_run_values *runs, size_t count,
-                                   double *ret_logs, size_t *ret_blocks,
-                                   struct duet_error *reterr)
+                                   double *ret_logs, double *ret_spreads,
+                                   size_t *ret_blocks, struct duet_error *reterr)
 {
     struct analysis_gathering gathering = {
         .needs = {.paired = true,
@@ -42,6 +55,9 @@ enum duet_code analysis_block_logs(const struct analysis_options *options,
     if (code == DUET_OK) {
         code = analysis_selection_init(digests.digests, digests.count, 0, true,
                                        options->seed, 0, &selection, reterr);
+    }
+    if (code == DUET_OK) {
+        code = spreads_of(&selection, ret_spreads, reterr);
     }
     if (code == DUET_OK) {
         memcpy(ret_logs, selection.block_logs,

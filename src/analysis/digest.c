@@ -1,6 +1,7 @@
 #include "analysis/digest.h"
 
 #include "base/alloc.h"
+#include "stats/block_spread.h"
 #include "stats/series.h"
 #include "stats/winsor.h"
 
@@ -234,20 +235,33 @@ static enum duet_code digest_side(struct analysis_digest *digest,
 
 /* Differences of logarithms, not logarithms of quotients: with swapped labels they are
  * the same numbers with the other sign. */
+static void log_ratios(const struct model_run_values *values, double *ret_logs)
+{
+    for (size_t i = 0; i < values->counts[MODEL_OLD]; i++) {
+        ret_logs[i] =
+            log(values->values[MODEL_NEW][i]) - log(values->values[MODEL_OLD][i]);
+    }
+}
+
 static enum duet_code digest_pairs(struct analysis_digest *digest,
                                    const struct analysis_digest_needs *needs,
                                    const struct model_run_values *values,
                                    double *scratch, struct duet_error *reterr)
 {
     size_t count = values->counts[MODEL_OLD];
-    for (size_t i = 0; i < count; i++) {
-        scratch[i] =
-            log(values->values[MODEL_NEW][i]) - log(values->values[MODEL_OLD][i]);
-    }
+    log_ratios(values, scratch);
     enum duet_code code = digest_lag1(scratch, count, &digest->lag1_ratio, reterr);
-    return code == DUET_OK ? stats_location_estimate(needs->location, scratch, count,
-                                                     &digest->log_ratio, reterr)
-                           : code;
+    if (code == DUET_OK) {
+        code = stats_location_estimate(needs->location, scratch, count,
+                                       &digest->log_ratio, reterr);
+    }
+    if (code == DUET_OK) {
+        /* In the order of time again: a sum of the same numbers with the other sign
+         * must not depend on how the location has ordered them. */
+        log_ratios(values, scratch);
+        digest->ratio_spread = stats_run_spread(scratch, count, digest->log_ratio);
+    }
+    return code;
 }
 
 enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
@@ -272,6 +286,7 @@ enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
         .block = values->block,
         .old_position = values->old_position,
         .log_ratio = (double)NAN,
+        .ratio_spread = (double)NAN,
         .lag1_ratio = (double)NAN,
         .winsorized = analysis_winsorize_run(values, needs->winsorize),
     };

@@ -32,6 +32,7 @@ struct analysis_digest {
     uint64_t run;
     uint64_t block;
     double log_ratio;             /* paired: location of ln(new / old) */
+    double ratio_spread;          /* stats_run_spread() of ln(new / old) */
     double log_mean[MODEL_SIDES]; /* of ln(time) */
     /* Percentiles of ln(time), by enum model_tail_level; NaN in a short run. */
     double log_tail[MODEL_TAILS][MODEL_SIDES];

@@ -6,13 +6,11 @@
 #include "analysis/random_uses.h"
 #include "base/alloc.h"
 #include "stats/coverage.h"
-#include "stats/hodges.h"
 #include "stats/shuffled.h"
 #include "stats/student.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SHUFFLES = 100 };
 
@@ -22,26 +20,6 @@ static struct stats_resampling resampling(const struct analysis_options *options
     return (struct stats_resampling){.seed = options->seed,
                                      .stream = analysis_stream(use),
                                      .replicates = (size_t)options->replicates};
-}
-
-/* The bets assume no more than symmetry, whose centre the mean of few heavy-tailed
- * blocks would miss: there it is Hodges and Lehmann's. */
-static enum duet_code centre(const struct analysis_options *options,
-                             const struct analysis_series *series, double *ret_log,
-                             struct duet_error *reterr)
-{
-    if (options->interval != MODEL_INTERVAL_ANYTIME) {
-        return stats_mean(series->logs, series->count, ret_log, reterr);
-    }
-    double *copy = alloc_array(series->count, sizeof *copy); /* it will be sorted */
-    if (copy == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu blocks",
-                         series->count);
-    }
-    memcpy(copy, series->logs, series->count * sizeof *copy);
-    enum duet_code code = stats_hodges_lehmann(copy, series->count, ret_log, reterr);
-    free(copy);
-    return code;
 }
 
 /* The ratio of an end's logarithm; NaN: not bounded. */
@@ -60,10 +38,12 @@ enum duet_code analysis_paired_estimate(const struct analysis_options *options,
     struct analysis_series series = analysis_paired_series(options, selection);
     struct analysis_log_interval interval = {0};
     double log_ratio = 0.0;
-    enum duet_code code = centre(options, &series, &log_ratio, reterr);
-    if (code == DUET_OK) {
-        code = analysis_paired_interval(options, selection, &interval, ret_missing,
-                                        reterr);
+    enum duet_code code =
+        analysis_paired_interval(options, selection, &interval, ret_missing, reterr);
+    if (code == DUET_OK && isnan(interval.center)) {
+        code = stats_mean(series.logs, series.count, &log_ratio, reterr);
+    } else if (code == DUET_OK) {
+        log_ratio = interval.center;
     }
     if (code == DUET_OK) {
         *ret_ratio = exp(log_ratio);

@@ -154,6 +154,7 @@ static enum duet_code anytime(const struct analysis_options *options,
     if (code != DUET_OK) {
         return code;
     }
+    interval->center = look.center;
     if (look.conflict) {
         return error_set(reterr, DUET_E_DOMAIN,
                          "the ratio changed while it was measured: what the first "
@@ -162,6 +163,7 @@ static enum duet_code anytime(const struct analysis_options *options,
     bool bounded = isfinite(look.ends.low) || isfinite(look.ends.high);
     if (bounded) {
         interval->ends = look.ends;
+        interval->center = fmax(look.ends.low, fmin(look.center, look.ends.high));
     }
     return DUET_OK;
 }
@@ -175,6 +177,7 @@ enum duet_code analysis_paired_interval(const struct analysis_options *options,
     struct analysis_series series = analysis_paired_series(options, selection);
     struct analysis_log_interval interval = {
         .ends = {(double)NAN, (double)NAN},
+        .center = (double)NAN,
         .unit = analysis_options_over_blocks(options) && series.unit == MODEL_UNIT_RUNS
                     ? MODEL_UNIT_BLOCKS
                     : series.unit};

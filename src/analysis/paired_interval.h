@@ -26,6 +26,7 @@ struct analysis_log_interval {
     struct stats_interval ends;
     enum model_unit unit;
     double block_length;
+    double center; /* of bets, with the interval; NaN without one */
 };
 BASE_MUST_USE enum duet_code
 analysis_paired_interval(const struct analysis_options *options,

@@ -92,7 +92,25 @@ static size_t sample(digest_ref *runs, size_t count, uint64_t wanted, bool by_bl
     return 2 * blocks;
 }
 
-/* Runs 2b and 2b + 1 are block b. */
+static struct stats_run_facts facts_of(const struct analysis_digest *run)
+{
+    return (struct stats_run_facts){
+        .log_ratio = run->log_ratio,
+        .spread = run->ratio_spread,
+        .level = 0.5 * (run->log_mean[MODEL_OLD] + run->log_mean[MODEL_NEW])};
+}
+
+/* Runs 2b and 2b + 1 are block b, here and below. */
+static void describe_blocks(struct analysis_selection *made)
+{
+    for (size_t b = 0; b < made->block_count; b++) {
+        struct stats_block_facts facts = {
+            {facts_of(made->runs[2 * b]), facts_of(made->runs[2 * b + 1])}};
+        made->block_facts[b] = facts;
+        made->block_logs[b] = 0.5 * (facts.runs[0].log_ratio + facts.runs[1].log_ratio);
+    }
+}
+
 static void split_by_assignment(struct analysis_selection *made)
 {
     made->assignments_known = made->block_count > 0;
@@ -117,11 +135,12 @@ enum duet_code analysis_selection_init(const struct analysis_digest *digests,
     struct analysis_selection made = {
         .runs = alloc_array(count, sizeof(digest_ref)),
         .block_logs = alloc_array(count / 2, sizeof *made.block_logs),
+        .block_facts = alloc_array(count / 2, sizeof *made.block_facts),
         .run_logs = alloc_array(count, sizeof *made.run_logs),
         .assignment_logs = alloc_array(count, sizeof *made.assignment_logs),
     };
-    if (made.runs == NULL || made.block_logs == NULL || made.run_logs == NULL ||
-        made.assignment_logs == NULL) {
+    if (made.runs == NULL || made.block_logs == NULL || made.block_facts == NULL ||
+        made.run_logs == NULL || made.assignment_logs == NULL) {
         analysis_selection_release(&made);
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", count);
     }
@@ -132,10 +151,7 @@ enum duet_code analysis_selection_init(const struct analysis_digest *digests,
     made.count = sample(made.runs, count, sample_runs, by_block, &stream);
     made.block_count = bring_blocks_forward(made.runs, made.count);
     made.left_out = made.count - 2 * made.block_count;
-    for (size_t b = 0; b < made.block_count; b++) {
-        made.block_logs[b] =
-            0.5 * (made.runs[2 * b]->log_ratio + made.runs[2 * b + 1]->log_ratio);
-    }
+    describe_blocks(&made);
     split_by_assignment(&made);
     qsort(made.runs, made.count, sizeof(digest_ref), compare_by_run);
     for (size_t i = 0; i < made.count; i++) {
@@ -150,6 +166,7 @@ void analysis_selection_release(struct analysis_selection *selection)
     if (selection != NULL) {
         free(selection->runs);
         free(selection->block_logs);
+        free(selection->block_facts);
         free(selection->run_logs);
         free(selection->assignment_logs);
         *selection = (struct analysis_selection){0};

@@ -4,6 +4,7 @@
 #define DUET_ANALYSIS_SELECTION_H
 
 #include "analysis/digest.h"
+#include "stats/block_spread.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +16,7 @@ struct analysis_selection {
     /* Mean log ratio of each whole block, by block; a block is whole when exactly two
      * runs have its id. */
     double *block_logs;
+    struct stats_block_facts *block_facts; /* what tells its spread, as block_logs */
     size_t block_count;
     double *run_logs; /* log ratio of each run, as `runs` */
     size_t left_out;  /* runs without a partner in their block */

@@ -39,7 +39,8 @@ enum { UP, DOWN, DIRECTIONS };
 /* What is fixed about a block before it is seen, and its value. */
 struct block {
     double log_ratio;
-    double scale; /* 0: the sign decides */
+    double spread;
+    double scale; /* of this block; 0: the sign decides */
     double clip;
     double kappa[DIRECTIONS]; /* of the bold one */
 };
@@ -61,7 +62,7 @@ struct stats_betting {
     struct block *blocks;
     double *scratch;
     double center; /* of the blocks at the last renewal */
-    double scale;
+    double scale;  /* of a block of spread 1 */
     size_t renew_at;
     struct purse at_zero[DIRECTIONS];
     double log_best[DIRECTIONS]; /* at theta = 0 */
@@ -223,14 +224,16 @@ static void renew(struct stats_betting *betting)
     }
     betting->center = median(betting->scratch, n);
     for (size_t i = 0; i < n; i++) {
-        betting->scratch[i] = fabs(betting->blocks[i].log_ratio - betting->center);
+        const struct block *block = &betting->blocks[i];
+        betting->scratch[i] = fabs(block->log_ratio - betting->center) / block->spread;
     }
     double deviation = median(betting->scratch, n);
     betting->scale = mad_factor * deviation * ((double)n / (double)(n - 1));
     betting->renew_at = n < RENEW_ALWAYS ? n + 1 : n + n / RENEW_SHARE;
 }
 
-static double bold_kappa(const struct stats_betting *betting, double towards)
+static double bold_kappa(const struct stats_betting *betting, double scale,
+                         double towards)
 {
     size_t n = betting->count;
     if (n == 0) {
@@ -244,21 +247,27 @@ static double bold_kappa(const struct stats_betting *betting, double towards)
     if (!(center > 0.0)) {
         return least;
     }
-    if (!(betting->scale > 0.0)) {
+    if (!(scale > 0.0)) {
         return exponent_largest;
     }
-    double seen = center / betting->scale - 1.0 / sqrt((double)n);
+    double seen = center / scale - 1.0 / sqrt((double)n);
     /* clip >= 1: more than this changes nothing but a distant exponent. */
     return fmax(least, fmin(seen, 1e6));
 }
 
 enum duet_code stats_betting_add(struct stats_betting *betting, double log_ratio,
-                                 struct duet_error *reterr)
+                                 double spread, struct duet_error *reterr)
 {
     if (!(fabs(log_ratio) <= STATS_BETTING_LARGEST)) {
         return error_set(reterr, DUET_E_DOMAIN,
                          "the log ratio of block %zu is %g; it must be finite",
                          betting->count + 1, log_ratio);
+    }
+    if (!(spread > 0.0 && spread <= STATS_BETTING_LARGEST)) {
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "the spread of block %zu is %g; it must be positive and finite",
+            betting->count + 1, spread);
     }
     enum duet_code code = reserve(betting, reterr);
     if (code != DUET_OK) {
@@ -269,12 +278,14 @@ enum duet_code stats_betting_add(struct stats_betting *betting, double log_ratio
         renew(betting);
     }
     double clip = clip_first + (n < 2 ? 0.0 : clip_step * (double)(n - 1));
+    double scale = betting->scale * spread;
     struct block *block = &betting->blocks[n];
-    *block =
-        (struct block){.log_ratio = log_ratio,
-                       .scale = betting->scale,
-                       .clip = fmin(clip, clip_last),
-                       .kappa = {bold_kappa(betting, 1.0), bold_kappa(betting, -1.0)}};
+    *block = (struct block){
+        .log_ratio = log_ratio,
+        .spread = spread,
+        .scale = scale,
+        .clip = fmin(clip, clip_last),
+        .kappa = {bold_kappa(betting, scale, 1.0), bold_kappa(betting, scale, -1.0)}};
     betting->count++;
     for (int direction = 0; direction < DIRECTIONS; direction++) {
         struct purse *purse = &betting->at_zero[direction];
@@ -295,10 +306,9 @@ size_t stats_betting_count(const struct stats_betting *betting)
  * nearest theta found that is not excluded. 0 is looked at first, so that the end and
  * the answer about 0 never differ by a rounding. */
 static double find_end(const struct stats_betting *betting, double from, double to,
-                       int direction)
+                       double enough, int direction)
 {
     enum { STEPS = 64 };
-    double enough = 1e-12 * betting->scale;
     if ((from < 0.0 && to > 0.0) || (from > 0.0 && to < 0.0)) {
         if (excluded(betting, 0.0, direction)) {
             from = 0.0;
@@ -333,8 +343,10 @@ static double end_of(const struct stats_betting *betting, int direction)
      * wins anything. */
     double from = (double)INFINITY;
     double to = -(double)INFINITY;
+    double scale_least = betting->scale > 0.0 ? (double)INFINITY : 0.0;
     for (size_t i = 0; i < betting->count; i++) {
         const struct block *block = &betting->blocks[i];
+        scale_least = fmin(scale_least, betting->scale * block->spread);
         double value = towards * block->log_ratio;
         from = fmin(from, value - block->clip * block->scale);
         to = fmax(to, value);
@@ -342,7 +354,8 @@ static double end_of(const struct stats_betting *betting, int direction)
     if (!excluded(betting, towards * from, direction)) {
         return towards * from;
     }
-    return find_end(betting, towards * from, towards * to, direction);
+    double enough = 1e-12 * scale_least;
+    return find_end(betting, towards * from, towards * to, enough, direction);
 }
 
 void stats_betting_interval(const struct stats_betting *betting,
@@ -352,6 +365,47 @@ void stats_betting_interval(const struct stats_betting *betting,
     double high = end_of(betting, DOWN);
     *ret_conflict = low > high;
     *ret_interval = (struct stats_interval){fmin(low, high), fmax(low, high)};
+}
+
+/* Sum of tanh(u) / scale over all blocks, u = (g - theta) / scale: falls as theta
+ * rises. */
+static double pull(const struct stats_betting *betting, double theta)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < betting->count; i++) {
+        const struct block *block = &betting->blocks[i];
+        double scale = betting->scale * block->spread;
+        sum += tanh((block->log_ratio - theta) / scale) / block->spread;
+    }
+    return sum;
+}
+
+double stats_betting_center(struct stats_betting *betting)
+{
+    enum { STEPS = 64 };
+    if (betting->count < 2) {
+        return betting->count == 0 ? (double)NAN : betting->blocks[0].log_ratio;
+    }
+    renew(betting);
+    if (!(betting->scale > 0.0)) {
+        return betting->center;
+    }
+    double low = (double)INFINITY;
+    double high = -(double)INFINITY;
+    for (size_t i = 0; i < betting->count; i++) {
+        low = fmin(low, betting->blocks[i].log_ratio);
+        high = fmax(high, betting->blocks[i].log_ratio);
+    }
+    for (int step = 0; step < STEPS; step++) {
+        double middle = low + (high - low) / 2.0;
+        double sum = pull(betting, middle);
+        if (middle == low || middle == high || sum == 0.0) {
+            break;
+        }
+        low = sum > 0.0 ? middle : low;
+        high = sum > 0.0 ? high : middle;
+    }
+    return low + (high - low) / 2.0;
 }
 
 int stats_betting_excludes(const struct stats_betting *betting, double theta)

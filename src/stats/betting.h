@@ -7,7 +7,7 @@
  *     bool conflict = false;
  *     code = stats_betting_new(0.01, &betting, reterr);
  *     while (code == DUET_OK && stats_betting_sign(betting) == 0 && measure(&block)) {
- *         code = stats_betting_add(betting, block.log_ratio, reterr);
+ *         code = stats_betting_add(betting, block.log_ratio, 1.0, reterr);
  *     }
  *     if (code == DUET_OK) {
  *         stats_betting_interval(betting, &interval, &conflict);
@@ -25,7 +25,8 @@
  * How. A gambler with one coin bets before each block that g lies above theta: his
  * money is multiplied by 1 + tanh(y) = exp(y) / cosh(y), where y is odd and increasing
  * in g - theta: y = kappa * clip((g - theta) / scale). With kappa, scale and the clip
- * fixed by earlier blocks, and none of them by theta, his money is a non-negative
+ * fixed by earlier blocks (and by what of this block does not know of the labels: its
+ * spread, stats/block_spread.h), and none of them by theta, his money is a non-negative
  * martingale with mean 1 at the true theta, and falls as theta rises; so does that of
  * several who share the coin. By Ville's inequality it reaches 2 / alpha with
  * probability at most alpha / 2, at any time. All theta at which it has are excluded: a
@@ -43,10 +44,11 @@
  *   for the theta that is just being excluded (Waudby-Smith and Ramdas 2024).
  * - Seven steady ones share the rest: kappa = 1/64, 1/32, ..., 1, with 0.004, 0.006,
  *   0.01, 0.02, 0.04, 0.05 and 0.05.
- * The center is the median of the earlier blocks, the scale 1.4826 times their median
- * absolute deviation times n / (n - 1). The clip is 1 for the first two blocks, then
- * grows to 2, so that one odd block cannot ruin anybody. A scale of 0 (ties) makes the
- * bet one on the sign.
+ * The center is the median of the earlier blocks, the scale the block's spread times
+ * 1.4826 times the median of the earlier blocks' deviations, each divided by its
+ * spread, times n / (n - 1): with equal spreads the median absolute deviation. The clip
+ * is 1 for the first two blocks, then grows to 2, so that one odd block cannot ruin
+ * anybody. A scale of 0 (ties) makes the bet one on the sign.
  *
  * A block multiplies the money by less than 2, so that a bounded interval takes at
  * least stats_betting_fewest() blocks: 8 for alpha = 0.01, which is what a clear change
@@ -80,12 +82,15 @@ void stats_betting_free(struct stats_betting *betting);
 /* Forgets all blocks, keeps alpha and the storage. */
 void stats_betting_reset(struct stats_betting *betting);
 
-/* The next block's mean log ratio (natural logarithm, new / old). On failure the object
- * is as before. O(blocks) up to 256 blocks, O(1) on average beyond (there center and
- * scale are renewed whenever the number of blocks has grown by 2 %). 56 bytes a block.
- * Errors: DUET_E_DOMAIN (not finite, or beyond STATS_BETTING_LARGEST), DUET_E_NOMEM. */
+/* The next block's mean log ratio (natural logarithm, new / old), and how widely such a
+ * block spreads beside others: in any unit, by what does not change when the labels are
+ * swapped (stats_block_spread_add(), or always 1). On failure the object is as before.
+ * O(blocks) up to 256 blocks, O(1) on average beyond (there center and scale are
+ * renewed whenever the number of blocks has grown by 2 %). 56 bytes a block. Errors:
+ * DUET_E_DOMAIN (not finite, or beyond STATS_BETTING_LARGEST; a spread that is not
+ * positive), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code stats_betting_add(struct stats_betting *betting,
-                                               double log_ratio,
+                                               double log_ratio, double spread,
                                                struct duet_error *reterr);
 
 /* Blocks so far. */
@@ -98,11 +103,20 @@ size_t stats_betting_count(const struct stats_betting *betting);
  * otherwise means that theta changed while it was measured. Then *ret_conflict is set,
  * and the interval spans what the two sides say, from the high end of the one to the
  * low end of the other.
- * The ends are found to 10^-12 of the blocks' scale or to 13 digits. About 90 passes
- * over the blocks, 5 ms for 1,000: a rule that waits for a width need not look after
- * each of many thousand blocks. The sign and the p value cost nothing. */
+ * The ends are found to 10^-12 of the calmest block's scale or to 13 digits. About 90
+ * passes over the blocks, 5 ms for 1,000: a rule that waits for a width need not look
+ * after each of many thousand blocks. The sign and the p value cost nothing. */
 void stats_betting_interval(const struct stats_betting *betting,
                             struct stats_interval *ret_interval, bool *ret_conflict);
+
+/* The centre of the blocks, calm ones counting more: the theta at which the sum of
+ * tanh(u) / spread, u = (g - theta) / scale, over all blocks is 0, with the scale of
+ * all of them: the maximum-likelihood centre of logistic values of these scales, which
+ * no single block can move far. Where most blocks are alike, their median; NaN without
+ * a block. Changes its sign with the blocks. Renews the scale; 64 passes over the
+ * blocks.
+ */
+double stats_betting_center(struct stats_betting *betting);
 
 /* Whether a look has excluded theta: 1 when theta is too small (the interval lies
  * above), -1 when it is too large, 0 when neither or, a conflict, both. O(blocks). */

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "stats/betting.h"
 #include "stats/binomial.h"
+#include "stats/block_spread.h"
 #include "study/study_model.h"
 
 #include <math.h>
@@ -34,6 +35,7 @@ struct outcome {
 /* A thread's storage. */
 struct bench {
     struct stats_betting *betting;
+    struct stats_block_spread *spread;
     double *runs[POSITIONS];       /* a value a run */
     double *iterations[POSITIONS]; /* plan->iterations a run */
     double ratios[STUDY_SEQUENTIAL_ITERATIONS_MAX];
@@ -42,6 +44,7 @@ struct bench {
 static void bench_release(struct bench *bench)
 {
     stats_betting_free(bench->betting);
+    stats_block_spread_free(bench->spread);
     for (int position = 0; position < POSITIONS; position++) {
         free(bench->runs[position]);
         free(bench->iterations[position]);
@@ -55,6 +58,9 @@ static enum duet_code bench_init(const struct study_sequential_plan *plan,
     *bench = (struct bench){0};
     enum duet_code code =
         stats_betting_new(1.0 - plan->confidence, &bench->betting, reterr);
+    if (code == DUET_OK) {
+        code = stats_block_spread_new(&bench->spread, reterr);
+    }
     for (int position = 0; position < POSITIONS && code == DUET_OK; position++) {
         bench->runs[position] = alloc_array(runs, sizeof(double));
         bench->iterations[position] =
@@ -88,10 +94,8 @@ static void draw_positions(const struct study_sequential_plan *plan, int model,
     }
 }
 
-/* Location of ln(new / old) over the iterations of a run. */
-static enum duet_code run_ratio(const struct study_sequential_plan *plan,
-                                struct bench *bench, size_t run, int new_position,
-                                double *ret_ratio, struct duet_error *reterr)
+static void run_ratios(const struct study_sequential_plan *plan, struct bench *bench,
+                       size_t run, int new_position)
 {
     int old_position = 1 - new_position;
     double base = bench->runs[new_position][run] - bench->runs[old_position][run] +
@@ -101,23 +105,54 @@ static enum duet_code run_ratio(const struct study_sequential_plan *plan,
     for (size_t i = 0; i < plan->iterations; i++) {
         bench->ratios[i] = base + plan->noise * (new_values[i] - old_values[i]);
     }
-    return stats_location_estimate(plan->location, bench->ratios, plan->iterations,
-                                   ret_ratio, reterr);
+}
+
+/* Whichever side had which position. */
+static double run_level(const struct study_sequential_plan *plan,
+                        const struct bench *bench, size_t run)
+{
+    const double *first = bench->iterations[0] + run * plan->iterations;
+    const double *second = bench->iterations[1] + run * plan->iterations;
+    double sum = 0.0;
+    for (size_t i = 0; i < plan->iterations; i++) {
+        sum += first[i] + second[i];
+    }
+    return 0.5 * (bench->runs[0][run] + bench->runs[1][run] + log1p(plan->effect) +
+                  plan->noise * sum / (double)plan->iterations);
+}
+
+/* What is known of a run: location of ln(new / old) over its iterations, ... */
+static enum duet_code look_at_run(const struct study_sequential_plan *plan,
+                                  struct bench *bench, size_t run, int new_position,
+                                  struct stats_run_facts *ret_facts,
+                                  struct duet_error *reterr)
+{
+    run_ratios(plan, bench, run, new_position);
+    enum duet_code code = stats_location_estimate(
+        plan->location, bench->ratios, plan->iterations, &ret_facts->log_ratio, reterr);
+    ret_facts->spread =
+        stats_run_spread(bench->ratios, plan->iterations, ret_facts->log_ratio);
+    ret_facts->level = run_level(plan, bench, run);
+    return code;
 }
 
 static enum duet_code add_block(const struct study_sequential_plan *plan,
                                 struct bench *bench, size_t block, int coin,
                                 struct duet_error *reterr)
 {
-    double first = 0.0;
-    double second = 0.0;
+    struct stats_block_facts facts;
+    double spread = 0.0;
     size_t run = RUNS_OF_BLOCK * block;
-    enum duet_code code = run_ratio(plan, bench, run, coin, &first, reterr);
+    enum duet_code code = look_at_run(plan, bench, run, coin, &facts.runs[0], reterr);
     if (code == DUET_OK) {
-        code = run_ratio(plan, bench, run + 1, 1 - coin, &second, reterr);
+        code = look_at_run(plan, bench, run + 1, 1 - coin, &facts.runs[1], reterr);
     }
     if (code == DUET_OK) {
-        code = stats_betting_add(bench->betting, 0.5 * (first + second), reterr);
+        code = stats_block_spread_add(bench->spread, &facts, &spread, reterr);
+    }
+    if (code == DUET_OK) {
+        double log_ratio = 0.5 * (facts.runs[0].log_ratio + facts.runs[1].log_ratio);
+        code = stats_betting_add(bench->betting, log_ratio, spread, reterr);
     }
     return code;
 }
@@ -135,6 +170,7 @@ static enum duet_code simulate(const struct study_sequential_plan *plan, int mod
     bool effect = plan->effect < 0.0 || plan->effect > 0.0;
     draw_positions(plan, model, &stream, bench);
     stats_betting_reset(bench->betting);
+    stats_block_spread_reset(bench->spread);
     for (size_t b = 0; b < plan->blocks && code == DUET_OK; b++) {
         int coin = (int)(random_u32(&stream) >> 31U);
         code = add_block(plan, bench, b, coin, reterr);

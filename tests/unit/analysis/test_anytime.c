@@ -4,6 +4,7 @@
 #include "analysis_data.h"
 
 #include "stats/betting.h"
+#include "stats/block_spread.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -74,10 +75,21 @@ static void the_interval_is_that_of_the_bets(void **state)
     struct stats_betting *betting = NULL;
     struct stats_interval ends = {0};
     bool conflict = false;
+    struct stats_block_spread *spread = NULL;
+    const double level = log(6.0) / 3.0 + log(1e6);
     assert_int_equal(stats_betting_new(0.01, &betting, NULL), DUET_OK);
+    assert_int_equal(stats_block_spread_new(&spread, NULL), DUET_OK);
     for (size_t i = 0; i < BLOCKS; i++) {
-        assert_int_equal(stats_betting_add(betting, slower[i], NULL), DUET_OK);
+        double ratios[] = {slower[i] + 0.3, slower[i] - 0.3};
+        struct stats_block_facts facts = {{{ratios[0], 0.0, level + ratios[0] / 2},
+                                           {ratios[1], 0.0, level + ratios[1] / 2}}};
+        double of_block = 0.0;
+        assert_int_equal(stats_block_spread_add(spread, &facts, &of_block, NULL),
+                         DUET_OK);
+        assert_int_equal(stats_betting_add(betting, slower[i], of_block, NULL),
+                         DUET_OK);
     }
+    stats_block_spread_free(spread);
     stats_betting_interval(betting, &ends, &conflict);
     assert_false(conflict);
     struct model_comparison answer = answer_of(slower, BLOCKS);

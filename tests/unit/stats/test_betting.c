@@ -63,7 +63,7 @@ static struct stats_betting *betting_new(double alpha)
 static void add_all(struct stats_betting *betting, const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(stats_betting_add(betting, values[i], NULL), DUET_OK);
+        assert_int_equal(stats_betting_add(betting, values[i], 1.0, NULL), DUET_OK);
     }
 }
 
@@ -446,7 +446,8 @@ static void test_bad_arguments_are_refused(void **state)
     const double values[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, 2e100};
     struct duet_error error = {0};
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(stats_betting_add(betting, values[i], &error), DUET_E_DOMAIN);
+        assert_int_equal(stats_betting_add(betting, values[i], 1.0, &error),
+                         DUET_E_DOMAIN);
         assert_non_null(strstr(error.message, "block 1"));
     }
     assert_int_equal(stats_betting_count(betting), 0);
@@ -467,7 +468,8 @@ static void test_no_memory(void **state)
         if (i == 0 || i == 64) {
             for (unsigned long n = 1; n <= 2; n++) {
                 alloc_fail_at(n);
-                assert_int_equal(stats_betting_add(betting, value, NULL), DUET_E_NOMEM);
+                assert_int_equal(stats_betting_add(betting, value, 1.0, NULL),
+                                 DUET_E_NOMEM);
                 alloc_fail_at(0);
             }
         }
