@@ -12,7 +12,8 @@
  * between the sides, and only from one below 1/16, what it runs faster alone. */
 enum {
     FILL_WORTH = 16,
-    EXPECTED_WEIGHT = 4 /* the latest iteration's: a quarter */
+    EXPECTED_WEIGHT = 4, /* the latest iteration's: a quarter */
+    EXPECTED_RISE = 32   /* but upwards at most by so small a part */
 };
 
 static bool has_flag(const struct harness_side *side, enum sync_page_flag flag)
@@ -149,14 +150,17 @@ static void record_write(struct harness_side *side, uint64_t end_ns,
 }
 
 /* Only this side writes it; a peer that reads the value before serves itself as well.
- */
+ * One disturbed iteration must not make the peer fill after the next ones. */
 static void expect_again(struct harness_side *side, uint64_t took_ns)
 {
     _Atomic uint64_t *expected = &side->mine->expected_ns;
     uint64_t before_ns = atomic_load_explicit(expected, memory_order_relaxed);
-    uint64_t after_ns = before_ns == 0 ? took_ns
-                                       : before_ns - before_ns / EXPECTED_WEIGHT +
-                                             took_ns / EXPECTED_WEIGHT;
+    uint64_t after_ns = took_ns;
+    if (before_ns != 0) {
+        uint64_t most_ns = before_ns + before_ns / EXPECTED_RISE;
+        after_ns = before_ns - before_ns / EXPECTED_WEIGHT + took_ns / EXPECTED_WEIGHT;
+        after_ns = after_ns < most_ns ? after_ns : most_ns;
+    }
     atomic_store_explicit(expected, after_ns, memory_order_relaxed);
 }
 

@@ -277,6 +277,45 @@ static void the_shorter_side_fills(void **state)
     mini_close(&mini);
 }
 
+/* docs/protocol.md, step 7, over the times that were recorded. */
+static void what_is_expected_follows_the_iterations(void **state)
+{
+    (void)state;
+    struct mini mini;
+    struct plan plans[2] = {{.work_ns = 100000}, {.work_ns = 300000}};
+    mini_open(&mini, SYNC_PAGE_FILL, 30, SYNC_NEVER);
+    run_pair(&mini, plans);
+    assert_finished(&mini, 30);
+    for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
+        uint64_t expected_ns = 0;
+        for (uint64_t i = 0; i < 30; i++) {
+            const struct sync_record *record = &mini.records[slot][i];
+            uint64_t took_ns = record->end_ns - record->start_ns;
+            uint64_t moved_ns = expected_ns - expected_ns / 4 + took_ns / 4;
+            uint64_t most_ns = expected_ns + expected_ns / 32;
+            uint64_t next_ns = moved_ns < most_ns ? moved_ns : most_ns;
+            expected_ns = expected_ns == 0 ? took_ns : next_ns;
+        }
+        assert_int_equal(atomic_load(&mini.map.page->slots[slot].expected_ns),
+                         expected_ns);
+    }
+    mini_close(&mini);
+}
+
+/* A peer that is expected to take 1 ns is about to end whenever one looks. */
+static void no_filler_for_a_peer_that_is_about_to_end(void **state)
+{
+    (void)state;
+    struct mini mini;
+    struct plan plans[2] = {{.work_ns = 100000}, {.work_ns = 5000000}};
+    mini_open(&mini, SYNC_PAGE_FILL, 10, SYNC_NEVER);
+    atomic_store(&mini.map.page->slots[1].expected_ns, 1);
+    run_pair(&mini, plans);
+    assert_finished(&mini, 10);
+    assert_int_equal(atomic_load(&mini.map.page->slots[0].fillers), 0);
+    mini_close(&mini);
+}
+
 static void a_side_that_dies_frees_the_other(void **state)
 {
     (void)state;
@@ -375,6 +414,8 @@ int main(void)
         cmocka_unit_test(the_limit_may_change_while_it_runs),
         cmocka_unit_test(both_agree_on_the_last_iteration),
         cmocka_unit_test(the_shorter_side_fills),
+        cmocka_unit_test(what_is_expected_follows_the_iterations),
+        cmocka_unit_test(no_filler_for_a_peer_that_is_about_to_end),
         cmocka_unit_test(a_side_that_dies_frees_the_other),
         cmocka_unit_test(a_side_that_leaves_early_frees_the_other),
         cmocka_unit_test(usage_is_recorded_when_asked_for),
