@@ -187,6 +187,7 @@ def test_a_suite_against_itself(run_duet, tmp_path):
     assert two.returncode == 2 and "compares two programs" in two.stderr
 
 
+@pytest.mark.quiet
 def test_a_suite_says_what_is_warm_up(run_duet, tmp_path, integer):
     """Of programs that measure their own iterations; the command line has the last word,
     and something is left however small the budget is."""

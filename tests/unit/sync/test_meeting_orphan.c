@@ -1,4 +1,4 @@
-// labels: serial
+// labels: long
 /* A side whose peer never comes and whose runner is gone gives up by itself. Takes
  * SYNC_ORPHAN_CHECK_NS. */
 #include "sync/clock.h"
