@@ -1,4 +1,5 @@
 // link: duet_stats
+// labels: soakvalgrind
 /* p values, and several comparisons judged together. With an argument it prints the
  * table of docs/decisions/0007-several-benchmarks.md:
  *

@@ -1,4 +1,5 @@
 // link: duet_stats
+// labels: soakvalgrind
 /* Every interval of paired runs against the bootstrap as the textbooks write it. */
 #include "analysis_data.h"
 #include "naive.h"

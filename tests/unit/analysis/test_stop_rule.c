@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* Stop rules on series whose answer is known, and the published program's answers. */
 #include "analysis/stop_rule.h"
 #include "base/random.h"

@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* Replicates of blocks, one by one: the same as those of the general bootstrap. */
 #include "stats/blockreplicate.h"
 #include "stats/order.h"

@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 #include "stats/moments.h"
 #include "stats/order.h"
 #include "stats/resample.h"

@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 #include "stats/twolevel.h"
 #include "support/alloc_fail.h"
 
