@@ -125,6 +125,7 @@ def test_listed_and_shown(run_duet, tmp_path):
     assert "sleep 0.001" in both.stdout
 
 
+@pytest.mark.quiet
 def test_what_is_measured_here(run_duet, tmp_path):
     """Runs are trials, the machine is the instance; pairs where the schedule has them."""
     run_duet("-r", 4, "-I", 3, "sleep 0.002", "sleep 0.002")
