@@ -14,6 +14,7 @@
 struct analysis_cleaning {
     enum stats_warmup warmup;
     uint64_t warmup_count; /* with STATS_WARMUP_COUNT */
+    bool warmup_asked;     /* by the user; else what the experiment was planned with */
     bool drop_magnitude;   /* values of at least ten times their side's median */
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/parse.h"
 #include "base/text.h"
+#include "cli/warmup_rule.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,32 +139,6 @@ static enum duet_code take_statistic(struct analysis_options *options,
     return DUET_OK;
 }
 
-static enum duet_code take_drop_warmup(struct analysis_cleaning *cleaning,
-                                       const char *value, struct duet_error *reterr)
-{
-    static const struct {
-        const char *word;
-        enum stats_warmup warmup;
-    } rules[] = {{"none", STATS_WARMUP_NONE},
-                 {"half", STATS_WARMUP_HALF},
-                 {"steady", STATS_WARMUP_STEADY}};
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        if (strcmp(value, rules[i].word) == 0) {
-            cleaning->warmup = rules[i].warmup;
-            return DUET_OK;
-        }
-    }
-    if (strspn(value, "0123456789") == 0) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "--drop-warmup %s: it is a number of iterations, or one of "
-                         "none, half, steady",
-                         value);
-    }
-    cleaning->warmup = STATS_WARMUP_COUNT;
-    return parse_whole(value, "--drop-warmup", 0, INT64_MAX, &cleaning->warmup_count,
-                       reterr);
-}
-
 static enum duet_code take_drop_outliers(struct analysis_cleaning *cleaning,
                                          const char *value, struct duet_error *reterr)
 {
@@ -217,7 +192,7 @@ bool analysis_option_take(struct analysis_options *options, int id, const char *
         *ret_code = take_block_length(options, value, reterr);
         return true;
     case ANALYSIS_OPTION_DROP_WARMUP:
-        *ret_code = take_drop_warmup(&options->cleaning, value, reterr);
+        *ret_code = warmup_rule_take(value, &options->cleaning, reterr);
         return true;
     case ANALYSIS_OPTION_DROP_OUTLIERS:
         *ret_code = take_drop_outliers(&options->cleaning, value, reterr);

@@ -3,6 +3,7 @@
 #include "analysis/family.h"
 #include "analysis/group_test.h"
 #include "base/alloc.h"
+#include "cli/warmup_rule.h"
 #include "stats/order.h"
 
 #include <inttypes.h>
@@ -290,6 +291,9 @@ enum duet_code answer_make(struct store *store, int64_t id,
     struct analysis_options used = *options;
     used.iterations_alone = answer_is_sample(&answer.experiment);
     code = answer_needs_runs(&answer.experiment, reterr);
+    if (code == DUET_OK) {
+        code = warmup_rule_recall(&answer.experiment, &used.cleaning, reterr);
+    }
     if (code == DUET_OK) {
         code = analysis_new(&used, paired, &analysis, reterr);
     }

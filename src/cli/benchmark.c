@@ -7,6 +7,7 @@
 #include "cli/placement.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
+#include "cli/warmup_rule.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,6 +166,7 @@ enum duet_code benchmark_make(const struct run_options *options, size_t index,
     }
     benchmark.plan.name = benchmark.name;
     benchmark.plan.shell = options->shell;
+    warmup_rule_write(&options->analysis.cleaning, benchmark.plan.drop_warmup);
     *ret_benchmark = benchmark;
     return DUET_OK;
 }

@@ -24,14 +24,15 @@ static enum duet_code analyse(struct study_lab *lab, int64_t experiment,
                               struct study_ratio_cell *cell, struct duet_error *reterr)
 {
     struct model_values values = {0};
-    enum duet_code code = study_lab_values(lab, experiment, &values, reterr);
+    struct study_accuracy_plan plan;
+    enum duet_code code = study_lab_values(lab, experiment, &values, &plan, reterr);
     double *ratios = alloc_array(values.run_count, sizeof *ratios);
     if (code == DUET_OK && ratios == NULL) {
         code = error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
     if (code == DUET_OK) {
-        code = study_accuracy_of(&lab->options->analysis, MODEL_ESTIMATOR_GEOMEAN,
-                                 &values, &cell->accuracy, reterr);
+        code = study_accuracy_of(&plan, MODEL_ESTIMATOR_GEOMEAN, &values,
+                                 &cell->accuracy, reterr);
     }
     if (code == DUET_OK) {
         code = study_run_ratios(&values, ratios, reterr);

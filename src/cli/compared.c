@@ -3,6 +3,7 @@
 #include "analysis/group_test.h"
 #include "base/alloc.h"
 #include "cli/version.h"
+#include "cli/warmup_rule.h"
 #include "stats/order.h"
 
 #include <math.h>
@@ -174,6 +175,12 @@ enum duet_code compared_from_store(struct store *store, char *const *which,
             code = answer_needs_runs(&experiments[i], reterr);
         }
     }
+    if (code == DUET_OK && count > 1 &&
+        strcmp(experiments[0].drop_warmup, experiments[1].drop_warmup) != 0) {
+        compared.uneven = true;
+    } else if (code == DUET_OK) {
+        code = warmup_rule_recall(&experiments[0], &compared.planned, reterr);
+    }
     if (code == DUET_OK) {
         const char *metric = answer_metric(experiments[0].schedule);
         (void)snprintf(compared.metric, sizeof compared.metric, "%s", metric);
@@ -261,6 +268,15 @@ enum duet_code compared_answer(struct compared *compared,
     struct analysis_options used = *options;
     struct model_comparison comparison = {.schedule = compared->schedule,
                                           .mode = compared->mode};
+    if (compared->uneven && !used.cleaning.warmup_asked) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "of the two experiments different iterations are left out as "
+                         "warm-up: say --drop-warmup, for both");
+    }
+    if (!used.cleaning.warmup_asked) {
+        used.cleaning.warmup = compared->planned.warmup;
+        used.cleaning.warmup_count = compared->planned.warmup_count;
+    }
     used.iterations_alone = !compared->values.paired && !compared->has_runs;
     (void)snprintf(comparison.name, sizeof comparison.name, "%s", compared->name);
     (void)snprintf(comparison.metric, sizeof comparison.metric, "%s", compared->metric);

@@ -15,6 +15,10 @@ struct compared {
     enum model_schedule schedule;
     enum model_mode mode;
     bool has_runs; /* false: struct analysis_options, iterations_alone */
+    /* What the stored experiments were planned to leave out; of two that do not agree,
+     * nothing, and `uneven`. */
+    struct analysis_cleaning planned;
+    bool uneven;
     uint64_t seed;
     bool has_seed;    /* of the stored experiment */
     uint64_t skipped; /* rows of a file that belong to neither side */
@@ -37,7 +41,9 @@ BASE_MUST_USE enum duet_code compared_from_store(struct store *store,
                                                  struct duet_error *reterr);
 
 /* The answer, and what options->test says. The values are winsorized on the way, as the
- * options say. Errors: those of the analysis. */
+ * options say; what is left out as warm-up is what the user asked for, else what was
+ * planned. Errors: those of the analysis; DUET_E_USAGE (the two experiments were
+ * planned with different warm-ups). */
 BASE_MUST_USE enum duet_code compared_answer(struct compared *compared,
                                              const struct analysis_options *options,
                                              struct model_comparison *ret_comparison,

@@ -58,6 +58,7 @@ static enum duet_code probe(struct study_lab *lab, struct store *scratch,
 {
     struct store *kept = lab->store;
     struct model_values values = {0};
+    struct study_accuracy_plan plan;
     double means[1];
     int64_t experiment = 0;
     enum duet_code code =
@@ -68,7 +69,7 @@ static enum duet_code probe(struct study_lab *lab, struct store *scratch,
     }
     if (code == DUET_OK) {
         lab->store = scratch;
-        code = study_lab_values(lab, experiment, &values, reterr);
+        code = study_lab_values(lab, experiment, &values, &plan, reterr);
         lab->store = kept;
     }
     if (code == DUET_OK) {
@@ -117,14 +118,14 @@ static enum duet_code fit_one(struct study_lab *lab, struct store *scratch,
                               struct duet_error *reterr)
 {
     struct pace pace = {0};
-    const struct study_accuracy_plan plan = study_lab_analysis(lab, workload->name);
-    const uint64_t needed = iterations_needed(&plan.cleaning);
+    const struct analysis_cleaning *cleaning = study_lab_cleaning(lab, workload);
+    const uint64_t needed = iterations_needed(cleaning);
     const double started_s = now_s();
     double cold_s = 0;
     enum duet_code code = probe(lab, scratch, workload, &cold_s, &pace, reterr);
     double run_s = (share_s - (now_s() - started_s)) / runs;
     bool fixed = lab->options->iterations != 0;
-    if (code == DUET_OK && !fixed && plan.cleaning.warmup != STATS_WARMUP_NONE &&
+    if (code == DUET_OK && !fixed && cleaning->warmup != STATS_WARMUP_NONE &&
         run_s > cold_s) {
         code = probe_warm(lab, scratch, workload, cold_s, &pace, reterr);
         run_s = (share_s - (now_s() - started_s)) / runs;

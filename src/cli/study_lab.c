@@ -6,6 +6,7 @@
 #include "cli/compared.h"
 #include "cli/self.h"
 #include "cli/storage.h"
+#include "cli/warmup_rule.h"
 #include "workloads/workload.h"
 
 #include <inttypes.h>
@@ -112,16 +113,11 @@ static const char *name_of_suite(const struct study_lab *lab)
                                                                : "commands";
 }
 
-struct study_accuracy_plan study_lab_analysis(const struct study_lab *lab,
-                                              const char *name)
+const struct analysis_cleaning *
+study_lab_cleaning(const struct study_lab *lab, const struct study_workload *workload)
 {
-    struct study_accuracy_plan plan = lab->options->analysis;
-    for (size_t i = 0; i < lab->workload_count && !lab->options->warmup_given; i++) {
-        if (strncmp(lab->workloads[i].name, name, STUDY_LAB_NAME_BYTES - 1) == 0) {
-            plan.cleaning = lab->workloads[i].cleaning;
-        }
-    }
-    return plan;
+    const struct analysis_cleaning *asked = &lab->options->analysis.cleaning;
+    return asked->warmup_asked ? asked : &workload->cleaning;
 }
 
 static void name_platform(struct study_lab *lab)
@@ -316,6 +312,8 @@ enum duet_code study_lab_try(struct study_lab *lab, struct store *store,
     const struct run_options *options =
         measurement->workload->of_suite ? &measuring.options : &measuring.order.options;
     if (code == DUET_OK) {
+        warmup_rule_write(study_lab_cleaning(lab, measurement->workload),
+                          measuring.benchmark.plan.drop_warmup);
         code =
             benchmark_place(options, lab->machine, &measuring.benchmark.plan, reterr);
     }
@@ -388,6 +386,7 @@ enum duet_code study_lab_measure(struct study_lab *lab,
 
 enum duet_code study_lab_values(struct study_lab *lab, int64_t experiment,
                                 struct model_values *ret_values,
+                                struct study_accuracy_plan *ret_plan,
                                 struct duet_error *reterr)
 {
     char id[32];
@@ -398,6 +397,10 @@ enum duet_code study_lab_values(struct study_lab *lab, int64_t experiment,
         compared_from_store(lab->store, &which, 1, MODEL_OLD, &compared, reterr);
     if (code == DUET_OK) {
         *ret_values = compared.values;
+        *ret_plan = lab->options->analysis;
+        if (!ret_plan->cleaning.warmup_asked) {
+            ret_plan->cleaning = compared.planned;
+        }
         compared.values = (struct model_values){0};
         compared_release(&compared);
     }

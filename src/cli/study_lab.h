@@ -53,10 +53,10 @@ BASE_MUST_USE enum duet_code study_lab_open(const struct study_lab_options *opti
                                             struct duet_error *reterr);
 void study_lab_release(struct study_lab *lab);
 
-/* How the workload of this name is analysed: what it leaves out is what --drop-warmup
- * says, else what its suite says. */
-struct study_accuracy_plan study_lab_analysis(const struct study_lab *lab,
-                                              const char *name);
+/* What is left out of a workload's runs: what --drop-warmup says, else its suite. It is
+ * recorded with each experiment. */
+const struct analysis_cleaning *
+study_lab_cleaning(const struct study_lab *lab, const struct study_workload *workload);
 
 /* Measures how long an iteration takes and decides from it how many a run has, so that
  * `weight` times options->runs runs of it take a workload's share of the budget: 1 for
@@ -89,9 +89,12 @@ BASE_MUST_USE enum duet_code
 study_lab_measure(struct study_lab *lab, const struct study_measurement *measurement,
                   int64_t *ret_experiment, struct duet_error *reterr);
 
-/* The runs of a stored experiment. Errors: those of compared_from_store(). */
+/* The runs of a stored experiment, and how they are analysed: what is left out is what
+ * --drop-warmup says, else what was recorded. Errors: those of compared_from_store().
+ */
 BASE_MUST_USE enum duet_code study_lab_values(struct study_lab *lab, int64_t experiment,
                                               struct model_values *ret_values,
+                                              struct study_accuracy_plan *ret_plan,
                                               struct duet_error *reterr);
 
 /* Notes that a workload has failed; an error that no other workload can share (that of

@@ -1,6 +1,7 @@
 #include "cli/study_lab_option.h"
 
 #include "base/parse.h"
+#include "cli/warmup_rule.h"
 
 #include <string.h>
 
@@ -17,23 +18,6 @@ struct study_lab_options study_lab_options_default(void)
         .budget_ns = default_budget_ns,
         .runs = 10,
         .duration_ns = default_duration_ns};
-}
-
-static enum duet_code take_warmup(const char *value, struct analysis_cleaning *cleaning,
-                                  struct duet_error *reterr)
-{
-    if (strcmp(value, "none") == 0) {
-        cleaning->warmup = STATS_WARMUP_NONE;
-    } else if (strcmp(value, "half") == 0) {
-        cleaning->warmup = STATS_WARMUP_HALF;
-    } else if (strcmp(value, "steady") == 0) {
-        cleaning->warmup = STATS_WARMUP_STEADY;
-    } else {
-        cleaning->warmup = STATS_WARMUP_COUNT;
-        return parse_whole(value, "--drop-warmup", 0, INT64_MAX,
-                           &cleaning->warmup_count, reterr);
-    }
-    return DUET_OK;
 }
 
 /* Words that are kept as they are. */
@@ -107,8 +91,7 @@ bool study_lab_option_take(struct study_lab_options *options, int id, const char
         }
         return true;
     case LAB_OPTION_WARMUP:
-        options->warmup_given = true;
-        *ret_code = take_warmup(value, &options->analysis.cleaning, reterr);
+        *ret_code = warmup_rule_take(value, &options->analysis.cleaning, reterr);
         return true;
     default:
         return take_word(options, id, value) ||

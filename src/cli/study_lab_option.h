@@ -12,7 +12,6 @@ enum { STUDY_LAB_ONLY_MAX = 16 };
 struct study_lab_options {
     struct study_common common;
     struct study_accuracy_plan analysis; /* confidence and seed as in `common` */
-    bool warmup_given; /* analysis.cleaning says what --drop-warmup did */
     const char *store;
     const char *platform;                 /* NULL: the host's name */
     const char *suite_file;               /* NULL: none */

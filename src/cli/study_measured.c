@@ -142,18 +142,8 @@ struct finding {
     double mean_ns[STUDY_WAYS];
 };
 
-static enum duet_code accuracy_of(const struct finding *finding,
-                                  enum model_estimator estimator,
-                                  const struct model_values *values,
-                                  struct study_accuracy *ret_accuracy,
-                                  struct duet_error *reterr)
-{
-    const struct study_accuracy_plan plan =
-        study_lab_analysis(finding->lab, finding->item->name);
-    return study_accuracy_of(&plan, estimator, values, ret_accuracy, reterr);
-}
-
 static enum duet_code analyse(struct finding *finding, enum study_way way,
+                              const struct study_accuracy_plan *plan,
                               const struct model_values *values,
                               struct duet_error *reterr)
 {
@@ -165,9 +155,10 @@ static enum duet_code analyse(struct finding *finding, enum study_way way,
     struct study_accuracy plain;
     struct study_accuracy trimmed;
     enum duet_code code =
-        accuracy_of(finding, MODEL_ESTIMATOR_GEOMEAN, values, &plain, reterr);
+        study_accuracy_of(plan, MODEL_ESTIMATOR_GEOMEAN, values, &plain, reterr);
     if (code == DUET_OK) {
-        code = accuracy_of(finding, MODEL_ESTIMATOR_TRIMMED, values, &trimmed, reterr);
+        code =
+            study_accuracy_of(plan, MODEL_ESTIMATOR_TRIMMED, values, &trimmed, reterr);
     }
     if (code != DUET_OK) {
         return code;
@@ -191,14 +182,15 @@ static enum duet_code study_one(struct finding *finding, enum study_way way,
                                 struct duet_error *reterr)
 {
     struct model_values values = {0};
+    struct study_accuracy_plan plan;
     struct duet_error error = {0};
     if (finding->item->experiments[way] == 0) {
         return DUET_OK;
     }
     enum duet_code code = study_lab_values(
-        finding->lab, finding->item->experiments[way], &values, &error);
+        finding->lab, finding->item->experiments[way], &values, &plan, &error);
     if (code == DUET_OK) {
-        code = analyse(finding, way, &values, &error);
+        code = analyse(finding, way, &plan, &values, &error);
     }
     model_values_release(&values);
     return study_lab_forgive(finding->lab, finding->item->name, code, &error, reterr);

@@ -198,10 +198,10 @@ enum duet_code study_pictures_ratio(const char *folder, const char *const *workl
                                         .count = count,
                                         .boxes = own};
     }
-    static const struct plot_reference two = {false, 2, "twice the work"};
+    static const struct plot_reference two = {false, 2, NULL};
     const struct plot_panel panel = {
         .x = {.categories = workloads, .category_count = workload_count},
-        .y = {.label = "ratio of mean times"},
+        .y = {.label = "ratio of mean times (true: 2)"},
         .series = drawn,
         .series_count = used,
         .references = &two,

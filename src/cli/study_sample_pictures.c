@@ -23,9 +23,9 @@ static enum duet_code draw_together(const char *folder, const struct widths *wid
     }
     const struct plot_series series = {
         .kind = PLOT_INTERVALS, .count = count, .y = ratios};
-    static const struct plot_reference one = {true, 1, "as fast as alone"};
+    static const struct plot_reference one = {true, 1, NULL};
     const struct plot_panel panel = {
-        .x = {.label = "mean time together / mean time alone"},
+        .x = {.label = "mean time together / mean time alone (1: as fast as alone)"},
         .y = {.categories = names, .category_count = count},
         .series = &series,
         .series_count = 1,
@@ -117,14 +117,14 @@ static enum duet_code draw_samples(const char *folder, const char *workload,
 
 /* What is analysed of an experiment: without its warm-up. Of one that cannot be
  * analysed, for which the table has no width, everything. */
-static enum duet_code load_analysed(struct study_lab *lab, const char *workload,
-                                    int64_t experiment, struct model_values *ret_values,
+static enum duet_code load_analysed(struct study_lab *lab, int64_t experiment,
+                                    struct model_values *ret_values,
                                     struct duet_error *reterr)
 {
-    const struct study_accuracy_plan plan = study_lab_analysis(lab, workload);
+    struct study_accuracy_plan plan;
     struct model_values all = {0};
     struct duet_error unusable;
-    enum duet_code code = study_lab_values(lab, experiment, &all, reterr);
+    enum duet_code code = study_lab_values(lab, experiment, &all, &plan, reterr);
     if (code != DUET_OK) {
         return code;
     }
@@ -144,8 +144,7 @@ static enum duet_code load_both(struct study_lab *lab,
     enum duet_code code = DUET_OK;
     for (int way = 0; way <= STUDY_ALONE && code == DUET_OK; way++) {
         if (item->experiments[way] != 0) {
-            code = load_analysed(lab, item->name, item->experiments[way],
-                                 &ret_values[way], reterr);
+            code = load_analysed(lab, item->experiments[way], &ret_values[way], reterr);
         }
     }
     return code;

@@ -66,7 +66,7 @@ struct model_workload {
     const char *cleanup;     /* once, at the end; NULL: none */
 };
 
-enum { MODEL_CPUS_MAX = 1024 };
+enum { MODEL_CPUS_MAX = 1024, MODEL_WARMUP_RULE_BYTES = 24 };
 
 struct model_cpu_set {
     unsigned cpus[MODEL_CPUS_MAX];
@@ -89,6 +89,9 @@ struct model_plan {
     uint64_t warmup; /* iterations at the head of each run that are marked as warm-up by
                         the analysis (harness) or executions before the first run
                         (command mode) */
+    /* What an analysis leaves out at the head of each run unless told otherwise, as
+     * --drop-warmup says it: "half", "steady", a number; "": nothing. */
+    char drop_warmup[MODEL_WARMUP_RULE_BYTES];
     /* Runs: exactly `runs` when not 0; else at least min_runs, at most max_runs, and
      * otherwise as many as fit into budget_ns. */
     uint64_t runs;

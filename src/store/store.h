@@ -172,7 +172,8 @@ struct store_experiment {
     uint64_t seed;
     uint64_t warmup; /* of the plan */
     bool adaptive;   /* of the plan: the data decided when to stop */
-    uint64_t runs;   /* stored */
+    char drop_warmup[MODEL_WARMUP_RULE_BYTES]; /* of the plan */
+    uint64_t runs;                             /* stored */
     struct store_dataset dataset;
     struct model_host host;
     struct model_host_load load_before;

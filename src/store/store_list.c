@@ -33,6 +33,7 @@ void store_experiment_release(struct store_experiment *experiment)
     "  'command') AS mode,"                                                           \
     " (SELECT max(id) FROM environment WHERE experiment_id = e.id),"                  \
     " ifnull(json_extract(e.plan, '$.until'), 'fixed') <> 'fixed',"                   \
+    " json_extract(e.plan, '$.drop_warmup'),"                                         \
     " d.trials, d.benchmarks, d.environments, d.iterations, d.paired, d.rows_read,"   \
     " d.rows_filtered, d.values_missing"                                              \
     " FROM experiment AS e LEFT JOIN dataset AS d ON d.experiment_id = e.id"          \
@@ -58,6 +59,7 @@ enum {
     COLUMN_MODE,
     COLUMN_ENVIRONMENT,
     COLUMN_ADAPTIVE,
+    COLUMN_DROP_WARMUP,
     COLUMN_DATASET
 };
 
@@ -196,6 +198,8 @@ static enum duet_code read_experiment(struct store *store, sqlite3_stmt *stateme
     store_column_text(statement, COLUMN_SEED, seed, sizeof seed);
     experiment.seed = strtoull(seed, NULL, 10);
     store_column_text(statement, COLUMN_UUID, experiment.uuid, sizeof experiment.uuid);
+    store_column_text(statement, COLUMN_DROP_WARMUP, experiment.drop_warmup,
+                      sizeof experiment.drop_warmup);
     unsigned schedule = 0;
     unsigned mode = 0;
     unsigned state = 0;

@@ -209,6 +209,46 @@ def test_a_suite_says_what_is_warm_up(run_duet, tmp_path, integer):
     assert all(kept > 10 for kept in iterations("--budget", "4s"))
 
 
+def test_the_store_knows_what_is_warm_up(run_duet, tmp_path, integer):
+    """What a suite or --drop-warmup leaves out is left out again when the answer comes from
+    the store, of each experiment its own, unless something else is asked for."""
+    (tmp_path / "warm.yaml").write_text(
+        "name: warm\ndefaults: {drop-warmup: half}\nbenchmarks:\n"
+        f"  - name: integer\n    command: {integer(20000)}\n"
+        f"  - name: other\n    command: {integer(30000)}\n    drop-warmup: 4\n")
+    common = ["--replicates", 500, "--export-csv", "-"]
+    measured = run_duet("study", "accuracy", "--suite", "warm.yaml", "--runs", 3,
+                        "--iterations", 6, *common)
+    assert measured.returncode == 0, measured.stderr
+    again = ["study", "accuracy", "--suite-name", "warm", *common]
+    assert run_duet(*again).stdout == measured.stdout
+    everything = run_duet(*again, "--drop-warmup", "none").stdout
+    assert [float(row["iterations"]) for row in csv.DictReader(io.StringIO(everything))] == \
+        [6, 6]
+    asked = run_duet("study", "shuffle", "--suite", "warm.yaml", "--drop-warmup", "2",
+                     "--runs", 3, "--iterations", 6, "--store", "asked.db", *common)
+    stored = run_duet("study", "shuffle", "--suite-name", "warm", "--store", "asked.db",
+                      *common)
+    assert stored.stdout == asked.stdout
+    assert {float(row["iterations"]) for row in csv.DictReader(io.StringIO(stored.stdout))} \
+        == {4}
+
+
+def test_show_and_compare_know_what_is_warm_up(run_duet, integer):
+    measured = run_duet("--runs", 4, "--iterations", 6, "--drop-warmup", "half", "--name",
+                        "one", integer(20000), integer(30000))
+    assert measured.returncode == 0, measured.stderr
+    assert "left out: 24" in measured.stdout
+    assert run_duet("show", "last").stdout.endswith(measured.stdout)
+    assert "left out: 24" in run_duet("compare", "last").stdout
+    assert "left out" not in run_duet("show", "last", "--drop-warmup", "none").stdout
+    assert "left out: 16" in run_duet("show", "last", "--drop-warmup", "2").stdout
+    run_duet("--runs", 4, "--iterations", 6, "--name", "two", integer(20000), integer(30000))
+    two = run_duet("compare", "one", "two")
+    assert two.returncode == 2 and "say --drop-warmup" in two.stderr
+    assert run_duet("compare", "one", "two", "--drop-warmup", "1").returncode == 0
+
+
 def test_shuffle_measures_pairs_only(run_duet):
     done = run_duet("study", "shuffle", "sleep 0.001", *QUICK, "--store", "pairs.db")
     assert done.returncode == 0, done.stderr

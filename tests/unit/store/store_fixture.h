@@ -173,6 +173,7 @@ static UNUSED_HELPER struct model_plan fixture_plan(void)
         .seed = UINT64_MAX - 1,
         .iterations = 5,
         .warmup = 1,
+        .drop_warmup = "half",
         .runs = 3,
         .usage = true,
         .shell = "/bin/sh",

@@ -24,6 +24,7 @@ static void test_experiment(void **state)
     assert_true(found.started_utc_ms > 1600000000000);
     assert_true(found.seed == UINT64_MAX - 1);
     assert_int_equal(found.warmup, 1);
+    assert_string_equal(found.drop_warmup, "half");
     assert_int_equal(found.runs, 0);
     assert_string_equal(found.duet_version, "0.1.0");
     assert_true(isnan(found.load_after.load_avg[0]));
@@ -69,7 +70,7 @@ static void test_plan(void **state)
         "{\"name\":\"compress\",\"schedule\":\"duet\",\"seed\":"
         "\"18446744073709551614\","
         "\"iterations\":5,\"run_time_ns\":0,\"adapt_run_time\":false,\"warmup\":1,"
-        "\"runs\":3,\"min_runs\":0,"
+        "\"drop_warmup\":\"half\",\"runs\":3,\"min_runs\":0,"
         "\"max_runs\":0,\"budget_ns\":0,\"timeout_ns\":0,\"until\":\"fixed\","
         "\"precision\":null,\"layout\":\"same\",\"ignore_failure\":false,"
         "\"usage\":true,\"shell\":\"/bin/sh\","
