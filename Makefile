@@ -6,10 +6,10 @@ checks := format text layers banned headers gcc clang identical cppcheck tidy as
 	valgrind fuzz cli
 soaks := soak-tidy soak-valgrind soak-fuzz soak-repeat soak-jvm
 
-package_sets := build check demo oracle bench jvm
+package_sets := build check demo oracle bench native jvm
 
 .PHONY: help build demo check $(checks:%=check-%) oracle bench bench-verdict soak \
-	$(soaks) suite-jvm install format clean $(package_sets:%=packages-%)
+	$(soaks) suite-jvm reproduce install format clean $(package_sets:%=packages-%)
 .NOTPARALLEL:
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo 'make bench     the speed and precision this project promises, measured here'
 	@echo 'make soak      long proofs: whole processes under Valgrind, long fuzzing, repeats'
 	@echo 'make suite-jvm  what suites/jvm.yaml executes, with Maven, into build/suites/jvm'
+	@echo 'make reproduce  the duet paper on this machine, four hours and a half, quiet'
 	@echo 'make install   into PREFIX ($(PREFIX)), below DESTDIR if set'
 	@echo 'make format    reformat the sources'
 	@echo 'make clean     remove build/ and build-check/'
@@ -75,6 +76,13 @@ suite-jvm: packages-jvm
 	cmake --preset release
 	cmake --build build
 	cmake --build build --target jvm_suite
+
+# REPRODUCE: options of tools/reproduce.
+reproduce: packages-native packages-jvm
+	cmake --preset release
+	cmake --build build
+	cmake --build build --target jvm_suite
+	tools/reproduce $(REPRODUCE)
 
 install: packages-build
 	cmake --preset release -DCMAKE_INSTALL_PREFIX='$(PREFIX)'

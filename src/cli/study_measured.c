@@ -83,7 +83,8 @@ static char *name_under(const struct store_experiment *experiment, bool busy)
                 strcmp(old_command, new_command) == 0;
     size_t length = name_length(experiment->name);
     bool loaded = experiment->name[length] != '\0';
-    return same && loaded == busy && experiment->runs >= 2
+    bool failed = experiment->state == STORE_FAILED;
+    return same && loaded == busy && (experiment->runs >= 2 || failed)
                ? alloc_string_n(experiment->name, length)
                : NULL;
 }
@@ -102,11 +103,33 @@ static enum duet_code take_stored(const struct store_experiment *experiment, boo
         return no_memory(reterr);
     }
     for (int way = 0; way < STUDY_WAYS; way++) {
-        if (experiment->schedule == schedules[way]) {
-            item->experiments[way] = experiment->id; /* the newest comes last */
+        if (experiment->schedule == schedules[way]) { /* the newest comes last */
+            bool failed = experiment->state == STORE_FAILED;
+            item->experiments[way] = failed ? -experiment->id : experiment->id;
         }
     }
     return DUET_OK;
+}
+
+/* Notes the failed experiments among the newest, those below 0: one a workload. */
+static void note_failures(struct study_lab *lab,
+                          const struct store_experiment *experiments, size_t count,
+                          struct study_measured *item)
+{
+    bool noted = false;
+    for (int way = 0; way < STUDY_WAYS; way++) {
+        for (size_t i = 0; i < count && !noted && item->experiments[way] < 0; i++) {
+            if (experiments[i].id == -item->experiments[way]) {
+                const char *message = experiments[i].message;
+                text_append_format(&lab->failures, "%s: %s\n", item->name,
+                                   message != NULL ? message : "it has failed");
+                noted = true;
+            }
+        }
+        if (item->experiments[way] < 0) {
+            item->experiments[way] = 0;
+        }
+    }
 }
 
 enum duet_code study_measured_stored(struct study_lab *lab, bool busy,
@@ -121,7 +144,12 @@ enum duet_code study_measured_stored(struct study_lab *lab, bool busy,
         if (code == DUET_OK) {
             code = take_stored(&experiments[i - 1], busy, ret_list, reterr);
         }
-        store_experiment_release(&experiments[i - 1]);
+    }
+    for (size_t i = 0; i < ret_list->count; i++) {
+        note_failures(lab, experiments, count, &ret_list->items[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        store_experiment_release(&experiments[i]);
     }
     free(experiments);
     if (code == DUET_OK && ret_list->count == 0) {

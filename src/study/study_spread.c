@@ -4,6 +4,7 @@
 #include "stats/order.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 enum duet_code study_spread_of(double *values, size_t count,
                                struct study_spread *ret_spread,
@@ -59,10 +60,15 @@ enum duet_code study_density_of(double *values, size_t count, size_t points,
     }
     double bandwidth = bandwidth_of(values, count, &spread);
     double first = spread.low - 3 * bandwidth;
+    bool mirrored = spread.low >= 0 && first < 0;
+    first = mirrored ? 0 : first;
     double step = (spread.high + 3 * bandwidth - first) / (double)(points - 1);
     for (size_t p = 0; p < points; p++) {
         ret_at[p] = first + (double)p * step;
         ret_density[p] = density_at(values, count, bandwidth, ret_at[p]);
+        if (mirrored) {
+            ret_density[p] += density_at(values, count, bandwidth, -ret_at[p]);
+        }
     }
     return DUET_OK;
 }

@@ -21,7 +21,9 @@ BASE_MUST_USE enum duet_code study_spread_of(double *values, size_t count,
                                              struct duet_error *reterr);
 
 /* A Gaussian kernel density at `points` values that reach from three bandwidths below
- * the least to three above the greatest, ascending. Values that are all alike get a
+ * the least to three above the greatest, ascending. Where none of the values is
+ * negative, nor is any of those: what the kernels put below 0 is mirrored there
+ * (Silverman 1986, s.2.10). Values that are all alike get a
  * bandwidth of a thousandth of their size. values: count >= 1, finite, reordered;
  * points >= 2. O(count * points). Errors: DUET_E_TOO_FEW. Source: Silverman 1986,
  * s.3.4.2 (bandwidth 0.9 min(sd, IQR / 1.34) n^-1/5). */

@@ -140,6 +140,31 @@ def test_a_workload_that_fails_is_reported(run_duet, tmp_path):
     assert bad["workload"] == "false" and bad["duet"] == bad["standard"] == ""
 
 
+def test_what_has_failed_is_no_answer_of_the_store(run_duet, tmp_path):
+    """But is reported, until it was measured again; the runs before it failed are no
+    result."""
+    script = tmp_path / "fails"
+    script.write_text("#!/bin/sh\necho x >> log; test $(wc -l < log) -lt 9\n")
+    script.chmod(0o755)
+    for schedule in ("duet", "interleaved"):
+        failed = run_duet("--schedule", schedule, "--runs", 8, "--name", "some", script,
+                          script)
+        assert failed.returncode == 4
+        sound = run_duet("--schedule", schedule, "--runs", 3, "--name", "other", "true",
+                         "true")
+        assert sound.returncode == 0, sound.stderr
+    stored = ["study", "accuracy", "--replicates", 500, "--export-csv", "widths.csv"]
+    done = run_duet(*stored)
+    assert done.returncode == 4
+    assert re.search(r"^Failed:\nsome: .*exit status 1.*\n\Z", done.stdout, re.MULTILINE)
+    some, other = rows_of(tmp_path / "widths.csv")
+    assert some["workload"] == "some" and some["duet"] == some["standard"] == ""
+    assert float(other["duet"]) > 0 and float(other["standard"]) > 0
+    for schedule in ("duet", "interleaved"):
+        run_duet("--schedule", schedule, "--runs", 3, "--name", "some", "true", "true")
+    assert run_duet(*stored).returncode == 0
+
+
 SUITE = """
 name: small
 setup: echo hello > {scratch}/in && echo set up
@@ -175,8 +200,8 @@ def test_a_suite_against_itself(run_duet, tmp_path):
         ("small", "nap t=0.001", True), ("small", "nap t=0.002", True)]
     stored = run_duet("study", "accuracy", "--replicates", 500, "--suite-name", "small",
                       "--export-csv", "-")
-    again = list(csv.DictReader(io.StringIO(stored.stdout)))
-    assert again == [row for row in rows if row["duet"]]
+    assert stored.returncode == 4  # what has failed is stored, too
+    assert list(csv.DictReader(io.StringIO(stored.stdout))) == rows
     some = run_duet("study", "shuffle", "--suite", "suite.yaml", "--only", "nap*", *QUICK,
                     "--store", "some.db", "--export-csv", "-")
     assert some.returncode == 0, some.stderr
@@ -206,7 +231,19 @@ def test_a_suite_says_what_is_warm_up(run_duet, tmp_path, integer):
     assert iterations("--iterations", 6) == [3, 2]
     assert iterations("--iterations", 6, "--drop-warmup", "none") == [6, 6]
     assert iterations("--budget", "1ms") == [1, 1]
-    assert all(kept > 10 for kept in iterations("--budget", "4s"))
+
+
+@pytest.mark.timing
+def test_runs_are_as_long_as_the_budget_allows(run_duet, tmp_path, integer):
+    (tmp_path / "warm.yaml").write_text(
+        "defaults: {drop-warmup: half}\nbenchmarks:\n"
+        f"  - name: integer\n    command: {integer(20000)}\n"
+        f"  - name: other\n    command: {integer(30000)}\n    drop-warmup: 4\n")
+    done = run_duet("study", "accuracy", "--suite", "warm.yaml", "--replicates", 500, "--runs",
+                    3, "--budget", "4s", "--export-csv", "-")
+    assert done.returncode == 0, done.stderr
+    rows = csv.DictReader(io.StringIO(done.stdout))
+    assert all(float(row["iterations"]) > 10 for row in rows)
 
 
 def test_the_store_knows_what_is_warm_up(run_duet, tmp_path, integer):

@@ -285,8 +285,8 @@ static void test_warm_up_is_left_out_of_both_sides(void **state)
     assert_int_equal(analysis_drop_warmup(&cleaning, true, &values, &dropped, NULL),
                      DUET_OK);
     assert_int_equal(values.counts[MODEL_NEW], 14);
-    cleaning = (struct analysis_cleaning){.warmup = STATS_WARMUP_COUNT,
-                                          .warmup_count = 14};
+    cleaning =
+        (struct analysis_cleaning){.warmup = STATS_WARMUP_COUNT, .warmup_count = 14};
     struct duet_error error;
     assert_int_equal(analysis_drop_warmup(&cleaning, true, &values, &dropped, &error),
                      DUET_E_TOO_FEW);

@@ -90,19 +90,24 @@ static void spreads_are_quantiles(void **state)
     assert_int_equal(code, DUET_E_NOMEM);
 }
 
-/* A density is one: not negative, and its area is 1. */
+/* A density is one: not negative, and its area is 1, also where it ends at 0. */
 static void densities_have_area_one(void **state)
 {
     (void)state;
-    double samples[][6] = {{1, 2, 3, 4, 5, 6}, {5, 5, 5, 5, 5, 5}, {1, 1, 1, 1, 1, 9}};
+    double samples[][6] = {{1, 2, 3, 4, 5, 6},
+                           {5, 5, 5, 5, 5, 5},
+                           {1, 1, 1, 1, 1, 9},
+                           {0, 0.1, 0.3, 0.4, 2, 3},
+                           {-1, 0, 1, 2, 3, 4}};
     enum { POINTS = 400 };
     double at[POINTS];
     double density[POINTS];
     struct duet_error error = {0};
-    for (size_t s = 0; s < 3; s++) {
+    for (size_t s = 0; s < sizeof samples / sizeof samples[0]; s++) {
         double area = 0;
         assert_int_equal(study_density_of(samples[s], 6, POINTS, at, density, &error),
                          DUET_OK);
+        assert_true(s == 4 ? at[0] < -1 : at[0] >= 0);
         for (size_t i = 0; i < POINTS; i++) {
             assert_true(density[i] >= 0);
             if (i > 0) {

@@ -1,0 +1,79 @@
+"""tools/reproduce: the duet paper's studies, one workload after the other, and their answers
+as Markdown and pictures."""
+
+import csv
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SHORT = ["--only", "sqlite", "--budget", "1s", "--ratio-budget", "1s",
+         "--runs", "2", "--platform", "here"]
+
+
+@pytest.fixture(name="reproduce")
+def fixture_reproduce(duet, tmp_path):
+    def run(*arguments):
+        return subprocess.run(
+            [sys.executable, ROOT / "tools/reproduce", "--folder", tmp_path / "out",
+             *arguments], check=False, capture_output=True, text=True, timeout=170,
+            env={**os.environ, "DUET_BINARY": duet[0]})
+    return run
+
+
+@pytest.mark.timeout(180)
+def test_it_goes_on_and_tells(reproduce, tmp_path):
+    """What was measured is not measured again; the tables hold what duet exports."""
+    folder = tmp_path / "out"
+    done = reproduce("native", *SHORT)
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"^native (\w+) (\w+):", done.stderr, re.MULTILINE) == [
+        ("accuracy", "sqlite"), ("sharing", "sqlite")]
+    again = reproduce("native", *SHORT)
+    assert again.returncode == 0, again.stderr
+    assert "native accuracy" not in again.stderr
+    state = json.loads((folder / "state.json").read_text())
+    del state["native accuracy sqlite"]
+    (folder / "state.json").write_text(json.dumps(state))
+    assert re.findall(r"^native (\w+) (\w+):", reproduce("native", *SHORT).stderr,
+                      re.MULTILINE) == [("accuracy", "sqlite")]
+    (row,) = csv.DictReader((folder / "native-accuracy.csv").read_text().splitlines())
+    tables = (folder / "tables.md").read_text()
+    gain = re.search(r"^\| native \| 1 \| ([\d.]+) \|", tables, re.MULTILINE)[1]
+    assert float(gain) == pytest.approx(float(row["standard"]) / float(row["duet"]), rel=0.02,
+                                        abs=0.006)
+    printed = (folder / "native-accuracy.txt").read_text()
+    assert gain == re.search(r"^here +native +1 +([\d.]+)", printed, re.MULTILINE)[1]
+    assert "| native, under load | 1 |" in tables and "load: `duet stress" in tables
+    assert len(re.findall(r"^\| sqlite \| [\d.]+ : ", tables, re.MULTILINE)) == 1
+    drawn = {path.name for path in (folder / "native").glob("*.svg")}
+    assert drawn == {f"figure-{name}.svg" for name in (
+        "1-times", "2-widths", "3-samples", "4-shuffled", "5-sharing", "7-together")}
+    assert all(f"pictures/native-{name}" in tables for name in drawn)
+
+
+@pytest.mark.timeout(120)
+def test_known_ratios(reproduce, tmp_path):
+    done = reproduce("ratio", *SHORT)
+    assert done.returncode == 0, done.stderr
+    tables = (tmp_path / "out/tables.md").read_text()
+    assert len(re.findall(r"^\| \w+ \| (?:quiet|busy) \| (?:no|yes) \| [\d.]+ \|", tables,
+                          re.MULTILINE)) == 16
+    assert "pictures/figure-6-ratio.svg" in tables
+
+
+def test_wrong_usage(reproduce):
+    assert "no part 'spec'" in reproduce("spec").stderr
+    assert "is no time" in reproduce("--budget", "soon").stderr
+
+
+def test_the_page_can_be_filled_in():
+    page = (ROOT / "docs/reproduction.md").read_text()
+    begin, end = (f"<!-- tools/reproduce: {word} -->" for word in ("begin", "end"))
+    assert page.count(begin) == page.count(end) == 1
+    assert page.index(begin) < page.index(end)
