@@ -112,7 +112,10 @@ static enum duet_code plan_all(const struct planning_request *request,
 static enum duet_code check_any(const struct planning_answer *answer,
                                 struct duet_error *reterr)
 {
+    size_t most = 0;
     for (size_t c = 0; c < answer->dataset->configuration_count; c++) {
+        size_t count = answer->dataset->configurations[c].count;
+        most = count > most ? count : most;
         if (!answer->rows[c].too_few) {
             return DUET_OK;
         }
@@ -120,7 +123,9 @@ static enum duet_code check_any(const struct planning_answer *answer,
     return error_set(
         reterr, DUET_E_TOO_FEW,
         "a plan needs 4 instances of a benchmark, half of them to check it "
-        "with, and none has so many");
+        "with, and none has more than %zu; --map instance=NAME says which column tells "
+        "instances apart",
+        most);
 }
 
 static enum duet_code show(const struct planning_request *request,

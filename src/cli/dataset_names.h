@@ -1,4 +1,4 @@
-/* Names of benchmarks in tables. */
+/* Names of benchmarks and environments in tables. */
 #ifndef DUET_CLI_DATASET_NAMES_H
 #define DUET_CLI_DATASET_NAMES_H
 
@@ -8,8 +8,13 @@
 /* Columns that the set's benchmarks take. */
 size_t dataset_name_width(const struct model_dataset *dataset);
 
-/* The name in `width` columns; longer ones show their end, which tells benchmarks
- * apart. */
+/* Columns of the longest environment, but at least `least` and at most `most`. */
+size_t dataset_environment_width(const struct model_dataset *dataset, size_t least,
+                                 size_t most);
+
+/* The name in `width` columns, at their left or right; longer ones show their end,
+ * which tells benchmarks apart. */
 void dataset_name_append(struct text *text, const char *name, size_t width);
+void dataset_name_append_right(struct text *text, const char *name, size_t width);
 
 #endif

@@ -4,11 +4,10 @@
 #include "base/parse.h"
 #include "cli/dataset_source.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNT_COLUMNS = 12, RANK_COLUMNS = 8 };
+enum { RANK_COLUMNS = 8 };
 
 struct dataset_options dataset_options_default(void)
 {
@@ -332,67 +331,4 @@ void dataset_loaded_release(struct dataset_loaded *loaded)
     free(loaded->ranked);
     loaded->cleaned = NULL;
     loaded->ranked = NULL;
-}
-
-/* Counts of one environment. */
-struct tally {
-    size_t configurations;
-    size_t before;
-    size_t after;
-};
-
-static struct tally tally_of(const struct dataset_loaded *loaded, size_t environment)
-{
-    struct tally tally = {0};
-    for (size_t c = 0; c < loaded->dataset.configuration_count; c++) {
-        if (loaded->dataset.configurations[c].environment == environment) {
-            tally.configurations++;
-            tally.before += loaded->cleaned[c].before;
-            tally.after += loaded->cleaned[c].after;
-        }
-    }
-    return tally;
-}
-
-void dataset_describe(struct text *text, const struct dataset_loaded *loaded,
-                      const struct dataset_options *options)
-{
-    const struct model_dataset *dataset = &loaded->dataset;
-    size_t width = strlen("environment");
-    for (size_t e = 0; e < dataset->environment_count; e++) {
-        size_t length = strlen(dataset->environments[e]);
-        width = length > width ? length : width;
-    }
-    text_append_format(text, "%-*s%*s%*s%*s\n", (int)width, "environment",
-                       COUNT_COLUMNS, "benchmarks", COUNT_COLUMNS,
-                       dataset->olds == NULL ? "values" : "pairs", COUNT_COLUMNS,
-                       "cleaned");
-    for (size_t e = 0; e < dataset->environment_count; e++) {
-        struct tally tally = tally_of(loaded, e);
-        text_append_format(text, "%-*s%*zu%*zu%*zu\n", (int)width,
-                           dataset->environments[e], COUNT_COLUMNS,
-                           tally.configurations, COUNT_COLUMNS, tally.before,
-                           COUNT_COLUMNS, tally.after);
-    }
-    if (options->outliers > 0) {
-        text_append_format(text,
-                           "(cleaned: without those of %.6g times the median or "
-                           "more",
-                           options->outliers);
-    } else {
-        text_append(text, "(nothing was dropped");
-    }
-    if (loaded->counts.filtered > 0) {
-        text_append_format(text,
-                           "; %" PRIu64 " of %" PRIu64 " rows left out by --where",
-                           loaded->counts.filtered, loaded->counts.rows);
-    }
-    if (loaded->counts.missing > 0) {
-        text_append_format(text, "; %" PRIu64 " without a value",
-                           loaded->counts.missing);
-    }
-    text_append(text, ")\n\n");
-    if (loaded->ranked != NULL) {
-        text_append_format(text, "%s\n", loaded->ranked);
-    }
 }

@@ -5,6 +5,7 @@
 #include "cli/answer.h"
 #include "cli/storage.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -338,6 +339,13 @@ enum duet_code dataset_sources_read(struct dataset_sources *sources,
     }
     if (code == DUET_OK) {
         code = model_dataset_builder_finish(builder, ret_dataset, reterr);
+        if (code == DUET_E_TOO_FEW && counts.rows > 0 &&
+            counts.filtered == counts.rows) {
+            code = error_set(reterr, DUET_E_TOO_FEW,
+                             "--where left out all %" PRIu64 " rows (of several, each "
+                             "must hold)",
+                             counts.rows);
+        }
     }
     if (code == DUET_OK) {
         *ret_counts = counts;

@@ -36,58 +36,111 @@ static size_t shares_of(const struct grid_drawing *drawing, size_t environment,
     return count;
 }
 
-static bool make_curve(const struct grid_drawing *drawing, size_t environment,
-                       size_t cell, enum study_test test,
-                       struct plot_series *ret_series)
+/* How an environment's false positives are spread; false: nothing is known of it. */
+static bool make_box(const struct grid_drawing *drawing, size_t environment,
+                     size_t cell, enum study_test test, struct plot_box *ret_box)
 {
     double *shares = sketch_take(drawing->sketch, drawing->dataset->configuration_count,
                                  sizeof *shares);
     double *at = sketch_take(drawing->sketch, DENSITY_POINTS, sizeof *at);
     double *density = sketch_take(drawing->sketch, DENSITY_POINTS, sizeof *density);
+    struct study_spread spread;
     struct duet_error error;
     if (shares == NULL || at == NULL || density == NULL) {
         return false;
     }
     size_t count = shares_of(drawing, environment, cell, test, shares);
     double step = fmax(PERCENT / (double)drawing->request->plan.draws, 1.0);
-    *ret_series =
-        (struct plot_series){.name = drawing->dataset->environments[environment],
-                             .kind = PLOT_LINE,
-                             .color = environment,
-                             .count = DENSITY_POINTS,
-                             .x = at,
-                             .y = density};
-    return count > 0 &&
-           study_density_between(shares, count, 0, PERCENT, step, DENSITY_POINTS, at,
-                                 density, &error) == DUET_OK;
+    if (count == 0 || study_spread_of(shares, count, &spread, &error) != DUET_OK ||
+        study_density_between(shares, count, 0, PERCENT, step, DENSITY_POINTS, at,
+                              density, &error) != DUET_OK) {
+        return false;
+    }
+    *ret_box = (struct plot_box){.place = (double)environment,
+                                 .low = spread.low,
+                                 .quarter_low = spread.quarter_low,
+                                 .median = spread.median,
+                                 .quarter_high = spread.quarter_high,
+                                 .high = spread.high,
+                                 .at = at,
+                                 .density = density,
+                                 .count = DENSITY_POINTS};
+    return true;
+}
+
+/* A violin's tails end where nothing of them is to be seen. */
+static void trim_tails(struct plot_box *box)
+{
+    static const double seen = 0.003;
+    double peak = 0;
+    for (size_t i = 0; i < box->count; i++) {
+        peak = fmax(peak, box->density[i]);
+    }
+    while (box->count > 1 && box->density[box->count - 1] < seen * peak) {
+        box->count--;
+    }
+    while (box->count > 1 && box->density[0] < seen * peak) {
+        box->at++;
+        box->density++;
+        box->count--;
+    }
+}
+
+/* A curve an environment, as long as each has a colour of its own; else a violin each.
+ */
+static size_t make_spreads(const struct grid_drawing *drawing, size_t cell,
+                           enum study_test test, struct plot_panel *panel)
+{
+    const struct model_dataset *dataset = drawing->dataset;
+    size_t environments = dataset->environment_count;
+    struct plot_box *boxes = sketch_take(drawing->sketch, environments, sizeof *boxes);
+    struct plot_series *series =
+        sketch_take(drawing->sketch, environments, sizeof *series);
+    size_t count = 0;
+    for (size_t e = 0; e < environments && boxes != NULL && series != NULL; e++) {
+        if (make_box(drawing, e, cell, test, &boxes[count])) {
+            series[count] = (struct plot_series){.name = dataset->environments[e],
+                                                 .kind = PLOT_LINE,
+                                                 .color = e,
+                                                 .count = DENSITY_POINTS,
+                                                 .x = boxes[count].at,
+                                                 .y = boxes[count].density};
+            count++;
+        }
+    }
+    panel->series = series;
+    panel->series_count = count;
+    if (environments > PLOT_COLORS && count > 0) {
+        for (size_t i = 0; i < count; i++) {
+            trim_tails(&boxes[i]);
+        }
+        series[0] =
+            (struct plot_series){.kind = PLOT_VIOLINS, .count = count, .boxes = boxes};
+        panel->series_count = 1;
+        panel->y =
+            (struct plot_axis){.categories = (const char *const *)dataset->environments,
+                               .category_count = environments};
+    }
+    return count;
 }
 
 static void add_density(const struct grid_drawing *drawing, size_t cell,
                         enum study_test test)
 {
     const struct study_cell *of = &drawing->request->plan.cells[cell];
-    size_t environments = drawing->dataset->environment_count;
-    struct plot_series *series =
-        sketch_take(drawing->sketch, environments, sizeof *series);
     struct plot_reference *most = sketch_take(drawing->sketch, 1, sizeof *most);
-    size_t count = 0;
-    for (size_t e = 0; e < environments && series != NULL && most != NULL; e++) {
-        count += make_curve(drawing, e, cell, test, &series[count]);
-    }
-    if (count > 0) {
+    struct plot_panel panel = {.y = {.label = "density of the benchmarks"}};
+    if (make_spreads(drawing, cell, test, &panel) > 0 && most != NULL) {
         *most = (struct plot_reference){
             .upright = true, .value = PERCENT * drawing->request->plan.false_most};
-        const struct plot_panel panel = {
-            .title =
-                sketch_name(drawing->sketch, "%s, %s, %zu x %zu (instances x trials)",
-                            study_test_name(test), study_sampling_name(of->sampling),
-                            of->instances, of->trials),
-            .x = {.label = "false positives", .unit = "%", .low = 0, .high = PERCENT},
-            .y = {.label = "density of the benchmarks"},
-            .series = series,
-            .series_count = count,
-            .references = most,
-            .reference_count = 1};
+        panel.title =
+            sketch_name(drawing->sketch, "%s, %s, %zu x %zu (instances x trials)",
+                        study_test_name(test), study_sampling_name(of->sampling),
+                        of->instances, of->trials);
+        panel.x = (struct plot_axis){
+            .label = "false positives", .unit = "%", .low = 0, .high = PERCENT};
+        panel.references = most;
+        panel.reference_count = 1;
         sketch_panel(drawing->sketch, &panel);
     }
 }

@@ -170,6 +170,20 @@ static void add_map(struct picture *picture, enum study_sampling sampling,
     sketch_panel(&picture->sketch, &panel);
 }
 
+/* One range of colours for all, beside which the key stands. */
+static void share_colors(struct picture *picture)
+{
+    double most = 0;
+    for (size_t m = 0; m < picture->count; m++) {
+        for (size_t i = 0; i < picture->row_count * picture->column_count; i++) {
+            most = fmax(most, picture->maps[m].values[i]);
+        }
+    }
+    for (size_t m = 0; m < picture->count; m++) {
+        picture->maps[m].grid.high = most;
+    }
+}
+
 enum duet_code grid_picture_write(const struct grid_request *request,
                                   const struct model_dataset *dataset,
                                   const struct study_grid_cell *cells,
@@ -183,8 +197,8 @@ enum duet_code grid_picture_write(const struct grid_request *request,
     static const char *const descriptions[] = {
         [GRID_FALSE_POSITIVES] =
             "Heat maps, one for each test and sampling; rows are numbers of instances. "
-            "Then how the benchmarks' false positives are spread, a curve an "
-            "environment.",
+            "Then how the benchmarks' false positives are spread, a curve (of "
+            "more than eight: a violin) an environment.",
         [GRID_SAMPLES] = "Heat maps, one for each test and sampling; rows are numbers "
                          "of instances.",
         [GRID_DETECTABLE] =
@@ -203,6 +217,7 @@ enum duet_code grid_picture_write(const struct grid_request *request,
             add_map(picture, (enum study_sampling)s, (enum study_test)test);
         }
     }
+    share_colors(picture);
     const struct grid_drawing drawing = {&picture->sketch, request, dataset, cells};
     if (request->kind == GRID_FALSE_POSITIVES) {
         grid_picture_add_densities(&drawing);

@@ -1,12 +1,13 @@
 #include "cli/grid_table.h"
 
 #include "base/alloc.h"
+#include "cli/dataset_names.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { COLUMNS = 8, SAMPLING_COLUMNS = 7, WIDE_COLUMNS = 11 };
+enum { COLUMNS = 8, SAMPLING_COLUMNS = 7, WIDE_COLUMNS = 11, WIDE_COLUMNS_MAX = 22 };
 
 /* What a table is about. */
 struct view {
@@ -95,6 +96,12 @@ static size_t shares_of(const struct view *view, size_t cell, enum study_test te
     return count;
 }
 
+/* Of shares in ascending order; count >= 1. */
+static double median_of(const double *shares, size_t count)
+{
+    return (shares[(count - 1) / 2] + shares[count / 2]) / 2;
+}
+
 static size_t count_up_to(const double *shares, size_t count, double most)
 {
     size_t within = 0;
@@ -102,6 +109,27 @@ static size_t count_up_to(const double *shares, size_t count, double most)
         within++;
     }
     return within;
+}
+
+static void append_powerless(const struct view *view, size_t count)
+{
+    if (count > 0) {
+        text_append_format(view->text, "  (%zu: too few values to look changed)",
+                           count);
+    }
+    text_append_char(view->text, '\n');
+}
+
+/* Configurations whose groups in the cell answer, but cannot look changed. */
+static size_t count_powerless(const struct view *view, size_t cell,
+                              enum study_test test)
+{
+    size_t count = 0;
+    for (size_t c = 0; c < view->dataset->configuration_count; c++) {
+        count += answers(cell_at(view, c, cell), test) &&
+                 !study_grid_can_change(view->dataset, view->plan, c, cell, test);
+    }
+    return count;
 }
 
 /* A row a cell: how the false positives of the configurations are spread (the paper's
@@ -124,18 +152,26 @@ static void append_spread(const struct view *view, enum study_test test, double 
         if (count > 0) {
             append_cell_name(view, &view->plan->cells[i]);
             text_append_format(
-                view->text, "%*zu%*zu%*zu%*zu%*.1f%*.1f%*.1f\n", COLUMNS, count,
-                COLUMNS, count_up_to(shares, count, view->plan->false_most), COLUMNS,
+                view->text, "%*zu%*zu%*zu%*zu%*.1f%*.1f%*.1f", COLUMNS, count, COLUMNS,
+                count_up_to(shares, count, view->plan->false_most), COLUMNS,
                 count_up_to(shares, count, 0.1), COLUMNS,
-                count_up_to(shares, count, 0.2), COLUMNS, 100.0 * shares[count / 2],
-                COLUMNS, 100.0 * sum / (double)count, COLUMNS,
-                100.0 * shares[count - 1]);
+                count_up_to(shares, count, 0.2), COLUMNS,
+                100.0 * median_of(shares, count), COLUMNS, 100.0 * sum / (double)count,
+                COLUMNS, 100.0 * shares[count - 1]);
+            append_powerless(view, count_powerless(view, i, test));
         }
     }
     text_append_char(view->text, '\n');
 }
 
 /* ---- Tables with a column for each environment ---- */
+
+/* Columns of an environment. */
+static size_t wide_columns(const struct view *view)
+{
+    return 1 + dataset_environment_width(view->dataset, WIDE_COLUMNS - 1,
+                                         WIDE_COLUMNS_MAX - 1);
+}
 
 static void append_entry(const struct view *view, const struct study_grid_cell *cell,
                          enum study_test test)
@@ -153,7 +189,7 @@ static void append_entry(const struct view *view, const struct study_grid_cell *
         (void)snprintf(shown, sizeof shown, "%.4g",
                        100.0 * study_grid_false_share(view->plan, cell, test));
     }
-    text_append_format(view->text, "%*s", WIDE_COLUMNS, shown);
+    text_append_format(view->text, "%*s", (int)wide_columns(view), shown);
 }
 
 static void append_row(const struct view *view, size_t benchmark, size_t cell,
@@ -169,7 +205,7 @@ static void append_row(const struct view *view, size_t benchmark, size_t cell,
             }
         }
         if (found == NULL) {
-            text_append_format(view->text, "%*s", WIDE_COLUMNS, "-");
+            text_append_format(view->text, "%*s", (int)wide_columns(view), "-");
         } else {
             append_entry(view, found, test);
         }
@@ -184,8 +220,9 @@ static void append_details(const struct view *view, enum study_test test)
                            study_test_name(test));
         append_cell_header(view);
         for (size_t e = 0; e < view->dataset->environment_count; e++) {
-            text_append_format(view->text, " %*.*s", WIDE_COLUMNS - 1, WIDE_COLUMNS - 1,
-                               view->dataset->environments[e]);
+            text_append_char(view->text, ' ');
+            dataset_name_append_right(view->text, view->dataset->environments[e],
+                                      wide_columns(view) - 1);
         }
         text_append_char(view->text, '\n');
         for (size_t i = 0; i < view->plan->cell_count; i++) {
@@ -202,17 +239,23 @@ static void append_details(const struct view *view, enum study_test test)
 /* Configurations whose fewest samples are those of the cell; cell_count: none is
  * enough. Those that were not looked at yet do not count. */
 static size_t count_fewest(const struct view *view, enum study_sampling sampling,
-                           enum study_test test, size_t cell)
+                           enum study_test test, size_t cell, size_t *ret_powerless)
 {
     size_t count = 0;
+    *ret_powerless = 0;
     for (size_t c = 0; c < view->dataset->configuration_count; c++) {
         bool answered = false;
         for (size_t i = 0; i < view->plan->cell_count; i++) {
             answered = answered || (view->plan->cells[i].sampling == sampling &&
                                     answers(cell_at(view, c, i), test));
         }
-        count += answered && study_grid_fewest(view->plan, cell_at(view, c, 0),
-                                               sampling, test) == cell;
+        if (answered && study_grid_fewest(view->plan, cell_at(view, c, 0), sampling,
+                                          test) == cell) {
+            count++;
+            *ret_powerless +=
+                cell < view->plan->cell_count &&
+                !study_grid_can_change(view->dataset, view->plan, c, cell, test);
+        }
     }
     return count;
 }
@@ -220,22 +263,25 @@ static size_t count_fewest(const struct view *view, enum study_sampling sampling
 static void append_fewest(const struct view *view, enum study_sampling sampling,
                           enum study_test test)
 {
+    size_t powerless = 0;
     text_append_format(view->text, "%s, %s\n", long_names[test],
                        study_sampling_name(sampling));
     append_cell_header(view);
     text_append_format(view->text, "%*s\n", WIDE_COLUMNS, "benchmarks");
     for (size_t i = 0; i < view->plan->cell_count; i++) {
         size_t count = view->plan->cells[i].sampling == sampling
-                           ? count_fewest(view, sampling, test, i)
+                           ? count_fewest(view, sampling, test, i, &powerless)
                            : 0;
         if (count > 0) {
             append_cell_name(view, &view->plan->cells[i]);
-            text_append_format(view->text, "%*zu\n", WIDE_COLUMNS, count);
+            text_append_format(view->text, "%*zu", WIDE_COLUMNS, count);
+            append_powerless(view, powerless);
         }
     }
-    text_append_format(view->text, "%-*s%*zu\n\n", SAMPLING_COLUMNS + 2 * COLUMNS,
-                       "not within these sizes", WIDE_COLUMNS,
-                       count_fewest(view, sampling, test, view->plan->cell_count));
+    text_append_format(
+        view->text, "%-*s%*zu\n\n", SAMPLING_COLUMNS + 2 * COLUMNS,
+        "not within these sizes", WIDE_COLUMNS,
+        count_fewest(view, sampling, test, view->plan->cell_count, &powerless));
 }
 
 /* ---- Detectable slowdowns ---- */

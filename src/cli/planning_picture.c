@@ -6,7 +6,8 @@
 
 enum { CURVES = 3, PERCENT = 100 };
 
-/* A row of the picture for each configuration that is done. */
+/* A row of the picture for each configuration that is done and has instances enough.
+ */
 struct rows {
     const char **names;
     double *places;
@@ -32,7 +33,7 @@ static bool make_rows(struct sketch *sketch, const struct planning_answer *answe
                                        planned->held_out_false};
         const char *environment = model_dataset_environment(dataset, c);
         bool known = planned->found;
-        if (!answer->rows[c].done) {
+        if (!answer->rows[c].done || answer->rows[c].too_few) {
             continue;
         }
         rows.names[rows.count] =

@@ -4,20 +4,73 @@
 
 #include <math.h>
 
+enum { ENVIRONMENT_COLUMNS = 11, ENVIRONMENT_COLUMNS_MAX = 32 };
+
+static const char *outcome_of(const struct planning_row *row)
+{
+    if (row->too_few) {
+        return "too few instances";
+    }
+    return row->planned.found ? "planned" : "not within this data";
+}
+
+static void append_share(struct text *text, int columns, double share)
+{
+    if (isnan(share)) {
+        text_append_format(text, "%*s", columns, "-");
+    } else {
+        text_append_format(text, "%*.0f", columns, 100.0 * share);
+    }
+}
+
 static void append_planned(struct text *text, const struct planning_row *row)
 {
     const struct study_planned *planned = &row->planned;
-    if (row->too_few) {
-        text_append(text, "  fewer than 4 instances\n");
-    } else if (!planned->found) {
-        text_append(text, "  not within this data\n");
-    } else {
-        text_append_format(text, "%10zu%8zu%12zu%9.6g%8.0f%10.0f%8.0f\n",
-                           planned->instances, planned->trials, planned->iterations,
-                           planned->cost, 100.0 * planned->found_share,
-                           100.0 * planned->held_out_found,
-                           100.0 * planned->held_out_false);
+    if (!planned->found) {
+        text_append_format(text, "  %s\n", outcome_of(row));
+        return;
     }
+    text_append_format(text, "%10zu%8zu%12zu%9.6g", planned->instances, planned->trials,
+                       planned->iterations, planned->cost);
+    append_share(text, 8, planned->found_share);
+    append_share(text, 10, planned->held_out_found);
+    append_share(text, 8, planned->held_out_false);
+    text_append_char(text, '\n');
+}
+
+/* How many have a plan, and how many plans hold on the other half of the instances. */
+static void append_summary(struct text *text, const struct planning_answer *answer)
+{
+    const struct study_planning *planning = answer->planning;
+    size_t done = 0;
+    size_t too_few = 0;
+    size_t planned = 0;
+    size_t checked = 0;
+    size_t found = 0;
+    size_t quiet = 0;
+    for (size_t c = 0; c < answer->dataset->configuration_count; c++) {
+        const struct planning_row *row = &answer->rows[c];
+        const struct study_planned *of = &row->planned;
+        done += row->done ? 1 : 0;
+        too_few += row->done && row->too_few ? 1 : 0;
+        planned += row->done && of->found ? 1 : 0;
+        if (row->done && of->found && !isnan(of->held_out_found)) {
+            checked++;
+            found += of->held_out_found >= planning->found_least ? 1 : 0;
+            quiet += of->held_out_false <= planning->false_most ? 1 : 0;
+        }
+    }
+    text_append_format(text, "\nPlans for %zu of %zu", planned, done - too_few);
+    if (too_few > 0) {
+        text_append_format(text, " (%zu more have fewer than 4 instances)", too_few);
+    }
+    text_append_format(
+        text,
+        ".\nOn the instances held out, of %zu plans that they suffice for, %zu find "
+        "the slowdown in %.4g %%\nof the draws, and %zu have at most %.4g %% false "
+        "positives.\n",
+        checked, found, 100.0 * planning->found_least, quiet,
+        100.0 * planning->false_most);
 }
 
 void planning_answer_append(struct text *text, const struct planning_answer *answer)
@@ -25,23 +78,26 @@ void planning_answer_append(struct text *text, const struct planning_answer *ans
     const struct model_dataset *dataset = answer->dataset;
     const struct study_planning *planning = answer->planning;
     size_t width = dataset_name_width(dataset);
+    size_t columns = dataset_environment_width(dataset, ENVIRONMENT_COLUMNS,
+                                               ENVIRONMENT_COLUMNS_MAX);
     text_append_format(
         text,
         "Cheapest group that finds a slowdown of %.4g %% (%s, %s) in %.4g %% of the "
         "draws; cost in\niterations; found, held out and false in %% of the "
-        "draws\n\n%-*s %-12s%10s%8s%12s%9s%8s%10s%8s\n",
+        "draws\n\n%-*s %-*s%10s%8s%12s%9s%8s%10s%8s\n",
         100.0 * planning->effect, study_sampling_name(planning->sampling),
         study_test_name(planning->test), 100.0 * planning->found_least, (int)width,
-        "benchmark", "environment", "instances", "trials", "iterations", "cost",
-        "found", "held out", "false");
+        "benchmark", (int)columns, "environment", "instances", "trials", "iterations",
+        "cost", "found", "held out", "false");
     for (size_t c = 0; c < dataset->configuration_count; c++) {
-        if (answer->rows[c].done) {
+        if (answer->rows[c].done && !answer->rows[c].too_few) {
             dataset_name_append(text, model_dataset_benchmark(dataset, c), width);
-            text_append_format(text, " %-12.12s",
-                               model_dataset_environment(dataset, c));
+            text_append_char(text, ' ');
+            dataset_name_append(text, model_dataset_environment(dataset, c), columns);
             append_planned(text, &answer->rows[c]);
         }
     }
+    append_summary(text, answer);
 }
 
 static void append_record(struct study_records *records,
@@ -64,6 +120,7 @@ static void append_record(struct study_records *records,
     study_records_number(records, found ? 100.0 * planned->found_share : unknown);
     study_records_number(records, found ? 100.0 * planned->held_out_found : unknown);
     study_records_number(records, found ? 100.0 * planned->held_out_false : unknown);
+    study_records_text(records, outcome_of(&answer->rows[configuration]));
 }
 
 void planning_answer_append_records(struct text *csv, struct text *json,
@@ -73,7 +130,8 @@ void planning_answer_append_records(struct text *csv, struct text *json,
         "benchmark", "environment",        "sampling",
         "test",      "effect_pct",         "instances",
         "trials",    "iterations",         "cost",
-        "found_pct", "held_out_found_pct", "held_out_false_pct"};
+        "found_pct", "held_out_found_pct", "held_out_false_pct",
+        "outcome"};
     struct study_records records;
     study_records_begin(&records, "planning", answer->planning->seed, names,
                         sizeof names / sizeof names[0], csv, json);

@@ -28,16 +28,18 @@ static void draw_line(struct study_session *session, uint64_t done, uint64_t pla
     session->drawn_ns = now;
     double share = (double)done / (double)planned;
     double elapsed = (double)(now - session->started_ns);
-    struct report_progress shown = {.label = session->label,
-                                    .done_ratio = share,
-                                    .runs = done,
-                                    .runs_goal = planned,
-                                    .elapsed_ns = now - session->started_ns,
-                                    .left_ns = done > 0 ? elapsed * (1 - share) / share
-                                                        : (double)NAN,
-                                    .ratio = (double)NAN,
-                                    .low = (double)NAN,
-                                    .high = (double)NAN};
+    uint64_t own = done - session->taken;
+    struct report_progress shown = {
+        .label = session->label,
+        .done_ratio = share,
+        .runs = done,
+        .runs_goal = planned,
+        .elapsed_ns = now - session->started_ns,
+        .left_ns =
+            own > 0 ? elapsed * (double)(planned - done) / (double)own : (double)NAN,
+        .ratio = (double)NAN,
+        .low = (double)NAN,
+        .high = (double)NAN};
     struct text line = {0};
     report_progress_line(&line, &shown, terminal_width(stderr), terminal_is_utf8());
     (void)fputs(text_string(&line), stderr);
@@ -48,6 +50,11 @@ static void draw_line(struct study_session *session, uint64_t done, uint64_t pla
 bool study_session_go_on(void *context, uint64_t done, uint64_t planned)
 {
     struct study_session *session = context;
+    if (!session->begun) {
+        session->begun = true;
+        session->taken = done;
+        session->started_ns = now_ns();
+    }
     if (session->shown) {
         draw_line(session, done, planned);
     }

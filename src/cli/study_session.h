@@ -56,6 +56,8 @@ struct study_session {
     const char *label; /* of the progress line */
     int cancel_fd;
     bool shown;
+    bool begun;
+    uint64_t taken; /* of `done`: what an earlier session did */
     uint64_t started_ns;
     uint64_t drawn_ns; /* when the line was drawn last */
 };

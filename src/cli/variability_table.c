@@ -6,7 +6,12 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { CELL_COLUMNS = 11, LEVEL_COLUMNS = 17 };
+enum {
+    CELL_COLUMNS = 11,
+    CELL_COLUMNS_MAX = 22,
+    LEVEL_COLUMNS = 17,
+    NAME_COLUMNS_MAX = 32
+};
 
 static const char *width_mark(enum study_width_class width, bool utf8)
 {
@@ -33,10 +38,13 @@ static void append_cvs(struct text *text, const struct model_dataset *dataset,
                        const struct study_variability_row *rows, bool utf8)
 {
     size_t width = dataset_name_width(dataset);
+    size_t columns =
+        2 + dataset_environment_width(dataset, CELL_COLUMNS - 2, CELL_COLUMNS_MAX - 2);
     text_append_format(text, "%-*s", (int)width, "benchmark");
     for (size_t e = 0; e < dataset->environment_count; e++) {
-        text_append_format(text, " %*.*s ", CELL_COLUMNS - 2, CELL_COLUMNS - 2,
-                           dataset->environments[e]);
+        text_append_char(text, ' ');
+        dataset_name_append_right(text, dataset->environments[e], columns - 2);
+        text_append_char(text, ' ');
     }
     text_append_char(text, '\n');
     for (size_t b = 0; b < dataset->benchmark_count; b++) {
@@ -44,9 +52,9 @@ static void append_cvs(struct text *text, const struct model_dataset *dataset,
         for (size_t e = 0; e < dataset->environment_count; e++) {
             const struct study_variability_row *row = find_row(dataset, rows, b, e);
             if (row == NULL || isnan(row->cv_total)) {
-                text_append_format(text, "%*s", CELL_COLUMNS, "-");
+                text_append_format(text, "%*s", (int)columns, "-");
             } else {
-                text_append_format(text, "%*.2f %s", CELL_COLUMNS - 2,
+                text_append_format(text, "%*.2f %s", (int)columns - 2,
                                    100.0 * row->cv_total, width_mark(row->width, utf8));
             }
         }
@@ -80,13 +88,14 @@ static void append_sources(struct text *text, const struct model_dataset *datase
                            const struct study_variability_row *rows)
 {
     size_t width = dataset_name_width(dataset);
+    size_t columns = dataset_environment_width(dataset, CELL_COLUMNS, NAME_COLUMNS_MAX);
     bool paired = dataset->olds != NULL;
     text_append(text,
                 "\nSources: CV in % in a trial and on an instance (mean over them, and "
                 "standard\ndeviation), in all; and what iterations, trials and "
                 "instances add by themselves\n\n");
     text_append_format(text, "%-*s %-*s%*s%*s%*s |%*s%*s%*s", (int)width, "benchmark",
-                       CELL_COLUMNS, "environment", LEVEL_COLUMNS, "trial",
+                       (int)columns, "environment", LEVEL_COLUMNS, "trial",
                        LEVEL_COLUMNS, "instance", CELL_COLUMNS, "all", CELL_COLUMNS,
                        "iterations", CELL_COLUMNS, "trials", CELL_COLUMNS, "instances");
     text_append_format(text, "%s  %s\n", paired ? "      ratio" : "", "most");
@@ -96,8 +105,8 @@ static void append_sources(struct text *text, const struct model_dataset *datase
             continue;
         }
         dataset_name_append(text, model_dataset_benchmark(dataset, c), width);
-        text_append_format(text, " %-*.*s", CELL_COLUMNS, CELL_COLUMNS,
-                           model_dataset_environment(dataset, c));
+        text_append_char(text, ' ');
+        dataset_name_append(text, model_dataset_environment(dataset, c), columns);
         append_spread(text, &row->cv_trials);
         append_spread(text, &row->cv_instances);
         append_number(text, row->cv_total);

@@ -181,7 +181,7 @@ static struct layout layout_of(const struct plot_figure *figure)
 static bool same_entry(const struct plot_series *a, const struct plot_series *b)
 {
     return a->name != NULL && b->name != NULL && strcmp(a->name, b->name) == 0 &&
-           a->color % PLOT_COLORS == b->color % PLOT_COLORS;
+           a->color % PLOT_LINES == b->color % PLOT_LINES;
 }
 
 /* Whether an earlier series has the same entry in the legend. */
@@ -205,7 +205,7 @@ static void draw_swatch(struct text *text, const struct plot_series *series, dou
     char css[32];
     size_t color = series->color % PLOT_COLORS;
     if (series->kind == PLOT_LINE || series->kind == PLOT_STEPS) {
-        (void)snprintf(css, sizeof css, "l%zu d%zu", color, color % 4);
+        (void)snprintf(css, sizeof css, "l%zu d%zu", color, plot_marks_dashes(series));
         svg_line(text, css, x, y - 4, x + 20, y - 4);
     } else if (series->kind == PLOT_POINTS || series->kind == PLOT_INTERVALS) {
         bool square = color % 2 == 1;

@@ -62,12 +62,13 @@ struct plot_box {
     size_t count;
 };
 
-enum { PLOT_COLORS = 8 };
+enum { PLOT_COLORS = 8, PLOT_DASHES = 4, PLOT_LINES = PLOT_COLORS * PLOT_DASHES };
 
 struct plot_series {
     const char *name; /* in the legend; NULL: not there */
     enum plot_kind kind;
-    size_t color;      /* which of PLOT_COLORS; larger ones start over */
+    size_t color;      /* which of PLOT_COLORS; larger ones start over, lines with
+                        * other dashes up to PLOT_LINES */
     size_t count;      /* of the arrays */
     const double *x;   /* NULL: 0, 1, 2 ... */
     const double *y;   /* needed except for boxes and violins */

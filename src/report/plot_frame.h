@@ -24,6 +24,9 @@ void plot_marks_range(const struct plot_panel *panel, struct plot_range *x,
 /* Draws the series in their order, then the reference lines. */
 void plot_marks_draw(const struct plot_frame *frame);
 
+/* Which dashes a line has; 0: none. */
+size_t plot_marks_dashes(const struct plot_series *series);
+
 /* How many series stand side by side at a place. */
 size_t plot_marks_slots(const struct plot_panel *panel);
 

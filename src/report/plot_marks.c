@@ -24,6 +24,12 @@ size_t plot_marks_slots(const struct plot_panel *panel)
     return slots;
 }
 
+/* A colour that comes again has other dashes. */
+size_t plot_marks_dashes(const struct plot_series *series)
+{
+    return (series->color % PLOT_COLORS + series->color / PLOT_COLORS) % PLOT_DASHES;
+}
+
 static double place_of(const struct plot_series *series, size_t i)
 {
     if (series->boxes != NULL) {
@@ -172,10 +178,11 @@ static struct css css_of_line(const struct plot_series *series)
 {
     struct css css;
     size_t color = series->color % PLOT_COLORS;
-    if (color % 4 == 0) {
+    size_t dashes = plot_marks_dashes(series);
+    if (dashes == 0) {
         (void)snprintf(css.name, sizeof css.name, "l%zu", color);
     } else {
-        (void)snprintf(css.name, sizeof css.name, "l%zu d%zu", color, color % 4);
+        (void)snprintf(css.name, sizeof css.name, "l%zu d%zu", color, dashes);
     }
     return css;
 }

@@ -1,5 +1,14 @@
 #include "study/study_critical.h"
 
+bool study_critical_is_reachable(size_t first, size_t second, double level)
+{
+    double orders = 1;
+    for (size_t i = 1; i <= first && !(2 / orders <= level); i++) {
+        orders *= (double)(second + i) / (double)i;
+    }
+    return 2 / orders <= level;
+}
+
 static enum duet_code p_of(struct stats_dominance dominance, uint64_t least,
                            double *ret_p, struct duet_error *reterr)
 {

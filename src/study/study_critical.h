@@ -22,6 +22,11 @@ struct study_critical {
     size_t count;
 };
 
+/* Whether the exact test of samples of these sizes can give p <= level at all: its
+ * smallest p value, all of one sample above all of the other, is 2 / C(first + second,
+ * first). Both at least 1. O(first). */
+bool study_critical_is_reachable(size_t first, size_t second, double level);
+
 /* *ret_rejects: whether stats_ranksum_test() with STATS_RANKSUM_AUTO gives p <= level.
  * Errors: DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code

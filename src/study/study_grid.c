@@ -1,6 +1,7 @@
 #include "study/study_grid.h"
 
 #include "base/alloc.h"
+#include "study/study_critical.h"
 #include "study/study_streams.h"
 
 #include <math.h>
@@ -8,6 +9,21 @@
 #include <stdlib.h>
 
 enum { DRAWS_MAX = 65535, CONFIGURATIONS_MAX = 1 << 14 };
+
+bool study_grid_can_change(const struct model_dataset *dataset,
+                           const struct study_grid_plan *plan, size_t configuration,
+                           size_t cell, enum study_test test)
+{
+    struct model_extent extent = model_dataset_extent(dataset, configuration);
+    size_t most = 0;
+    for (size_t t = 0; t < extent.trials; t++) {
+        size_t count = dataset->trials[extent.first_trial + t].count;
+        most = count > most ? count : most;
+    }
+    most *= plan->cells[cell].instances * plan->cells[cell].trials;
+    double level = (1.0 - plan->detector.confidence) / (double)plan->detector.corrected;
+    return test != STUDY_TEST_RANKSUM || study_critical_is_reachable(most, most, level);
+}
 
 double study_grid_false_share(const struct study_grid_plan *plan,
                               const struct study_grid_cell *cell, enum study_test test)

@@ -43,6 +43,14 @@ study_grid_run(const struct model_dataset *dataset, const struct study_grid_plan
                bool (*progress)(void *context, uint64_t done, uint64_t planned),
                void *context, struct study_grid_cell *cells, struct duet_error *reterr);
 
+/* Whether the groups of a cell can look changed to a test at all. To the rank-sum test
+ * they cannot while even the smallest p value of so few values, times the repetitions,
+ * is too large: then there are no false positives, and nothing is detected either.
+ * O(trials of the configuration). */
+bool study_grid_can_change(const struct model_dataset *dataset,
+                           const struct study_grid_plan *plan, size_t configuration,
+                           size_t cell, enum study_test test);
+
 /* False positives of a test: its share of the draws. */
 double study_grid_false_share(const struct study_grid_plan *plan,
                               const struct study_grid_cell *cell, enum study_test test);
