@@ -32,8 +32,7 @@ static void draw_line(struct study_session *session, uint64_t done, uint64_t pla
     struct report_progress shown = {
         .label = session->label,
         .done_ratio = share,
-        .runs = done,
-        .runs_goal = planned,
+        .in_percent = true,
         .elapsed_ns = now - session->started_ns,
         .left_ns =
             own > 0 ? elapsed * (double)(planned - done) / (double)own : (double)NAN,

@@ -31,6 +31,10 @@ static void append_bar(struct text *text, double done_ratio, bool unicode)
 
 static void append_runs(struct text *text, const struct report_progress *progress)
 {
+    if (progress->in_percent) {
+        text_append_format(text, "%.0f %%", 100.0 * progress->done_ratio);
+        return;
+    }
     text_append_format(text, "%" PRIu64, progress->runs);
     if (progress->runs_goal != 0) {
         text_append_format(text, "/%" PRIu64, progress->runs_goal);

@@ -11,6 +11,7 @@
 struct report_progress {
     const char *label;  /* the benchmark's name; any bytes */
     double done_ratio;  /* 0 to 1; NaN: unknown (until a rule is met) */
+    bool in_percent;    /* done_ratio is shown instead of runs: they are another unit */
     uint64_t runs;      /* finished */
     uint64_t runs_goal; /* 0: unknown */
     uint64_t elapsed_ns;

@@ -59,12 +59,42 @@ def test_environments_and_cleaning(run_duet, tmp_path):
     done = run_duet("study", "variability", "AWS=a.csv", "GCE=b.csv")
     assert done.returncode == 0, done.stderr
     words = [line.split() for line in done.stdout.splitlines()]
-    assert ["AWS", "1", "4", "4"] in words and ["GCE", "1", "3", "3"] in words
+    # Benchmarks; at most: instances, trials, iterations; values; cleaned.
+    assert ["AWS", "1", "1", "1", "4", "4", "4"] in words
+    assert ["GCE", "1", "1", "1", "3", "3", "3"] in words
     done = run_duet("study", "variability", "AWS=a.csv", "--outliers", "5")
-    assert ["AWS", "1", "4", "3"] in [line.split() for line in done.stdout.splitlines()]
+    assert ["AWS", "1", "1", "1", "3", "4", "3"] in [line.split() for line in
+                                                     done.stdout.splitlines()]
     done = run_duet("study", "variability", "a.csv", "--first", "iterations=2",
                     "--export-csv", "-")
     assert rows_of(done)[0]["values"] == "2" and rows_of(done)[0]["cv_pct"] == "0"
+
+
+def test_groups_too_small_to_look_changed(run_duet, tmp_path):
+    """Bonferroni's 5 % / 40: no p value of two groups of 2 or 4 values is as small."""
+    write_data(tmp_path / "data.csv", iterations=2)
+    arguments = ["data.csv", "--draws", 40, "--replicates", 20, "--instances", "1,2,6",
+                 "--trials", "1"]
+    done = run_duet("study", "false-positives", *arguments)
+    notes = [line.split()[:3] for line in done.stdout.splitlines()
+             if line.endswith("(2: too few values to look changed)")]
+    assert notes == [["ibs", "1", "1"], ["ibs", "2", "1"], ["tbs", "1", "1"],
+                     ["tbs", "2", "1"]]
+    done = run_duet("study", "samples", *arguments)
+    assert done.stdout.count("(2: too few values to look changed)") == 2
+    done = run_duet("study", "samples", *arguments, "--uncorrected", "--instances", "6")
+    assert done.returncode == 0 and "too few values" not in done.stdout
+
+
+def test_median_of_two(run_duet, tmp_path):
+    """'near' has false positives of 0 or few, 'far' many: the median lies between."""
+    write_data(tmp_path / "data.csv")
+    done = run_duet("study", "false-positives", "data.csv", "--draws", 40, "--replicates",
+                    100, "--instances", "1", "--trials", "1", "--tests", "ci",
+                    "--sampling", "ibs")
+    (line,) = [line.split() for line in done.stdout.splitlines()
+               if line.startswith("ibs")]
+    assert line[7] == line[8] != line[9]
 
 
 @pytest.mark.parametrize("study", GRID)
@@ -212,6 +242,22 @@ def test_curves_and_bars(run_duet, tmp_path, study, text):
     assert text in picture and "no data" not in picture
 
 
+def test_many_environments_have_a_row_each(run_duet, tmp_path):
+    write_data(tmp_path / "data.csv")
+    rows = (tmp_path / "data.csv").read_text().splitlines()
+    names = [f"a cloud with a name of length {i}" for i in range(9)]
+    (tmp_path / "nine.csv").write_text("\n".join([rows[0]] + [
+        row.replace("cloud", name) for name in names for row in rows[1:]]))
+    done = run_duet("study", "false-positives", "nine.csv", "--draws", 20,
+                    "--replicates", 20, "--instances", "3", "--trials", "3",
+                    "--export-svg", "s.svg", "--details")
+    assert done.returncode == 0, done.stderr
+    picture = (tmp_path / "s.svg").read_text()
+    # An axis with a name for each, in each of the four panels of distributions.
+    assert all(picture.count(f">{name}<") == 4 for name in names)
+    assert all(name[-10:] in done.stdout for name in names)
+
+
 def test_benchmarks_by_rank(run_duet, tmp_path):
     """Nine benchmarks whose CVs are known, in another order."""
     with open(tmp_path / "data.csv", "w", encoding="ascii") as file:
@@ -229,7 +275,7 @@ def test_benchmarks_by_rank(run_duet, tmp_path):
         ["least", "12.73", "%", "c"]]
     rows = list(csv.DictReader((tmp_path / "rows.csv").open()))
     assert [row["benchmark"] for row in rows] == list("abcfg")
-    assert ["-", "5", "10", "10"] in [line.split() for line in lines]
+    assert ["-", "5", "1", "1", "2", "10", "10"] in [line.split() for line in lines]
     some = rows_of(run_duet("study", "variability", "data.csv", "--rank", "least,stable",
                             "--export-csv", "-"))
     assert [row["benchmark"] for row in some] == ["b", "c"]
@@ -252,11 +298,17 @@ def test_planning(run_duet, tmp_path):
     assert done.returncode == 0 and done.stdout.count("Cheapest group") == 2
     done = run_duet("study", "planning", "data.csv", "--first", "instances=3")
     assert done.returncode == 2 and "needs 4 instances" in done.stderr
+    assert "more than 3" in done.stderr and "--map instance=NAME" in done.stderr
     # Where some have enough, the others are said to have not.
     (tmp_path / "few.csv").write_text("value\n1\n2\n")
     (_, _, few) = rows_of(run_duet("study", "planning", "data.csv", "few=few.csv",
                                    "--effect", "20%", "--draws", 20, "--export-csv", "-"))
     assert few["environment"] == "few" and few["cost"] == ""
+    assert few["outcome"] == "too few instances" and far["outcome"] == "planned"
+    done = run_duet("study", "planning", "data.csv", "few=few.csv", "--effect", "20%",
+                    "--draws", 20)
+    assert "Plans for 2 of 2 (1 more have fewer than 4 instances)." in done.stdout
+    assert "of 2 plans that they suffice for" in done.stdout
 
 
 @pytest.mark.parametrize("study", ["variability", *GRID])
@@ -266,6 +318,8 @@ def test_wrong_usage(run_duet, tmp_path, study):
                                (["data.csv", "--map", "x=y"], "KEY=NAME"),
                                (["data.csv", "--map", "old=value"], "both old= and new="),
                                (["data.csv", "--where", "x"], "COLUMN=VALUE"),
+                               (["data.csv", "--where", "value=3"],
+                                "--where left out all 2 rows"),
                                (["data.csv", "--outliers", "1"], "--outliers"),
                                (["data.csv", "--first", "2"], "instances=N"),
                                (["data.csv", "--format", "x"], "csv, jmh, go")):

@@ -218,6 +218,32 @@ static void small_multiples_share_their_range(void **state)
 }
 
 /* What cannot be shown leaves a picture that can be. */
+/* Colours that come again come with other dashes, in the panel and in the legend. */
+static void lines_of_many_colors_differ(void **state)
+{
+    (void)state;
+    const double y[] = {1, 2};
+    struct plot_series series[PLOT_LINES];
+    struct plot_panel panel = {.series = series, .series_count = PLOT_LINES};
+    const struct plot_figure figure = {.panels = &panel, .panel_count = 1};
+    struct text text = {0};
+    for (size_t i = 0; i < PLOT_LINES; i++) {
+        series[i] = (struct plot_series){
+            .name = "same", .kind = PLOT_LINE, .color = i, .count = 2, .y = y};
+    }
+    plot_svg(&text, &figure);
+    for (size_t color = 0; color < PLOT_COLORS; color++) {
+        for (size_t dashes = 0; dashes < PLOT_DASHES; dashes++) {
+            char css[32];
+            (void)snprintf(css, sizeof css, dashes == 0 ? "\"l%zu" : "\"l%zu d%zu\"",
+                           color, dashes);
+            assert_true(occurrences(&text, css) >= 2);
+        }
+    }
+    assert_int_equal(occurrences(&text, ">same<"), PLOT_LINES);
+    text_release(&text);
+}
+
 static void nothing_to_show(void **state)
 {
     (void)state;
@@ -295,6 +321,7 @@ int main(void)
         cmocka_unit_test(bars_and_intervals),
         cmocka_unit_test(heat_map),
         cmocka_unit_test(small_multiples_share_their_range),
+        cmocka_unit_test(lines_of_many_colors_differ),
         cmocka_unit_test(nothing_to_show),
         cmocka_unit_test(numbers_are_short),
         cmocka_unit_test(short_memory_is_told),

@@ -87,6 +87,19 @@ static void unknowns_are_left_out(void **state)
                 "\r[--------------------]  1 run  0 s left\033[K");
 }
 
+static void percent_instead_of_runs(void **state)
+{
+    (void)state;
+    struct report_progress progress = half_way();
+    progress.in_percent = true;
+    progress.done_ratio = 0.5;
+    progress.ratio = (double)NAN;
+    progress.label = "study";
+    assert_line(&progress, 100, false,
+                "\r"
+                "study  [==========----------]  50 %  8 s left\033[K");
+}
+
 static void erase_clears_the_line(void **state)
 {
     (void)state;
@@ -122,6 +135,7 @@ int main(void)
         cmocka_unit_test(whole_line),
         cmocka_unit_test(parts_go_when_it_is_narrow),
         cmocka_unit_test(unknowns_are_left_out),
+        cmocka_unit_test(percent_instead_of_runs),
         cmocka_unit_test(erase_clears_the_line),
         cmocka_unit_test(allocation_failures_are_reported),
     };

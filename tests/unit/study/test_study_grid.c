@@ -11,6 +11,7 @@
 #include "stats/cliff.h"
 #include "stats/overlap.h"
 #include "stats/ranksum.h"
+#include "study/study_critical.h"
 #include "study/study_grid.h"
 #include "study/study_planning.h"
 #include "support/alloc_fail.h"
@@ -487,6 +488,38 @@ static void test_planning(void **state)
     model_dataset_release(&dataset);
 }
 
+/* The smallest p value there is decides. */
+static void test_sizes_that_can_look_changed(void **state)
+{
+    (void)state;
+    const double levels[] = {0.5, 0.05, 0.05 / 100, 1e-9};
+    for (size_t first = 1; first <= 12; first++) {
+        for (size_t second = 1; second <= 12; second++) {
+            const struct stats_dominance extreme = {.greater = (uint64_t)first * second,
+                                                    .first_count = first,
+                                                    .second_count = second};
+            struct stats_ranksum ranksum;
+            assert_int_equal(
+                stats_ranksum_test(&extreme, STATS_RANKSUM_EXACT, &ranksum, NULL),
+                DUET_OK);
+            for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+                assert_int_equal(study_critical_is_reachable(first, second, levels[i]),
+                                 ranksum.p_value <= levels[i]);
+            }
+        }
+    }
+    assert_true(study_critical_is_reachable(1000, 1000, 1e-300));
+    struct model_dataset dataset = sample_of(0.05, 0.3, 0.3, 12, 4, 2, 4);
+    static struct study_grid_plan plan;
+    plan.detector = (struct study_detector){.confidence = 0.95, .corrected = 100};
+    add_cell(&plan, STUDY_SAMPLING_INSTANCES, 3, 1);
+    add_cell(&plan, STUDY_SAMPLING_INSTANCES, 4, 1);
+    assert_false(study_grid_can_change(&dataset, &plan, 0, 0, STUDY_TEST_RANKSUM));
+    assert_true(study_grid_can_change(&dataset, &plan, 0, 1, STUDY_TEST_RANKSUM));
+    assert_true(study_grid_can_change(&dataset, &plan, 0, 0, STUDY_TEST_INTERVALS));
+    model_dataset_release(&dataset);
+}
+
 static void test_errors(void **state)
 {
     (void)state;
@@ -529,6 +562,7 @@ int main(void)
         cmocka_unit_test(test_fewest),
         cmocka_unit_test(test_threads_and_resuming),
         cmocka_unit_test(test_planning),
+        cmocka_unit_test(test_sizes_that_can_look_changed),
         cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests_name("study_grid", tests, NULL, NULL);
