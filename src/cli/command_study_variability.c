@@ -137,7 +137,8 @@ const struct cli_command command_study_variability = {
         "Data is files (CSV, the output of pa, JMH's JSON or that of go test -bench; "
         "where nothing names the instance, each file is one), or what is in the store: "
         "data sets ('duet import') and experiments measured here, by number or name, "
-        "or all of a suite's newest run as suite:NAME, of all its runs as suites:NAME.",
+        "or all of a suite's newest run as suite:NAME, of all its runs as suites:NAME. "
+        "STORE.db:WHAT takes it from another store, such as another machine's.",
     .options = variability_rows,
     .main = variability_main,
 };

@@ -214,7 +214,7 @@ enum duet_code dataset_read(const struct dataset_options *options, char *const *
                             struct formats_dataset_counts *ret_counts,
                             struct duet_error *reterr)
 {
-    struct dataset_sources sources = {.store = NULL};
+    struct dataset_sources sources = {.stores = NULL};
     bool old = options->csv.columns[FORMATS_DATASET_OLD] != NULL;
     if (old != (options->csv.columns[FORMATS_DATASET_NEW] != NULL)) {
         return error_set(reterr, DUET_E_USAGE, "--map: pairs need both old= and new=");

@@ -38,13 +38,51 @@ static bool is_file(const char *path)
     return strcmp(path, "-") == 0 || access(path, F_OK) == 0;
 }
 
-static enum duet_code add_stored(struct dataset_sources *sources, const char *what,
-                                 const char *environment, struct duet_error *reterr)
+/* The store at path[0 .. length), or the one of `option` (length 0), opened once. */
+static enum duet_code find_store(struct dataset_sources *sources, const char *option,
+                                 const char *path, size_t length, size_t *ret_store,
+                                 struct duet_error *reterr)
+{
+    for (size_t i = 0; i < sources->store_count; i++) {
+        const char *own = sources->stores[i].path;
+        if (own == NULL ? length == 0
+                        : strlen(own) == length && memcmp(own, path, length) == 0) {
+            *ret_store = i;
+            return DUET_OK;
+        }
+    }
+    struct dataset_store *longer =
+        alloc_resize(sources->stores, sources->store_count + 1, sizeof *longer);
+    if (longer == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    sources->stores = longer;
+    struct dataset_store opened = {.path = NULL};
+    if (length > 0) {
+        opened.path = alloc_string_n(path, length);
+        if (opened.path == NULL) {
+            return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        }
+    }
+    enum duet_code code =
+        storage_open(length > 0 ? opened.path : option, false, &opened.store, reterr);
+    if (code != DUET_OK) {
+        free(opened.path);
+        return code;
+    }
+    *ret_store = sources->store_count;
+    longer[sources->store_count++] = opened;
+    return DUET_OK;
+}
+
+static enum duet_code add_stored(struct dataset_sources *sources, size_t store,
+                                 const char *what, const char *environment,
+                                 struct duet_error *reterr)
 {
     struct store_experiment experiment;
     struct dataset_source *source = NULL;
     enum duet_code code =
-        store_experiment_find(sources->store, what, &experiment, reterr);
+        store_experiment_find(sources->stores[store].store, what, &experiment, reterr);
     if (code != DUET_OK) {
         return code;
     }
@@ -53,23 +91,24 @@ static enum duet_code add_stored(struct dataset_sources *sources, const char *wh
         store_experiment_release(&experiment);
         return code;
     }
+    source->store = store;
     source->experiment = experiment;
     (void)snprintf(source->environment, sizeof source->environment, "%s", environment);
     return DUET_OK;
 }
 
-static enum duet_code add_suite(struct dataset_sources *sources, const char *name,
-                                bool all_runs, const char *environment,
-                                struct duet_error *reterr)
+static enum duet_code add_suite(struct dataset_sources *sources, size_t store,
+                                const char *name, bool all_runs,
+                                const char *environment, struct duet_error *reterr)
 {
     int64_t *list = NULL;
     size_t count = 0;
-    enum duet_code code =
-        store_suite_experiments(sources->store, name, all_runs, &list, &count, reterr);
+    enum duet_code code = store_suite_experiments(sources->stores[store].store, name,
+                                                  all_runs, &list, &count, reterr);
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         char number[24];
         (void)snprintf(number, sizeof number, "%lld", (long long)list[i]);
-        code = add_stored(sources, number, environment, reterr);
+        code = add_stored(sources, store, number, environment, reterr);
     }
     free(list);
     return code;
@@ -80,23 +119,42 @@ static bool begins_with(const char *text, const char *mark)
     return strncmp(text, mark, strlen(mark)) == 0;
 }
 
+/* Of "STORE:WHAT" the length of STORE, a file; 0: there is none. */
+static size_t store_length(const char *word)
+{
+    const char *colon = strchr(word, ':');
+    size_t length = 0;
+    while (colon != NULL && length == 0) {
+        char *path = alloc_string_n(word, (size_t)(colon - word));
+        if (path != NULL && *path != '\0' && access(path, F_OK) == 0) {
+            length = (size_t)(colon - word);
+        }
+        free(path);
+        colon = strchr(colon + 1, ':');
+    }
+    return length;
+}
+
 /* No file is called so. */
 static enum duet_code find_stored(struct dataset_sources *sources, const char *option,
                                   const char *what, const char *environment,
                                   struct duet_error *reterr)
 {
     struct duet_error error = {0};
-    enum duet_code code = DUET_OK;
-    if (sources->store == NULL) {
-        code = storage_open(option, false, &sources->store, &error);
-    }
+    bool is_suite =
+        begins_with(what, newest_run_mark) || begins_with(what, all_runs_mark);
+    size_t length = is_suite ? 0 : store_length(what);
+    size_t store = 0;
+    enum duet_code code = find_store(sources, option, what, length, &store, &error);
+    what += length > 0 ? length + 1 : 0;
     bool all_runs = begins_with(what, all_runs_mark);
     if (code == DUET_OK && (all_runs || begins_with(what, newest_run_mark))) {
-        code = add_suite(sources, strchr(what, ':') + 1, all_runs, environment, &error);
+        code = add_suite(sources, store, strchr(what, ':') + 1, all_runs, environment,
+                         &error);
     } else if (code == DUET_OK) {
-        code = add_stored(sources, what, environment, &error);
+        code = add_stored(sources, store, what, environment, &error);
     }
-    if (code == DUET_E_NOT_FOUND) {
+    if (code == DUET_E_NOT_FOUND && length == 0) {
         return error_set(reterr, code, "there is no file '%s', and %s", what,
                          error.message);
     }
@@ -112,6 +170,20 @@ const char *dataset_word_path(const char *word)
     return given ? word + length + 1 : word;
 }
 
+static bool is_database(const char *path)
+{
+    static const char magic[] = "SQLite format 3";
+    char begin[sizeof magic] = "";
+    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+    if (file != NULL) {
+        if (fread(begin, 1, sizeof begin, file) != sizeof begin) {
+            begin[0] = '\0';
+        }
+        (void)fclose(file);
+    }
+    return memcmp(begin, magic, sizeof magic) == 0;
+}
+
 static enum duet_code find_word(struct dataset_sources *sources, const char *option,
                                 const char *word, struct duet_error *reterr)
 {
@@ -123,6 +195,12 @@ static enum duet_code find_word(struct dataset_sources *sources, const char *opt
     }
     if (!is_file(what)) {
         return find_stored(sources, option, what, environment, reterr);
+    }
+    if (is_database(what)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "'%s' is a store: write %s:WHAT ('duet list --store %s' shows "
+                         "what there is)",
+                         what, what, what);
     }
     struct dataset_source *source = NULL;
     enum duet_code code = append(sources, &source, reterr);
@@ -137,7 +215,7 @@ enum duet_code dataset_sources_find(const char *option, char *const *words,
                                     size_t count, struct dataset_sources *ret_sources,
                                     struct duet_error *reterr)
 {
-    struct dataset_sources sources = {.store = NULL};
+    struct dataset_sources sources = {.stores = NULL};
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         code = find_word(&sources, option, words[i], reterr);
@@ -156,8 +234,12 @@ void dataset_sources_release(struct dataset_sources *sources)
         store_experiment_release(&sources->list[i].experiment);
     }
     free(sources->list);
-    store_close(sources->store);
-    *sources = (struct dataset_sources){.store = NULL};
+    for (size_t i = 0; i < sources->store_count; i++) {
+        store_close(sources->stores[i].store);
+        free(sources->stores[i].path);
+    }
+    free(sources->stores);
+    *sources = (struct dataset_sources){.stores = NULL};
 }
 
 /* ---- Experiments that were measured ---- */
@@ -223,8 +305,8 @@ static enum duet_code add_run(const struct measured *measured,
     struct model_run_values values = {0};
     char instance[64];
     char trial[64];
-    (void)snprintf(trial, sizeof trial, "%lld:%llu", (long long)experiment->id,
-                   (unsigned long long)run->index);
+    (void)snprintf(trial, sizeof trial, "%zu:%lld:%llu", measured->source->store,
+                   (long long)experiment->id, (unsigned long long)run->index);
     enum duet_code code =
         store_runs_instance(measured->reader, instance, sizeof instance, reterr);
     if (code == DUET_OK) {
@@ -274,7 +356,7 @@ static bool has_pairs(const struct dataset_source *source, bool files_paired)
                                : source->experiment.dataset.paired;
 }
 
-static enum duet_code read_source(struct store *store,
+static enum duet_code read_source(const struct dataset_sources *sources,
                                   const struct dataset_source *source,
                                   enum formats_dataset_kind kind,
                                   const struct formats_dataset_options *options,
@@ -287,6 +369,7 @@ static enum duet_code read_source(struct store *store,
         return formats_dataset_read(source->path, source->environment, kind, options,
                                     builder, counts, reterr);
     }
+    struct store *store = sources->stores[source->store].store;
     if (is_measured(source)) {
         return read_measured(store, &measured, reterr);
     }
@@ -334,8 +417,8 @@ enum duet_code dataset_sources_read(struct dataset_sources *sources,
         code = model_dataset_builder_new(paired, &builder, reterr);
     }
     for (size_t i = 0; i < sources->count && code == DUET_OK; i++) {
-        code = read_source(sources->store, &sources->list[i], kind, options, builder,
-                           &counts, reterr);
+        code = read_source(sources, &sources->list[i], kind, options, builder, &counts,
+                           reterr);
     }
     if (code == DUET_OK) {
         code = model_dataset_builder_finish(builder, ret_dataset, reterr);

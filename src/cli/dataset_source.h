@@ -10,20 +10,29 @@
 struct dataset_source {
     char environment[256]; /* of what has no other */
     const char *path;      /* of a file; NULL: `experiment` */
+    size_t store;          /* index of the store that has the experiment */
     struct store_experiment experiment;
+};
+
+/* A store that is open. */
+struct dataset_store {
+    char *path; /* NULL: that of --store, or the default */
+    struct store *store;
 };
 
 /* Zeroed storage is none. */
 struct dataset_sources {
-    struct store *store; /* NULL: only files */
+    struct dataset_store *stores;
+    size_t store_count;
     struct dataset_source *list;
     size_t count;
 };
 
 /* words: [ENVIRONMENT=]WHAT; WHAT is a file, or else a stored experiment ("12", "last",
  * the beginning of a uuid, a name), or suite:NAME, which is all that the newest run of
- * that suite has measured, or suites:NAME, all of its runs. option: of --store, or
- * NULL; the store is opened only when a word is no file. Errors: DUET_E_NOT_FOUND,
+ * that suite has measured, or suites:NAME, all of its runs. STORE:WHAT, where a file is
+ * called STORE, is what that store has. option: of --store, or NULL; a store is opened
+ * only when a word asks for it. Errors: DUET_E_NOT_FOUND,
  * those of the store. */
 BASE_MUST_USE enum duet_code dataset_sources_find(const char *option,
                                                   char *const *words, size_t count,

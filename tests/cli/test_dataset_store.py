@@ -130,7 +130,8 @@ def test_what_is_measured_here(run_duet, tmp_path):
     """Runs are trials, the machine is the instance; pairs where the schedule has them."""
     run_duet("-r", 4, "-I", 3, "sleep 0.002", "sleep 0.002")
     run_duet("-r", 3, "-I", 2, "--schedule", "interleaved", "true", "true")
-    (paired,) = rows_of(run_duet("study", "variability", "1", "--export-csv", "-"))
+    (paired,) = rows_of(run_duet("study", "variability", "1", "--outliers", "none",
+                                 "--export-csv", "-"))
     assert paired["benchmark"] == "sleep 0.002" and paired["environment"] == "-"
     assert (paired["instances"], paired["trials"], paired["values"]) == ("1", "4", "12")
     assert float(paired["cv_ratio_pct"]) > 0
@@ -144,6 +145,28 @@ def test_what_is_measured_here(run_duet, tmp_path):
         "study", "false-positives", "1", "--instances", "1", "--trials", "2", "--draws",
         10, "--replicates", 50, "--export-csv", "-"))}
     assert tests == {"wrs", "ci", "ratio"}
+
+
+def test_stores_of_several_machines(run_duet, tmp_path):
+    """Each store has an experiment 1 with run 0: they stay apart."""
+    for number in (1, 2):
+        (tmp_path / "rows.csv").write_text("instance,trial,value\n" + "".join(
+            f"vm{number},{t},{100 + number + t}\n" for t in range(3)))
+        run_duet("import", "--dataset", "--store", f"{number}.db", "--name", "set", "rows.csv")
+        run_duet("--store", f"{number}.db", "-q", "-r", 2, "--schedule", "interleaved",
+                 "--name", "here", "true", "true")
+    (row,) = rows_of(run_duet("study", "variability", "1.db:set", "2.db:1",
+                              "--replicates", 0, "--export-csv", "-"))
+    assert (row["instances"], row["trials"]) == ("2", "6")
+    old, new = rows_of(run_duet("study", "variability", "--store", "2.db", "1.db:here",
+                                "here", "--replicates", 0, "--export-csv", "-"))
+    assert {old["benchmark"], new["benchmark"]} == {"here:old", "here:new"}
+    assert (old["instances"], old["trials"]) == (new["instances"], new["trials"]) == ("1", "4")
+    for word, message in (("1.db", "'1.db' is a store: write 1.db:WHAT"),
+                          ("1.db:x", "store '1.db' has no experiment 'x'"),
+                          ("1.db:suite:x", "no experiments of a suite 'x'")):
+        done = run_duet("study", "variability", word)
+        assert done.returncode == 2 and message in done.stderr
 
 
 def test_a_suites_run(run_duet, tmp_path):
