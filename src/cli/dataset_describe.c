@@ -1,7 +1,9 @@
 /* What a study's data is: how much of each environment, and what was left out. */
+#include "cli/dataset_names.h"
 #include "cli/dataset_option.h"
 
 #include <inttypes.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { COUNT_COLUMNS = 12 };
@@ -53,11 +55,7 @@ void dataset_describe(struct text *text, const struct dataset_loaded *loaded,
                       const struct dataset_options *options)
 {
     const struct model_dataset *dataset = &loaded->dataset;
-    size_t width = strlen("environment");
-    for (size_t e = 0; e < dataset->environment_count; e++) {
-        size_t length = strlen(dataset->environments[e]);
-        width = length > width ? length : width;
-    }
+    size_t width = dataset_environment_width(dataset, strlen("environment"), SIZE_MAX);
     text_append_format(text, "%-*s%*s%*s%*s%*s%*s%*s\n", (int)width, "environment",
                        COUNT_COLUMNS, "benchmarks", COUNT_COLUMNS, "instances",
                        COUNT_COLUMNS, "trials", COUNT_COLUMNS, "iterations",

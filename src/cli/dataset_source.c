@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { ENVIRONMENT_BYTES = sizeof(((struct dataset_source *)0)->environment) };
@@ -170,11 +171,14 @@ const char *dataset_word_path(const char *word)
     return given ? word + length + 1 : word;
 }
 
+/* Only files are looked into: of a pipe the beginning would be lost. */
 static bool is_database(const char *path)
 {
     static const char magic[] = "SQLite format 3";
     char begin[sizeof magic] = "";
-    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+    struct stat status;
+    bool regular = stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    FILE *file = regular ? fopen(path, "rb") : NULL;
     if (file != NULL) {
         if (fread(begin, 1, sizeof begin, file) != sizeof begin) {
             begin[0] = '\0';

@@ -162,6 +162,11 @@ def test_stores_of_several_machines(run_duet, tmp_path):
                                 "here", "--replicates", 0, "--export-csv", "-"))
     assert {old["benchmark"], new["benchmark"]} == {"here:old", "here:new"}
     assert (old["instances"], old["trials"]) == (new["instances"], new["trials"]) == ("1", "4")
+    # A pipe is read from its beginning.
+    with subprocess.Popen(["printf", "value\n1\n2\n3\n"], stdout=subprocess.PIPE) as pipe:
+        (piped,) = rows_of(run_duet("study", "variability", "/dev/stdin", "--replicates", 0,
+                                    "--export-csv", "-", stdin=pipe.stdout))
+    assert piped["values"] == "3"
     for word, message in (("1.db", "'1.db' is a store: write 1.db:WHAT"),
                           ("1.db:x", "store '1.db' has no experiment 'x'"),
                           ("1.db:suite:x", "no experiments of a suite 'x'")):
