@@ -44,10 +44,8 @@ static const struct cli_option stopping_rows[] = {
     {"bootstraps", 0, NULL, OPTION_BOOTSTRAPS,
      "Instead, what the basic bootstrap and one of blocks of 24 make of the series."},
     {"export-svg", 0, "DIR", OPTION_SVG,
-     "Draw accuracy.svg and points.svg (each series, for the first error), "
-     "summary.svg, "
-     "executions.svg and prices.svg (all errors) into this folder; with --bootstraps "
-     "traces.svg, autocorrelations.svg, distributions.svg and accurate.svg."},
+     "Draw accuracy.svg and points.svg (each series), summary.svg, executions.svg and "
+     "prices.svg (each group) into this folder; with --bootstraps traces.svg, autocorrelations.svg, distributions.svg and accurate.svg."},
     {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE,
      "Confidence of the intervals. Default: 0.95."},
     STUDY_OPTION_ROWS,

@@ -5,7 +5,10 @@
 #include "report/plot.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+enum { COLUMNS_MAX = 3 };
 
 /* What a bar shows. */
 struct shown {
@@ -35,12 +38,12 @@ static double price_of(const struct shown *shown)
     return stop_table_price(shown->table, &shown->cell, shown->interval);
 }
 
-/* A row of bars: a series for the first error, or a group for one of them. */
+/* A row of bars: a series, for the error of its panel, or a group for one error. */
 struct row {
     char *name;
     size_t series;
     const char *group; /* NULL: of all series */
-    size_t error;
+    size_t error;      /* of a group */
 };
 
 struct rows {
@@ -61,9 +64,9 @@ static const struct subject {
     bool priced; /* only when there is a price */
     double high; /* end of the axis; 0: by the values */
 } subjects[] = {
-    {"accuracy.svg", "Accurate tests of those that stopped", "accurate tests", "%",
+    {"accuracy.svg", "Accurate tests of those that stopped, by series", "accurate tests", "%",
      accuracy_of, false, false, 100.0},
-    {"points.svg", "Points of a test, relative to Metior's", "points", NULL, points_of,
+    {"points.svg", "Points of a test, relative to Metior's, by series", "points", NULL, points_of,
      false, false, 0.0},
     {"summary.svg", "Accurate tests of those that stopped, by allowed error",
      "accurate tests", "%", accuracy_of, true, false, 100.0},
@@ -141,11 +144,18 @@ static enum duet_code rows_init(struct rows *rows, const struct stop_table *tabl
     return whole ? DUET_OK : error_set(reterr, DUET_E_NOMEM, "out of memory");
 }
 
+/* Of which tests a panel is. */
+struct place {
+    size_t statistic;
+    size_t error; /* of rows that are series */
+};
+
 static double value_at(const struct stop_table *table, const struct subject *subject,
-                       const struct row *row, size_t statistic, size_t rule)
+                       const struct row *row, const struct place *place, size_t rule)
 {
-    struct stop_column own = {statistic, row->error, rule};
-    struct stop_column metior = {statistic, row->error, ANALYSIS_STOP_METIOR};
+    size_t error = subject->groups ? row->error : place->error;
+    struct stop_column own = {place->statistic, error, rule};
+    struct stop_column metior = {place->statistic, error, ANALYSIS_STOP_METIOR};
     struct stop_table one = *table;
     if (!subject->groups) {
         one.series += row->series;
@@ -158,31 +168,41 @@ static double value_at(const struct stop_table *table, const struct subject *sub
     return shown.cell.tests == 0 ? (double)NAN : subject->value_of(&shown);
 }
 
-/* All that the panels borrow. */
-struct drawing {
-    struct plot_panel panels[STUDY_STATISTICS_MAX];
-    struct plot_series bars[STUDY_STATISTICS_MAX][ANALYSIS_STOP_RULES];
-    char titles[STUDY_STATISTICS_MAX][STOP_NAME_BYTES];
-    double *values; /* by statistic, rule, row */
+/* All that a panel borrows. */
+struct drawn {
+    struct plot_series bars[ANALYSIS_STOP_RULES];
+    char title[2 * STOP_NAME_BYTES];
+    double *values; /* by rule, row */
 };
 
-static void fill_panel(const struct stop_table *table, const struct subject *subject,
-                       const struct rows *rows, size_t statistic,
-                       struct drawing *drawing)
+static void name_panel(const struct stop_table *table, const struct subject *subject,
+                       const struct place *place, struct drawn *drawn)
 {
-    const struct study_stopping_plan *plan = table->plan;
+    char statistic[STOP_NAME_BYTES];
+    stop_statistic_name(&table->plan->statistics[place->statistic], statistic);
+    if (subject->groups) {
+        (void)snprintf(drawn->title, sizeof drawn->title, "%s", statistic);
+    } else {
+        (void)snprintf(drawn->title, sizeof drawn->title, "%s, %.6g %%", statistic,
+                       100.0 * table->plan->errors[place->error]);
+    }
+}
+
+static void fill_panel(const struct stop_table *table, const struct subject *subject,
+                       const struct rows *rows, const struct place *place,
+                       struct drawn *drawn, struct plot_panel *ret_panel)
+{
     size_t used = 0;
-    stop_statistic_name(&plan->statistics[statistic], drawing->titles[statistic]);
+    name_panel(table, subject, place, drawn);
     for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
-        double *values =
-            drawing->values + (statistic * ANALYSIS_STOP_RULES + r) * rows->count;
-        if (!plan->rules[r]) {
+        double *values = drawn->values + r * rows->count;
+        if (!table->plan->rules[r]) {
             continue;
         }
         for (size_t i = 0; i < rows->count; i++) {
-            values[i] = value_at(table, subject, &rows->list[i], statistic, r);
+            values[i] = value_at(table, subject, &rows->list[i], place, r);
         }
-        drawing->bars[statistic][used++] = (struct plot_series){
+        drawn->bars[used++] = (struct plot_series){
             .name = analysis_stop_rule_name((enum analysis_stop_rule)r),
             .kind = PLOT_BARS,
             .color = r,
@@ -190,41 +210,52 @@ static void fill_panel(const struct stop_table *table, const struct subject *sub
             .x = rows->places,
             .y = values};
     }
-    drawing->panels[statistic] = (struct plot_panel){
-        .title = drawing->titles[statistic],
+    *ret_panel = (struct plot_panel){
+        .title = drawn->title,
         .x = {.label = subject->label, .unit = subject->unit, .high = subject->high},
         .y = {.categories = rows->names, .category_count = rows->count},
-        .series = drawing->bars[statistic],
+        .series = drawn->bars,
         .series_count = used};
 }
 
+/* A panel a statistic; of series, whose rows have no error of their own, such panels for
+ * one error below those of the other. */
 static enum duet_code write_picture(const char *folder, const struct subject *subject,
                                     const struct stop_table *table,
                                     const struct rows *rows, struct duet_error *reterr)
 {
     size_t statistics = table->plan->statistic_count;
-    struct drawing drawing = {
-        .values = alloc_array(statistics * ANALYSIS_STOP_RULES * rows->count,
-                              sizeof(double))};
+    size_t count = statistics * (subject->groups ? 1 : table->plan->error_count);
+    size_t bars = ANALYSIS_STOP_RULES * rows->count;
+    struct plot_panel *panels = alloc_array(count, sizeof *panels);
+    struct drawn *drawn = alloc_array(count, sizeof *drawn);
+    double *values = alloc_array(count * bars, sizeof *values);
     const struct plot_figure figure = {
         .title = subject->title,
         .description = subject->groups
                            ? "A panel for each result, a row for each group of series "
                              "and allowed error, a bar for each stop rule."
-                           : "A panel for each result, a row a series of measurements, "
-                             "a bar for each stop rule.",
-        .panels = drawing.panels,
-        .panel_count = statistics,
-        .columns = 2,
+                           : "A panel for each result and allowed error, a row a series "
+                             "of measurements, a bar for each stop rule.",
+        .panels = panels,
+        .panel_count = count,
+        .columns = statistics < COLUMNS_MAX ? statistics : COLUMNS_MAX,
         .width = 1100.0};
-    if (drawing.values == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    enum duet_code code = DUET_OK;
+    if (panels == NULL || drawn == NULL || values == NULL) {
+        code = error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
-    for (size_t s = 0; s < statistics; s++) {
-        fill_panel(table, subject, rows, s, &drawing);
+    for (size_t p = 0; p < count && code == DUET_OK; p++) {
+        const struct place place = {p % statistics, p / statistics};
+        drawn[p].values = values + p * bars;
+        fill_panel(table, subject, rows, &place, &drawn[p], &panels[p]);
     }
-    enum duet_code code = study_picture_write(folder, subject->file, &figure, reterr);
-    free(drawing.values);
+    if (code == DUET_OK) {
+        code = study_picture_write(folder, subject->file, &figure, reterr);
+    }
+    free(values);
+    free(drawn);
+    free(panels);
     return code;
 }
 

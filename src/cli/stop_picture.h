@@ -5,7 +5,7 @@
 #include "cli/stop_table.h"
 
 /* Writes pictures into a folder, which is made where it is not there, a panel for each
- * statistic, a bar a rule: with a row a series, for the first of the plan's errors,
+ * statistic, a bar a rule: with a row a series, and a panel for each error, too,
  * accuracy.svg (He 2021, figures 7 and 8) and points.svg (figure 10 by series); with a
  * row for each group and error summary.svg (figure 9), executions.svg (figure 10) and,
  * when the table has a price, prices.svg. Errors: DUET_E_IO, DUET_E_NOMEM. */

@@ -95,7 +95,9 @@ def test_pictures(run_duet, folder, tmp_path):
         assert done.returncode == 0, done.stderr
         for name in [*names, "summary", "executions"]:
             text = picture(tmp_path / f"pictures/{name}.svg")
-            rows = ["A-loud"] if name in ("accuracy", "points") else ["B, 3 %", "all, 10 %"]
+            rows = ["A-loud", "mean, 3 %", "p90, 5 %", "p90, 10 %"]
+            if name not in ("accuracy", "points"):
+                rows = ["B, 3 %", "all, 10 %"]
             assert all(word in text for word in [*RULES, "p90", *rows])
         assert (tmp_path / "pictures/prices.svg").exists() == bool(price)
     done = run_duet("study", "stopping", folder, "--every", 200, "--rules", "cov",
