@@ -1,11 +1,12 @@
 /* Steady, the project's own: is the result known well enough, and has it stayed where
  * it was? (docs/decisions/0010-own-stop-rule.md)
  *
- * After one and a half intervals and then after each further one, the result of all
- * measurements so far gets a block-bootstrap interval that is wide enough for what few
- * blocks can know, shifted by half of how far the result has moved since the test was
- * half as long. The test stops when that lies within the allowed error. Unlike Metior
- * it measures nothing only to compare with, and reports all that it has measured. */
+ * After one interval and then after each further half, the result of all measurements
+ * so far gets a block-bootstrap interval that is wide enough for what few blocks can
+ * know, widened by how far the result has moved since the test was half as long, by
+ * what the first two intervals have not shown yet, and by how often was looked. The
+ * test stops when that lies within the allowed error. Unlike Metior it measures nothing
+ * only to compare with, and reports all that it has measured. */
 #include "analysis/random_uses.h"
 #include "analysis/stop_private.h"
 #include "base/alloc.h"
@@ -21,11 +22,14 @@ enum { BATCH = 50, REPLICATE_BITS = 20 };
 /* Dependence that reaches further than the Politis-White length sees, such as a
  * machine's neighbours staying for hours, must fit into a block: no block is shorter
  * than this share of the series. */
-static const double blocks_most = 6.0;
-static const double first_look = 1.5; /* intervals */
-static const double look_every = 1.0;
-static const double width = 0.866; /* sqrt(3/4): bought with the points saved */
-static const double shift_share = 0.5;
+static const double blocks_most = 8.0;
+static const double first_look = 1.0; /* intervals */
+static const double look_every = 0.5;
+static const double shift_share = 0.5; /* of its square, beside the variance's */
+/* Of the width: for each interval that is missing of two, and for each doubling beyond.
+ */
+static const double early_growth = 3.0;
+static const double late_growth = 0.05;
 
 /* What the bootstrap of so many blocks has to be stretched by: its variance is short of
  * one block in `blocks`, and it does not know that a spread estimated from few is
@@ -38,8 +42,16 @@ static enum duet_code stretch_of(double blocks, double confidence, double *ret_s
     double known = fmax(blocks, 2.0);
     enum duet_code code = stats_t_quantile(probability, known - 1.0, &t, reterr);
     *ret_stretch =
-        width * sqrt(known / (known - 1.0)) * t / stats_gaussian_quantile(probability);
+        sqrt(known / (known - 1.0)) * t / stats_gaussian_quantile(probability);
     return code;
+}
+
+/* What an interval after so many intervals of time is widened by. Before two of them no
+ * time of day was seen twice; later each look is another chance to be wrong. */
+static double growth_after(double intervals)
+{
+    return intervals < 2.0 ? 1.0 + early_growth * (2.0 - intervals)
+                           : 1.0 + late_growth * log2(0.5 * intervals);
 }
 
 /* The result of the first `points`, and by which share of it that of half of them lies
@@ -67,6 +79,7 @@ struct look {
     double result;
     double shift;
     double stretch;
+    double growth;
 };
 
 /* Makes the replicates' deviations; false when so many lie beyond every pending error
@@ -84,9 +97,8 @@ static bool make_deviations(const struct stop_test *test, const struct look *loo
         struct stats_draw_site site = {test->seed, stream + b, 0, test->stopper->simd};
         double off = look->stretch *
                      (stats_block_replicate(replicator, &site) / look->result - 1.0);
-        /* Outwards on the side that the result came from. */
-        bool outwards = (off < 0.0) == (look->shift < 0.0);
-        ret_deviations[b] = off + (outwards ? shift_share * look->shift : 0.0);
+        double moved = shift_share * look->shift * look->shift;
+        ret_deviations[b] = copysign(look->growth * sqrt(off * off + moved), off);
         stop_tally_add(&tally, test, ret_deviations[b]);
         if (b % BATCH == BATCH - 1 && stop_tally_is_lost(&tally, test)) {
             return false;
@@ -143,11 +155,13 @@ enum duet_code stop_by_steadiness(struct stop_test *test, struct duet_error *ret
         return error_set(reterr, DUET_E_NOMEM, "no memory for a stop rule");
     }
     for (uint64_t number = 0; code == DUET_OK && test->pending > 0; number++) {
-        double at = (first_look + look_every * (double)number) * question->interval;
+        double intervals = first_look + look_every * (double)number;
+        double at = intervals * question->interval;
         if (!(at <= (double)test->count)) {
             break;
         }
-        struct look look = {.points = (size_t)at, .number = number};
+        struct look look = {
+            .points = (size_t)at, .number = number, .growth = growth_after(intervals)};
         code = look_at(test, &look, deviations, reterr);
     }
     free(deviations);

@@ -179,7 +179,7 @@ static void test_looks_are_where_rules_stop(void **state)
             analysis_stopper_free(stopper);
             if (stop.stopped && !before) {
                 assert_true(analysis_stop_looks(&question, points - 1, points));
-                /* Steady looks at the whole points of one and a half intervals. */
+                /* Steady looks at the whole points of half intervals. */
                 assert_in_range(stop.points, points - 1, points);
             }
             before = stop.stopped;

@@ -59,7 +59,7 @@ static void test_constant_series_stop_at_the_first_look(void **state)
     (void)state;
     static double values[COUNT];
     const size_t first[ANALYSIS_STOP_RULES] = {
-        2 * day, 2 * day, 10, 11, 2 * day, day * 3 / 2,
+        2 * day, 2 * day, 10, 11, 2 * day, day,
     };
     struct analysis_stop stops[2];
     fill(values, COUNT, 0.0, 0.0);
@@ -102,6 +102,23 @@ static void test_independent_values(void **state)
     assert_true(stops[0].stopped && stops[0].points <= 6 * day);
     assert_int_equal(stops[0].of_points, stops[0].points);
     assert_true(fabs(stops[0].result - 100.0) < 3.0);
+}
+
+/* 1.96 * 0.08 / sqrt(96) = 0.016, which Steady takes for 0.08 with Student's t after
+ * one interval, for 0.04 after one and a half, and as it is after two. */
+static void test_early_looks_are_strict(void **state)
+{
+    (void)state;
+    static double values[COUNT];
+    struct analysis_stop stops[2];
+    fill(values, COUNT, 8.0, 0.0);
+    struct analysis_stop_question question = ask(ANALYSIS_STOP_STEADY, false);
+    find(&question, values, COUNT, stops);
+    assert_true(stops[0].stopped && stops[1].stopped);
+    assert_int_equal(stops[0].points, 2 * day);
+    assert_int_equal(stops[1].points, day);
+    assert_true(stops[1].low < -0.03 && stops[1].high > 0.03);
+    assert_true(fabs(stops[1].result - 100.0) < 3.0);
 }
 
 /* Neighbours alike: rules that know of it go on where BasicBT stops. */
@@ -352,6 +369,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_constant_series_stop_at_the_first_look),
         cmocka_unit_test(test_independent_values),
+        cmocka_unit_test(test_early_looks_are_strict),
         cmocka_unit_test(test_dependent_values),
         cmocka_unit_test(test_drift),
         cmocka_unit_test(test_answers_stand_by_themselves),
