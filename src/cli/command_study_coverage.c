@@ -23,6 +23,7 @@ static const struct cli_option coverage_rows[] = {
     {"replicates", 0, "N", OPTION_REPLICATES, "Bootstrap replicates. Default: 1000."},
     STUDY_OPTION_CONFIDENCE_ROW,
     STUDY_OPTION_ROWS,
+    STUDY_OPTION_JSON_ROW,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
@@ -43,7 +44,7 @@ static enum duet_code coverage(void *context, struct study_session *session,
     enum duet_code code =
         study_coverage_run(plan, study_session_go_on, session, cells, reterr);
     study_table_append(&session->table, cells, count, plan);
-    study_table_append_csv(&session->csv, cells, count, plan);
+    study_table_append_records(&session->csv, &session->json, cells, count, plan);
     free(cells);
     return code;
 }

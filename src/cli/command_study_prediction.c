@@ -57,6 +57,7 @@ static const struct cli_option prediction_rows[] = {
     {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE,
      "Confidence of the rules. Default: 0.95."},
     STUDY_OPTION_ROWS,
+    STUDY_OPTION_JSON_ROW,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
@@ -85,7 +86,7 @@ static enum duet_code study(const struct prediction_request *request,
     table->cells = cells;
     if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
         prediction_table_append(&session->table, table);
-        prediction_table_append_csv(&session->csv, table);
+        prediction_table_append_records(&session->csv, &session->json, table);
     }
     if (code == DUET_OK && request->svg != NULL) {
         code = prediction_picture_write(request->svg, table, reterr);

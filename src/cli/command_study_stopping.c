@@ -45,10 +45,12 @@ static const struct cli_option stopping_rows[] = {
      "Instead, what the basic bootstrap and one of blocks of 24 make of the series."},
     {"export-svg", 0, "DIR", OPTION_SVG,
      "Draw accuracy.svg and points.svg (each series), summary.svg, executions.svg and "
-     "prices.svg (each group) into this folder; with --bootstraps traces.svg, autocorrelations.svg, distributions.svg and accurate.svg."},
+     "prices.svg (each group) into this folder; with --bootstraps traces.svg, "
+     "autocorrelations.svg, distributions.svg and accurate.svg."},
     {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE,
      "Confidence of the intervals. Default: 0.95."},
     STUDY_OPTION_ROWS,
+    STUDY_OPTION_JSON_ROW,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
@@ -78,7 +80,7 @@ static enum duet_code study_rules(const char *svg, struct stop_table *table,
     table->cells = cells;
     if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
         stop_table_append(&session->table, table);
-        stop_table_append_csv(&session->csv, table);
+        stop_table_append_records(&session->csv, &session->json, table);
     }
     if (code == DUET_OK && svg != NULL) {
         code = stop_pictures_write(svg, table, reterr);
@@ -105,7 +107,7 @@ static enum duet_code study_bootstraps(const char *svg, struct stop_table *table
         rows, svg == NULL ? NULL : traces, reterr);
     if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
         resampling_table_append(&session->table, table, rows);
-        resampling_table_append_csv(&session->csv, table, rows);
+        resampling_table_append_records(&session->csv, &session->json, table, rows);
     }
     if (code == DUET_OK && svg != NULL) {
         code = resampling_pictures_write(svg, table, rows, traces, reterr);

@@ -58,9 +58,7 @@ enum {
         {"rank", 0, "NAMES", DATASET_OPTION_RANK,                                      \
          "Only the benchmarks at these places in the order of how much they vary: "    \
          "stable, q1, median, q3, least; or all five. Default: all benchmarks."},      \
-        {"export-json", 0, "FILE", STUDY_OPTION_JSON,                                  \
-         "Write the answer as JSON to FILE ('-': standard output, instead of the "     \
-         "table)."},                                                                   \
+        STUDY_OPTION_JSON_ROW,                                                         \
     {                                                                                  \
         "first", 0, "LEVEL=N", DATASET_OPTION_FIRST,                                   \
             "Only the first N; LEVEL is instances (of a benchmark and environment), "  \

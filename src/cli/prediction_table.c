@@ -1,6 +1,6 @@
 #include "cli/prediction_table.h"
 
-#include "cli/widths_file.h"
+#include "cli/study_records.h"
 #include "cli/widths_table.h"
 
 #include <inttypes.h>
@@ -182,41 +182,36 @@ void prediction_table_append(struct text *text, const struct prediction_table *t
     }
 }
 
-static void append_number(struct text *text, double number)
+void prediction_table_append_records(struct text *csv, struct text *json,
+                                     const struct prediction_table *table)
 {
-    text_append_char(text, ',');
-    if (isfinite(number)) {
-        text_append_format(text, "%.17g", number);
-    }
-}
-
-void prediction_table_append_csv(struct text *text,
-                                 const struct prediction_table *table)
-{
-    text_append(text, "benchmark,configuration,truth,training,predictions,error_mean,"
-                      "error_sd,error_low,error_high,error_relative,points_mean\r\n");
+    static const char *const names[] = {"benchmark",      "configuration", "truth",
+                                        "training",       "predictions",   "error_mean",
+                                        "error_sd",       "error_low",     "error_high",
+                                        "error_relative", "points_mean"};
+    struct study_records records;
+    study_records_begin(&records, "prediction", table->plan->training.seed, names,
+                        sizeof names / sizeof names[0], csv, json);
     for (size_t i = 0; i < table->count * STUDY_TRAININGS; i++) {
-        const struct study_configuration *of =
-            &table->configurations[i / STUDY_TRAININGS];
+        size_t target = i / STUDY_TRAININGS;
+        const struct study_configuration *of = &table->configurations[target];
         const struct study_prediction_cell *cell = &table->cells[i];
+        const struct study_prediction_cell *handful =
+            prediction_table_cell(table, target, STUDY_TRAINING_POINTS);
         if (cell->predictions == 0) {
             continue;
         }
-        widths_append_csv_name(text, of->benchmark);
-        text_append_char(text, ',');
-        widths_append_csv_name(text, of->name);
-        append_number(text, of->truth);
-        text_append_format(text, ",%s,%" PRIu64,
-                           study_training_name(i % STUDY_TRAININGS), cell->predictions);
-        append_number(text, cell->error_mean);
-        append_number(text, cell->error_sd);
-        append_number(text, cell->error_low);
-        append_number(text, cell->error_high);
-        append_number(text, cell->error_mean /
-                                prediction_table_cell(table, i / STUDY_TRAININGS,
-                                                      STUDY_TRAINING_POINTS)
-                                    ->error_mean);
-        append_number(text, cell->points_mean);
-        text_append(text, "\r\n");
+        study_records_text(&records, of->benchmark);
+        study_records_text(&records, of->name);
+        study_records_number(&records, of->truth);
+        study_records_text(&records, study_training_name(i % STUDY_TRAININGS));
+        study_records_whole(&records, cell->predictions);
+        study_records_number(&records, cell->error_mean);
+        study_records_number(&records, cell->error_sd);
+        study_records_number(&records, cell->error_low);
+        study_records_number(&records, cell->error_high);
+        study_records_number(&records, cell->error_mean / handful->error_mean);
+        study_records_number(&records, cell->points_mean);
     }
+    study_records_end(&records);
 }

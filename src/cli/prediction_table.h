@@ -21,10 +21,9 @@ prediction_table_cell(const struct prediction_table *table, size_t target,
 /* For people: a row a predicted configuration, a column a kind of training: errors,
  * how much smaller than with a handful of points they are, and points taken. */
 void prediction_table_append(struct text *text, const struct prediction_table *table);
-/* For programs: a row a predicted configuration and kind of training, header first, RFC
- * 4180. */
-void prediction_table_append_csv(struct text *text,
-                                 const struct prediction_table *table);
+/* For programs: a row a predicted configuration and kind of training. */
+void prediction_table_append_records(struct text *csv, struct text *json,
+                                     const struct prediction_table *table);
 
 /* He 2021, figure 11: prediction.svg into a folder, which is made where it is not
  * there: a bar for each kind of training, with the standard deviation of its errors.

@@ -1,6 +1,6 @@
 #include "cli/resampling_table.h"
 
-#include "cli/widths_file.h"
+#include "cli/study_records.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,25 +50,34 @@ void resampling_table_append(struct text *text, const struct stop_table *table,
     text_append_char(text, '\n');
 }
 
-void resampling_table_append_csv(struct text *text, const struct stop_table *table,
-                                 const struct study_resampling_row *rows)
+void resampling_table_append_records(struct text *csv, struct text *json,
+                                     const struct stop_table *table,
+                                     const struct study_resampling_row *rows)
 {
-    text_append(text, "series,group,points,acf,bootstrap,acf_mean,acf_low,acf_high,low,"
-                      "high,tests,stopped,accurate\r\n");
+    static const char *const names[] = {
+        "series",   "group", "points", "acf",   "bootstrap", "acf_mean", "acf_low",
+        "acf_high", "low",   "high",   "tests", "stopped",   "accurate"};
+    struct study_records records;
+    study_records_begin(&records, "bootstraps", table->plan->seed, names,
+                        sizeof names / sizeof names[0], csv, json);
     for (size_t s = 0; s < table->series_count; s++) {
         const struct study_resampling_row *row = &rows[s];
         for (int b = 0; b < STUDY_BOOTSTRAPS && row->points > 0; b++) {
             const struct study_resampled *of = &row->of[b];
-            widths_append_csv_name(text, table->series[s].name);
-            text_append_char(text, ',');
-            widths_append_csv_name(text, table->series[s].group);
-            text_append_format(text,
-                               ",%zu,%.17g,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%" PRIu64
-                               ",%" PRIu64 ",%" PRIu64 "\r\n",
-                               row->points, row->acf,
-                               study_bootstrap_name((enum study_bootstrap)b),
-                               of->acf_mean, of->acf_low, of->acf_high, of->low,
-                               of->high, of->tests, of->stopped, of->accurate);
+            study_records_text(&records, table->series[s].name);
+            study_records_text(&records, table->series[s].group);
+            study_records_whole(&records, row->points);
+            study_records_number(&records, row->acf);
+            study_records_text(&records, study_bootstrap_name((enum study_bootstrap)b));
+            study_records_number(&records, of->acf_mean);
+            study_records_number(&records, of->acf_low);
+            study_records_number(&records, of->acf_high);
+            study_records_number(&records, of->low);
+            study_records_number(&records, of->high);
+            study_records_whole(&records, of->tests);
+            study_records_whole(&records, of->stopped);
+            study_records_whole(&records, of->accurate);
         }
     }
+    study_records_end(&records);
 }

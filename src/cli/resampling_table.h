@@ -9,8 +9,9 @@
  * series and bootstrap). */
 void resampling_table_append(struct text *text, const struct stop_table *table,
                              const struct study_resampling_row *rows);
-void resampling_table_append_csv(struct text *text, const struct stop_table *table,
-                                 const struct study_resampling_row *rows);
+void resampling_table_append_records(struct text *csv, struct text *json,
+                                     const struct stop_table *table,
+                                     const struct study_resampling_row *rows);
 
 /* Figures 2 to 5, into a folder, which is made where it is not there: traces.svg (each
  * series and a resample by each bootstrap), autocorrelations.svg (of resamples),

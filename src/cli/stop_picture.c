@@ -64,10 +64,10 @@ static const struct subject {
     bool priced; /* only when there is a price */
     double high; /* end of the axis; 0: by the values */
 } subjects[] = {
-    {"accuracy.svg", "Accurate tests of those that stopped, by series", "accurate tests", "%",
-     accuracy_of, false, false, 100.0},
-    {"points.svg", "Points of a test, relative to Metior's, by series", "points", NULL, points_of,
-     false, false, 0.0},
+    {"accuracy.svg", "Accurate tests of those that stopped, by series",
+     "accurate tests", "%", accuracy_of, false, false, 100.0},
+    {"points.svg", "Points of a test, relative to Metior's, by series", "points", NULL,
+     points_of, false, false, 0.0},
     {"summary.svg", "Accurate tests of those that stopped, by allowed error",
      "accurate tests", "%", accuracy_of, true, false, 100.0},
     {"executions.svg", "Executions of a test, relative to Metior's", "executions", NULL,
@@ -218,8 +218,8 @@ static void fill_panel(const struct stop_table *table, const struct subject *sub
         .series_count = used};
 }
 
-/* A panel a statistic; of series, whose rows have no error of their own, such panels for
- * one error below those of the other. */
+/* A panel a statistic; of series, whose rows have no error of their own, such panels
+ * for one error below those of the other. */
 static enum duet_code write_picture(const char *folder, const struct subject *subject,
                                     const struct stop_table *table,
                                     const struct rows *rows, struct duet_error *reterr)
@@ -232,11 +232,12 @@ static enum duet_code write_picture(const char *folder, const struct subject *su
     double *values = alloc_array(count * bars, sizeof *values);
     const struct plot_figure figure = {
         .title = subject->title,
-        .description = subject->groups
-                           ? "A panel for each result, a row for each group of series "
-                             "and allowed error, a bar for each stop rule."
-                           : "A panel for each result and allowed error, a row a series "
-                             "of measurements, a bar for each stop rule.",
+        .description =
+            subject->groups
+                ? "A panel for each result, a row for each group of series "
+                  "and allowed error, a bar for each stop rule."
+                : "A panel for each result and allowed error, a row a series "
+                  "of measurements, a bar for each stop rule.",
         .panels = panels,
         .panel_count = count,
         .columns = statistics < COLUMNS_MAX ? statistics : COLUMNS_MAX,

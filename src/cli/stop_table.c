@@ -1,6 +1,6 @@
 #include "cli/stop_table.h"
 
-#include "cli/widths_file.h"
+#include "cli/study_records.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -260,58 +260,69 @@ void stop_table_append(struct text *text, const struct stop_table *table)
     }
 }
 
-static void append_number(struct text *text, double number)
-{
-    text_append_char(text, ',');
-    if (isfinite(number)) {
-        text_append_format(text, "%.17g", number);
-    }
-}
-
-static void append_csv_row(struct text *text, const struct view *view, size_t series,
-                           size_t rule)
+static void append_record(struct study_records *records, const struct view *view,
+                          size_t series, size_t rule)
 {
     const struct stop_table *table = view->table;
     const struct study_series *of = &table->series[series];
     const struct study_stopping_cell *cell = cell_of(view, series, rule);
     const struct study_stopping_cell *metior =
         cell_of(view, series, ANALYSIS_STOP_METIOR);
+    double stopped = (double)cell->stopped;
     char statistic[STOP_NAME_BYTES];
     stop_statistic_name(&table->plan->statistics[view->statistic], statistic);
-    widths_append_csv_name(text, of->name);
-    text_append_char(text, ',');
-    widths_append_csv_name(text, of->group);
-    text_append_format(text, ",%s,%.17g,%s,%.17g,%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-                       statistic, table->plan->errors[view->error],
-                       analysis_stop_rule_name((enum analysis_stop_rule)rule),
-                       of->interval, cell->tests, cell->stopped, cell->accurate);
-    double stopped = (double)cell->stopped;
-    append_number(text, (double)cell->accurate / stopped);
-    append_number(text, cell->error_sum / stopped);
-    append_number(text, cell->stopped > 0 ? cell->error_max : (double)NAN);
-    append_number(text, points_of(cell));
-    append_number(text, cell->points_stopped_sum / stopped);
-    append_number(text, points_of(cell) / points_of(metior));
-    append_number(text, table->price_per_hour > 0.0
-                            ? stop_table_price(table, cell, of->interval)
-                            : (double)NAN);
-    text_append(text, "\r\n");
+    study_records_text(records, of->name);
+    study_records_text(records, of->group);
+    study_records_text(records, statistic);
+    study_records_number(records, table->plan->errors[view->error]);
+    study_records_text(records, analysis_stop_rule_name((enum analysis_stop_rule)rule));
+    study_records_number(records, of->interval);
+    study_records_whole(records, cell->tests);
+    study_records_whole(records, cell->stopped);
+    study_records_whole(records, cell->accurate);
+    study_records_number(records, (double)cell->accurate / stopped);
+    study_records_number(records, cell->error_sum / stopped);
+    study_records_number(records, cell->stopped > 0 ? cell->error_max : (double)NAN);
+    study_records_number(records, points_of(cell));
+    study_records_number(records, cell->points_stopped_sum / stopped);
+    study_records_number(records, points_of(cell) / points_of(metior));
+    study_records_number(records, table->price_per_hour > 0.0
+                                      ? stop_table_price(table, cell, of->interval)
+                                      : (double)NAN);
 }
 
-void stop_table_append_csv(struct text *text, const struct stop_table *table)
+void stop_table_append_records(struct text *csv, struct text *json,
+                               const struct stop_table *table)
 {
-    text_append(text, "series,group,statistic,error,rule,interval,tests,stopped,"
-                      "accurate,accurate_share,error_mean,error_max,points_mean,"
-                      "points_stopped_mean,points_relative,price_mean\r\n");
+    static const char *const names[] = {"series",
+                                        "group",
+                                        "statistic",
+                                        "error",
+                                        "rule",
+                                        "interval",
+                                        "tests",
+                                        "stopped",
+                                        "accurate",
+                                        "accurate_share",
+                                        "error_mean",
+                                        "error_max",
+                                        "points_mean",
+                                        "points_stopped_mean",
+                                        "points_relative",
+                                        "price_mean"};
+    struct study_records records;
+    study_records_begin(&records, "stopping", table->plan->seed, names,
+                        sizeof names / sizeof names[0], csv, json);
     for (size_t i = 0; i < table->series_count * table->plan->statistic_count; i++) {
         size_t series = i / table->plan->statistic_count;
         for (size_t e = 0; e < table->plan->error_count; e++) {
             struct view view = {table, i % table->plan->statistic_count, e};
             for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
                 if (cell_of(&view, series, r)->tests > 0) {
-                    append_csv_row(text, &view, series, r);
+                    append_record(&records, &view, series, r);
                 }
             }
         }
     }
+    study_records_end(&records);
 }

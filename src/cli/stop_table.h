@@ -44,7 +44,8 @@ bool stop_table_is_first_of_group(const struct stop_table *table, size_t series)
 /* For people: for each statistic and error a row a series and a group, a column a rule:
  * accurate tests (He 2021, figures 7 to 9), errors, points (figure 10), and prices. */
 void stop_table_append(struct text *text, const struct stop_table *table);
-/* For programs: a row a series, statistic, error and rule, header first, RFC 4180. */
-void stop_table_append_csv(struct text *text, const struct stop_table *table);
+/* For programs: a row a series, statistic, error and rule. */
+void stop_table_append_records(struct text *csv, struct text *json,
+                               const struct stop_table *table);
 
 #endif

@@ -33,6 +33,13 @@ enum {
             "Confidence of the intervals. Default: 0.99." \
     }
 
+#define STUDY_OPTION_JSON_ROW                                                     \
+    {                                                                             \
+        "export-json", 0, "FILE", STUDY_OPTION_JSON,                              \
+            "Write the answer as JSON to FILE ('-': standard output, instead of " \
+            "the table)."                                                         \
+    }
+
 #define STUDY_OPTION_ROWS                                                              \
     {"seed", 0, "N", STUDY_OPTION_SEED, "For everything that is random. Default: 1."}, \
         {"threads", 0, "N", STUDY_OPTION_THREADS,                                      \

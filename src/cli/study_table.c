@@ -1,5 +1,7 @@
 #include "cli/study_table.h"
 
+#include "cli/study_records.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -59,25 +61,31 @@ void study_table_append(struct text *text, const struct study_coverage_cell *cel
     text_append_char(text, '\n');
 }
 
-void study_table_append_csv(struct text *text, const struct study_coverage_cell *cells,
-                            size_t count, const struct study_coverage_plan *plan)
+void study_table_append_records(struct text *csv, struct text *json,
+                                const struct study_coverage_cell *cells, size_t count,
+                                const struct study_coverage_plan *plan)
 {
-    text_append(text, "data,size,method,confidence,samples,coverage,standard_error,"
-                      "unbounded,mean_width_pct\r\n");
+    static const char *const names[] = {
+        "data",     "size",           "method",    "confidence",    "samples",
+        "coverage", "standard_error", "unbounded", "mean_width_pct"};
+    struct study_records records;
+    study_records_begin(&records, "coverage", plan->seed, names,
+                        sizeof names / sizeof names[0], csv, json);
     for (size_t c = 0; c < count; c++) {
         const struct study_coverage_cell *cell = &cells[c];
         if (cell->samples == 0) {
             continue;
         }
         double share = (double)cell->covered / (double)cell->samples;
-        text_append_format(text, "%s,%zu,%s,%.17g,%" PRIu64 ",%.17g,%.3g,%" PRIu64 ",",
-                           study_model_name(cell->model), cell->size,
-                           model_interval_method_name(cell->method), plan->confidence,
-                           cell->samples, share, share_error(share, cell->samples),
-                           cell->unbounded);
-        if (isfinite(cell->width_pct)) {
-            text_append_format(text, "%.17g", cell->width_pct);
-        }
-        text_append(text, "\r\n");
+        study_records_text(&records, study_model_name(cell->model));
+        study_records_whole(&records, cell->size);
+        study_records_text(&records, model_interval_method_name(cell->method));
+        study_records_number(&records, plan->confidence);
+        study_records_whole(&records, cell->samples);
+        study_records_number(&records, share);
+        study_records_number(&records, share_error(share, cell->samples));
+        study_records_whole(&records, cell->unbounded);
+        study_records_number(&records, cell->width_pct);
     }
+    study_records_end(&records);
 }

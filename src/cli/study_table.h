@@ -12,8 +12,9 @@
 void study_table_append(struct text *text, const struct study_coverage_cell *cells,
                         size_t count, const struct study_coverage_plan *plan);
 
-/* For programs: a row a cell that has samples, header first, RFC 4180. */
-void study_table_append_csv(struct text *text, const struct study_coverage_cell *cells,
-                            size_t count, const struct study_coverage_plan *plan);
+/* For programs: a row a cell that has samples. */
+void study_table_append_records(struct text *csv, struct text *json,
+                                const struct study_coverage_cell *cells, size_t count,
+                                const struct study_coverage_plan *plan);
 
 #endif
