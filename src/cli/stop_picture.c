@@ -242,18 +242,18 @@ static enum duet_code write_picture(const char *folder, const struct subject *su
         .panel_count = count,
         .columns = statistics < COLUMNS_MAX ? statistics : COLUMNS_MAX,
         .width = 1100.0};
-    enum duet_code code = DUET_OK;
     if (panels == NULL || drawn == NULL || values == NULL) {
-        code = error_set(reterr, DUET_E_NOMEM, "out of memory");
+        free(values);
+        free(drawn);
+        free(panels);
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
-    for (size_t p = 0; p < count && code == DUET_OK; p++) {
+    for (size_t p = 0; p < count; p++) {
         const struct place place = {p % statistics, p / statistics};
         drawn[p].values = values + p * bars;
         fill_panel(table, subject, rows, &place, &drawn[p], &panels[p]);
     }
-    if (code == DUET_OK) {
-        code = study_picture_write(folder, subject->file, &figure, reterr);
-    }
+    enum duet_code code = study_picture_write(folder, subject->file, &figure, reterr);
     free(values);
     free(drawn);
     free(panels);
