@@ -229,6 +229,12 @@ static enum duet_code decided(const struct block_facts *facts, double budget_ns,
     return code;
 }
 
+static void facts_release(struct block_facts *facts)
+{
+    free(facts->logs);
+    free(facts->spreads);
+}
+
 /* Log ratios of the pilot's blocks, all of which must be whole; centred and described
  * for what follows. */
 static enum duet_code facts_init(const struct model_pilot *pilot,
@@ -320,9 +326,8 @@ enum duet_code analysis_self_comparison(const struct model_pilot *pilot,
     if (code == DUET_OK) {
         code = look_at_effects(&facts, &later, budget_ns, &self, reterr);
     }
-    free(facts.logs);
-    free(facts.spreads);
-    free(later.logs);
+    facts_release(&facts);
+    facts_release(&later);
     if (code == DUET_OK) {
         *ret_self = self;
     }
