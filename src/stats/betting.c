@@ -215,20 +215,34 @@ static double median(double *values, size_t count)
     return 0.5 * lower + 0.5 * upper;
 }
 
-/* Center and scale of all blocks so far, two at least. */
-static void renew(struct stats_betting *betting)
+struct spread_of_blocks {
+    double center;
+    double scale; /* of a block of spread 1 */
+};
+
+/* Of all blocks so far, two at least. */
+static struct spread_of_blocks describe(const struct stats_betting *betting)
 {
     size_t n = betting->count;
     for (size_t i = 0; i < n; i++) {
         betting->scratch[i] = betting->blocks[i].log_ratio;
     }
-    betting->center = median(betting->scratch, n);
+    double center = median(betting->scratch, n);
     for (size_t i = 0; i < n; i++) {
         const struct block *block = &betting->blocks[i];
-        betting->scratch[i] = fabs(block->log_ratio - betting->center) / block->spread;
+        betting->scratch[i] = fabs(block->log_ratio - center) / block->spread;
     }
     double deviation = median(betting->scratch, n);
-    betting->scale = mad_factor * deviation * ((double)n / (double)(n - 1));
+    return (struct spread_of_blocks){center, mad_factor * deviation *
+                                                 ((double)n / (double)(n - 1))};
+}
+
+static void renew(struct stats_betting *betting)
+{
+    size_t n = betting->count;
+    struct spread_of_blocks blocks = describe(betting);
+    betting->center = blocks.center;
+    betting->scale = blocks.scale;
     betting->renew_at = n < RENEW_ALWAYS ? n + 1 : n + n / RENEW_SHARE;
 }
 
@@ -369,26 +383,26 @@ void stats_betting_interval(const struct stats_betting *betting,
 
 /* Sum of tanh(u) / scale over all blocks, u = (g - theta) / scale: falls as theta
  * rises. */
-static double pull(const struct stats_betting *betting, double theta)
+static double pull(const struct stats_betting *betting, double unit, double theta)
 {
     double sum = 0.0;
     for (size_t i = 0; i < betting->count; i++) {
         const struct block *block = &betting->blocks[i];
-        double scale = betting->scale * block->spread;
-        sum += tanh((block->log_ratio - theta) / scale) / block->spread;
+        sum +=
+            tanh((block->log_ratio - theta) / (unit * block->spread)) / block->spread;
     }
     return sum;
 }
 
-double stats_betting_center(struct stats_betting *betting)
+double stats_betting_center(const struct stats_betting *betting)
 {
     enum { STEPS = 64 };
     if (betting->count < 2) {
         return betting->count == 0 ? (double)NAN : betting->blocks[0].log_ratio;
     }
-    renew(betting);
-    if (!(betting->scale > 0.0)) {
-        return betting->center;
+    struct spread_of_blocks blocks = describe(betting);
+    if (!(blocks.scale > 0.0)) {
+        return blocks.center;
     }
     double low = (double)INFINITY;
     double high = -(double)INFINITY;
@@ -398,7 +412,7 @@ double stats_betting_center(struct stats_betting *betting)
     }
     for (int step = 0; step < STEPS; step++) {
         double middle = low + (high - low) / 2.0;
-        double sum = pull(betting, middle);
+        double sum = pull(betting, blocks.scale, middle);
         if (middle == low || middle == high || sum == 0.0) {
             break;
         }

@@ -86,7 +86,7 @@ void stats_betting_reset(struct stats_betting *betting);
  * block spreads beside others: in any unit, by what does not change when the labels are
  * swapped (stats_block_spread_add(), or always 1). On failure the object is as before.
  * O(blocks) up to 256 blocks, O(1) on average beyond (there center and scale are
- * renewed whenever the number of blocks has grown by 2 %). 56 bytes a block. Errors:
+ * renewed whenever the number of blocks has grown by 2 %). 64 bytes a block. Errors:
  * DUET_E_DOMAIN (not finite, or beyond STATS_BETTING_LARGEST; a spread that is not
  * positive), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code stats_betting_add(struct stats_betting *betting,
@@ -113,10 +113,8 @@ void stats_betting_interval(const struct stats_betting *betting,
  * tanh(u) / spread, u = (g - theta) / scale, over all blocks is 0, with the scale of
  * all of them: the maximum-likelihood centre of logistic values of these scales, which
  * no single block can move far. Where most blocks are alike, their median; NaN without
- * a block. Changes its sign with the blocks. Renews the scale; 64 passes over the
- * blocks.
- */
-double stats_betting_center(struct stats_betting *betting);
+ * a block. Changes its sign with the blocks. 64 passes over the blocks. */
+double stats_betting_center(const struct stats_betting *betting);
 
 /* Whether a look has excluded theta: 1 when theta is too small (the interval lies
  * above), -1 when it is too large, 0 when neither or, a conflict, both. O(blocks). */
