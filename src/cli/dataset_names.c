@@ -25,22 +25,23 @@ size_t dataset_environment_width(const struct model_dataset *dataset, size_t lea
     return width < most ? width : most;
 }
 
-void dataset_name_append_right(struct text *text, const char *name, size_t width)
+/* columns: negative for the left, as printf() takes it. */
+static void append_name(struct text *text, const char *name, size_t width, int columns)
 {
     size_t length = strlen(name);
     if (length > width) {
         text_append_format(text, "..%s", name + length - width + 2);
     } else {
-        text_append_format(text, "%*s", (int)width, name);
+        text_append_format(text, "%*s", columns, name);
     }
+}
+
+void dataset_name_append_right(struct text *text, const char *name, size_t width)
+{
+    append_name(text, name, width, (int)width);
 }
 
 void dataset_name_append(struct text *text, const char *name, size_t width)
 {
-    size_t length = strlen(name);
-    if (length > width) {
-        text_append_format(text, "..%s", name + length - width + 2);
-    } else {
-        text_append_format(text, "%-*s", (int)width, name);
-    }
+    append_name(text, name, width, -(int)width);
 }
