@@ -25,8 +25,22 @@ static void drop_first(struct model_run_values *values, enum model_side side,
                        size_t count)
 {
     double *times = values->values[side];
+    double *lost = values->lost[side];
     values->counts[side] -= count;
     memmove(times, times + count, values->counts[side] * sizeof *times);
+    if (lost != NULL) {
+        memmove(lost, lost + count, values->counts[side] * sizeof *lost);
+    }
+}
+
+/* Iteration `from` of a side becomes its iteration `to`. */
+static void move_value(struct model_run_values *values, enum model_side side,
+                       size_t from, size_t to)
+{
+    values->values[side][to] = values->values[side][from];
+    if (values->lost[side] != NULL) {
+        values->lost[side][to] = values->lost[side][from];
+    }
 }
 
 enum duet_code analysis_drop_warmup(const struct analysis_cleaning *cleaning,
@@ -88,12 +102,12 @@ enum duet_code analysis_magnitude_limits(const struct model_run_values *runs,
 static uint64_t drop_alone(double limit, struct model_run_values *values,
                            enum model_side side)
 {
-    double *times = values->values[side];
+    const double *times = values->values[side];
     size_t count = values->counts[side];
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         if (times[i] < limit) {
-            times[kept++] = times[i];
+            move_value(values, side, i, kept++);
         }
     }
     values->counts[side] = kept;
@@ -103,14 +117,14 @@ static uint64_t drop_alone(double limit, struct model_run_values *values,
 static uint64_t drop_pairs(const double limits[MODEL_SIDES],
                            struct model_run_values *values)
 {
-    double *old_times = values->values[MODEL_OLD];
-    double *new_times = values->values[MODEL_NEW];
+    const double *old_times = values->values[MODEL_OLD];
+    const double *new_times = values->values[MODEL_NEW];
     size_t count = values->counts[MODEL_OLD];
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         if (old_times[i] < limits[MODEL_OLD] && new_times[i] < limits[MODEL_NEW]) {
-            old_times[kept] = old_times[i];
-            new_times[kept++] = new_times[i];
+            move_value(values, MODEL_OLD, i, kept);
+            move_value(values, MODEL_NEW, i, kept++);
         }
     }
     values->counts[MODEL_OLD] = kept;
@@ -126,23 +140,32 @@ uint64_t analysis_drop_magnitude(const double limits[MODEL_SIDES], bool paired,
                         drop_alone(limits[MODEL_NEW], values, MODEL_NEW);
 }
 
+static bool copy_array(const double *values, size_t count, double **ret_copy)
+{
+    *ret_copy = alloc_array(count, sizeof **ret_copy);
+    if (*ret_copy != NULL && count > 0) {
+        memcpy(*ret_copy, values, count * sizeof **ret_copy);
+    }
+    return *ret_copy != NULL;
+}
+
 enum duet_code analysis_run_copy(const struct model_run_values *values,
                                  struct model_run_values *ret_copy,
                                  struct duet_error *reterr)
 {
     struct model_run_values copy = *values;
+    bool made = true;
     for (int side = 0; side < MODEL_SIDES; side++) {
-        copy.values[side] = alloc_array(copy.counts[side], sizeof(double));
+        size_t count = copy.counts[side];
+        made = copy_array(values->values[side], count, &copy.values[side]) && made;
+        copy.lost[side] = NULL;
+        if (values->lost[side] != NULL) {
+            made = copy_array(values->lost[side], count, &copy.lost[side]) && made;
+        }
     }
-    if (copy.values[MODEL_OLD] == NULL || copy.values[MODEL_NEW] == NULL) {
+    if (!made) {
         model_run_values_release(&copy);
         return error_set(reterr, DUET_E_NOMEM, "no memory for a run's observations");
-    }
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        if (copy.counts[side] > 0) {
-            memcpy(copy.values[side], values->values[side],
-                   copy.counts[side] * sizeof(double));
-        }
     }
     *ret_copy = copy;
     return DUET_OK;

@@ -1,7 +1,6 @@
 #include "analysis/digest.h"
 
 #include "base/alloc.h"
-#include "stats/block_spread.h"
 #include "stats/series.h"
 #include "stats/winsor.h"
 
@@ -243,24 +242,25 @@ static void log_ratios(const struct model_run_values *values, double *ret_logs)
     }
 }
 
+/* scratch: twice counts[MODEL_OLD] values. */
 static enum duet_code digest_pairs(struct analysis_digest *digest,
                                    const struct analysis_digest_needs *needs,
                                    const struct model_run_values *values,
                                    double *scratch, struct duet_error *reterr)
 {
-    size_t count = values->counts[MODEL_OLD];
+    const struct stats_run_pairs pairs = {
+        .log_ratios = scratch,
+        .lost = {values->lost[MODEL_OLD], values->lost[MODEL_NEW]},
+        .count = values->counts[MODEL_OLD]};
     log_ratios(values, scratch);
-    enum duet_code code = digest_lag1(scratch, count, &digest->lag1_ratio, reterr);
+    enum duet_code code =
+        digest_lag1(scratch, pairs.count, &digest->lag1_ratio, reterr);
     if (code == DUET_OK) {
-        code = stats_location_estimate(needs->location, scratch, count,
-                                       &digest->log_ratio, reterr);
+        code = stats_run_facts_find(&pairs, needs->location, scratch + pairs.count,
+                                    &digest->facts, reterr);
     }
-    if (code == DUET_OK) {
-        /* In the order of time again: a sum of the same numbers with the other sign
-         * must not depend on how the location has ordered them. */
-        log_ratios(values, scratch);
-        digest->ratio_spread = stats_run_spread(scratch, count, digest->log_ratio);
-    }
+    digest->facts.level =
+        0.5 * (digest->log_mean[MODEL_OLD] + digest->log_mean[MODEL_NEW]);
     return code;
 }
 
@@ -276,7 +276,7 @@ enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
     size_t longest = values->counts[MODEL_OLD] > values->counts[MODEL_NEW]
                          ? values->counts[MODEL_OLD]
                          : values->counts[MODEL_NEW];
-    double *scratch = alloc_array(longest, sizeof *scratch);
+    double *scratch = alloc_array(longest, 2 * sizeof *scratch);
     if (scratch == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu observations",
                          longest);
@@ -285,8 +285,7 @@ enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
         .run = values->run,
         .block = values->block,
         .old_position = values->old_position,
-        .log_ratio = (double)NAN,
-        .ratio_spread = (double)NAN,
+        .facts = {(double)NAN, (double)NAN, (double)NAN, 0.0},
         .lag1_ratio = (double)NAN,
         .winsorized = analysis_winsorize_run(values, needs->winsorize),
     };

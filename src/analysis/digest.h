@@ -6,7 +6,7 @@
 #include "analysis/options.h"
 #include "model/experiment.h"
 #include "stats/moments.h"
-#include "stats/order.h"
+#include "stats/run_facts.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,8 +31,7 @@ struct analysis_values {
 struct analysis_digest {
     uint64_t run;
     uint64_t block;
-    double log_ratio;             /* paired: location of ln(new / old) */
-    double ratio_spread;          /* stats_run_spread() of ln(new / old) */
+    struct stats_run_facts facts; /* paired; NaN otherwise */
     double log_mean[MODEL_SIDES]; /* of ln(time) */
     /* Percentiles of ln(time), by enum model_tail_level; NaN in a short run. */
     double log_tail[MODEL_TAILS][MODEL_SIDES];

@@ -92,20 +92,12 @@ static size_t sample(digest_ref *runs, size_t count, uint64_t wanted, bool by_bl
     return 2 * blocks;
 }
 
-static struct stats_run_facts facts_of(const struct analysis_digest *run)
-{
-    return (struct stats_run_facts){
-        .log_ratio = run->log_ratio,
-        .spread = run->ratio_spread,
-        .level = 0.5 * (run->log_mean[MODEL_OLD] + run->log_mean[MODEL_NEW])};
-}
-
 /* Runs 2b and 2b + 1 are block b, here and below. */
 static void describe_blocks(struct analysis_selection *made)
 {
     for (size_t b = 0; b < made->block_count; b++) {
         struct stats_block_facts facts = {
-            {facts_of(made->runs[2 * b]), facts_of(made->runs[2 * b + 1])}};
+            {made->runs[2 * b]->facts, made->runs[2 * b + 1]->facts}};
         made->block_facts[b] = facts;
         made->block_logs[b] = 0.5 * (facts.runs[0].log_ratio + facts.runs[1].log_ratio);
     }
@@ -117,7 +109,7 @@ static void split_by_assignment(struct analysis_selection *made)
     for (size_t b = 0; b < made->block_count; b++) {
         for (size_t i = 2 * b; i < 2 * b + 2; i++) {
             size_t other = made->runs[i]->old_position == 0 ? 0 : made->block_count;
-            made->assignment_logs[other + b] = made->runs[i]->log_ratio;
+            made->assignment_logs[other + b] = made->runs[i]->facts.log_ratio;
         }
         made->assignments_known =
             made->assignments_known &&
@@ -155,7 +147,7 @@ enum duet_code analysis_selection_init(const struct analysis_digest *digests,
     split_by_assignment(&made);
     qsort(made.runs, made.count, sizeof(digest_ref), compare_by_run);
     for (size_t i = 0; i < made.count; i++) {
-        made.run_logs[i] = made.runs[i]->log_ratio;
+        made.run_logs[i] = made.runs[i]->facts.log_ratio;
     }
     *ret_selection = made;
     return DUET_OK;

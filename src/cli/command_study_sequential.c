@@ -20,7 +20,7 @@ enum sequential_option {
 };
 
 static const struct cli_option sequential_rows[] = {
-    {"data", 0, "normal|lognormal|pareto|bimodal|ar1|twolevel|drift", OPTION_DATA,
+    {"data", 0, "normal|lognormal|pareto|bimodal|ar1|twolevel|drift|steal", OPTION_DATA,
      "Only this data. Default: all."},
     {"samples", 0, "N", OPTION_SAMPLES,
      "Simulated experiments of a row. Default: 10000."},

@@ -73,6 +73,10 @@ static void keep_side(struct model_run_values *run, enum model_side from,
     double *values = run->values[from];
     size_t count = run->counts[from];
     free(run->values[1 - from]);
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        free(run->lost[side]); /* only pairs ask for it */
+        run->lost[side] = NULL;
+    }
     run->values[to] = values;
     run->counts[to] = count;
     run->values[1 - to] = NULL;

@@ -75,6 +75,14 @@ static double value_of(const struct live *live, const struct model_iteration *it
                : (double)(iteration->end_ns - iteration->start_ns);
 }
 
+/* CPU time does not contain what was lost. */
+static double lost_of(const struct live *live, const struct model_iteration *iteration)
+{
+    return live->plan->schedule == MODEL_SCHEDULE_TIMESLICE
+               ? 0.0
+               : model_iteration_lost(iteration);
+}
+
 static enum duet_code live_iterations(void *context, enum model_side side,
                                       const struct model_iteration *iterations,
                                       size_t count, struct duet_error *reterr)
@@ -85,16 +93,19 @@ static enum duet_code live_iterations(void *context, enum model_side side,
         size_t capacity = 2 * (have + count);
         double *values =
             alloc_resize(live->values.values[side], capacity, sizeof *values);
-        if (values == NULL) {
+        live->values.values[side] = values != NULL ? values : live->values.values[side];
+        double *lost = alloc_resize(live->values.lost[side], capacity, sizeof *lost);
+        live->values.lost[side] = lost != NULL ? lost : live->values.lost[side];
+        if (values == NULL || lost == NULL) {
             return error_set(reterr, DUET_E_NOMEM, "out of memory");
         }
-        live->values.values[side] = values;
         live->capacity[side] = capacity;
     }
     for (size_t i = 0; i < count; i++) {
         if ((iterations[i].flags & MODEL_ITERATION_FILLER) == 0) {
-            live->values.values[side][live->values.counts[side]++] =
-                value_of(live, &iterations[i]);
+            size_t at = live->values.counts[side]++;
+            live->values.values[side][at] = value_of(live, &iterations[i]);
+            live->values.lost[side][at] = lost_of(live, &iterations[i]);
         }
     }
     return live->next.iterations(live->next.context, side, iterations, count, reterr);
@@ -113,6 +124,7 @@ static void take_run(struct live *live, const struct model_run *run)
     for (int side = 0; side < MODEL_SIDES; side++) {
         size_t skip = drop < used.counts[side] ? drop : used.counts[side];
         used.values[side] += used.values[side] != NULL ? skip : 0;
+        used.lost[side] += used.lost[side] != NULL ? skip : 0;
         used.counts[side] -= skip;
     }
     struct duet_error ignored;

@@ -108,8 +108,8 @@ static uint64_t timeval_ns(struct timeval after, struct timeval before)
     return us > 0 ? (uint64_t)us * 1000U : 0;
 }
 
-/* The snapshot before the iteration was taken before the meeting, whose spinning is not
- * the program's work: it is taken off again. */
+/* The snapshot before the iteration was taken before the meeting, whose spinning and
+ * sleeping is not the program's: it is taken off again. */
 static void record_usage(const struct harness_side *side, struct sync_record *record)
 {
     struct rusage now;
@@ -119,7 +119,9 @@ static void record_usage(const struct harness_side *side, struct sync_record *re
     uint64_t spun_ns = side->begin_party.spun_ns;
     record->user_ns = user_ns > spun_ns ? user_ns - spun_ns : 0;
     record->system_ns = timeval_ns(now.ru_stime, then->ru_stime);
-    record->voluntary_switches = (uint32_t)(now.ru_nvcsw - then->ru_nvcsw);
+    uint32_t switches = (uint32_t)(now.ru_nvcsw - then->ru_nvcsw);
+    uint32_t sleeps = side->begin_party.sleeps;
+    record->voluntary_switches = switches > sleeps ? switches - sleeps : 0;
     record->involuntary_switches = (uint32_t)(now.ru_nivcsw - then->ru_nivcsw);
     record->minor_faults = (uint32_t)(now.ru_minflt - then->ru_minflt);
     record->major_faults = (uint32_t)(now.ru_majflt - then->ru_majflt);

@@ -49,6 +49,7 @@ struct model_run_values {
     uint64_t block;
     unsigned old_position;       /* assignment: which position the old side had */
     double *values[MODEL_SIDES]; /* times in ns, or another metric */
+    double *lost[MODEL_SIDES];   /* model_iteration_lost() of each; NULL: not known */
     size_t counts[MODEL_SIDES];
 };
 

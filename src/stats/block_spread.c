@@ -1,7 +1,6 @@
 #include "stats/block_spread.h"
 
 #include "base/alloc.h"
-#include "stats/moments.h"
 #include "stats/order.h"
 
 #include <math.h>
@@ -18,7 +17,7 @@ static const double level_most = 4.0;
 static const double spread_least = 1e-9;
 
 struct stats_block_spread {
-    double *distances; /* v of each block */
+    double *distances; /* v / f of each block */
     double *levels;
     double *scratch;
     size_t count;
@@ -28,18 +27,6 @@ struct stats_block_spread {
     double level_low; /* lower quartile of the levels */
     double level_mad; /* their median absolute deviation */
 };
-
-double stats_run_spread(const double *log_ratios, size_t count, double location)
-{
-    if (count < 2) {
-        return (double)NAN;
-    }
-    struct stats_sum sum = {0};
-    for (size_t i = 0; i < count; i++) {
-        stats_sum_add(&sum, fabs(log_ratios[i] - location));
-    }
-    return stats_sum_value(&sum) / (double)count / sqrt((double)count);
-}
 
 enum duet_code stats_block_spread_new(struct stats_block_spread **ret_spread,
                                       struct duet_error *reterr)
@@ -89,6 +76,15 @@ static enum duet_code reserve(struct stats_block_spread *spread,
     }
     spread->capacity = wanted;
     return DUET_OK;
+}
+
+/* f: by how much more than in calm. */
+static double factor_of(const struct stats_block_facts *facts)
+{
+    double first = facts->runs[0].lost;
+    double second = facts->runs[1].lost;
+    double square = (first * first + second * second) / 2.0;
+    return sqrt(1.0 + square / (STATS_LOST_UNIT * STATS_LOST_UNIT));
 }
 
 /* v of this block. */
@@ -142,7 +138,8 @@ enum duet_code stats_block_spread_add(struct stats_block_spread *spread,
                                       double *ret_block_spread,
                                       struct duet_error *reterr)
 {
-    double distance = distance_of(facts);
+    double factor = factor_of(facts);
+    double distance = distance_of(facts) / factor;
     double level = 0.5 * (facts->runs[0].level + facts->runs[1].level);
     if (!isfinite(distance) || !isfinite(level)) {
         return error_set(reterr, DUET_E_DOMAIN,
@@ -165,6 +162,7 @@ enum duet_code stats_block_spread_add(struct stats_block_spread *spread,
     }
     double typical = spread->typical;
     double moderated = sqrt((typical * typical + distance * distance) / 2.0);
-    *ret_block_spread = fmax(spread_least, moderated * slowness(spread, level));
+    *ret_block_spread =
+        fmax(spread_least, factor * moderated * slowness(spread, level));
     return DUET_OK;
 }

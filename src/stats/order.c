@@ -1,5 +1,6 @@
 #include "stats/order.h"
 
+#include "base/alloc.h"
 #include "stats/moments.h"
 
 #include <float.h>
@@ -279,6 +280,46 @@ enum duet_code stats_mad(double *values, size_t count, double *ret_mad,
         values[i] = fabs(values[i] - median);
     }
     return stats_quantile_type7(values, count, 0.5, ret_mad, reterr);
+}
+
+struct weighted {
+    double value;
+    uint32_t weight;
+};
+
+static int compare_weighted(const void *left, const void *right)
+{
+    double a = ((const struct weighted *)left)->value;
+    double b = ((const struct weighted *)right)->value;
+    return (a > b) - (a < b);
+}
+
+enum duet_code stats_weighted_median(const double *values, const uint32_t *weights,
+                                     size_t count, double *ret_median,
+                                     struct duet_error *reterr)
+{
+    if (count == 0) {
+        return error_set(reterr, DUET_E_TOO_FEW, "a median needs at least one value");
+    }
+    struct weighted *sorted = alloc_array(count, sizeof *sorted);
+    if (sorted == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu values", count);
+    }
+    uint64_t whole = 0;
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = (struct weighted){values[i], weights[i]};
+        whole += weights[i];
+    }
+    qsort(sorted, count, sizeof *sorted, compare_weighted);
+    size_t lower = 0;
+    uint64_t up_to = sorted[0].weight;
+    while (2 * up_to < whole) {
+        up_to += sorted[++lower].weight;
+    }
+    size_t upper = lower + (2 * up_to == whole ? 1 : 0);
+    *ret_median = 0.5 * sorted[lower].value + 0.5 * sorted[upper].value;
+    free(sorted);
+    return DUET_OK;
 }
 
 static enum duet_code mean_between(double *values, size_t count, size_t cut,

@@ -6,6 +6,7 @@
 #include "base/error.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Partitions values[0..count) so that values[rank] is the one that sorting would put
  * there, nothing before it is larger and nothing behind it smaller. rank < count, no
@@ -57,6 +58,15 @@ BASE_MUST_USE enum duet_code stats_mad(double *values, size_t count, double *ret
 BASE_MUST_USE enum duet_code stats_mean_trimmed(double *values, size_t count,
                                                 double fraction, double *ret_mean,
                                                 struct duet_error *reterr);
+
+/* A value that at least half of the weight is not above and half not below; where two
+ * are, half their sum. Changes its sign when all values do, to the last bit; equal
+ * weights make it the median. weights: at least 1 each. Errors: DUET_E_TOO_FEW (no
+ * value), DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code stats_weighted_median(const double *values,
+                                                   const uint32_t *weights,
+                                                   size_t count, double *ret_median,
+                                                   struct duet_error *reterr);
 
 /* A location: one number for where the values lie. All three change their sign when all
  * values do. */

@@ -24,7 +24,25 @@ struct cursor {
     bool row;
     int64_t index;
     double value;
+    double lost; /* model_iteration_lost(); 0 of another metric than time */
 };
+
+/* What time_sql tells of an iteration's usage. */
+static double lost_in(sqlite3_stmt *row)
+{
+    enum { INDEX, TIME, CPU_TIME, SWITCHES, FLAGS, COLUMNS };
+    if (sqlite3_column_count(row) < COLUMNS ||
+        sqlite3_column_type(row, CPU_TIME) == SQLITE_NULL) {
+        return 0.0;
+    }
+    const struct model_iteration iteration = {
+        .end_ns = store_column_count(row, TIME),
+        .cpu_ns = store_column_count(row, CPU_TIME),
+        .voluntary_switches = store_column_u32(row, SWITCHES),
+        .flags = store_column_u32(row, FLAGS),
+    };
+    return model_iteration_lost(&iteration);
+}
 
 static enum duet_code cursor_step(struct store *store, struct cursor *cursor,
                                   struct duet_error *reterr)
@@ -34,6 +52,7 @@ static enum duet_code cursor_step(struct store *store, struct cursor *cursor,
     if (code == DUET_OK && cursor->row) {
         cursor->index = sqlite3_column_int64(cursor->statement, 0);
         cursor->value = sqlite3_column_double(cursor->statement, 1);
+        cursor->lost = lost_in(cursor->statement);
     }
     return code;
 }
@@ -41,9 +60,9 @@ static enum duet_code cursor_step(struct store *store, struct cursor *cursor,
 /* Times are in `iteration` where duet measured them and in `observation` where they
  * were imported; a run has one or the other. */
 static const char time_sql[] =
-    "SELECT idx, end_ns - start_ns FROM iteration"
+    "SELECT idx, end_ns - start_ns, cpu_ns, voluntary_switches, flags FROM iteration"
     " WHERE run_id = ?1 AND side = ?2 AND idx >= ?3 AND filler = 0"
-    " UNION ALL SELECT idx, value FROM observation"
+    " UNION ALL SELECT idx, value, NULL, NULL, NULL FROM observation"
     " WHERE run_id = ?1 AND side = ?2 AND metric_id = 1 AND idx >= ?3"
     " ORDER BY idx";
 static const char cpu_time_sql[] =
@@ -143,22 +162,25 @@ struct gathering {
 };
 
 static enum duet_code gather(const struct store *store, struct gathering *gathering,
-                             int side, double value, struct duet_error *reterr)
+                             int side, const struct cursor *cursor,
+                             struct duet_error *reterr)
 {
     struct model_run_values *values = &gathering->values;
     if (values->counts[side] == gathering->capacities[side]) {
         size_t capacity = gathering->capacities[side] * 2 + 16;
-        double *longer =
-            alloc_resize(values->values[side], capacity, sizeof *values->values[side]);
-        if (longer == NULL) {
+        double *longer = alloc_resize(values->values[side], capacity, sizeof *longer);
+        values->values[side] = longer != NULL ? longer : values->values[side];
+        double *lost = alloc_resize(values->lost[side], capacity, sizeof *lost);
+        values->lost[side] = lost != NULL ? lost : values->lost[side];
+        if (longer == NULL || lost == NULL) {
             return error_set(reterr, DUET_E_NOMEM,
                              "store '%s': no memory for the %zu values of run %llu",
                              store->path, capacity, (unsigned long long)values->run);
         }
-        values->values[side] = longer;
         gathering->capacities[side] = capacity;
     }
-    values->values[side][values->counts[side]++] = value;
+    values->values[side][values->counts[side]] = cursor->value;
+    values->lost[side][values->counts[side]++] = cursor->lost;
     return DUET_OK;
 }
 
@@ -172,13 +194,14 @@ static enum duet_code reserve(const struct store_run_reader *reader,
         uint64_t said = reader->run.sides[side].iterations;
         size_t capacity = said < BELIEVED_MAX ? (size_t)said : BELIEVED_MAX;
         double *values = alloc_array(capacity, sizeof *values);
-        if (values == NULL) {
+        gathering->values.values[side] = values;
+        gathering->values.lost[side] = alloc_array(capacity, sizeof *values);
+        if (values == NULL || gathering->values.lost[side] == NULL) {
             return error_set(reterr, DUET_E_NOMEM,
                              "store '%s': no memory for the %zu values of run %llu",
                              reader->store->path, capacity,
                              (unsigned long long)reader->run.index);
         }
-        gathering->values.values[side] = values;
         gathering->capacities[side] = capacity;
     }
     return DUET_OK;
@@ -196,9 +219,9 @@ static enum duet_code gather_pairs(struct store *store,
     while (code == DUET_OK && old_side->row && new_side->row) {
         int64_t ahead = old_side->index - new_side->index;
         if (ahead == 0) {
-            code = gather(store, gathering, MODEL_OLD, old_side->value, reterr);
+            code = gather(store, gathering, MODEL_OLD, old_side, reterr);
             if (code == DUET_OK) {
-                code = gather(store, gathering, MODEL_NEW, new_side->value, reterr);
+                code = gather(store, gathering, MODEL_NEW, new_side, reterr);
             }
         }
         if (code == DUET_OK && ahead <= 0) {
@@ -217,7 +240,7 @@ static enum duet_code gather_side(struct store *store, struct cursor *cursor, in
 {
     enum duet_code code = DUET_OK;
     while (code == DUET_OK && cursor->row) {
-        code = gather(store, gathering, side, cursor->value, reterr);
+        code = gather(store, gathering, side, cursor, reterr);
         if (code == DUET_OK) {
             code = cursor_step(store, cursor, reterr);
         }

@@ -14,6 +14,10 @@ enum { POSITIONS = 2, RUNS_OF_BLOCK = 2, BATCH = 1024 };
 static const double position_difference = 0.02;
 static const double run_share = 0.5;
 static const double drift_share = 0.1;
+static const double storm_share = 1.0 / 3.0;
+static const double hit_share = 0.5;
+static const double loss_mean = 0.5;
+static const double known_share = 0.9;
 static const double count_confidence = 0.99;
 
 /* Away from those of study coverage, which begin at 0xC000. */
@@ -21,8 +25,14 @@ static const uint64_t sample_streams = UINT64_C(0xD000) << 48U;
 
 const char *study_sequential_model_name(int model)
 {
-    return model == STUDY_SEQUENTIAL_DRIFT ? "drift"
-                                           : study_model_name((enum study_model)model);
+    switch (model) {
+    case STUDY_SEQUENTIAL_DRIFT:
+        return "drift";
+    case STUDY_SEQUENTIAL_STEAL:
+        return "steal";
+    default:
+        return study_model_name((enum study_model)model);
+    }
 }
 
 /* One simulated experiment. */
@@ -38,7 +48,9 @@ struct bench {
     struct stats_block_spread *spread;
     double *runs[POSITIONS];       /* a value a run */
     double *iterations[POSITIONS]; /* plan->iterations a run */
+    double *lost[POSITIONS];       /* what is known of it, of each */
     double ratios[STUDY_SEQUENTIAL_ITERATIONS_MAX];
+    double scratch[STUDY_SEQUENTIAL_ITERATIONS_MAX];
 };
 
 static void bench_release(struct bench *bench)
@@ -48,6 +60,7 @@ static void bench_release(struct bench *bench)
     for (int position = 0; position < POSITIONS; position++) {
         free(bench->runs[position]);
         free(bench->iterations[position]);
+        free(bench->lost[position]);
     }
 }
 
@@ -65,11 +78,31 @@ static enum duet_code bench_init(const struct study_sequential_plan *plan,
         bench->runs[position] = alloc_array(runs, sizeof(double));
         bench->iterations[position] =
             alloc_array(runs * plan->iterations, sizeof(double));
-        if (bench->runs[position] == NULL || bench->iterations[position] == NULL) {
+        bench->lost[position] = alloc_array(runs * plan->iterations, sizeof(double));
+        if (bench->runs[position] == NULL || bench->iterations[position] == NULL ||
+            bench->lost[position] == NULL) {
             code = error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", runs);
         }
     }
     return code;
+}
+
+/* Whichever side is there. In units of the noise, as the other values of iterations. */
+static void draw_losses(const struct study_sequential_plan *plan,
+                        struct random_stream *stream, struct bench *bench)
+{
+    for (size_t run = 0; run < RUNS_OF_BLOCK * plan->blocks; run++) {
+        bool storm = random_uniform(stream) < storm_share;
+        for (size_t i = 0; i < POSITIONS * plan->iterations; i++) {
+            size_t at = run * plan->iterations + i / POSITIONS;
+            int position = (int)(i % POSITIONS);
+            bool hit = storm && random_uniform(stream) < hit_share;
+            double loss = hit ? -loss_mean * log(random_uniform(stream)) : 0.0;
+            bool known = hit && random_uniform(stream) < known_share;
+            bench->iterations[position][at] += loss / plan->noise;
+            bench->lost[position][at] = known ? loss : 0.0;
+        }
+    }
 }
 
 /* The noise of every run and iteration, position by position: they do not know of the
@@ -78,7 +111,7 @@ static void draw_positions(const struct study_sequential_plan *plan, int model,
                            struct random_stream *stream, struct bench *bench)
 {
     size_t runs = RUNS_OF_BLOCK * plan->blocks;
-    bool plain = model == STUDY_SEQUENTIAL_DRIFT || model == STUDY_MODEL_TWOLEVEL;
+    bool plain = model >= STUDY_MODELS || model == STUDY_MODEL_TWOLEVEL;
     enum study_model drawn = plain ? STUDY_MODEL_NORMAL : (enum study_model)model;
     double of_run = model == STUDY_MODEL_TWOLEVEL ? 1.0 : run_share;
     double drift = model == STUDY_SEQUENTIAL_DRIFT ? drift_share * plan->noise : 0.0;
@@ -91,6 +124,9 @@ static void draw_positions(const struct study_sequential_plan *plan, int model,
         }
         study_model_draw(drawn, stream, bench->iterations[position],
                          runs * plan->iterations);
+    }
+    if (model == STUDY_SEQUENTIAL_STEAL) {
+        draw_losses(plan, stream, bench);
     }
 }
 
@@ -122,30 +158,35 @@ static double run_level(const struct study_sequential_plan *plan,
 }
 
 /* What is known of a run: location of ln(new / old) over its iterations, ... */
-static enum duet_code look_at_run(const struct study_sequential_plan *plan,
+static enum duet_code look_at_run(const struct study_sequential_plan *plan, int model,
                                   struct bench *bench, size_t run, int new_position,
                                   struct stats_run_facts *ret_facts,
                                   struct duet_error *reterr)
 {
+    struct stats_run_pairs pairs = {.log_ratios = bench->ratios,
+                                    .count = plan->iterations};
+    for (int side = 0; side < 2 && model == STUDY_SEQUENTIAL_STEAL; side++) {
+        pairs.lost[side] = bench->lost[side] + run * plan->iterations;
+    }
     run_ratios(plan, bench, run, new_position);
-    enum duet_code code = stats_location_estimate(
-        plan->location, bench->ratios, plan->iterations, &ret_facts->log_ratio, reterr);
-    ret_facts->spread =
-        stats_run_spread(bench->ratios, plan->iterations, ret_facts->log_ratio);
+    enum duet_code code =
+        stats_run_facts_find(&pairs, plan->location, bench->scratch, ret_facts, reterr);
     ret_facts->level = run_level(plan, bench, run);
     return code;
 }
 
-static enum duet_code add_block(const struct study_sequential_plan *plan,
+static enum duet_code add_block(const struct study_sequential_plan *plan, int model,
                                 struct bench *bench, size_t block, int coin,
                                 struct duet_error *reterr)
 {
     struct stats_block_facts facts;
     double spread = 0.0;
     size_t run = RUNS_OF_BLOCK * block;
-    enum duet_code code = look_at_run(plan, bench, run, coin, &facts.runs[0], reterr);
+    enum duet_code code =
+        look_at_run(plan, model, bench, run, coin, &facts.runs[0], reterr);
     if (code == DUET_OK) {
-        code = look_at_run(plan, bench, run + 1, 1 - coin, &facts.runs[1], reterr);
+        code =
+            look_at_run(plan, model, bench, run + 1, 1 - coin, &facts.runs[1], reterr);
     }
     if (code == DUET_OK) {
         code = stats_block_spread_add(bench->spread, &facts, &spread, reterr);
@@ -173,7 +214,7 @@ static enum duet_code simulate(const struct study_sequential_plan *plan, int mod
     stats_block_spread_reset(bench->spread);
     for (size_t b = 0; b < plan->blocks && code == DUET_OK; b++) {
         int coin = (int)(random_u32(&stream) >> 31U);
-        code = add_block(plan, bench, b, coin, reterr);
+        code = add_block(plan, model, bench, b, coin, reterr);
         if (outcome.sign == 0) {
             outcome.sign = stats_betting_sign(bench->betting);
             outcome.blocks = b + 1;

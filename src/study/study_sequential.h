@@ -12,10 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The models of enum study_model and one more. */
+/* The models of enum study_model and two more. */
 enum {
     STUDY_SEQUENTIAL_DRIFT = STUDY_MODELS, /* normal, and the difference between the
                                               positions grows steadily */
+    STUDY_SEQUENTIAL_STEAL, /* normal, and in storms CPU time is taken away */
     STUDY_SEQUENTIAL_MODELS
 };
 /* The name of one of the STUDY_SEQUENTIAL_MODELS. */
@@ -61,8 +62,11 @@ struct study_sequential_cell {
  * position), an iteration's (the noise), 0.02 for the second position and, with the
  * drift, 0.1 times the noise for every run so far at the second position. Under ar1
  * runs and iterations each follow one series through the whole experiment; under
- * twolevel both are normal and the run's has the iterations' standard deviation.
- * Errors: DUET_E_DOMAIN (a plan out of range), DUET_E_INTERRUPTED (what is done is in
+ * twolevel both are normal and the run's has the iterations' standard deviation. With
+ * steal a third of the runs are in a storm, where half of the iterations of each
+ * position lose CPU time: the time grows by a factor whose logarithm is exponential
+ * with mean 0.5. How much was lost is known of nine in ten of them. Errors:
+ * DUET_E_DOMAIN (a plan out of range), DUET_E_INTERRUPTED (what is done is in
  * ret_cells), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code
 study_sequential_run(const struct study_sequential_plan *plan,

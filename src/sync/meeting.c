@@ -96,8 +96,7 @@ static uint64_t nap_ns(const struct sync_party *party)
 
 /* Sleeps while *word == value. Acquire for the same reason as in spin_while(). */
 static uint32_t sleep_while(_Atomic uint32_t *word, uint32_t value,
-                            const struct sync_party *party,
-                            const struct sync_guard *guard)
+                            struct sync_party *party, const struct sync_guard *guard)
 {
     uint64_t checked_ns = clock_mono_ns();
     bool orphaned = false;
@@ -107,6 +106,7 @@ static uint32_t sleep_while(_Atomic uint32_t *word, uint32_t value,
             return seen;
         }
         futex_wait(word, value, nap_ns(party));
+        party->sleeps++;
         uint64_t now_ns = clock_mono_ns();
         if (guard != NULL && now_ns - checked_ns >= SYNC_ORPHAN_CHECK_NS) {
             checked_ns = now_ns;
@@ -212,6 +212,7 @@ enum sync_outcome sync_meet(struct sync_meeting *meeting, struct sync_party *par
 {
     patience_learn(party);
     party->spun_ns = 0;
+    party->sleeps = 0;
     party->round++;
     watch_arm(party);
     enum sync_outcome outcome =

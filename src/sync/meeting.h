@@ -50,6 +50,7 @@ struct sync_party {
     uint64_t wait_ns;      /* smoothed waiting time of the last meetings */
     uint64_t last_ns;      /* the last one's, not yet smoothed in */
     uint64_t spun_ns; /* of it, spent spinning: CPU time that is not the program's */
+    uint32_t sleeps;  /* in it: voluntary switches that are not the program's either */
     bool spins;       /* false: the sides share a CPU; sleep at once, no second phase */
     bool single;      /* no second phase: nothing that is timed follows this meeting */
     /* The peer's struct sync_slot.traits: while it lacks SYNC_TRAIT_FUTEX (not attached

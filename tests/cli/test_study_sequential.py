@@ -7,7 +7,8 @@ import subprocess
 
 import pytest
 
-MODELS = ["normal", "lognormal", "pareto", "bimodal", "ar1", "twolevel", "drift"]
+MODELS = ["normal", "lognormal", "pareto", "bimodal", "ar1", "twolevel", "drift",
+          "steal"]
 
 
 def test_table_and_csv(run_duet, tmp_path):
@@ -62,7 +63,7 @@ def test_interrupted_it_prints_what_is_done(start_duet, tmp_path):
 
 
 def test_wrong_usage(run_duet):
-    for arguments, message in ((["--data", "x"], "twolevel, drift"),
+    for arguments, message in ((["--data", "x"], "twolevel, drift, steal"),
                                (["--blocks", "0"], "--blocks"),
                                (["--iterations", "21"], "--iterations"),
                                (["--noise", "0"], "noise"),

@@ -40,17 +40,7 @@ static struct stats_block_facts facts_of(double difference, double of_runs,
                                          double level)
 {
     return (struct stats_block_facts){
-        {{difference, of_runs, level}, {-difference, of_runs, level}}};
-}
-
-static void test_spread_of_a_run(void **state)
-{
-    (void)state;
-    const double logs[] = {0.1, 0.2, 0.3, 0.6};
-    assert_nearly(stats_run_spread(logs, 4, 0.2), (0.1 + 0.0 + 0.1 + 0.4) / 4 / 2,
-                  1e-14);
-    assert_true(isnan(stats_run_spread(logs, 1, 0.1)));
-    assert_true(isnan(stats_run_spread(logs, 0, 0.1)));
+        {{difference, of_runs, level, 0.0}, {-difference, of_runs, level, 0.0}}};
 }
 
 /* v = 0.3, 0.3, 0.5, 1.3; medians so far 0.3, 0.3, 0.3, 0.4. */
@@ -66,7 +56,8 @@ static void test_by_hand(void **state)
                   sqrt((0.4 * 0.4 + 1.3 * 1.3) / 2), 1e-14);
     /* One run with a single iteration: the other one's spread. */
     stats_block_spread_reset(spread);
-    struct stats_block_facts half = {{{0.0, 0.2, 7.0}, {0.0, (double)NAN, 7.0}}};
+    struct stats_block_facts half = {
+        {{0.0, 0.2, 7.0, 0.0}, {0.0, (double)NAN, 7.0, 0.0}}};
     assert_nearly(next(spread, half), 0.2, 1e-14);
     stats_block_spread_free(spread);
 }
@@ -105,26 +96,40 @@ static void test_nothing_differs(void **state)
     stats_block_spread_free(spread);
 }
 
-/* Two runs of three pairs whose positions' times are given; the coin says which
- * position is new in the first run. */
-static struct stats_block_facts facts_of_times(double times[2][2][3], int coin,
+enum { PAIRS = 3 };
+
+/* Logarithms of the times of two runs of three pairs, by position, and of what was lost
+ * in each. */
+struct positions {
+    double times[2][2][PAIRS];
+    double lost[2][2][PAIRS];
+};
+
+/* The coin says which position is new in the first run. */
+static struct stats_block_facts facts_of_times(const struct positions *drawn, int coin,
                                                double log_change)
 {
     struct stats_block_facts facts;
     for (int run = 0; run < 2; run++) {
         int new_position = run == 0 ? coin : 1 - coin;
-        double ratios[3];
-        double sum = 0.0;
+        double ratios[PAIRS];
+        double scratch[PAIRS];
         double level = 0.0;
-        for (int i = 0; i < 3; i++) {
-            double of_new = times[run][new_position][i] + log_change;
-            double of_old = times[run][1 - new_position][i];
+        for (int i = 0; i < PAIRS; i++) {
+            double of_new = drawn->times[run][new_position][i] + log_change;
+            double of_old = drawn->times[run][1 - new_position][i];
             ratios[i] = of_new - of_old;
-            sum += ratios[i];
-            level += 0.5 * (of_new + of_old);
+            level += 0.5 * (of_new + of_old) / PAIRS;
         }
-        facts.runs[run] = (struct stats_run_facts){
-            sum / 3, stats_run_spread(ratios, 3, sum / 3), level / 3};
+        const struct stats_run_pairs pairs = {
+            .log_ratios = ratios,
+            .lost = {drawn->lost[run][1 - new_position],
+                     drawn->lost[run][new_position]},
+            .count = PAIRS};
+        assert_int_equal(stats_run_facts_find(&pairs, STATS_LOCATION_MEDIAN, scratch,
+                                              &facts.runs[run], NULL),
+                         DUET_OK);
+        facts.runs[run].level = level;
     }
     return facts;
 }
@@ -140,18 +145,43 @@ static void test_swapped_labels(void **state)
         struct stats_block_spread *other = spread_new();
         struct random_stream stream = random_stream_at(4, c);
         for (int block = 0; block < 300; block++) {
-            double times[2][2][3];
-            for (int i = 0; i < 12; i++) {
-                times[i / 6][i / 3 % 2][i % 3] = draw_normal(&stream);
+            struct positions drawn;
+            for (int i = 0; i < 4 * PAIRS; i++) {
+                int run = i / (2 * PAIRS);
+                int position = i / PAIRS % 2;
+                double lost = 0.1 * fmax(0.0, draw_normal(&stream));
+                drawn.times[run][position][i % PAIRS] = draw_normal(&stream) + lost;
+                drawn.lost[run][position][i % PAIRS] = block % 2 == 0 ? lost : 0.0;
             }
             int coin = (int)(random_u32(&stream) >> 31U);
-            double here = next(one, facts_of_times(times, coin, changes[c]));
-            double there = next(other, facts_of_times(times, 1 - coin, changes[c]));
+            double here = next(one, facts_of_times(&drawn, coin, changes[c]));
+            double there = next(other, facts_of_times(&drawn, 1 - coin, changes[c]));
             assert_nearly(here, there, 1e-12);
         }
         stats_block_spread_free(one);
         stats_block_spread_free(other);
     }
+}
+
+/* A block that lost sqrt(3) times the unit spreads twice as widely as one that lost
+ * nothing and has half its v, and leaves the median of v / f where it was. */
+static void test_what_was_lost_widens(void **state)
+{
+    (void)state;
+    struct stats_block_spread *spread = spread_new();
+    struct stats_block_facts hit = facts_of(0.2, 0.0, 7.0);
+    hit.runs[0].lost = hit.runs[1].lost = STATS_LOST_UNIT * sqrt(3.0);
+    assert_nearly(next(spread, facts_of(0.1, 0.0, 7.0)), 0.1, 1e-14);
+    for (int i = 0; i < 10; i++) {
+        assert_nearly(next(spread, hit), 0.2, 1e-14);
+        assert_nearly(next(spread, facts_of(0.1, 0.0, 7.0)), 0.1, 1e-14);
+    }
+    /* Of one run only: half the square. */
+    hit.runs[1].lost = 0.0;
+    double factor = sqrt(2.5);
+    double own = 0.2 / factor;
+    assert_nearly(next(spread, hit), factor * sqrt((0.01 + own * own) / 2), 1e-14);
+    stats_block_spread_free(spread);
 }
 
 static int ascending(const void *left, const void *right)
@@ -409,11 +439,11 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spread_of_a_run),
         cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_slow_blocks_spread_more),
         cmocka_unit_test(test_nothing_differs),
         cmocka_unit_test(test_swapped_labels),
+        cmocka_unit_test(test_what_was_lost_widens),
         cmocka_unit_test(test_plain_reference),
         cmocka_unit_test(test_calm_blocks_decide),
         cmocka_unit_test(test_false_alarms),

@@ -225,7 +225,8 @@ static UNUSED_HELPER struct store *fixture_open(void)
     return store;
 }
 
-/* Iteration `index` of a side: its time is 1000 * (index + 1) + side ns. */
+/* Iteration `index` of a side: its time is 1000 * (index + 1) + side ns. Where the
+ * index is even, a tenth of it was lost. */
 static UNUSED_HELPER struct model_iteration fixture_iteration(int side, uint64_t index)
 {
     uint64_t start = 1000000000 + index * 100000;
@@ -236,7 +237,7 @@ static UNUSED_HELPER struct model_iteration fixture_iteration(int side, uint64_t
         .cpu_ns = 900 * (index + 1),
         .user_ns = 800,
         .system_ns = 100,
-        .voluntary_switches = 1,
+        .voluntary_switches = (uint32_t)(index % 2),
         .involuntary_switches = 2,
         .minor_faults = 3,
         .major_faults = 4,

@@ -66,12 +66,16 @@ static void check_run(struct store_run_reader *reader, uint64_t index,
         size_t count = iterations < 2 ? 0 : (size_t)iterations - 2;
         assert_int_equal(values.counts[side], count);
         for (size_t i = 0; i < count; i++) {
+            const struct model_iteration it = fixture_iteration(side, i + 2);
             assert_true(values.values[side][i] == 1000.0 * (double)(i + 3) + side);
+            assert_true(values.lost[side][i] == model_iteration_lost(&it));
+            assert_true(i < 1000 || (values.lost[side][i] > 0.0) == (i % 2 == 0));
         }
     }
     model_run_values_release(&values);
     assert_ok(store_runs_values(reader, "cpu_time", 0, &values, &fixture_error));
     assert_int_equal(values.counts[MODEL_OLD], iterations);
+    assert_true(iterations < 1001 || values.lost[MODEL_OLD][1000] == 0.0);
     model_run_values_release(&values);
 }
 

@@ -197,6 +197,7 @@ static void naps_while_the_peer_cannot_wake(void **state)
     }
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(side.slept, 2);
+    assert_true(side.party.sleeps > 0);
 }
 
 enum moment { SPINNING, ASLEEP, BETWEEN };
