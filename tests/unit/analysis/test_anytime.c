@@ -176,6 +176,52 @@ static void what_was_asked_for_stays(void **state)
     assert_int_equal(options.estimator, MODEL_ESTIMATOR_GEOMEAN);
 }
 
+/* 40 blocks with a change of 2 %, of which a storm hits two pairs of three in every
+ * second run: one side takes up to twice as long, which is known or not. */
+static struct model_comparison answer_in_storms(bool known)
+{
+    struct random_stream stream = random_stream_at(31, 0);
+    struct analysis_options options = anytime_options();
+    struct analysis *analysis = NULL;
+    assert_int_equal(analysis_new(&options, true, &analysis, NULL), DUET_OK);
+    for (size_t run = 0; run < 80; run++) {
+        double times[MODEL_SIDES][3];
+        double lost[MODEL_SIDES][3] = {{0.0}};
+        for (size_t i = 0; i < 3; i++) {
+            double noise = 0.002 * (random_uniform(&stream) - 0.5);
+            size_t hit = random_below(&stream, MODEL_SIDES);
+            lost[hit][i] = run % 2 == 0 && i > 0 ? random_uniform(&stream) : 0.0;
+            times[MODEL_OLD][i] = 1e6 * exp(lost[MODEL_OLD][i]);
+            times[MODEL_NEW][i] = 1e6 * exp(0.02 + noise + lost[MODEL_NEW][i]);
+        }
+        struct model_run_values values = {.run = run,
+                                          .block = run / 2,
+                                          .old_position = run % 2,
+                                          .values = {times[0], times[1]},
+                                          .counts = {3, 3}};
+        for (int side = 0; side < MODEL_SIDES && known; side++) {
+            values.lost[side] = lost[side];
+        }
+        assert_int_equal(analysis_add_run(analysis, &values, NULL), DUET_OK);
+    }
+    struct model_comparison answer = {.schedule = MODEL_SCHEDULE_DUET};
+    assert_int_equal(analysis_compare(analysis, &answer, NULL), DUET_OK);
+    analysis_free(analysis);
+    return answer;
+}
+
+static void known_losses_do_not_widen_the_interval(void **state)
+{
+    (void)state;
+    struct model_comparison known = answer_in_storms(true);
+    struct model_comparison unknown = answer_in_storms(false);
+    double narrow = known.interval.high - known.interval.low;
+    double wide = unknown.interval.high - unknown.interval.low;
+    assert_int_equal(known.verdict, MODEL_VERDICT_SLOWER);
+    assert_true(known.interval.low < exp(0.02) && exp(0.02) < known.interval.high);
+    assert_true(narrow < wide / 10.0);
+}
+
 static void it_needs_pairs(void **state)
 {
     (void)state;
@@ -194,6 +240,7 @@ int main(void)
         cmocka_unit_test(half_an_interval_can_decide),
         cmocka_unit_test(a_ratio_that_changes_is_said),
         cmocka_unit_test(what_was_asked_for_stays),
+        cmocka_unit_test(known_losses_do_not_widen_the_interval),
         cmocka_unit_test(it_needs_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
