@@ -63,8 +63,8 @@ void dataset_describe(struct text *text, const struct dataset_loaded *loaded,
                        COUNT_COLUMNS, "cleaned");
     for (size_t e = 0; e < dataset->environment_count; e++) {
         struct tally tally = tally_of(loaded, e);
-        text_append_format(text, "%-*s%*zu%*zu%*zu%*zu%*zu%*zu\n", (int)width,
-                           dataset->environments[e], COUNT_COLUMNS,
+        dataset_name_append(text, dataset->environments[e], width);
+        text_append_format(text, "%*zu%*zu%*zu%*zu%*zu%*zu\n", COUNT_COLUMNS,
                            tally.configurations, COUNT_COLUMNS, tally.instances,
                            COUNT_COLUMNS, tally.trials, COUNT_COLUMNS, tally.iterations,
                            COUNT_COLUMNS, tally.before, COUNT_COLUMNS, tally.after);

@@ -1,4 +1,4 @@
-/* Names of benchmarks and environments in tables. */
+/* Names of benchmarks, environments and series in tables, whatever bytes they hold. */
 #ifndef DUET_CLI_DATASET_NAMES_H
 #define DUET_CLI_DATASET_NAMES_H
 
@@ -12,9 +12,12 @@ size_t dataset_name_width(const struct model_dataset *dataset);
 size_t dataset_environment_width(const struct model_dataset *dataset, size_t least,
                                  size_t most);
 
-/* The name in `width` columns, at their left or right; longer ones show their end,
- * which tells benchmarks apart. */
+/* The name in `width` (2 at least) columns, at their left or right; longer ones show
+ * their end, which tells benchmarks apart. */
 void dataset_name_append(struct text *text, const char *name, size_t width);
 void dataset_name_append_right(struct text *text, const char *name, size_t width);
+
+/* All of it, in `least` columns or more, at their left. */
+void dataset_name_append_whole(struct text *text, const char *name, size_t least);
 
 #endif

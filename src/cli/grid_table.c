@@ -216,8 +216,8 @@ static void append_row(const struct view *view, size_t benchmark, size_t cell,
 static void append_details(const struct view *view, enum study_test test)
 {
     for (size_t b = 0; b < view->dataset->benchmark_count; b++) {
-        text_append_format(view->text, "%s, %s in %%\n", view->dataset->benchmarks[b],
-                           study_test_name(test));
+        dataset_name_append_whole(view->text, view->dataset->benchmarks[b], 0);
+        text_append_format(view->text, ", %s in %%\n", study_test_name(test));
         append_cell_header(view);
         for (size_t e = 0; e < view->dataset->environment_count; e++) {
             text_append_char(view->text, ' ');

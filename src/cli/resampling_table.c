@@ -1,5 +1,6 @@
 #include "cli/resampling_table.h"
 
+#include "cli/dataset_names.h"
 #include "cli/study_records.h"
 
 #include <inttypes.h>
@@ -32,8 +33,9 @@ void resampling_table_append(struct text *text, const struct stop_table *table,
         if (row->points == 0) {
             continue;
         }
-        text_append_format(text, "\n%-*s%8.3f", NAME_WIDTH, table->series[s].name,
-                           row->acf);
+        text_append_char(text, '\n');
+        dataset_name_append_whole(text, table->series[s].name, NAME_WIDTH);
+        text_append_format(text, "%8.3f", row->acf);
         for (int b = 0; b < STUDY_BOOTSTRAPS; b++) {
             text_append_format(text, "%7.3f [%6.3f, %6.3f]", row->of[b].acf_mean,
                                row->of[b].acf_low, row->of[b].acf_high);

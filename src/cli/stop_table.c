@@ -1,5 +1,6 @@
 #include "cli/stop_table.h"
 
+#include "cli/dataset_names.h"
 #include "cli/study_records.h"
 
 #include <inttypes.h>
@@ -181,7 +182,8 @@ static void append_row(struct text *text, const struct view *view, const char *n
                        const struct study_stopping_cell *cells, double interval,
                        show_cell *show)
 {
-    text_append_format(text, "\n%-*s", NAME_WIDTH, name);
+    text_append_char(text, '\n');
+    dataset_name_append_whole(text, name, NAME_WIDTH);
     for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
         if (view->table->plan->rules[r] && cells[r].tests > 0) {
             char shown[CELL_BYTES];

@@ -1,6 +1,7 @@
 #include "cli/study_ratio_table.h"
 
 #include "cli/widths_table.h"
+#include "report/quote.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -86,7 +87,7 @@ void study_ratio_csv(struct text *text, const struct study_ratio *ratio,
                     study_ratio_cell(ratio, i, busy, fill);
                 if (is_measured(cell)) {
                     text_append(text, "ratio,");
-                    widths_append_csv_name(text, ratio->names[i]);
+                    quote_append_csv(text, ratio->names[i]);
                     text_append_format(
                         text, ",%s,%s,%.17g,%.17g,%.17g,%" PRIu64 ",%.17g\r\n",
                         condition_names[busy], fill_names[fill], cell->accuracy.ratio,
@@ -98,7 +99,7 @@ void study_ratio_csv(struct text *text, const struct study_ratio *ratio,
     }
     for (size_t i = 0; i < widths->count; i++) {
         text_append(text, "together,");
-        widths_append_csv_name(text, widths->rows[i].workload);
+        quote_append_csv(text, widths->rows[i].workload);
         text_append(text, ",quiet,,");
         if (isfinite(widths->rows[i].together_ratio)) {
             text_append_format(text, "%.17g", widths->rows[i].together_ratio);

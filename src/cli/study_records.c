@@ -1,38 +1,9 @@
 #include "cli/study_records.h"
 
+#include "report/quote.h"
+
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
-
-static void append_json_string(struct text *text, const char *value)
-{
-    text_append_char(text, '"');
-    for (const char *at = value; *at != '\0'; at++) {
-        if ((unsigned char)*at < 0x20) {
-            text_append_format(text, "\\u%04x", (unsigned)(unsigned char)*at);
-        } else {
-            if (*at == '"' || *at == '\\') {
-                text_append_char(text, '\\');
-            }
-            text_append_char(text, *at);
-        }
-    }
-    text_append_char(text, '"');
-}
-
-static void append_csv_string(struct text *text, const char *value)
-{
-    if (strpbrk(value, ",\"\r\n") == NULL) {
-        text_append(text, value);
-        return;
-    }
-    text_append_char(text, '"');
-    for (const char *at = value; *at != '\0'; at++) {
-        text_append(text, *at == '"' ? "\"" : "");
-        text_append_char(text, *at);
-    }
-    text_append_char(text, '"');
-}
 
 void study_records_begin(struct study_records *records, const char *study,
                          uint64_t seed, const char *const *names, size_t count,
@@ -76,8 +47,8 @@ static void end_field(struct study_records *records)
 void study_records_text(struct study_records *records, const char *value)
 {
     begin_field(records);
-    append_csv_string(records->csv, value);
-    append_json_string(records->json, value);
+    quote_append_csv(records->csv, value);
+    quote_append_json(records->json, value);
     end_field(records);
 }
 

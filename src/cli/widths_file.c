@@ -4,6 +4,7 @@
 #include "cli/published.h"
 #include "formats/csv_row.h"
 #include "formats/scan.h"
+#include "report/quote.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -257,17 +258,6 @@ double widths_printed_gain(const char *platform, const char *suite)
     return (double)NAN;
 }
 
-void widths_append_csv_name(struct text *text, const char *name)
-{
-    bool quoted = strpbrk(name, ",\"\r\n") != NULL;
-    text_append(text, quoted ? "\"" : "");
-    for (const char *s = name; *s != '\0'; s++) {
-        text_append(text, *s == '"' ? "\"" : "");
-        text_append_char(text, *s);
-    }
-    text_append(text, quoted ? "\"" : "");
-}
-
 void widths_append_csv(struct text *text, const struct widths *widths)
 {
     for (size_t column = 0; column < COLUMNS; column++) {
@@ -280,7 +270,7 @@ void widths_append_csv(struct text *text, const struct widths *widths)
                                           row->workload};
         for (size_t column = 0; column < NAMES; column++) {
             text_append(text, column == 0 ? "" : ",");
-            widths_append_csv_name(text, names[column]);
+            quote_append_csv(text, names[column]);
         }
         for (size_t number = 0; number < NUMBERS; number++) {
             double value = *number_of(row, number);

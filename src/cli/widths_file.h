@@ -33,9 +33,6 @@ BASE_MUST_USE enum duet_code widths_add(struct widths *widths,
                                         struct duet_error *reterr);
 void widths_release(struct widths *widths);
 
-/* A field of CSV, in quotes where it must be. */
-void widths_append_csv_name(struct text *text, const char *name);
-
 /* The table in the same form, RFC 4180. */
 void widths_append_csv(struct text *text, const struct widths *widths);
 

@@ -1,11 +1,10 @@
 /* CSV: one comparison a row (RFC 4180). */
-#include "report/display.h"
+#include "report/quote.h"
 #include "report/report.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 static void end_row(struct text *text)
 {
@@ -16,20 +15,10 @@ static void end_row(struct text *text)
     text_append(text, "\r\n");
 }
 
-/* RFC 4180 s.2, rules 5 to 7: quotes around what holds a separator, a quote or a line
- * break; quotes inside are doubled. */
 static void append_string(struct text *text, const char *string)
 {
-    struct text clean = {0};
-    display_append_utf8(&clean, string);
-    bool quoted = strpbrk(text_string(&clean), ",\"\r\n") != NULL;
-    text_append(text, quoted ? "\"" : "");
-    for (const char *s = text_string(&clean); *s != '\0'; s++) {
-        text_append(text, *s == '"' ? "\"" : "");
-        text_append_char(text, *s);
-    }
-    text_append(text, quoted ? "\"," : ",");
-    display_drop(text, &clean);
+    quote_append_csv(text, string);
+    text_append_char(text, ',');
 }
 
 static void append_real(struct text *text, double value)

@@ -360,3 +360,19 @@ def test_published_numbers(run_duet):
             if count == 30:  # published is variance / mean * 100
                 spread = spread ** 2 * float(own["mean"]) / 100
             assert spread == pytest.approx(float(cv), rel=1e-12)
+
+
+def test_names_of_any_bytes_leave_json_and_csv_readable(run_duet, tmp_path):
+    """Latin-1 is not UTF-8; quotes and separators are quoted."""
+    rows = b"".join(b'%s;%d;%d\n' % (name, trial, 100 + trial * 7 % 5)
+                    for name in (b"caf\xe9", b'"a, ""b"""') for trial in range(9))
+    (tmp_path / "names.csv").write_bytes(b"benchmark;trial;value\n" + rows)
+    done = run_duet("study", "variability", "names.csv", "--export-csv", "rows.csv",
+                    "--export-json", "rows.json")
+    assert done.returncode == 0, done.stderr
+    assert "caf\ufffd " in done.stdout
+    document = json.loads((tmp_path / "rows.json").read_text(encoding="utf-8"))
+    with (tmp_path / "rows.csv").open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    for found in (document["rows"], table):
+        assert sorted(row["benchmark"] for row in found) == ['a, "b"', "caf\ufffd"]

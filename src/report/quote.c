@@ -1,0 +1,35 @@
+#include "report/quote.h"
+
+#include "report/display.h"
+#include "report/json_fields.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+void quote_append_csv(struct text *text, const char *string)
+{
+    struct text clean = {0};
+    display_append_utf8(&clean, string);
+    bool quoted = strpbrk(text_string(&clean), ",\"\r\n") != NULL;
+    text_append(text, quoted ? "\"" : "");
+    for (const char *s = text_string(&clean); *s != '\0'; s++) {
+        text_append(text, *s == '"' ? "\"" : "");
+        text_append_char(text, *s);
+    }
+    text_append(text, quoted ? "\"" : "");
+    display_drop(text, &clean);
+}
+
+void quote_append_json(struct text *text, const char *string)
+{
+    json_t *value = json_fields_text(string);
+    char *quoted = value != NULL ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+    if (quoted != NULL) {
+        text_append(text, quoted);
+    } else {
+        text->failed = true;
+    }
+    free(quoted);
+    json_decref(value);
+}

@@ -1,0 +1,15 @@
+/* Text of any origin as a field of CSV and as a string of JSON. Bytes that are not
+ * well-formed UTF-8 become U+FFFD in both. */
+#ifndef DUET_REPORT_QUOTE_H
+#define DUET_REPORT_QUOTE_H
+
+#include "base/text.h"
+
+/* RFC 4180 s.2, rules 5 to 7: quotes around what holds a separator, a quote or a line
+ * break; quotes inside are doubled. No separator behind it. */
+void quote_append_csv(struct text *text, const char *string);
+
+/* With its quotes (RFC 8259 s.7). */
+void quote_append_json(struct text *text, const char *string);
+
+#endif
