@@ -248,10 +248,10 @@ static enum duet_code digest_pairs(struct analysis_digest *digest,
                                    const struct model_run_values *values,
                                    double *scratch, struct duet_error *reterr)
 {
-    const struct stats_run_pairs pairs = {
-        .log_ratios = scratch,
-        .lost = {values->lost[MODEL_OLD], values->lost[MODEL_NEW]},
-        .count = values->counts[MODEL_OLD]};
+    const struct stats_run_pairs pairs = {.log_ratios = scratch,
+                                          .old_lost = values->lost[MODEL_OLD],
+                                          .new_lost = values->lost[MODEL_NEW],
+                                          .count = values->counts[MODEL_OLD]};
     log_ratios(values, scratch);
     enum duet_code code =
         digest_lag1(scratch, pairs.count, &digest->lag1_ratio, reterr);
@@ -285,7 +285,7 @@ enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
         .run = values->run,
         .block = values->block,
         .old_position = values->old_position,
-        .facts = {(double)NAN, (double)NAN, (double)NAN, 0.0},
+        .facts = {(double)NAN, (double)NAN, (double)NAN},
         .lag1_ratio = (double)NAN,
         .winsorized = analysis_winsorize_run(values, needs->winsorize),
     };

@@ -65,6 +65,11 @@ static void decide_last(struct harness_side *side)
     }
 }
 
+void harness_side_usage_begins(void *side)
+{
+    (void)getrusage(RUSAGE_SELF, &((struct harness_side *)side)->start_usage);
+}
+
 void harness_side_begin(struct harness_side *side)
 {
     if (side->filler) {
@@ -74,7 +79,7 @@ void harness_side_begin(struct harness_side *side)
     sync_meeting_prefetch(&page->begin);
     decide_last(side);
     if (has_flag(side, SYNC_PAGE_USAGE)) {
-        (void)getrusage(RUSAGE_SELF, &side->start_usage); /* cannot fail */
+        harness_side_usage_begins(side);
     }
     side->watch = preempt_watch_here(); /* not the thread of duet_open(), perhaps */
     side->start_cpu = cpu_here(side);
@@ -108,8 +113,8 @@ static uint64_t timeval_ns(struct timeval after, struct timeval before)
     return us > 0 ? (uint64_t)us * 1000U : 0;
 }
 
-/* The snapshot before the iteration was taken before the meeting, whose spinning and
- * sleeping is not the program's: it is taken off again. */
+/* The snapshot before the iteration was taken before the meeting, or when it had slept
+ * there. What it has spun since is not the program's work: it is taken off again. */
 static void record_usage(const struct harness_side *side, struct sync_record *record)
 {
     struct rusage now;
@@ -119,9 +124,7 @@ static void record_usage(const struct harness_side *side, struct sync_record *re
     uint64_t spun_ns = side->begin_party.spun_ns;
     record->user_ns = user_ns > spun_ns ? user_ns - spun_ns : 0;
     record->system_ns = timeval_ns(now.ru_stime, then->ru_stime);
-    uint32_t switches = (uint32_t)(now.ru_nvcsw - then->ru_nvcsw);
-    uint32_t sleeps = side->begin_party.sleeps;
-    record->voluntary_switches = switches > sleeps ? switches - sleeps : 0;
+    record->voluntary_switches = (uint32_t)(now.ru_nvcsw - then->ru_nvcsw);
     record->involuntary_switches = (uint32_t)(now.ru_nivcsw - then->ru_nivcsw);
     record->minor_faults = (uint32_t)(now.ru_minflt - then->ru_minflt);
     record->major_faults = (uint32_t)(now.ru_majflt - then->ru_majflt);

@@ -51,6 +51,10 @@ bool harness_side_next(struct harness_side *side);
 void harness_side_begin(struct harness_side *side);
 void harness_side_end(struct harness_side *side);
 
+/* What `side` (a struct harness_side) uses from here on is the next iteration's. Also
+ * called back from the begin meeting (struct sync_party.woken). */
+void harness_side_usage_begins(void *side);
+
 /* The index of the iteration under way or, between iterations, of the last one. */
 uint64_t harness_side_index(const struct harness_side *side);
 

@@ -49,8 +49,8 @@ struct model_iteration {
 /* By how much an iteration took longer because its CPU was taken away, by the
  * hypervisor or by another task: ln(t / (t - x)), x being what it neither executed nor
  * waited for of its own accord. 0 where that cannot be told (it gave up its CPU itself,
- * or its usage was not measured) or x is below 50 us, which other things make as well;
- * at most MODEL_LOST_MOST. */
+ * or its usage was not measured) or x is at most 50 us, which other things make as
+ * well; at most MODEL_LOST_MOST. */
 double model_iteration_lost(const struct model_iteration *iteration);
 #define MODEL_LOST_MOST 5.0
 

@@ -17,7 +17,7 @@ static const double level_most = 4.0;
 static const double spread_least = 1e-9;
 
 struct stats_block_spread {
-    double *distances; /* v / f of each block */
+    double *distances; /* v of each block */
     double *levels;
     double *scratch;
     size_t count;
@@ -78,15 +78,6 @@ static enum duet_code reserve(struct stats_block_spread *spread,
     return DUET_OK;
 }
 
-/* f: by how much more than in calm. */
-static double factor_of(const struct stats_block_facts *facts)
-{
-    double first = facts->runs[0].lost;
-    double second = facts->runs[1].lost;
-    double square = (first * first + second * second) / 2.0;
-    return sqrt(1.0 + square / (STATS_LOST_UNIT * STATS_LOST_UNIT));
-}
-
 /* v of this block. */
 static double distance_of(const struct stats_block_facts *facts)
 {
@@ -138,8 +129,7 @@ enum duet_code stats_block_spread_add(struct stats_block_spread *spread,
                                       double *ret_block_spread,
                                       struct duet_error *reterr)
 {
-    double factor = factor_of(facts);
-    double distance = distance_of(facts) / factor;
+    double distance = distance_of(facts);
     double level = 0.5 * (facts->runs[0].level + facts->runs[1].level);
     if (!isfinite(distance) || !isfinite(level)) {
         return error_set(reterr, DUET_E_DOMAIN,
@@ -162,7 +152,6 @@ enum duet_code stats_block_spread_add(struct stats_block_spread *spread,
     }
     double typical = spread->typical;
     double moderated = sqrt((typical * typical + distance * distance) / 2.0);
-    *ret_block_spread =
-        fmax(spread_least, factor * moderated * slowness(spread, level));
+    *ret_block_spread = fmax(spread_least, moderated * slowness(spread, level));
     return DUET_OK;
 }

@@ -1,23 +1,20 @@
 /* How widely a block's log ratio spreads, told by what does not know of the labels.
  *
  * On a shared machine some blocks are measured in calm and some while a neighbour
- * works; a bet must not give both the same weight (stats/betting.h). Four things tell
+ * works; a bet must not give both the same weight (stats/betting.h). Three things tell
  * them apart: how much the iterations of a run disagree, how much the two runs of the
- * block disagree, how slow the block was, and how much CPU time was taken away from it.
- * None of them changes when the labels of both runs are swapped: the log ratios change
- * their sign, which leaves distances alone, the times of a pair have the same product,
- * and what was lost is that of both sides together. So given them, and everything
- * before, the block's log ratio is as symmetric about the true one as without them, and
- * what is bet may depend on them.
+ * block disagree, and how slow the block was. None of them changes when the labels of
+ * both runs are swapped, at any constant ratio: the ratios change their sign about it,
+ * which leaves distances alone, and the times of a pair have the same product. So given
+ * them, and everything before, the block's log ratio is as symmetric about the true one
+ * as without them, and what is bet may depend on them.
  *
  * With v the root of (the mean square of the runs' spreads, plus the square of half the
- * runs' difference), x the root mean square of what the runs lost, and
- * f = sqrt(1 + (x / STATS_LOST_UNIT)^2), the block's spread is f times the root mean
- * square of v / f and of the median of all v / f so far, times 1 + 0.3 (l - q) / d
- * where the level l lies above the lower quartile q of all levels so far (d: their
- * median absolute deviation), at most 4 times. Only proportions matter.
- * docs/decisions/0016-block-spread.md and 0017-lost-cpu-time.md have the measurements.
- */
+ * runs' difference), the block's spread is the root mean square of v and of the median
+ * of all v so far, times 1 + 0.3 (l - q) / d where the level l lies above the lower
+ * quartile q of all levels so far (d: their median absolute deviation), at most 4
+ * times. Only proportions matter. docs/decisions/0016-block-spread.md has the
+ * measurements. */
 #ifndef DUET_STATS_BLOCK_SPREAD_H
 #define DUET_STATS_BLOCK_SPREAD_H
 

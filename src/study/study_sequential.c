@@ -18,6 +18,7 @@ static const double storm_share = 1.0 / 3.0;
 static const double hit_share = 0.5;
 static const double loss_mean = 0.5;
 static const double known_share = 0.9;
+static const double known_error = 0.2; /* at most, as a share of the loss */
 static const double count_confidence = 0.99;
 
 /* Away from those of study coverage, which begin at 0xC000. */
@@ -100,7 +101,9 @@ static void draw_losses(const struct study_sequential_plan *plan,
             double loss = hit ? -loss_mean * log(random_uniform(stream)) : 0.0;
             bool known = hit && random_uniform(stream) < known_share;
             bench->iterations[position][at] += loss / plan->noise;
-            bench->lost[position][at] = known ? loss : 0.0;
+            double error =
+                known ? known_error * (2.0 * random_uniform(stream) - 1.0) : 0.0;
+            bench->lost[position][at] = known ? loss * (1.0 + error) : 0.0;
         }
     }
 }
@@ -165,8 +168,9 @@ static enum duet_code look_at_run(const struct study_sequential_plan *plan, int 
 {
     struct stats_run_pairs pairs = {.log_ratios = bench->ratios,
                                     .count = plan->iterations};
-    for (int side = 0; side < 2 && model == STUDY_SEQUENTIAL_STEAL; side++) {
-        pairs.lost[side] = bench->lost[side] + run * plan->iterations;
+    if (model == STUDY_SEQUENTIAL_STEAL) {
+        pairs.old_lost = bench->lost[1 - new_position] + run * plan->iterations;
+        pairs.new_lost = bench->lost[new_position] + run * plan->iterations;
     }
     run_ratios(plan, bench, run, new_position);
     enum duet_code code =

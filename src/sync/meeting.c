@@ -8,6 +8,7 @@
 
 enum {
     SPINS_PER_CLOCK = 32,          /* looks at the word between looks at the clock */
+    SPIN_LOST_NS = 20 * 1000,      /* they take 1 us: here the CPU was away */
     PATIENCE_FLOOR_NS = 20 * 1000, /* about what a sleep and a wake-up cost */
     PATIENCE_CAP_NS = 200 * 1000,
     SECOND_PATIENCE_NS = 20 * 1000 * 1000, /* the sleeper is on its way: wait for it */
@@ -57,31 +58,37 @@ static inline void watch_arm(const struct sync_party *party)
     }
 }
 
-/* Spins while *word == value, about bound_ns; returns the last value seen. The clock is
- * not read before the first batch of looks, and *ret_waited_ns is as old as the last
- * look at the clock: of two sides that arrive together the first would otherwise miss
- * the release by a clock read. Acquire, paired with the release half of the peer's
- * compare-and-swap in arrive(): what it wrote before it arrived is visible here. */
+/* Spins while *word == value, about bound_ns; returns the last value seen, and adds the
+ * wait to the party's. The clock is not read before the first batch of looks, and the
+ * wait is as long as the last look at the clock says: of two sides that arrive together
+ * the first would otherwise miss the release by a clock read. Acquire, paired with the
+ * release half of the peer's compare-and-swap in arrive(): what it wrote before it
+ * arrived is visible here. */
 static uint32_t spin_while(_Atomic uint32_t *word, uint32_t value, uint64_t bound_ns,
-                           uint64_t *ret_waited_ns)
+                           struct sync_party *party)
 {
-    uint64_t start_ns = 0;
+    uint64_t before_ns = 0;
     uint64_t waited_ns = 0;
+    uint64_t spun_ns = 0;
+    uint32_t seen = value;
     while (waited_ns < bound_ns) {
         for (int i = 0; i < SPINS_PER_CLOCK; i++) {
-            uint32_t seen = atomic_load_explicit(word, memory_order_acquire);
+            seen = atomic_load_explicit(word, memory_order_acquire);
             if (seen != value) {
-                *ret_waited_ns = waited_ns;
-                return seen;
+                goto done;
             }
             spin_pause();
         }
         uint64_t now_ns = clock_mono_ns();
-        start_ns = start_ns == 0 ? now_ns : start_ns;
-        waited_ns = now_ns - start_ns;
+        uint64_t batch_ns = before_ns == 0 ? 0 : now_ns - before_ns;
+        before_ns = now_ns;
+        waited_ns += batch_ns;
+        spun_ns += batch_ns < SPIN_LOST_NS ? batch_ns : 0;
     }
-    *ret_waited_ns = waited_ns;
-    return value;
+done:
+    party->last_ns += waited_ns;
+    party->spun_ns += spun_ns;
+    return seen;
 }
 
 /* How long to sleep before looking again. Relaxed: nothing else is read through it, and
@@ -96,7 +103,8 @@ static uint64_t nap_ns(const struct sync_party *party)
 
 /* Sleeps while *word == value. Acquire for the same reason as in spin_while(). */
 static uint32_t sleep_while(_Atomic uint32_t *word, uint32_t value,
-                            struct sync_party *party, const struct sync_guard *guard)
+                            const struct sync_party *party,
+                            const struct sync_guard *guard)
 {
     uint64_t checked_ns = clock_mono_ns();
     bool orphaned = false;
@@ -106,7 +114,6 @@ static uint32_t sleep_while(_Atomic uint32_t *word, uint32_t value,
             return seen;
         }
         futex_wait(word, value, nap_ns(party));
-        party->sleeps++;
         uint64_t now_ns = clock_mono_ns();
         if (guard != NULL && now_ns - checked_ns >= SYNC_ORPHAN_CHECK_NS) {
             checked_ns = now_ns;
@@ -152,10 +159,7 @@ static enum sync_outcome wait_for_peer(_Atomic uint32_t *word, uint32_t round,
 {
     uint32_t waiting = word_of(round, SYNC_MEETING_WAITING);
     uint32_t asleep = word_of(round, SYNC_MEETING_ASLEEP);
-    uint64_t waited_ns = 0;
-    uint32_t seen = spin_while(word, waiting, bound_ns, &waited_ns);
-    party->last_ns += waited_ns;
-    party->spun_ns += waited_ns;
+    uint32_t seen = spin_while(word, waiting, bound_ns, party);
     if (seen != waiting) {
         return outcome_of(party, seen, round, SYNC_MEETING_WAITING);
     }
@@ -169,6 +173,10 @@ static enum sync_outcome wait_for_peer(_Atomic uint32_t *word, uint32_t round,
     seen = sleep_while(word, asleep, party, guard);
     /* Not in a hurry: the second phase is still to come. */
     party->last_ns += clock_mono_ns() - start_ns;
+    party->spun_ns = 0;
+    if (party->woken != NULL) {
+        party->woken(party->context);
+    }
     watch_arm(party);
     return outcome_of(party, seen, round, SYNC_MEETING_ASLEEP);
 }
@@ -212,7 +220,6 @@ enum sync_outcome sync_meet(struct sync_meeting *meeting, struct sync_party *par
 {
     patience_learn(party);
     party->spun_ns = 0;
-    party->sleeps = 0;
     party->round++;
     watch_arm(party);
     enum sync_outcome outcome =

@@ -49,8 +49,9 @@ struct sync_party {
     uint32_t second_round; /* and at the second */
     uint64_t wait_ns;      /* smoothed waiting time of the last meetings */
     uint64_t last_ns;      /* the last one's, not yet smoothed in */
-    uint64_t spun_ns; /* of it, spent spinning: CPU time that is not the program's */
-    uint32_t sleeps;  /* in it: voluntary switches that are not the program's either */
+    uint64_t spun_ns; /* of the last one, spent spinning since the last sleep, without
+                         what the CPU was taken away for: CPU time that is not the
+                         program's */
     bool spins;       /* false: the sides share a CPU; sleep at once, no second phase */
     bool single;      /* no second phase: nothing that is timed follows this meeting */
     /* The peer's struct sync_slot.traits: while it lacks SYNC_TRAIT_FUTEX (not attached
@@ -60,6 +61,10 @@ struct sync_party {
     /* Armed before arriving and again after a sleep; whoever calls sync_meet() ends it
      * right before the start timestamp. NULL: not watched. */
     const struct preempt_watch *watch;
+    /* Called after each sleep, when nobody is in a hurry: what is counted from here on
+     * leaves out what the sleep cost. NULL: nothing is. */
+    void (*woken)(void *context);
+    void *context;
 };
 
 enum sync_outcome {

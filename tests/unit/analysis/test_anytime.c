@@ -81,9 +81,8 @@ static void the_interval_is_that_of_the_bets(void **state)
     assert_int_equal(stats_block_spread_new(&spread, NULL), DUET_OK);
     for (size_t i = 0; i < BLOCKS; i++) {
         double ratios[] = {slower[i] + 0.3, slower[i] - 0.3};
-        struct stats_block_facts facts = {
-            {{ratios[0], 0.0, level + ratios[0] / 2, 0.0},
-             {ratios[1], 0.0, level + ratios[1] / 2, 0.0}}};
+        struct stats_block_facts facts = {{{ratios[0], 0.0, level + ratios[0] / 2},
+                                           {ratios[1], 0.0, level + ratios[1] / 2}}};
         double of_block = 0.0;
         assert_int_equal(stats_block_spread_add(spread, &facts, &of_block, NULL),
                          DUET_OK);
