@@ -242,19 +242,60 @@ static void log_ratios(const struct model_run_values *values, double *ret_logs)
     }
 }
 
+static bool any_lost(const struct model_run_values *values)
+{
+    if (values->lost[MODEL_OLD] == NULL || values->lost[MODEL_NEW] == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < values->counts[MODEL_OLD]; i++) {
+        if (values->lost[MODEL_OLD][i] > 0.0 || values->lost[MODEL_NEW][i] > 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Before winsorization, which would take what was lost for an outlier. */
+static enum duet_code digest_freed(struct analysis_digest *digest,
+                                   const struct analysis_digest_needs *needs,
+                                   const struct model_run_values *values,
+                                   struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    if (!needs->paired || needs->location != STATS_LOCATION_MEDIAN ||
+        !any_lost(values)) {
+        return DUET_OK;
+    }
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        size_t count = values->counts[side];
+        code = values_init(&digest->freed[side], count, reterr);
+        for (size_t i = 0; i < count && code == DUET_OK; i++) {
+            digest->freed[side].values[i] =
+                log(values->values[side][i]) - values->lost[side][i];
+        }
+    }
+    return code;
+}
+
 /* scratch: twice counts[MODEL_OLD] values. */
 static enum duet_code digest_pairs(struct analysis_digest *digest,
                                    const struct analysis_digest_needs *needs,
                                    const struct model_run_values *values,
                                    double *scratch, struct duet_error *reterr)
 {
-    const struct stats_run_pairs pairs = {.log_ratios = scratch,
-                                          .old_lost = values->lost[MODEL_OLD],
-                                          .new_lost = values->lost[MODEL_NEW],
-                                          .count = values->counts[MODEL_OLD]};
+    const struct analysis_values *freed = digest->freed;
+    struct stats_run_pairs pairs = {.log_ratios = scratch,
+                                    .count = values->counts[MODEL_OLD]};
     log_ratios(values, scratch);
     enum duet_code code =
         digest_lag1(scratch, pairs.count, &digest->lag1_ratio, reterr);
+    if (freed[MODEL_OLD].count > 0) {
+        pairs.lost[0] = values->lost[MODEL_OLD];
+        pairs.lost[1] = values->lost[MODEL_NEW];
+        for (size_t i = 0; i < pairs.count; i++) {
+            scratch[i] = freed[MODEL_NEW].values[i] - freed[MODEL_OLD].values[i];
+        }
+    }
     if (code == DUET_OK) {
         code = stats_run_facts_find(&pairs, needs->location, scratch + pairs.count,
                                     &digest->facts, reterr);
@@ -287,9 +328,12 @@ enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
         .old_position = values->old_position,
         .facts = {(double)NAN, (double)NAN, (double)NAN},
         .lag1_ratio = (double)NAN,
-        .winsorized = analysis_winsorize_run(values, needs->winsorize),
     };
-    code = digest_side(&digest, needs, values, MODEL_OLD, scratch, reterr);
+    code = digest_freed(&digest, needs, values, reterr);
+    digest.winsorized = analysis_winsorize_run(values, needs->winsorize);
+    if (code == DUET_OK) {
+        code = digest_side(&digest, needs, values, MODEL_OLD, scratch, reterr);
+    }
     if (code == DUET_OK) {
         code = digest_side(&digest, needs, values, MODEL_NEW, scratch, reterr);
     }
@@ -312,9 +356,11 @@ void analysis_digest_release(struct analysis_digest *digest)
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
         free(digest->logs[side].values);
+        free(digest->freed[side].values);
         free(digest->plain[side].values);
         free(digest->kept[side].values);
         digest->logs[side] = (struct analysis_values){0};
+        digest->freed[side] = (struct analysis_values){0};
         digest->plain[side] = (struct analysis_values){0};
         digest->kept[side] = (struct analysis_values){0};
     }

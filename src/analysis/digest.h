@@ -41,6 +41,9 @@ struct analysis_digest {
     struct analysis_values
         logs[MODEL_SIDES]; /* ln(time); kept below ANALYSIS_P99_MIN
                               values and for order statistics of shuffled pairs */
+    /* ln(time) without the CPU time that was lost, of the times as they were measured:
+     * what the median of pairs takes where any was. Empty otherwise. */
+    struct analysis_values freed[MODEL_SIDES];
     /* For the standard method: location of the times, and the times or means of groups
      * of them, ascending unless the location is the mean. NaN and empty otherwise. */
     double location[MODEL_SIDES];

@@ -124,8 +124,9 @@ static void shuffled_runs(const struct analysis_selection *selection,
         if (location == STATS_LOCATION_MEAN) {
             ret_runs[r] = (struct stats_run){&digest->log_mean[side], 1};
         } else {
-            ret_runs[r] =
-                (struct stats_run){digest->logs[side].values, digest->logs[side].count};
+            const struct analysis_values *logs =
+                digest->freed[side].count > 0 ? digest->freed : digest->logs;
+            ret_runs[r] = (struct stats_run){logs[side].values, logs[side].count};
         }
     }
 }

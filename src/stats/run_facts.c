@@ -15,22 +15,9 @@ static const double lost_unit = 0.1;
 /* Whole numbers, whose sums are exact in any order: of a pair that lost nothing. */
 static const double weight_whole = 1048576.0;
 
-static bool any_lost(const struct stats_run_pairs *pairs)
+static uint32_t weight_of(double first, double second)
 {
-    if (pairs->old_lost == NULL || pairs->new_lost == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < pairs->count; i++) {
-        if (pairs->old_lost[i] > 0.0 || pairs->new_lost[i] > 0.0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static uint32_t weight_of(double old_lost, double new_lost)
-{
-    double square = old_lost * old_lost + new_lost * new_lost;
+    double square = first * first + second * second;
     double weight = round(weight_whole / (1.0 + square / (lost_unit * lost_unit)));
     return weight > 1.0 ? (uint32_t)weight : 1;
 }
@@ -56,10 +43,9 @@ static double spread_of(const double *log_ratios, const uint32_t *weights, size_
     return stats_sum_value(&distances) / whole / sqrt(as_many);
 }
 
-/* Of a run some of whose pairs lost CPU time. */
-static enum duet_code freed_median(const struct stats_run_pairs *pairs, double *scratch,
-                                   struct stats_run_facts *facts,
-                                   struct duet_error *reterr)
+static enum duet_code weighted_median(const struct stats_run_pairs *pairs,
+                                      struct stats_run_facts *facts,
+                                      struct duet_error *reterr)
 {
     uint32_t *weights = alloc_array(pairs->count, sizeof *weights);
     if (weights == NULL) {
@@ -67,14 +53,12 @@ static enum duet_code freed_median(const struct stats_run_pairs *pairs, double *
                          pairs->count);
     }
     for (size_t i = 0; i < pairs->count; i++) {
-        scratch[i] = pairs->log_ratios[i] - (pairs->new_lost[i] - pairs->old_lost[i]);
-        weights[i] = weight_of(pairs->old_lost[i], pairs->new_lost[i]);
+        weights[i] = weight_of(pairs->lost[0][i], pairs->lost[1][i]);
     }
-    enum duet_code code = stats_weighted_median(scratch, weights, pairs->count,
-                                                &facts->log_ratio, reterr);
-    if (code == DUET_OK) {
-        facts->spread = spread_of(scratch, weights, pairs->count, facts->log_ratio);
-    }
+    enum duet_code code = stats_weighted_median(
+        pairs->log_ratios, weights, pairs->count, &facts->log_ratio, reterr);
+    facts->spread =
+        spread_of(pairs->log_ratios, weights, pairs->count, facts->log_ratio);
     free(weights);
     return code;
 }
@@ -85,9 +69,10 @@ enum duet_code stats_run_facts_find(const struct stats_run_pairs *pairs,
                                     struct duet_error *reterr)
 {
     struct stats_run_facts facts = {.level = (double)NAN};
+    bool lost = pairs->lost[0] != NULL && pairs->lost[1] != NULL;
     enum duet_code code = DUET_OK;
-    if (location == STATS_LOCATION_MEDIAN && any_lost(pairs)) {
-        code = freed_median(pairs, scratch, &facts, reterr);
+    if (lost && location == STATS_LOCATION_MEDIAN) {
+        code = weighted_median(pairs, &facts, reterr);
     } else {
         /* The location reorders its values. */
         memcpy(scratch, pairs->log_ratios, pairs->count * sizeof *scratch);

@@ -160,6 +160,12 @@ static double run_level(const struct study_sequential_plan *plan,
                   plan->noise * sum / (double)plan->iterations);
 }
 
+/* As the analysis of pairs does. */
+static bool takes_losses_off(const struct study_sequential_plan *plan, int model)
+{
+    return model == STUDY_SEQUENTIAL_STEAL && plan->location == STATS_LOCATION_MEDIAN;
+}
+
 /* What is known of a run: location of ln(new / old) over its iterations, ... */
 static enum duet_code look_at_run(const struct study_sequential_plan *plan, int model,
                                   struct bench *bench, size_t run, int new_position,
@@ -169,10 +175,13 @@ static enum duet_code look_at_run(const struct study_sequential_plan *plan, int 
     struct stats_run_pairs pairs = {.log_ratios = bench->ratios,
                                     .count = plan->iterations};
     if (model == STUDY_SEQUENTIAL_STEAL) {
-        pairs.old_lost = bench->lost[1 - new_position] + run * plan->iterations;
-        pairs.new_lost = bench->lost[new_position] + run * plan->iterations;
+        pairs.lost[0] = bench->lost[1 - new_position] + run * plan->iterations;
+        pairs.lost[1] = bench->lost[new_position] + run * plan->iterations;
     }
     run_ratios(plan, bench, run, new_position);
+    for (size_t i = 0; i < pairs.count && takes_losses_off(plan, model); i++) {
+        bench->ratios[i] -= pairs.lost[1][i] - pairs.lost[0][i];
+    }
     enum duet_code code =
         stats_run_facts_find(&pairs, plan->location, bench->scratch, ret_facts, reterr);
     ret_facts->level = run_level(plan, bench, run);

@@ -122,8 +122,8 @@ static struct stats_block_facts facts_of_times(const struct positions *drawn, in
         }
         const struct stats_run_pairs pairs = {
             .log_ratios = ratios,
-            .old_lost = drawn->lost[run][1 - new_position],
-            .new_lost = drawn->lost[run][new_position],
+            .lost = {drawn->lost[run][1 - new_position],
+                     drawn->lost[run][new_position]},
             .count = PAIRS};
         assert_int_equal(stats_run_facts_find(&pairs, STATS_LOCATION_MEDIAN, scratch,
                                               &facts.runs[run], NULL),
