@@ -142,6 +142,21 @@ const struct cli_command *cli_find(int count, char *const *words, int *ret_used)
     return found;
 }
 
+/* `duet --store FILE show` was read as `duet run --store FILE show`. */
+static void hint_at_command(int count, char *const *words)
+{
+    for (int i = 1; i < count && strcmp(words[i], "--") != 0; i++) {
+        int used = 0;
+        if (cli_find(count - i, words + i, &used) != NULL) {
+            (void)fprintf(stderr,
+                          "If you meant duet's own '%s': it comes before the options, "
+                          "duet %s ...\n",
+                          words[i], words[i]);
+            return;
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc >= 2 &&
@@ -160,5 +175,9 @@ int main(int argc, char **argv)
         return cli_finish(command->main(command, argc - used, argv + used));
     }
     /* `duet OLD NEW`: the command's name may be left out. */
-    return cli_finish(command_run.main(&command_run, argc, argv));
+    int status = command_run.main(&command_run, argc, argv);
+    if (status == CLI_EXIT_USAGE) {
+        hint_at_command(argc - 1, argv + 1);
+    }
+    return cli_finish(status);
 }

@@ -44,6 +44,19 @@ def options_in_sources(command):
     return [(name, None if letter == "0" else letter[1]) for name, letter in found]
 
 
+@pytest.mark.parametrize("words", [["show", "last"], ["plan", "--effect", "1%"], ["list"]])
+def test_command_behind_its_options(run_duet, tmp_path, words):
+    """Read as a comparison of two programs; the message says where the command goes."""
+    result = run_duet("--store", tmp_path / "none.db", *words)
+    assert result.returncode == 2
+    assert f"before the options, duet {words[0]} ..." in result.stderr
+
+
+def test_no_hint_at_commands_where_none_is_meant(run_duet):
+    assert "before the options" not in run_duet("-r", "2", "no-such-command", "true").stderr
+    assert "before the options" not in run_duet("run", "-r", "2", "show", "true").stderr
+
+
 @pytest.mark.parametrize("command", COMMANDS + PARTS)
 def test_help_of_every_command(run_duet, tmp_path, command):
     """It names every option of the table, and nothing is measured or stored."""
