@@ -1,10 +1,30 @@
 #include "machine/machine.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <sched.h>
 
 /* As many CPUs as a Linux kernel can be built for on x86. */
 enum { MASK_SETS = 8, MASK_CPUS = MASK_SETS * CPU_SETSIZE };
+
+static_assert(sizeof(cpu_set_t[MASK_SETS]) == MACHINE_AFFINITY_BYTES,
+              "an affinity has room for every CPU");
+
+void machine_affinity_save(struct machine_affinity *ret_affinity)
+{
+    *ret_affinity = (struct machine_affinity){0};
+    ret_affinity->known = sched_getaffinity(0, sizeof ret_affinity->mask,
+                                            (cpu_set_t *)ret_affinity->mask) == 0;
+}
+
+void machine_affinity_restore(const struct machine_affinity *affinity)
+{
+    if (affinity->known) {
+        /* Where it may no longer run there, it stays where it is. */
+        (void)sched_setaffinity(0, sizeof affinity->mask,
+                                (const cpu_set_t *)affinity->mask);
+    }
+}
 
 enum duet_code machine_bind_thread(const struct model_cpu_set *set,
                                    struct duet_error *reterr)

@@ -82,6 +82,16 @@ bool machine_pick_spare(const struct machine *machine,
 BASE_MUST_USE enum duet_code machine_bind_thread(const struct model_cpu_set *set,
                                                  struct duet_error *reterr);
 
+/* Where the calling thread may run, and back to it: for who binds itself for a while.
+ */
+enum { MACHINE_AFFINITY_BYTES = 1024 }; /* a bit for each of 8192 CPUs */
+struct machine_affinity {
+    unsigned long mask[MACHINE_AFFINITY_BYTES / sizeof(unsigned long)];
+    bool known;
+};
+void machine_affinity_save(struct machine_affinity *ret_affinity);
+void machine_affinity_restore(const struct machine_affinity *affinity);
+
 /* Describes the host; what cannot be found out is left unknown, never an error. The
  * governor is that of the CPUs in `sets`; NULL: of all that are allowed. */
 void machine_describe(const struct machine *machine, const struct model_cpu_set sets[2],

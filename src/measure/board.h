@@ -27,6 +27,7 @@ struct board_launch {
     uint32_t voluntary_start;
     uint32_t involuntary_start;
     uint32_t faults_start;
+    uint64_t delay_start_ns; /* taken_by_tasks() before the start */
 };
 
 /* What a record does not say about an execution. */

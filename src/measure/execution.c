@@ -1,5 +1,6 @@
 #include "measure/execution.h"
 
+#include "machine/taken.h"
 #include "measure/reap.h"
 #include "measure/schedule.h"
 #include "measure/streams.h"
@@ -20,13 +21,18 @@ struct attempt {
     int status; /* as wait4() gives it */
     struct rusage usage;
     double counters[MODEL_COUNTERS]; /* NaN: not available */
+    uint64_t delay_ns;               /* taken_by_tasks(); 0: not asked for, not told */
 };
+
+/* Steal is told in steps of 10 ms: shorter executions are not worth the looks. */
+static const uint64_t long_enough_ns = 20000000;
 
 enum duet_code execution_init(struct execution *execution,
                               const struct supervisor_setup *setup,
                               struct duet_error *reterr)
 {
-    *execution = (struct execution){.setup = setup, .page_fd = -1};
+    *execution =
+        (struct execution){.setup = setup, .page_fd = -1, .last_ns = UINT64_MAX};
     sigemptyset(&execution->program_mask);
     if (reap_block_signals() != 0) {
         return error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot block signals");
@@ -111,6 +117,9 @@ static bool attempt_run(struct execution *execution, const struct launch_spec *s
     if (attempt->event != REAP_EXITED) {
         reap_kill_group(attempt->pid);
     }
+    if (spec->delay) {
+        (void)taken_by_tasks(attempt->pid, &attempt->delay_ns);
+    }
     attempt->status = reap_collect(attempt->pid, &attempt->usage);
     counters_note(execution, attempt);
     if (launch->setup_errno != 0 || launch->exec_errno != 0) {
@@ -159,6 +168,7 @@ static bool hook_run(struct execution *execution, const char *command,
     spec.meeting = NULL;
     spec.page_fd = -1;
     spec.bell_fd = -1;
+    spec.delay = false;
     struct attempt attempt = {0};
     if (!attempt_run(execution, &spec, false, &attempt, report)) {
         return false;
@@ -207,6 +217,7 @@ static struct model_iteration iteration_of(const struct execution *execution,
         .cpu = execution->setup->cpus->cpus[0],
         .flags = flags,
         .exit_status = shell_status(attempt->status),
+        .taken_ns = minus_clamped(attempt->delay_ns, launch->delay_start_ns),
     };
 }
 
@@ -215,6 +226,7 @@ static bool fill_up(struct execution *execution, struct launch_spec spec,
                     uint64_t ended, struct supervisor_report *report)
 {
     spec.meeting = NULL;
+    spec.delay = false;
     while (atomic_load_explicit(&peer_slot(execution)->ended, memory_order_acquire) <
            ended) {
         struct attempt attempt = {0};
@@ -300,13 +312,22 @@ static bool execute_once(struct execution *execution,
     if (!hook_run(execution, side->prepare, *spec, SUPERVISOR_PREPARE, report)) {
         return false;
     }
+    uint32_t cpu = execution->setup->cpus->cpus[0];
+    struct taken_host before;
+    struct taken_host after;
+    bool told = spec->delay && taken_by_host("", cpu, &before);
     bool ended = attempt_run(execution, spec, false, &attempt, report);
+    told = told && taken_by_host("", cpu, &after);
     report->attached = is_attached(execution->slot);
     if (!ended) {
         return false;
     }
     struct board_slot *own = own_slot(execution);
     report->last = iteration_of(execution, &attempt, report->execution);
+    if (told) {
+        report->last.taken_ns += taken_share(&before, &after, report->last.cpu_ns);
+    }
+    execution->last_ns = report->last.end_ns - report->last.start_ns;
     memcpy(report->counters, attempt.counters, sizeof report->counters);
     uint64_t peak_bytes = (uint64_t)attempt.usage.ru_maxrss * 1024U;
     if (peak_bytes > report->peak_memory_bytes) {
@@ -370,10 +391,12 @@ void execution_order(struct execution *execution, const struct supervisor_order 
         spec.stdin_fd = streams.fds[0];
         spec.stdout_fd = streams.fds[1];
         spec.stderr_fd = streams.fds[2];
+        spec.delay = setup->plan->usage && setup->cpus->count == 1 &&
+                     execution->last_ns >= long_enough_ns;
         bool fine = execute_once(execution, order, &spec, i, report);
         streams_close(&streams);
         /* Now, so that they do not disturb the next execution. */
-        report->leftovers += reap_leftovers();
+        report->leftovers += reap_leftovers(NULL);
         if (!fine) {
             break;
         }

@@ -17,8 +17,9 @@ struct execution {
     int page_fd;
     struct counters counters; /* of the programs, from execve on */
     struct counters_reading counted[MODEL_COUNTERS]; /* until the last one's end */
-    struct sync_slot *slot;                          /* of the current page */
-    const struct sync_slot *peer_slot;               /* the other position's */
+    uint64_t last_ns; /* that the last execution took; UINT64_MAX before the first */
+    struct sync_slot *slot;            /* of the current page */
+    const struct sync_slot *peer_slot; /* the other position's */
 };
 
 /* Prepares a supervisor process, whose signals are blocked from now on: SIGTERM ends

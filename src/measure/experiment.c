@@ -116,6 +116,7 @@ static enum duet_code runner_start(struct runner *runner, struct duet_error *ret
     }
     runner->bell_read = bell[0];
     runner->bell_write = bell[1];
+    (void)reap_children(&runner->others);
     /* Should a supervisor be killed, what it was responsible for becomes ours. */
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {
         return error_set_errno(reterr, DUET_E_SYSTEM, errno,
@@ -141,7 +142,8 @@ static void runner_stop(struct runner *runner)
         close_fd(&runner->positions[position].pipe_out);
         close_fd(&runner->positions[position].pipe_err);
     }
-    runner->result->leftovers += reap_leftovers();
+    runner->result->leftovers += reap_leftovers(&runner->others);
+    reap_children_release(&runner->others);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 0);
     sync_page_unmap(&runner->map);
     close_fd(&runner->page_fd);
@@ -352,6 +354,8 @@ static enum duet_code carry_out(const struct model_plan *plan,
         runner->positions[position].pipe_err = -1;
     }
     struct metronome *metronome = NULL;
+    struct machine_affinity before; /* what comes behind may run anywhere again */
+    machine_affinity_save(&before);
     enum duet_code code = setup_hooks(runner, reterr);
     if (code == DUET_OK && part == NULL) {
         code = verify(hooks, false, reterr);
@@ -370,6 +374,7 @@ static enum duet_code carry_out(const struct model_plan *plan,
     }
     metronome_stop(metronome);
     runner_stop(runner);
+    machine_affinity_restore(&before);
     if (code == DUET_OK && part == NULL) {
         code = verify(hooks, true, reterr);
     }

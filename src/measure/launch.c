@@ -1,6 +1,7 @@
 #include "measure/launch.h"
 
 #include "base/alloc.h"
+#include "machine/taken.h"
 #include "sync/clock.h"
 
 #include <errno.h>
@@ -95,6 +96,9 @@ ON_OWN_STACK static int child_main(void *argument)
         _exit(127);
     }
     usage_snapshot(launch);
+    if (spec->delay) {
+        (void)taken_by_tasks(0, &launch->delay_start_ns);
+    }
     if (spec->meeting != NULL) {
         launch->outcome = sync_meet(spec->meeting, spec->party, NULL);
         if (launch->outcome != SYNC_MET && launch->outcome != SYNC_MET_SLEPT) {

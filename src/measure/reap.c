@@ -1,5 +1,6 @@
 #include "measure/reap.h"
 
+#include "base/alloc.h"
 #include "sync/clock.h"
 
 #include <errno.h>
@@ -82,10 +83,9 @@ int reap_collect(pid_t pid, struct rusage *ret_usage)
     return status;
 }
 
-/* Sends SIGKILL to every child of this process. false: the kernel does not list them.
- */
-static bool kill_children(void)
+bool reap_children(struct reap_children *ret_children)
 {
+    *ret_children = (struct reap_children){0};
     char path[64];
     (void)snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
     FILE *file = fopen(path, "re");
@@ -94,37 +94,82 @@ static bool kill_children(void)
     }
     char *line = NULL;
     size_t size = 0;
+    bool fits = true;
     if (getline(&line, &size, file) > 0) {
         char *rest = line;
-        for (long pid = strtol(rest, &rest, 10); pid > 1;
+        for (long pid = strtol(rest, &rest, 10); pid > 1 && fits;
              pid = strtol(rest, &rest, 10)) {
-            (void)kill((pid_t)pid, SIGKILL);
+            pid_t *grown = alloc_resize(ret_children->pids, ret_children->count + 1,
+                                        sizeof *grown);
+            fits = grown != NULL;
+            if (fits) {
+                ret_children->pids = grown;
+                grown[ret_children->count++] = (pid_t)pid;
+            }
         }
     }
     free(line);
     (void)fclose(file);
-    return true;
+    return fits;
 }
 
-unsigned reap_leftovers(void)
+void reap_children_release(struct reap_children *children)
 {
-    unsigned count = 0;
-    bool killing = false;
-    for (;;) {
-        int status = 0;
-        pid_t pid = waitpid(-1, &status, WNOHANG);
-        if (pid == 0) { /* there are some, and they live */
-            if (!kill_children()) {
-                return count;
-            }
-            killing = true;
-            pid = waitpid(-1, &status, 0); /* until one of the killed is gone */
+    free(children->pids);
+    *children = (struct reap_children){0};
+}
+
+static bool is_among(const struct reap_children *children, pid_t pid)
+{
+    for (size_t i = 0; children != NULL && i < children->count; i++) {
+        if (children->pids[i] == pid) {
+            return true;
         }
-        if (pid < 0 && errno != EINTR) {
-            return count; /* ECHILD: none, as nearly always */
-        }
-        /* Who had ended by itself only wanted collecting. */
-        count +=
-            pid > 0 && killing && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
     }
+    return false;
+}
+
+/* Collects a child. Whether it had to be killed: who has ended by itself only wants
+ * collecting. */
+static bool end_child(pid_t pid)
+{
+    int status = 0;
+    pid_t gone = waitpid(pid, &status, WNOHANG);
+    if (gone != 0) {
+        return false;
+    }
+    (void)kill(pid, SIGKILL);
+    do {
+        gone = waitpid(pid, &status, 0);
+    } while (gone < 0 && errno == EINTR);
+    return gone > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+}
+
+/* Of the children that are there now: their own become ours when they are gone. false:
+ * there was none to end, or the kernel does not list them. */
+static bool end_children(const struct reap_children *others, unsigned *ret_killed)
+{
+    struct reap_children now;
+    bool any = false;
+    if (reap_children(&now)) {
+        for (size_t i = 0; i < now.count; i++) {
+            if (!is_among(others, now.pids[i])) {
+                *ret_killed += end_child(now.pids[i]);
+                any = true;
+            }
+        }
+    }
+    reap_children_release(&now);
+    return any;
+}
+
+unsigned reap_leftovers(const struct reap_children *others)
+{
+    unsigned killed = 0;
+    siginfo_t info;
+    /* ECHILD: none at all, as nearly always */
+    while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           end_children(others, &killed)) {
+    }
+    return killed;
 }

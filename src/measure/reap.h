@@ -34,8 +34,20 @@ void reap_kill_group(pid_t pid);
 /* Collects the child, waiting if it must. Returns its status. */
 int reap_collect(pid_t pid, struct rusage *ret_usage);
 
-/* Kills and collects whatever else this process has for children (it is a subreaper:
- * all descendants whose parents are gone). Returns how many had to be killed. */
-unsigned reap_leftovers(void);
+/* Zeroed storage has none. */
+struct reap_children {
+    pid_t *pids;
+    size_t count;
+};
+
+/* The children that this process has now. false: the kernel does not list them, or
+ * there is no memory; release in any case. */
+bool reap_children(struct reap_children *ret_children);
+void reap_children_release(struct reap_children *children);
+
+/* Kills and collects whatever this process has for children (it is a subreaper: all
+ * descendants whose parents are gone) but the `others` (NULL: none), which it had
+ * before. Returns how many had to be killed. */
+unsigned reap_leftovers(const struct reap_children *others);
 
 #endif

@@ -3,6 +3,7 @@
 #define DUET_MEASURE_RUNNER_H
 
 #include "measure/measure.h"
+#include "measure/reap.h"
 #include "measure/streams.h"
 #include "measure/supervisor.h"
 #include "sync/page.h"
@@ -34,6 +35,7 @@ struct runner {
     uint64_t slice_cpu_ns;             /* timeslice: CPU time of this run's sides, */
     uint64_t slice_switches;           /* and how often they left the CPU */
     char *paths[MODEL_SIDES];
+    struct reap_children others; /* this process's own, which stay */
 };
 
 /* What is asked of one run, or of a warm-up. */

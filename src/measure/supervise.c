@@ -153,6 +153,9 @@ _Noreturn void supervise_main(const struct supervisor_setup *setup, int socket_f
             break;
         }
     }
+    /* The other side may have been sent an order that this one was not, when the runner
+     * was killed in between: nobody comes to its barrier any more. */
+    board_poison(setup->board);
     execution_release(&state.execution);
     _exit(0);
 }

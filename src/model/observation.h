@@ -37,6 +37,8 @@ struct model_iteration {
     uint64_t cpu_ns;    /* CPU time of the process, user + system */
     uint64_t user_ns;   /* user part */
     uint64_t system_ns; /* system part */
+    uint64_t taken_ns;  /* command mode: CPU time that it was ready to use and others
+                           had, as far as that is known; else 0 */
     uint32_t voluntary_switches;
     uint32_t involuntary_switches;
     uint32_t minor_faults;
@@ -48,9 +50,9 @@ struct model_iteration {
 
 /* By how much an iteration took longer because its CPU was taken away, by the
  * hypervisor or by another task: ln(t / (t - x)), x being what it neither executed nor
- * waited for of its own accord. 0 where that cannot be told (it gave up its CPU itself,
- * or its usage was not measured) or x is at most 50 us, which other things make as
- * well; at most MODEL_LOST_MOST. */
+ * waited for of its own accord; of an iteration that gave up its CPU itself, what is
+ * known to have been taken. 0 where nothing is known, or x is at most 50 us, which
+ * other things make as well; at most MODEL_LOST_MOST. */
 double model_iteration_lost(const struct model_iteration *iteration);
 #define MODEL_LOST_MOST 5.0
 

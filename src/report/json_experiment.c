@@ -50,6 +50,7 @@ static void add_details(struct json_fields *fields,
               iteration);
     add_usage(fields, "minor_faults", iteration->minor_faults, iteration);
     add_usage(fields, "major_faults", iteration->major_faults, iteration);
+    add_usage(fields, "taken_ns", iteration->taken_ns, iteration);
     json_fields_int(fields, "cpu", iteration->cpu);
     json_fields_int(fields, "exit_status", iteration->exit_status);
     json_fields_take(fields, "flags", flag_array(iteration->flags));

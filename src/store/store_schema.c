@@ -249,12 +249,16 @@ static const char datasets[] =
 
 static const char *const version_5[] = {datasets, NULL};
 
+static const char *const version_6[] = {
+    "ALTER TABLE iteration ADD COLUMN taken_ns INTEGER", NULL};
+
 static const struct store_migration steps[] = {
     {"the first tables", version_1},
     {"hardware counters", version_2},
     {"suites", version_3},
     {"watches", version_4},
     {"data sets of instances", version_5},
+    {"CPU time that was taken", version_6},
 };
 
 const struct store_migration *store_schema_steps(size_t *ret_count)

@@ -12,7 +12,7 @@
 
 /* Rows of one INSERT. One row a statement costs twice the time: each execution opens
  * the table's cursor and searches from its root. */
-enum { BATCH = 50, ITERATION_COLUMNS = 14 };
+enum { BATCH = 50, ITERATION_COLUMNS = 15 };
 
 static const char doing[] = "saving a run";
 
@@ -47,11 +47,11 @@ static const char side_sql[] =
 static char *iteration_sql(size_t rows)
 {
     struct text sql = {0};
-    text_append(&sql,
-                "INSERT INTO iteration(run_id, side, idx, filler, start_ns, end_ns,"
-                " cpu_ns, user_ns, system_ns, voluntary_switches,"
-                " involuntary_switches, minor_faults, major_faults, cpu, flags,"
-                " exit_status) VALUES");
+    text_append(
+        &sql, "INSERT INTO iteration(run_id, side, idx, filler, start_ns, end_ns,"
+              " cpu_ns, user_ns, system_ns, voluntary_switches,"
+              " involuntary_switches, minor_faults, major_faults, taken_ns, cpu, flags,"
+              " exit_status) VALUES");
     for (size_t row = 0; row < rows; row++) {
         text_append(&sql, row == 0 ? "(?1, ?2" : ", (?1, ?2");
         for (int column = 0; column < ITERATION_COLUMNS; column++) {
@@ -192,7 +192,8 @@ static void bind_usage(struct store_binder *binder, const struct model_iteration
                                it->voluntary_switches,
                                it->involuntary_switches,
                                it->minor_faults,
-                               it->major_faults};
+                               it->major_faults,
+                               it->taken_ns};
     bool measured = (it->flags & MODEL_ITERATION_NO_USAGE) == 0;
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         if (measured) {

@@ -30,7 +30,7 @@ struct cursor {
 /* What time_sql tells of an iteration's usage. */
 static double lost_in(sqlite3_stmt *row)
 {
-    enum { INDEX, TIME, CPU_TIME, SWITCHES, FLAGS, COLUMNS };
+    enum { INDEX, TIME, CPU_TIME, SWITCHES, TAKEN, FLAGS, COLUMNS };
     if (sqlite3_column_count(row) < COLUMNS ||
         sqlite3_column_type(row, CPU_TIME) == SQLITE_NULL) {
         return 0.0;
@@ -40,6 +40,7 @@ static double lost_in(sqlite3_stmt *row)
         .cpu_ns = store_column_count(row, CPU_TIME),
         .voluntary_switches = store_column_u32(row, SWITCHES),
         .flags = store_column_u32(row, FLAGS),
+        .taken_ns = store_column_count(row, TAKEN),
     };
     return model_iteration_lost(&iteration);
 }
@@ -60,9 +61,10 @@ static enum duet_code cursor_step(struct store *store, struct cursor *cursor,
 /* Times are in `iteration` where duet measured them and in `observation` where they
  * were imported; a run has one or the other. */
 static const char time_sql[] =
-    "SELECT idx, end_ns - start_ns, cpu_ns, voluntary_switches, flags FROM iteration"
+    "SELECT idx, end_ns - start_ns, cpu_ns, voluntary_switches, taken_ns, flags"
+    " FROM iteration"
     " WHERE run_id = ?1 AND side = ?2 AND idx >= ?3 AND filler = 0"
-    " UNION ALL SELECT idx, value, NULL, NULL, NULL FROM observation"
+    " UNION ALL SELECT idx, value, NULL, NULL, NULL, NULL FROM observation"
     " WHERE run_id = ?1 AND side = ?2 AND metric_id = 1 AND idx >= ?3"
     " ORDER BY idx";
 static const char cpu_time_sql[] =
@@ -297,8 +299,8 @@ enum duet_code store_runs_values(struct store_run_reader *reader, const char *me
 
 static const char visit_sql[] =
     "SELECT idx, start_ns, end_ns, cpu_ns, user_ns, system_ns, voluntary_switches,"
-    " involuntary_switches, minor_faults, major_faults, cpu, flags, exit_status"
-    " FROM iteration WHERE run_id = ? AND side = ? ORDER BY idx, filler";
+    " involuntary_switches, minor_faults, major_faults, cpu, flags, exit_status,"
+    " taken_ns FROM iteration WHERE run_id = ? AND side = ? ORDER BY idx, filler";
 
 enum duet_code store_runs_visit(
     struct store_run_reader *reader, enum model_side side,
@@ -334,6 +336,7 @@ enum duet_code store_runs_visit(
             .cpu = store_column_u32(row, 10),
             .flags = store_column_u32(row, 11),
             .exit_status = sqlite3_column_int(row, 12),
+            .taken_ns = store_column_count(row, 13),
         };
         code = visit(context, &iteration, reterr);
         if (code == DUET_OK) {

@@ -279,3 +279,13 @@ def test_until_a_time(run_duet, stored):
     assert run_duet("true", "true", "--until", "runs=5").returncode == 0
     assert stored.rows("SELECT count(*) FROM run GROUP BY experiment_id") == [
         (6,), (8,), (5,)]
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_what_comes_behind_may_run_on_all_cpus(run_duet, tmp_path, schedule):
+    """duet itself moves to a CPU that no side has while it measures, and back: hooks and
+    competing loads are its children."""
+    own = len(os.sched_getaffinity(0))
+    assert run_duet("true {n}", "true", "-L", "n", "1,2", "-r", 2, "--schedule", schedule,
+                    "--setup", "nproc >> cpus", "--cleanup", "nproc >> cpus").returncode == 0
+    assert (tmp_path / "cpus").read_text().split() == [str(own)] * 8

@@ -58,6 +58,32 @@ static void an_empty_set_is_refused(void **state)
     assert_int_equal(machine_bind_thread(&set, &error), DUET_E_USAGE);
 }
 
+static void an_affinity_comes_back(void **state)
+{
+    (void)state;
+    struct machine *machine = NULL;
+    assert_int_equal(machine_open(NULL, &machine, NULL), DUET_OK);
+    struct model_cpu_set all;
+    machine_cpus_allowed(machine, &all);
+    machine_free(machine);
+    struct machine_affinity before;
+    struct machine_affinity bound;
+    struct machine_affinity after;
+    machine_affinity_save(&before);
+    struct model_cpu_set one = {.cpus = {all.cpus[0]}, .count = 1};
+    assert_int_equal(machine_bind_thread(&one, NULL), DUET_OK);
+    machine_affinity_save(&bound);
+    machine_affinity_restore(&(struct machine_affinity){.known = false});
+    machine_affinity_save(&after);
+    assert_memory_equal(after.mask, bound.mask, sizeof after.mask);
+    machine_affinity_restore(&before);
+    machine_affinity_save(&after);
+    assert_true(before.known);
+    assert_memory_equal(after.mask, before.mask, sizeof after.mask);
+    assert_true(all.count == 1 ||
+                memcmp(bound.mask, before.mask, sizeof bound.mask) != 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -65,6 +91,7 @@ int main(void)
         cmocka_unit_test(a_cpu_that_is_not_there_is_refused),
         cmocka_unit_test(a_part_of_the_set_is_not_enough),
         cmocka_unit_test(an_empty_set_is_refused),
+        cmocka_unit_test(an_affinity_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,13 +156,13 @@ static void test_the_whole_group_is_killed(void **state)
     (void)reap_collect(pid, &usage);
     assert_int_equal(read(alive[0], &byte, 1), 0);
     (void)close(alive[0]);
-    (void)reap_leftovers();
+    (void)reap_leftovers(NULL);
 }
 
 static void test_no_leftovers(void **state)
 {
     (void)state;
-    assert_int_equal(reap_leftovers(), 0);
+    assert_int_equal(reap_leftovers(NULL), 0);
 }
 
 static void test_who_ended_by_itself_is_no_leftover(void **state)
@@ -171,7 +171,7 @@ static void test_who_ended_by_itself_is_no_leftover(void **state)
     siginfo_t info;
     pid_t pid = child_exiting(0);
     assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
-    assert_int_equal(reap_leftovers(), 0);
+    assert_int_equal(reap_leftovers(NULL), 0);
     assert_int_equal(waitpid(pid, NULL, 0), -1);
     assert_int_equal(errno, ECHILD);
 }
@@ -198,10 +198,34 @@ static void test_leftovers(void **state)
     }
     char byte = 0;
     assert_int_equal(read(ready[0], &byte, 1), 1);
-    assert_int_equal(reap_leftovers(), CHILDREN + 2);
+    assert_int_equal(reap_leftovers(NULL), CHILDREN + 2);
     assert_int_equal(waitpid(-1, NULL, 0), -1);
     (void)close(ready[0]);
     (void)close(ready[1]);
+}
+
+/* A competing load, say. One that has ended meanwhile is left for who started it. */
+static void test_others_stay(void **state)
+{
+    (void)state;
+    struct reap_children others;
+    pid_t load = child_waiting();
+    pid_t short_load = child_exiting(5);
+    assert_true(reap_children(&others));
+    assert_int_equal(others.count, 2);
+    (void)child_waiting();
+    (void)child_waiting();
+    assert_int_equal(reap_leftovers(&others), 2);
+    assert_int_equal(reap_leftovers(&others), 0);
+    assert_int_equal(waitpid(load, NULL, WNOHANG), 0);
+    int status = 0;
+    assert_int_equal(waitpid(short_load, &status, 0), short_load);
+    assert_int_equal(WEXITSTATUS(status), 5);
+    reap_children_release(&others);
+    assert_true(WIFSIGNALED(kill_and_collect(load)));
+    assert_true(reap_children(&others));
+    assert_int_equal(others.count, 0);
+    reap_children_release(&others);
 }
 
 static int group_setup(void **state)
@@ -224,6 +248,7 @@ int main(void)
         cmocka_unit_test(test_no_leftovers),
         cmocka_unit_test(test_who_ended_by_itself_is_no_leftover),
         cmocka_unit_test(test_leftovers),
+        cmocka_unit_test(test_others_stay),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
 }

@@ -40,11 +40,32 @@ static void test_unknown(void **state)
     assert_true(lost_of(10000, 100, 0, MODEL_ITERATION_SLEPT) > 0.0);
 }
 
+/* ... unless it is known what others had: no more than that, nor than what it did not
+ * execute. */
+static void test_taken(void **state)
+{
+    (void)state;
+    struct model_iteration iteration = {.end_ns = 40000000,
+                                        .cpu_ns = 20000000,
+                                        .voluntary_switches = 3,
+                                        .taken_ns = 10000000};
+    assert_true(fabs(model_iteration_lost(&iteration) - log(40.0 / 30.0)) < 1e-12);
+    iteration.taken_ns = 30000000;
+    assert_true(fabs(model_iteration_lost(&iteration) - log(40.0 / 20.0)) < 1e-12);
+    iteration.taken_ns = 50000;
+    assert_true(model_iteration_lost(&iteration) == 0.0);
+    iteration.voluntary_switches = 0; /* then all of it was taken */
+    assert_true(fabs(model_iteration_lost(&iteration) - log(2.0)) < 1e-12);
+    iteration.flags = MODEL_ITERATION_NO_USAGE;
+    assert_true(model_iteration_lost(&iteration) == 0.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_losses),
         cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static void check_run(struct store_run_reader *reader, uint64_t index,
             const struct model_iteration it = fixture_iteration(side, i + 2);
             assert_true(values.values[side][i] == 1000.0 * (double)(i + 3) + side);
             assert_true(values.lost[side][i] == model_iteration_lost(&it));
-            assert_true(i < 1000 || (values.lost[side][i] > 0.0) == (i % 2 == 0));
+            assert_true(i < 1000 || (values.lost[side][i] > 0.0) == (i % 4 != 1));
         }
     }
     model_run_values_release(&values);
@@ -251,6 +251,31 @@ static void test_visit_stops(void **state)
     store_close(store);
 }
 
+/* A store from before it was told what others had. */
+static void test_older_store(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    int64_t experiment = fixture_begin(store);
+    assert_ok(fixture_save_run(store_sink(store, experiment), 0, 1200));
+    store_close(store);
+    fixture_go_back(fixture_path, "CPU time that was taken");
+    store = fixture_open();
+    struct store_run_reader *reader = NULL;
+    struct model_run run;
+    struct model_run_values values = {0};
+    bool more = false;
+    assert_ok(store_runs_open(store, experiment, &reader, &fixture_error));
+    assert_ok(store_runs_next(reader, &run, &more, &fixture_error));
+    assert_ok(store_runs_values(reader, "time", 0, &values, &fixture_error));
+    for (size_t i = 1000; i < 1200; i++) {
+        assert_true((values.lost[MODEL_NEW][i] > 0.0) == (i % 2 == 0));
+    }
+    model_run_values_release(&values);
+    store_runs_close(reader);
+    store_close(store);
+}
+
 static void test_sink_misuse_and_abort(void **state)
 {
     (void)state;
@@ -292,6 +317,7 @@ int main(void)
         CASE(test_fillers_and_missing),
         CASE(test_unpaired_and_other_metrics),
         CASE(test_visit_stops),
+        CASE(test_older_store),
         CASE(test_sink_misuse_and_abort),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

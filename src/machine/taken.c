@@ -1,0 +1,86 @@
+#include "machine/taken.h"
+
+#include "machine/rootfs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* USER_HZ, as in load.c. */
+static const uint64_t tick_ns = 10000000;
+
+struct wanted {
+    char key[16]; /* "cpu3 " */
+    struct taken_host host;
+    bool found;
+};
+
+/* "cpuN user nice system idle iowait irq softirq steal guest guest_nice" */
+static bool visit_stat(void *context, char *line)
+{
+    enum { IDLE = 3, IOWAIT, STEAL = 7 };
+    struct wanted *wanted = context;
+    size_t length = strlen(wanted->key);
+    if (strncmp(line, wanted->key, length) != 0) {
+        return true;
+    }
+    const char *at = line + length;
+    for (int state = 0; state <= STEAL; state++) {
+        char *end = NULL;
+        uint64_t ns = strtoull(at, &end, 10) * tick_ns;
+        if (end == at) {
+            return false;
+        }
+        at = end;
+        if (state == STEAL) {
+            wanted->host.stolen_ns = ns;
+        } else if (state != IDLE && state != IOWAIT) {
+            wanted->host.busy_ns += ns;
+        }
+    }
+    wanted->found = true;
+    return false;
+}
+
+bool taken_by_host(const char *root, uint32_t cpu, struct taken_host *ret_host)
+{
+    struct wanted wanted = {0};
+    (void)snprintf(wanted.key, sizeof wanted.key, "cpu%u ", cpu);
+    (void)rootfs_each_line(root, "/proc/stat", visit_stat, &wanted);
+    *ret_host = wanted.host;
+    return wanted.found;
+}
+
+uint64_t taken_share(const struct taken_host *before, const struct taken_host *after,
+                     uint64_t cpu_ns)
+{
+    uint64_t stolen_ns = after->stolen_ns - before->stolen_ns;
+    uint64_t busy_ns = after->busy_ns - before->busy_ns;
+    if (after->stolen_ns < before->stolen_ns || after->busy_ns < before->busy_ns) {
+        return 0; /* the CPU was taken off and put back */
+    }
+    busy_ns = busy_ns > tick_ns ? busy_ns : tick_ns; /* 0 may have been nearly a tick */
+    return cpu_ns >= busy_ns
+               ? stolen_ns
+               : (uint64_t)((double)stolen_ns * (double)cpu_ns / (double)busy_ns);
+}
+
+bool taken_by_tasks(pid_t pid, uint64_t *ret_ns)
+{
+    char path[48] = "/proc/self/schedstat";
+    if (pid != 0) {
+        (void)snprintf(path, sizeof path, "/proc/%d/schedstat", (int)pid);
+    }
+    /* "executed waited timeslices", in ns */
+    char text[96];
+    if (!rootfs_read("", path, text, sizeof text)) {
+        return false;
+    }
+    const char *waited = strchr(text, ' ');
+    if (waited == NULL) {
+        return false;
+    }
+    char *end = NULL;
+    *ret_ns = strtoull(waited, &end, 10);
+    return end != waited;
+}

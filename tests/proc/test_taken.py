@@ -1,0 +1,54 @@
+"""What others had of a command's CPU while it was ready to use it."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+BURN = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"
+TOLD = pathlib.Path("/proc/self/schedstat").exists()
+
+
+@pytest.fixture
+def hog():
+    """A program that wants all of one CPU."""
+    cpu = min(os.sched_getaffinity(0))
+    with subprocess.Popen(["taskset", "-c", str(cpu), sys.executable, "-c",
+                           "while True: pass"]) as process:
+        yield cpu
+        process.kill()
+
+
+def taken(stored):
+    """(time, CPU time, taken) in ns of the executions after a run's first."""
+    return stored.rows("SELECT end_ns - start_ns, cpu_ns, taken_ns FROM iteration"
+                       " WHERE idx > 0")
+
+
+@pytest.mark.skipif(not TOLD, reason="this kernel has no /proc/PID/schedstat")
+def test_another_task_on_the_cpu_is_told(run_duet, program, stored, hog):
+    command = program("burn", BURN)
+    result = run_duet(command, command, "-r", 2, "-I", 4, "--schedule", "sequential",
+                      "--cpus", hog)
+    assert result.returncode == 0, result.stderr
+    rows = taken(stored)
+    # It has half of the CPU: what was taken is most of what was not executed.
+    assert any(lost > (time - cpu) / 2 > 1e6 for time, cpu, lost in rows), rows
+
+
+def test_sleeping_is_not_taken(run_duet, stored):
+    """Nothing of the 100 ms asleep, whatever else the CPU did; what is on top of them may
+    be. Steal is told in steps of 10 ms."""
+    result = run_duet("sleep 0.1", "sleep 0.1", "-r", 2, "-I", 4)
+    assert result.returncode == 0, result.stderr
+    rows = taken(stored)
+    assert rows and all(lost < time - 100e6 + 15e6 for time, _, lost in rows), rows
+
+
+def test_short_executions_are_not_asked(run_duet, stored):
+    result = run_duet("true", "true", "-r", 2, "-I", 4)
+    assert result.returncode == 0, result.stderr
+    rows = taken(stored)
+    assert rows and all(lost == 0 for time, _, lost in rows if time < 5e6), rows

@@ -1,0 +1,82 @@
+/* CPU time that others had. */
+#include "unit/machine/file_tree.h"
+
+#include "machine/taken.h"
+
+#include <sys/wait.h>
+#include <time.h>
+
+static const char stat_text[] =
+    "cpu  8126862 2382338 1017702 4114391 14281 0 11545 620437 0 0\n"
+    "cpu0 4000000 1191169 508851 2057195 7140 0 5772 310218 0 0\n"
+    "cpu1 4126862 1191169 508851 2057196 7141 0 5773 310219 7 0\n"
+    "cpu10 1 2 3 4 5 6 7 8 9 10\n"
+    "cpu11 1 2 3 4\n"
+    "intr 1 2 3 4 5 6 7 8 9\n";
+
+static void host_tells_a_cpu_from_another(void **state)
+{
+    (void)state;
+    char root[256];
+    file_tree_open(root);
+    file_tree_put(root, "/proc/stat", stat_text);
+    struct taken_host host;
+    assert_true(taken_by_host(root, 1, &host));
+    assert_int_equal(host.stolen_ns, 3102190000000);
+    assert_int_equal(host.busy_ns, 10000000 * (4126862ULL + 1191169 + 508851 + 5773));
+    assert_true(taken_by_host(root, 10, &host));
+    assert_int_equal(host.stolen_ns, 80000000);
+    assert_int_equal(host.busy_ns, 10000000 * (1 + 2 + 3 + 6 + 7));
+    assert_false(taken_by_host(root, 11, &host)); /* an old kernel */
+    assert_false(taken_by_host(root, 2, &host));
+    file_tree_remove(root);
+    assert_false(taken_by_host(root, 1, &host));
+}
+
+static void steal_falls_on_who_executes(void **state)
+{
+    (void)state;
+    struct taken_host before = {.stolen_ns = 1000, .busy_ns = 500};
+    struct taken_host after = {.stolen_ns = 60001000, .busy_ns = 40000500};
+    assert_int_equal(taken_share(&before, &after, 40000000), 60000000);
+    assert_int_equal(taken_share(&before, &after, 45000000), 60000000);
+    assert_int_equal(taken_share(&before, &after, 10000000), 15000000);
+    assert_int_equal(taken_share(&before, &after, 0), 0); /* it slept */
+    after.busy_ns = 500;                                  /* less than a tick */
+    assert_int_equal(taken_share(&before, &after, 1000000), 6000000);
+    assert_int_equal(taken_share(&after, &before, 100), 0);
+}
+
+/* Where the kernel tells it at all. */
+static void tasks_are_told_of_a_zombie_too(void **state)
+{
+    (void)state;
+    uint64_t own_ns = 0;
+    if (access("/proc/self/schedstat", R_OK) != 0) {
+        assert_false(taken_by_tasks(0, &own_ns));
+        return;
+    }
+    assert_true(taken_by_tasks(0, &own_ns));
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        _exit(0);
+    }
+    siginfo_t ended;
+    assert_int_equal(waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT), 0);
+    uint64_t ns = 0;
+    assert_true(taken_by_tasks(pid, &ns));
+    assert_true(ns < 60000000000); /* of its own, not since the machine was started */
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_false(taken_by_tasks(pid, &ns));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(host_tells_a_cpu_from_another),
+        cmocka_unit_test(steal_falls_on_who_executes),
+        cmocka_unit_test(tasks_are_told_of_a_zombie_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
