@@ -225,6 +225,26 @@ static void warn_resources(const struct totals *totals,
     }
 }
 
+/* Where two CPUs differ by more than the programs do, one may tell. */
+static void advise_timeslice(const struct totals *totals,
+                             struct model_comparison *comparison)
+{
+    const double most_of_it = 0.6; /* the rest may be what others took */
+    const double small = 0.01;
+    bool on_cpu = true;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        on_cpu = on_cpu && totals->cpu_ns[side] > most_of_it * totals->wall_ns[side];
+    }
+    if (comparison->schedule == MODEL_SCHEDULE_DUET && on_cpu &&
+        comparison->verdict == MODEL_VERDICT_UNSURE &&
+        comparison->could_have_seen > small) {
+        model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
+                              "the sides compute and hardly wait: --schedule timeslice "
+                              "compares their CPU time, both on one CPU, and may tell "
+                              "where two CPUs are not equally fast");
+    }
+}
+
 static void warn_machine(const struct store_experiment *experiment,
                          struct model_comparison *comparison)
 {
@@ -315,6 +335,7 @@ enum duet_code answer_make(struct store *store, int64_t id,
         add_switches(&totals, &answer.comparison);
         warn_resources(&totals, &answer.comparison);
         warn_machine(&answer.experiment, &answer.comparison);
+        advise_timeslice(&totals, &answer.comparison);
         *ret_answer = answer;
     } else {
         answer_release(&answer);

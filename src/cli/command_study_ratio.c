@@ -108,15 +108,17 @@ static enum duet_code measure(struct study_lab *lab, struct study_ratio *ratio,
         code = measure_condition(lab, ratio, 0, "", reterr);
     }
     if (code == DUET_OK) {
-        code = study_load_start((uint64_t)(share_s / parts * 4 / WAVES * 1e9),
-                                lab->options->budget_ns * 4, &load, reterr);
+        code = study_load_start((uint64_t)(share_s / parts * 4 / WAVES * 1e9), &load,
+                                reterr);
     }
     if (code == DUET_OK) {
         text_append_format(&lab->session->table, "Load: %s\n\n", load.profile);
         code = measure_condition(lab, ratio, 1, load.condition, reterr);
     }
-    study_load_stop(&load);
-    return code;
+    struct duet_error ignored;
+    enum duet_code stopped =
+        study_load_stop(&load, code == DUET_OK ? reterr : &ignored);
+    return code == DUET_OK ? stopped : code;
 }
 
 static enum duet_code draw(const struct study_lab *lab, const struct study_ratio *ratio,

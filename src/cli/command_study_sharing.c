@@ -10,11 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum sharing_option { OPTION_STORED = CLI_OPTION_FIRST };
+enum sharing_option { OPTION_STORED = CLI_OPTION_FIRST, OPTION_TIMESLICE };
 
 static const struct cli_option sharing_rows[] = {
     {"stored", 0, NULL, OPTION_STORED,
      "Measure nothing: answer from what an earlier study has stored."},
+    {"timeslice", 0, NULL, OPTION_TIMESLICE,
+     "Measure with both sides on one CPU, too."},
     STUDY_LAB_ROWS,
     STUDY_OPTION_CONFIDENCE_ROW,
     STUDY_OPTION_ROWS,
@@ -30,34 +32,37 @@ enum { WAVES = 4 };
 struct sharing_request {
     struct study_lab_options lab;
     bool stored;
+    bool timeslice;
 };
 
-static enum duet_code measure(struct study_lab *lab,
+static enum duet_code measure(struct study_lab *lab, bool timeslice,
                               struct study_measured_list lists[CONDITIONS],
                               struct duet_error *reterr)
 {
-    static const bool ways[STUDY_WAYS] = {true, true, false};
-    /* Under load everything takes up to twice as long: together 1 + 2 parts quiet,
-     * 2 + 4 parts busy. */
-    const double parts = 9;
+    const bool ways[STUDY_WAYS] = {true, true, timeslice};
+    /* Together one part, one at a time or on one CPU two; under load everything takes
+     * up to twice as long. */
+    const double parts = timeslice ? 15 : 9;
     double share_s =
         (double)lab->options->budget_ns / 1e9 / (double)lab->workload_count;
-    lab->planned = lab->workload_count * 2 * CONDITIONS;
+    lab->planned = lab->workload_count * (timeslice ? 3 : 2) * CONDITIONS;
     enum duet_code code = study_lab_fit(lab, parts, reterr);
     if (code == DUET_OK) {
         code = study_measure_all(lab, ways, "", &lists[QUIET], reterr);
     }
     struct study_load load = {0};
     if (code == DUET_OK) {
-        code = study_load_start((uint64_t)(share_s / parts / WAVES * 1e9),
-                                lab->options->budget_ns * 4, &load, reterr);
+        code =
+            study_load_start((uint64_t)(share_s / parts / WAVES * 1e9), &load, reterr);
     }
     if (code == DUET_OK) {
         text_append_format(&lab->session->table, "Load: %s\n\n", load.profile);
         code = study_measure_all(lab, ways, load.condition, &lists[BUSY], reterr);
     }
-    study_load_stop(&load);
-    return code;
+    struct duet_error ignored;
+    enum duet_code stopped =
+        study_load_stop(&load, code == DUET_OK ? reterr : &ignored);
+    return code == DUET_OK ? stopped : code;
 }
 
 static enum duet_code stored(struct study_lab *lab,
@@ -108,7 +113,7 @@ static enum duet_code sharing(void *context, struct study_session *session,
     enum duet_code code = study_lab_open(&request->lab, session, &lab, reterr);
     if (code == DUET_OK) {
         code = request->stored ? stored(&lab, lists, reterr)
-                               : measure(&lab, lists, reterr);
+                               : measure(&lab, request->timeslice, lists, reterr);
     }
     struct duet_error ignored;
     if (code == DUET_OK) {
@@ -129,6 +134,8 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     enum duet_code code = DUET_OK;
     if (id == OPTION_STORED) {
         request->stored = true;
+    } else if (id == OPTION_TIMESLICE) {
+        request->timeslice = true;
     } else {
         (void)study_lab_option_take(&request->lab, id, parsed->value, &code, reterr);
     }

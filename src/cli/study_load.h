@@ -15,14 +15,15 @@ struct study_load {
 };
 
 /* Starts it on all CPUs, from zero load: a mix of integer and cache work, a triangle
- * from zero to all of every CPU and back within period_ns (at least 1 s). It ends by
- * itself after duration_ns, whatever becomes of this process. Errors: DUET_E_SYSTEM,
- * DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code study_load_start(uint64_t period_ns, uint64_t duration_ns,
+ * from zero to all of every CPU and back within period_ns (at least 1 s). It ends with
+ * this process, whatever becomes of that. Errors: DUET_E_SYSTEM, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code study_load_start(uint64_t period_ns,
                                               struct study_load *ret_load,
                                               struct duet_error *reterr);
 
-/* Ends it and waits until it is gone; without one nothing. */
-void study_load_stop(struct study_load *load);
+/* Ends it and waits until it is gone; without one nothing. Errors: DUET_E_SYSTEM (it
+ * had ended before). */
+BASE_MUST_USE enum duet_code study_load_stop(struct study_load *load,
+                                             struct duet_error *reterr);
 
 #endif

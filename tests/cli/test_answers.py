@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sqlite3
 import subprocess
 
 import pytest
@@ -123,6 +124,22 @@ def test_json_of_several_comparisons(run_duet, validate):
     validate(document)
     assert len(document["comparisons"]) == len(document["experiments"]) == 2
     assert [one["parameters"] for one in document["results"]][0] in ({}, {"x": "1"})
+
+
+@pytest.mark.parametrize("times,advised", [
+    ("45000000, end_ns = start_ns + 50000000 + 1000000 * ((run_id * 7 + side * 3) % 11)", True),
+    ("15000000, end_ns = start_ns + 50000000 + 1000000 * ((run_id * 7 + side * 3) % 11)", False),
+    ("45000000, end_ns = start_ns + 50000000 + 10000 * ((run_id * 7 + side * 3) % 11)", False),
+    ("45000000, end_ns = start_ns + 50000000 + 10000000 * side", False),
+])
+def test_one_cpu_is_advised(run_duet, stored, times, advised):
+    """Where the sides compute, and the answer is unsure because times scatter."""
+    assert run_duet("true", "true", "-r", 16).returncode == 0
+    with sqlite3.connect(stored.path) as connection:
+        connection.execute(f"UPDATE iteration SET cpu_ns = {times}")
+    connection.close()
+    shown = " ".join(run_duet("show", "last").stdout.split())
+    assert ("--schedule timeslice" in shown) == advised, shown
 
 
 def test_json_of_too_few_runs(run_duet, validate):
