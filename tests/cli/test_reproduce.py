@@ -28,14 +28,15 @@ def fixture_reproduce(duet, tmp_path):
 
 @pytest.mark.timeout(180)
 def test_it_goes_on_and_tells(reproduce, tmp_path):
-    """What was measured is not measured again; the tables hold what duet exports."""
+    """What was measured is not measured again, what failed is; the tables hold what duet
+    exports."""
     folder = tmp_path / "out"
     done = reproduce("native", *SHORT)
     assert done.returncode == 0, done.stderr
     assert re.findall(r"^native (\w+) (\w+):", done.stderr, re.MULTILINE) == [
         ("accuracy", "sqlite"), ("sharing", "sqlite")]
     state = json.loads((folder / "state.json").read_text())
-    del state["native accuracy sqlite"]
+    state["native accuracy sqlite"]["failed"] = "sqlite: disk full"
     (folder / "state.json").write_text(json.dumps(state))
     assert re.findall(r"^native (\w+) (\w+):", reproduce("native", *SHORT).stderr,
                       re.MULTILINE) == [("accuracy", "sqlite")]
@@ -47,6 +48,8 @@ def test_it_goes_on_and_tells(reproduce, tmp_path):
     printed = (folder / "native-accuracy.txt").read_text()
     assert gain == re.search(r"^here +native +1 +([\d.]+)", printed, re.MULTILINE)[1]
     assert "| native, under load | 1 |" in tables and "load: `duet stress" in tables
+    assert "disk full" not in tables
+    assert len(re.findall(r"minutes, \d+\.\d % of the CPU time stolen", tables)) == 2
     assert len(re.findall(r"^\| sqlite \| [\d.]+ : ", tables, re.MULTILINE)) == 1
     drawn = {path.name for path in (folder / "native").glob("*.svg")}
     assert drawn == {f"figure-{name}.svg" for name in (
@@ -56,9 +59,21 @@ def test_it_goes_on_and_tells(reproduce, tmp_path):
 
 @pytest.mark.timeout(120)
 def test_known_ratios(reproduce, tmp_path):
+    """Beside what there is of another part."""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / "native-accuracy.csv").write_text(
+        "group,platform,suite,workload,duet,shuffled,standard,duet_trimmed,"
+        "standard_trimmed,timeslice,together_ratio,runs,iterations\n"
+        "measured,here,native,xz,2,5,6,2,6,0.5,1.1,10,3\n")
+    (folder / "state.json").write_text(json.dumps({"native accuracy xz": {
+        "wall_s": 60, "failed": None, "load": None}}))
     done = reproduce("ratio", *SHORT)
     assert done.returncode == 0, done.stderr
-    tables = (tmp_path / "out/tables.md").read_text()
+    tables = (folder / "tables.md").read_text()
+    assert "\n| native | 1 | 3.00 | 1.20 | 3.00 | 12.0 |" in tables
+    assert "`study accuracy` of native: 1 workloads in 1.0 minutes.\n" in tables
+    assert "native, under load" not in tables and "`study sharing` of native" not in tables
     assert len(re.findall(r"^\| \w+ \| (?:quiet|busy) \| (?:no|yes) \| [\d.]+ \|", tables,
                           re.MULTILINE)) == 16
     assert "pictures/figure-6-ratio.svg" in tables
