@@ -329,7 +329,8 @@ static void a_side_that_dies_frees_the_other(void **state)
         assert_int_equal(mini.statuses[i % 2], 128 + SIGKILL);
         assert_int_equal(mini.statuses[1 - i % 2], 1);
         assert_int_equal(mini.counts[i % 2], 7);
-        assert_true(mini.counts[1 - i % 2] == 7 || mini.counts[1 - i % 2] == 8);
+        /* 6: it was released, but off its CPU until the meeting was poisoned. */
+        assert_in_range(mini.counts[1 - i % 2], 6, 8);
         assert_int_equal(atomic_load(&mini.map.page->control.abort),
                          SYNC_ABORT_PEER_DIED);
         mini_close(&mini);
