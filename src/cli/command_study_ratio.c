@@ -115,10 +115,7 @@ static enum duet_code measure(struct study_lab *lab, struct study_ratio *ratio,
         text_append_format(&lab->session->table, "Load: %s\n\n", load.profile);
         code = measure_condition(lab, ratio, 1, load.condition, reterr);
     }
-    struct duet_error ignored;
-    enum duet_code stopped =
-        study_load_stop(&load, code == DUET_OK ? reterr : &ignored);
-    return code == DUET_OK ? stopped : code;
+    return study_load_stop(&load, code, reterr);
 }
 
 static enum duet_code draw(const struct study_lab *lab, const struct study_ratio *ratio,

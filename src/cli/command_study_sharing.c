@@ -59,10 +59,7 @@ static enum duet_code measure(struct study_lab *lab, bool timeslice,
         text_append_format(&lab->session->table, "Load: %s\n\n", load.profile);
         code = study_measure_all(lab, ways, load.condition, &lists[BUSY], reterr);
     }
-    struct duet_error ignored;
-    enum duet_code stopped =
-        study_load_stop(&load, code == DUET_OK ? reterr : &ignored);
-    return code == DUET_OK ? stopped : code;
+    return study_load_stop(&load, code, reterr);
 }
 
 static enum duet_code stored(struct study_lab *lab,

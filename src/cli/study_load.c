@@ -66,10 +66,11 @@ enum duet_code study_load_start(uint64_t period_ns, struct study_load *ret_load,
     return DUET_OK;
 }
 
-enum duet_code study_load_stop(struct study_load *load, struct duet_error *reterr)
+enum duet_code study_load_stop(struct study_load *load, enum duet_code code,
+                               struct duet_error *reterr)
 {
     if (load->pid <= 0) {
-        return DUET_OK;
+        return code;
     }
     siginfo_t info = {0};
     bool alive =
@@ -79,9 +80,9 @@ enum duet_code study_load_stop(struct study_load *load, struct duet_error *reter
     while (waitpid(load->pid, NULL, 0) < 0 && errno == EINTR) {
     }
     load->pid = 0;
-    return alive
-               ? DUET_OK
+    return alive || code != DUET_OK
+               ? code
                : error_set(reterr, DUET_E_SYSTEM,
                            "the competing load ended before the measurement did: what "
-                           "is stored as measured under load is not");
+                           "is stored as measured under load is not; measure again");
 }

@@ -21,9 +21,11 @@ BASE_MUST_USE enum duet_code study_load_start(uint64_t period_ns,
                                               struct study_load *ret_load,
                                               struct duet_error *reterr);
 
-/* Ends it and waits until it is gone; without one nothing. Errors: DUET_E_SYSTEM (it
+/* Ends it, if there is one, and waits until it is gone. Returns `code`, with which what
+ * was measured beside it ended. Errors: DUET_E_SYSTEM (`code` is DUET_OK, but the load
  * had ended before). */
 BASE_MUST_USE enum duet_code study_load_stop(struct study_load *load,
+                                             enum duet_code code,
                                              struct duet_error *reterr);
 
 #endif

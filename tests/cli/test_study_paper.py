@@ -2,10 +2,12 @@
 
 import csv
 import io
+import os
 import pathlib
 import re
 import signal
 import subprocess
+import time
 import xml.etree.ElementTree as xml
 
 import pytest
@@ -240,10 +242,10 @@ def test_runs_are_as_long_as_the_budget_allows(run_duet, tmp_path, integer):
         f"  - name: integer\n    command: {integer(20000)}\n"
         f"  - name: other\n    command: {integer(30000)}\n    drop-warmup: 4\n")
     done = run_duet("study", "accuracy", "--suite", "warm.yaml", "--replicates", 500, "--runs",
-                    3, "--budget", "4s", "--export-csv", "-")
+                    3, "--budget", "60s", "--export-csv", "-")
     assert done.returncode == 0, done.stderr
     rows = csv.DictReader(io.StringIO(done.stdout))
-    assert all(float(row["iterations"]) > 10 for row in rows)
+    assert [float(row["iterations"]) for row in rows] == [50, 96]  # of 100, the paper's
 
 
 def test_the_store_knows_what_is_warm_up(run_duet, tmp_path, integer):
@@ -351,6 +353,28 @@ def test_interrupted_it_tells_what_is_done(start_duet, run_duet, tmp_path):
     assert process.returncode == 130
     assert "interrupted" in errors and "sleep 0.001" in output
     assert run_duet("list").stdout.count("sleep 0.001") > 0
+
+
+def load_of(process):
+    """The process that is the competing load of a study."""
+    for _ in range(500):
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        for child in children.read_text().split():
+            words = pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+            if words[1:2] == [b"stress"]:
+                return int(child)
+        time.sleep(0.05)
+    raise AssertionError("no load was started")
+
+
+@pytest.mark.parametrize("study", ["sharing", "ratio"])
+def test_a_load_that_ended_early_is_an_error(start_duet, study):
+    """Since what was measured then is not what it is called."""
+    process = start_duet("study", study, "--workload", "integer", *QUICK, "--budget", "8s")
+    os.kill(load_of(process), signal.SIGKILL)
+    _, errors = process.communicate(timeout=50)
+    assert process.returncode == 5
+    assert "competing load ended before" in errors and "measure again" in errors
 
 
 def test_wrong_usage(run_duet):
