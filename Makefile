@@ -21,7 +21,7 @@ help:
 	@echo 'make bench     the speed and precision this project promises, measured here'
 	@echo 'make soak      long proofs: whole processes under Valgrind, long fuzzing, repeats'
 	@echo 'make suite-jvm  what suites/jvm.yaml executes, with Maven, into build/suites/jvm'
-	@echo 'make reproduce  the duet paper on this machine, four hours and a half, quiet'
+	@echo 'make reproduce  the duet paper on this machine, three hours, quiet'
 	@echo 'make install   into PREFIX ($(PREFIX)), below DESTDIR if set'
 	@echo 'make format    reformat the sources'
 	@echo 'make clean     remove build/ and build-check/'
