@@ -16,6 +16,12 @@ enum analysis_winsorize {
     ANALYSIS_WINSORIZE_OFF
 };
 
+/* CPU time that was taken from the sides. */
+enum analysis_losses {
+    ANALYSIS_LOSSES_WHERE_KNOWN, /* taken off, or bounded: analysis/losses.h */
+    ANALYSIS_LOSSES_KEEP         /* the times as they are: a paper's method */
+};
+
 /* What the bootstraps of paired runs draw. */
 enum analysis_resample {
     ANALYSIS_RESAMPLE_RUNS,
@@ -38,6 +44,7 @@ struct analysis_options {
     double block_length;            /* 0: Politis and White */
     struct model_statistic statistic;
     enum analysis_winsorize winsorize;
+    enum analysis_losses losses;
     double same_within;   /* fraction; NaN: not asked */
     uint64_t sample_runs; /* use a random sample of so many runs; 0: all */
     /* Unpaired data that knows no runs: a side's only run is a sample of independent

@@ -10,11 +10,13 @@ static const char *const side_names[] = {"old", "new"};
 static const char *const schedule_names[] = {"duet", "interleaved", "sequential",
                                              "timeslice"};
 static const char *const mode_names[] = {"command", "harness"};
+static const char *const tasks_names[] = {"unknown", "one", "several"};
 static const char *const verdict_names[] = {"slower", "faster", "same", "unsure"};
 static const char *const estimator_names[] = {"geomean", "trimmed", "median"};
 static const char *const interval_names[] = {"percentile",  "basic",   "bca",
                                              "studentized", "block",   "t",
                                              "signflip",    "anytime", "difference"};
+static const char *const losses_names[] = {"kept", "removed", "bounded"};
 static const char *const unit_names[] = {
     "runs",       "blocks",   "assignments", "runs+iterations",
     "iterations", "circular", "moving",      "stationary"};
@@ -86,6 +88,11 @@ const char *model_mode_name(enum model_mode mode)
     return NAME_AT(mode_names, mode);
 }
 
+const char *model_tasks_name(enum model_tasks tasks)
+{
+    return NAME_AT(tasks_names, tasks);
+}
+
 const char *model_verdict_name(enum model_verdict verdict)
 {
     return NAME_AT(verdict_names, verdict);
@@ -99,6 +106,11 @@ const char *model_estimator_name(enum model_estimator estimator)
 const char *model_interval_method_name(enum model_interval_method method)
 {
     return NAME_AT(interval_names, method);
+}
+
+const char *model_losses_name(enum model_losses losses)
+{
+    return NAME_AT(losses_names, losses);
 }
 
 const char *model_unit_name(enum model_unit unit)
