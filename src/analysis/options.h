@@ -45,7 +45,9 @@ struct analysis_options {
     struct model_statistic statistic;
     enum analysis_winsorize winsorize;
     enum analysis_losses losses;
-    double same_within;   /* fraction; NaN: not asked */
+    double same_within; /* fraction; NaN: never `same` */
+    /* False: `same` is said of what is neither slower nor faster, not instead. */
+    bool same_within_asked;
     uint64_t sample_runs; /* use a random sample of so many runs; 0: all */
     /* Unpaired data that knows no runs: a side's only run is a sample of independent
      * iterations, which are resampled; with more than 1024, groups of consecutive ones.

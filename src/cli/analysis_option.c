@@ -185,6 +185,7 @@ bool analysis_option_take(struct analysis_options *options, int id, const char *
     case ANALYSIS_OPTION_SAME_WITHIN:
         *ret_code =
             parse_fraction(value, "--same-within", &options->same_within, reterr);
+        options->same_within_asked = true;
         return true;
     case ANALYSIS_OPTION_STATISTIC:
         *ret_code = take_statistic(options, value, reterr);

@@ -77,7 +77,7 @@ enum {
     {                                                                                 \
         "same-within", 0, "P", ANALYSIS_OPTION_SAME_WITHIN,                           \
             "Call the sides `same` when the whole interval lies within ±P (such as " \
-            "1%)."                                                                    \
+            "2%), even when it excludes no change. Default: 1%, where it does not."   \
     }
 
 /* Takes option `id` with its value. Returns false when it is not one of these. */
