@@ -1,5 +1,6 @@
 #include "analysis/compare.h"
 
+#include "analysis/agreement.h"
 #include "analysis/conditions.h"
 #include "analysis/dependence.h"
 #include "analysis/gathering.h"
@@ -321,6 +322,10 @@ enum duet_code analysis_compare(const struct analysis *analysis,
         answer.verdict =
             judge(answer.interval.low, answer.interval.high, options->same_within);
         warn(analysis, &choice.runs, &made.missing, &answer);
+        code = analysis_agreement(&choice.runs, analysis->way == ANALYSIS_WAY_PAIRED,
+                                  &answer, reterr);
+    }
+    if (code == DUET_OK) {
         analysis_tails_warn(&answer);
         code = analysis_dependence_warn(options, &choice.runs, analysis->paired,
                                         &answer, reterr);

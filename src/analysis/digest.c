@@ -277,6 +277,21 @@ static enum duet_code digest_freed(struct analysis_digest *digest,
     return code;
 }
 
+/* Before winsorization, which would take a rare slow iteration for an outlier. */
+static void digest_means(struct analysis_digest *digest,
+                         const struct model_run_values *values)
+{
+    bool known = values->lost[MODEL_OLD] != NULL && values->lost[MODEL_NEW] != NULL;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        struct stats_sum sum = {0};
+        for (size_t i = 0; i < values->counts[side]; i++) {
+            double lost = known ? values->lost[side][i] : 0.0;
+            stats_sum_add(&sum, values->values[side][i] * exp(-lost));
+        }
+        digest->mean[side] = stats_sum_value(&sum) / (double)values->counts[side];
+    }
+}
+
 /* scratch: twice counts[MODEL_OLD] values. */
 static enum duet_code digest_pairs(struct analysis_digest *digest,
                                    const struct analysis_digest_needs *needs,
@@ -327,9 +342,13 @@ enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
         .block = values->block,
         .old_position = values->old_position,
         .facts = {(double)NAN, (double)NAN, (double)NAN},
+        .mean = {(double)NAN, (double)NAN},
         .lag1_ratio = (double)NAN,
     };
     code = digest_freed(&digest, needs, values, reterr);
+    if (needs->paired) {
+        digest_means(&digest, values);
+    }
     digest.winsorized = analysis_winsorize_run(values, needs->winsorize);
     if (code == DUET_OK) {
         code = digest_side(&digest, needs, values, MODEL_OLD, scratch, reterr);

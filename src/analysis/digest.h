@@ -33,6 +33,9 @@ struct analysis_digest {
     uint64_t block;
     struct stats_run_facts facts; /* paired; NaN otherwise */
     double log_mean[MODEL_SIDES]; /* of ln(time) */
+    /* Mean time as it was measured, without the CPU time that was lost: outliers are in
+     * it. Paired; NaN otherwise. */
+    double mean[MODEL_SIDES];
     /* Percentiles of ln(time), by enum model_tail_level; NaN in a short run. */
     double log_tail[MODEL_TAILS][MODEL_SIDES];
     double lag1[MODEL_SIDES]; /* autocorrelation of ln(time); NaN in a short run */

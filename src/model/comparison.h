@@ -168,6 +168,25 @@ struct model_tail {
     double high;
 };
 
+/* The change of the mean time, beside that of a typical iteration. Few slow iterations
+ * are in the one and not in the other. */
+struct model_mean_change {
+    double ratio;   /* mean time of new / that of old; NaN: not known */
+    double low;     /* its interval at the comparison's confidence: Student's t */
+    double high;    /* ... over blocks, for one look at a time fixed beforehand */
+    double p_value; /* of the mean having changed as the comparison's ratio says */
+    bool disagrees; /* it surely changed otherwise: p_value <= 0.01, by 0.5 % or more */
+};
+
+/* Why a verdict that the interval alone would allow is `unsure`. */
+enum model_doubt {
+    MODEL_DOUBT_NONE,
+    MODEL_DOUBT_MEAN, /* the mean says otherwise */
+    MODEL_DOUBT_TAIL, /* the slow iterations do */
+    MODEL_DOUBTS
+};
+const char *model_doubt_name(enum model_doubt doubt); /* "none", "mean", "tail" */
+
 /* What it was like meanwhile. NaN: not known. */
 struct model_conditions {
     double lag1_times[MODEL_SIDES]; /* lag-1 autocorrelation of the log times */
@@ -218,6 +237,8 @@ struct model_comparison {
     double measured_coverage; /* of this interval at this number of runs, on normal
                                  data; NaN where exact or unknown */
     struct model_tail tails[MODEL_TAILS];
+    struct model_mean_change mean_change;
+    enum model_doubt doubt; /* not NONE: the verdict is `unsure` for it */
     struct model_conditions conditions;
     struct model_test_result test; /* zeroed: not asked */
     double p_value;                /* of no difference, two-sided; NaN: unknown */
