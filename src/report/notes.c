@@ -1,6 +1,7 @@
 #include "report/notes.h"
 
 #include "report/analysis_words.h"
+#include "report/compares_words.h"
 #include "report/digits.h"
 #include "report/display.h"
 #include "report/pairing_gain.h"
@@ -334,10 +335,34 @@ static void append_warnings(struct text *text,
     }
 }
 
+/* Of a table; a single answer has it below its change. */
+static void append_compares(struct text *text,
+                            const struct model_comparison *comparisons, size_t count,
+                            const struct report_style *style)
+{
+    struct text body = {0};
+    if (count < 2) {
+        return;
+    }
+    compares_words_append_all(&body, comparisons, count);
+    take_paragraph(text, style, DISPLAY_DIM, 2, "compared:", &body);
+    for (size_t i = 0; i < count; i++) {
+        struct text mean = {0};
+        compares_words_append_mean(&mean, &comparisons[i], style);
+        if (mean.length != 0) {
+            text_append_format(&body, "%s: %s", comparisons[i].name,
+                               text_string(&mean));
+        }
+        take_paragraph(text, style, DISPLAY_PLAIN, 2, "mean:", &body);
+        display_drop(text, &mean);
+    }
+}
+
 void notes_append(struct text *text, const struct model_comparison *comparisons,
                   size_t count, bool brief, const struct report_style *style)
 {
     struct text body = {0};
+    append_compares(text, comparisons, count, style);
     append_methods(text, comparisons, count, style);
     pairing_gain_append(&body, comparisons, count);
     take_paragraph(text, style, DISPLAY_DIM, 2, "pairing", &body);

@@ -59,6 +59,7 @@ SAMPLES_UNUSED static struct model_comparison sample_slower(void)
         .stratified_width = 0.0020,
         .measured_coverage = 0.99,
         .tails = {{1.0411, 1.0312, 1.0511}, {(double)NAN, (double)NAN, (double)NAN}},
+        .mean_change = {1.0310, 1.0262, 1.0358, 0.6, false},
         .conditions = {.lag1_times = {0.46, 0.44},
                        .lag1_ratios = 0.02,
                        .drift = 0.031,
