@@ -10,10 +10,9 @@
 static const double least_apart = 0.005;
 /* Shown from this p value on ... */
 static const double surely = 0.01;
-/* ... and a verdict is taken back from these on: keeping it wrongly is worse than
- * taking it back wrongly. `same` also has the mean's distance from the band for it. */
+/* ... and a verdict is taken back from this one on: keeping it wrongly is worse than
+ * taking it back wrongly. */
 static const double probably = 0.05;
-static const double perhaps = 0.10;
 
 /* A block, or a run where there are none. */
 struct unit {
@@ -170,10 +169,10 @@ static bool mean_allows_change(const struct model_comparison *comparison, bool a
              (apart && mean->high >= 1.0 && mean->ratio > comparison->ratio));
 }
 
-static bool apart_at(const struct model_comparison *comparison, double level)
+static bool probably_apart(const struct model_comparison *comparison)
 {
     const struct model_mean_change *mean = &comparison->mean_change;
-    return mean->p_value <= level &&
+    return mean->p_value <= probably &&
            fabs(log(mean->ratio) - log(comparison->ratio)) > least_apart;
 }
 
@@ -181,13 +180,13 @@ static enum model_doubt doubt_of(const struct model_comparison *comparison)
 {
     switch (comparison->verdict) {
     case MODEL_VERDICT_SAME:
-        if (!mean_allows_same(comparison, apart_at(comparison, perhaps))) {
+        if (!mean_allows_same(comparison, probably_apart(comparison))) {
             return MODEL_DOUBT_MEAN;
         }
         return tails_allow_same(comparison) ? MODEL_DOUBT_NONE : MODEL_DOUBT_TAIL;
     case MODEL_VERDICT_SLOWER:
     case MODEL_VERDICT_FASTER:
-        return mean_allows_change(comparison, apart_at(comparison, probably))
+        return mean_allows_change(comparison, probably_apart(comparison))
                    ? MODEL_DOUBT_NONE
                    : MODEL_DOUBT_MEAN;
     case MODEL_VERDICT_UNSURE:
@@ -202,9 +201,6 @@ void analysis_agreement_judge(struct model_comparison *comparison)
     comparison->doubt = doubt_of(comparison);
     if (comparison->doubt != MODEL_DOUBT_NONE) {
         comparison->verdict = MODEL_VERDICT_UNSURE;
-    }
-    if (comparison->doubt == MODEL_DOUBT_MEAN) {
-        comparison->mean_change.disagrees = true;
     }
 }
 

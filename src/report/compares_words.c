@@ -95,7 +95,7 @@ void compares_words_append_mean(struct text *text,
                                 const struct report_style *style)
 {
     const struct model_mean_change *mean = &comparison->mean_change;
-    if (!mean->disagrees) {
+    if (!mean->disagrees && comparison->doubt != MODEL_DOUBT_MEAN) {
         return;
     }
     struct model_comparison shown = *comparison;
@@ -105,7 +105,8 @@ void compares_words_append_mean(struct text *text,
     words_append_change(text, &shown, style->unicode, true);
     text_append(text, "  ");
     words_append_interval(text, &shown, true);
-    text_append_format(text, "   some %ss changed otherwise than a typical one",
+    text_append_format(text, "   some %ss %schanged otherwise than a typical one",
                        comparison->mode == MODEL_MODE_COMMAND ? "execution"
-                                                              : "iteration");
+                                                              : "iteration",
+                       mean->disagrees ? "" : "may have ");
 }

@@ -23,8 +23,8 @@ void compares_words_append_all(struct text *text,
                                const struct model_comparison *comparisons,
                                size_t count);
 
-/* Where the mean disagrees: "+4.3 %  [+2.1 %, +6.5 %]   some executions changed
- * otherwise than a typical one"; nothing otherwise. */
+/* Where the mean disagrees, or the verdict is taken back for it: "+4.3 %  [+2.1 %, +6.5
+ * %]   some executions changed otherwise than a typical one"; nothing otherwise. */
 void compares_words_append_mean(struct text *text,
                                 const struct model_comparison *comparison,
                                 const struct report_style *style);
