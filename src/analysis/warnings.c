@@ -2,40 +2,124 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
 
-/* How often other tasks took the CPU. */
-static void add_switches(const struct analysis_facts *facts,
-                         struct model_comparison *comparison)
+/* Shares of the time above which a loss widens the interval enough to be worth a line.
+ */
+static const double much_taken = 0.05;
+static const double much_stolen = 0.02;
+/* /proc/stat counts in steps of 10 ms, a few of which anything makes. */
+static const double least_stolen_s = 0.05;
+/* A shorter execution is not asked what others took from it (measure/execution). */
+static const double asked_ns = 20e6;
+/* Clock reads and rounding of the kernel's figures. */
+static const double nothing_ns = 50e3;
+
+void analysis_usage_add(struct analysis_side_usage *usage, enum model_mode mode,
+                        const struct model_iteration *iteration)
 {
-    const double often = 20.0;
-    const struct analysis_side_usage *sides = facts->sides;
-    double wall_s = (sides[MODEL_OLD].wall_ns + sides[MODEL_NEW].wall_ns) / 1e9;
-    uint64_t switches =
-        sides[MODEL_OLD].involuntary_switches + sides[MODEL_NEW].involuntary_switches;
-    double per_s = wall_s > 0 ? (double)switches / wall_s : (double)NAN;
-    comparison->conditions.involuntary_per_s = per_s;
-    if (per_s > often && comparison->schedule != MODEL_SCHEDULE_TIMESLICE) {
-        model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
-                              "other tasks took the CPU %.0f times a second of "
-                              "execution; stop what else runs, or choose other CPUs "
-                              "(--cpus)",
-                              per_s);
+    double wall_ns = (double)(iteration->end_ns - iteration->start_ns);
+    double cpu_ns = (double)iteration->cpu_ns;
+    if ((iteration->flags & MODEL_ITERATION_NO_USAGE) != 0) {
+        return;
     }
+    usage->wall_ns += wall_ns;
+    usage->cpu_ns += cpu_ns;
+    usage->involuntary_switches += iteration->involuntary_switches;
+    if (iteration->voluntary_switches == 0) {
+        /* It waited for nothing: what it did not execute was taken. */
+        usage->known_ns += wall_ns;
+        usage->taken_ns += wall_ns - cpu_ns > nothing_ns ? wall_ns - cpu_ns : 0.0;
+    } else if (iteration->taken_ns > 0 ||
+               (mode == MODEL_MODE_COMMAND && wall_ns >= asked_ns)) {
+        usage->known_ns += wall_ns;
+        usage->taken_ns += fmin((double)iteration->taken_ns, wall_ns);
+    }
+}
+
+static double wall_of(const struct analysis_facts *facts)
+{
+    return facts->sides[MODEL_OLD].wall_ns + facts->sides[MODEL_NEW].wall_ns;
+}
+
+/* NaN unless most of the time is known of. */
+static double taken_ratio(const struct analysis_facts *facts)
+{
+    double known_ns = 0.0;
+    double taken_ns = 0.0;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        known_ns += facts->sides[side].known_ns;
+        taken_ns += facts->sides[side].taken_ns;
+    }
+    return known_ns > 0.5 * wall_of(facts) ? taken_ns / known_ns : (double)NAN;
+}
+
+/* Beyond what a machine at work on two programs has by itself. */
+static bool was_busy(const struct analysis_facts *facts)
+{
+    return facts->num_cpus > 0 &&
+           facts->before.load_avg[0] > 0.7 * (double)facts->num_cpus;
+}
+
+/* What a side loses to the other one while they take turns is not lost. */
+static void warn_taken(const struct analysis_facts *facts,
+                       struct model_comparison *comparison)
+{
+    double taken = comparison->conditions.taken_ratio;
+    if (comparison->schedule == MODEL_SCHEDULE_TIMESLICE) {
+        return;
+    }
+    if (taken > much_taken) {
+        model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
+                              "other programs took the CPU for %.0f %% of the time; "
+                              "stop what else runs, or choose other CPUs (--cpus)",
+                              100 * taken);
+    } else if (isnan(taken) && was_busy(facts)) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_MACHINE,
+            "the machine was busy before the measurement (load %.1f on %d CPUs); what "
+            "that took from the two programs is not known; stop what else runs",
+            facts->before.load_avg[0], facts->num_cpus);
+    }
+}
+
+static void warn_host(const struct analysis_facts *facts,
+                      struct model_comparison *comparison)
+{
+    const struct model_host_load *before = &facts->before;
+    const struct model_host_load *after = &facts->after;
+    double total_s = after->total_ticks - before->total_ticks;
+    double stolen_s = after->steal_ticks - before->steal_ticks;
+    if (total_s > 0 && stolen_s >= least_stolen_s && stolen_s / total_s > much_stolen) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_MACHINE,
+            "the hypervisor took %.1f %% of the CPU time for others "
+            "(steal); expect wider intervals, or measure at another time",
+            100 * stolen_s / total_s);
+    }
+    if (after->throttled_count > before->throttled_count) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_MACHINE,
+            "the cgroup's CPU quota throttled the measurement %" PRIu64
+            " times; raise the quota or use --schedule timeslice",
+            after->throttled_count - before->throttled_count);
+    }
+}
+
+/* The share of its own time that a side is on the CPU. */
+static double busy_of(const struct analysis_side_usage *usage)
+{
+    double own_ns = usage->wall_ns - usage->taken_ns;
+    return own_ns > 0 ? fmin(1.0, usage->cpu_ns / own_ns) : (double)NAN;
 }
 
 /* Sides that need different resources do not suffer alike (Bulej 2020 s.4.5). */
 static void warn_resources(const struct analysis_facts *facts,
                            struct model_comparison *comparison)
 {
-    const struct analysis_side_usage *sides = facts->sides;
-    bool paired = model_schedule_is_paired(comparison->schedule);
-    if (!paired || sides[MODEL_OLD].wall_ns <= 0 || sides[MODEL_NEW].wall_ns <= 0) {
-        return;
-    }
-    double busy_old = sides[MODEL_OLD].cpu_ns / sides[MODEL_OLD].wall_ns;
-    double busy_new = sides[MODEL_NEW].cpu_ns / sides[MODEL_NEW].wall_ns;
-    if (fabs(busy_old - busy_new) > 0.25) {
+    double busy_old = busy_of(&facts->sides[MODEL_OLD]);
+    double busy_new = busy_of(&facts->sides[MODEL_NEW]);
+    if (model_schedule_is_paired(comparison->schedule) &&
+        fabs(busy_old - busy_new) > 0.25) {
         model_comparison_warn(comparison, MODEL_WARNING_WORKLOAD,
                               "the sides use different resources (old is on the CPU "
                               "for %.0f %% of its time, "
@@ -45,63 +129,33 @@ static void warn_resources(const struct analysis_facts *facts,
     }
 }
 
-/* Where two CPUs differ by more than the programs do, one may tell. */
-static void advise_timeslice(const struct analysis_facts *facts,
-                             struct model_comparison *comparison)
-{
-    const double most_of_it = 0.6; /* the rest may be what others took */
-    const double small = 0.01;
-    bool on_cpu = true;
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        const struct analysis_side_usage *of = &facts->sides[side];
-        on_cpu = on_cpu && of->cpu_ns > most_of_it * of->wall_ns;
-    }
-    if (comparison->schedule == MODEL_SCHEDULE_DUET && on_cpu &&
-        comparison->verdict == MODEL_VERDICT_UNSURE &&
-        comparison->could_have_seen > small) {
-        model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
-                              "the sides compute and hardly wait: --schedule timeslice "
-                              "compares their CPU time, both on one CPU, and may tell "
-                              "where two CPUs are not equally fast");
-    }
-}
-
-static void warn_machine(const struct analysis_facts *facts,
+static void warn_crowded(const struct analysis_facts *facts,
                          struct model_comparison *comparison)
 {
-    const struct model_host_load *before = &facts->before;
-    const struct model_host_load *after = &facts->after;
-    double total = after->total_ticks - before->total_ticks;
-    double steal = after->steal_ticks - before->steal_ticks;
-    if (total > 0 && steal / total > 0.02) {
+    bool old_crowded = facts->sides[MODEL_OLD].crowded;
+    bool new_crowded = facts->sides[MODEL_NEW].crowded;
+    if (old_crowded || new_crowded) {
         model_comparison_warn(
-            comparison, MODEL_WARNING_MACHINE,
-            "the hypervisor took %.1f %% of the CPU time for others "
-            "(steal); expect wider intervals, or measure at another time",
-            100 * steal / total);
-    }
-    if (after->throttled_count > before->throttled_count) {
-        model_comparison_warn(
-            comparison, MODEL_WARNING_MACHINE,
-            "the cgroup's CPU quota throttled the measurement %" PRIu64
-            " times; raise the quota or use --schedule timeslice",
-            after->throttled_count - before->throttled_count);
-    }
-    double load = before->load_avg[0];
-    if (facts->num_cpus > 0 && load > 0.7 * facts->num_cpus) {
-        model_comparison_warn(
-            comparison, MODEL_WARNING_MACHINE,
-            "the machine was busy before the measurement (load %.1f on "
-            "%d CPUs); stop what else runs for narrower intervals",
-            load, facts->num_cpus);
+            comparison, MODEL_WARNING_WORKLOAD,
+            "%s several threads or processes on one CPU: they run one after the other "
+            "here; --cpus-per-side N gives each side more CPUs",
+            !new_crowded   ? "old uses"
+            : !old_crowded ? "new uses"
+                           : "both sides use");
     }
 }
 
 void analysis_warnings_add(const struct analysis_facts *facts,
                            struct model_comparison *comparison)
 {
-    add_switches(facts, comparison);
+    double wall_s = wall_of(facts) / 1e9;
+    uint64_t switches = facts->sides[MODEL_OLD].involuntary_switches +
+                        facts->sides[MODEL_NEW].involuntary_switches;
+    comparison->conditions.involuntary_per_s =
+        wall_s > 0 ? (double)switches / wall_s : (double)NAN;
+    comparison->conditions.taken_ratio = taken_ratio(facts);
+    warn_taken(facts, comparison);
+    warn_host(facts, comparison);
     warn_resources(facts, comparison);
-    warn_machine(facts, comparison);
-    advise_timeslice(facts, comparison);
+    warn_crowded(facts, comparison);
 }

@@ -42,6 +42,7 @@ bool answer_is_sample(const struct store_experiment *experiment)
 
 /* What is summed up over all runs besides the analysis itself. */
 struct totals {
+    enum model_mode mode;
     double *values[MODEL_SIDES]; /* for the medians; NULL: too many */
     size_t count[MODEL_SIDES];
     double user_ns[MODEL_SIDES];
@@ -118,10 +119,7 @@ static enum duet_code usage_add(void *context, const struct model_iteration *ite
     }
     totals->user_ns[visit->side] += (double)iteration->user_ns;
     totals->system_ns[visit->side] += (double)iteration->system_ns;
-    struct analysis_side_usage *usage = &totals->usage[visit->side];
-    usage->cpu_ns += (double)iteration->cpu_ns;
-    usage->wall_ns += (double)(iteration->end_ns - iteration->start_ns);
-    usage->involuntary_switches += iteration->involuntary_switches;
+    analysis_usage_add(&totals->usage[visit->side], visit->totals->mode, iteration);
     totals->usage_count[visit->side]++;
     return DUET_OK;
 }
@@ -244,6 +242,7 @@ enum duet_code answer_make(struct store *store, int64_t id,
     }
     if (code == DUET_OK) {
         totals.raw.paired = paired;
+        totals.mode = answer.experiment.mode;
         code = add_runs(store, &answer, used.test != MODEL_TEST_NONE, analysis, &totals,
                         reterr);
     }

@@ -196,6 +196,7 @@ struct model_conditions {
     double ratio_drift;       /* of the ratio, likewise */
     double cpu_bias;          /* times at position 1 / those at position 0, - 1 */
     double involuntary_per_s; /* involuntary context switches per second of execution */
+    double taken_ratio;       /* share of the sides' time in which others had the CPU */
 };
 
 enum model_warning_kind {

@@ -163,6 +163,7 @@ static json_t *conditions_object(const struct model_conditions *conditions)
     json_fields_real(&fields, "ratio_drift_pct", 100.0 * conditions->ratio_drift);
     json_fields_real(&fields, "cpu_bias_pct", 100.0 * conditions->cpu_bias);
     json_fields_real(&fields, "involuntary_per_s", conditions->involuntary_per_s);
+    json_fields_real(&fields, "taken_pct", 100.0 * conditions->taken_ratio);
     return json_fields_end(&fields);
 }
 

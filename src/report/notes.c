@@ -207,24 +207,25 @@ static void append_conditions(struct text *body,
         const char *before;
         double value;
         int decimals;
-        const char *unit; /* NULL: a plain number; else a change, with its sign */
+        const char *unit;
+        bool change; /* with its sign */
     } parts[] = {
-        {"autocorrelation (lag 1) of old ", conditions->lag1_times[MODEL_OLD], 2, NULL},
-        {"of new ", conditions->lag1_times[MODEL_NEW], 2, NULL},
-        {"of ratios ", conditions->lag1_ratios, 2, NULL},
-        {"drift of the times ", 100.0 * conditions->drift, 1, " %"},
-        {"of the ratio ", 100.0 * conditions->ratio_drift, 2, " %"},
-        {"second CPU slower by ", 100.0 * conditions->cpu_bias, 2, " %"},
-        {"CPU taken away per second ", conditions->involuntary_per_s, 1, NULL},
+        {"autocorrelation (lag 1) of old ", conditions->lag1_times[MODEL_OLD], 2, "",
+         false},
+        {"of new ", conditions->lag1_times[MODEL_NEW], 2, "", false},
+        {"of ratios ", conditions->lag1_ratios, 2, "", false},
+        {"drift of the times ", 100.0 * conditions->drift, 1, " %", true},
+        {"of the ratio ", 100.0 * conditions->ratio_drift, 2, " %", true},
+        {"second CPU slower by ", 100.0 * conditions->cpu_bias, 2, " %", true},
+        {"CPU taken by others for ", 100.0 * conditions->taken_ratio, 1,
+         " % of the time", false},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const char *comma = body->length == 0 ? "" : ", ";
-        if (isfinite(parts[i].value) && parts[i].unit != NULL) {
-            text_append_format(body, "%s%s%+.*f%s", comma, parts[i].before,
-                               parts[i].decimals, parts[i].value, parts[i].unit);
-        } else if (isfinite(parts[i].value)) {
-            text_append_format(body, "%s%s%.*f", comma, parts[i].before,
-                               parts[i].decimals, parts[i].value);
+        if (isfinite(parts[i].value)) {
+            text_append_format(body, parts[i].change ? "%s%s%+.*f%s" : "%s%s%.*f%s",
+                               comma, parts[i].before, parts[i].decimals,
+                               parts[i].value, parts[i].unit);
         }
     }
 }

@@ -65,7 +65,8 @@ SAMPLES_UNUSED static struct model_comparison sample_slower(void)
                        .drift = 0.031,
                        .ratio_drift = -0.0004,
                        .cpu_bias = 0.012,
-                       .involuntary_per_s = 0.5}};
+                       .involuntary_per_s = 0.5,
+                       .taken_ratio = 0.004}};
     c.sides[MODEL_OLD] = sample_summary(1.0211e9, 13.2e6);
     c.sides[MODEL_NEW] = sample_summary(1.0519e9, 11.4e6);
     return c;
