@@ -1,5 +1,6 @@
 #include "cli/answer.h"
 
+#include "analysis/advice.h"
 #include "analysis/family.h"
 #include "analysis/group_test.h"
 #include "analysis/warnings.h"
@@ -48,6 +49,8 @@ struct totals {
     double user_ns[MODEL_SIDES];
     double system_ns[MODEL_SIDES];
     struct analysis_side_usage usage[MODEL_SIDES];
+    uint64_t first_ns; /* start of the first run ... */
+    uint64_t last_ns;  /* ... and end of the last; 0 of imported data */
     uint64_t usage_count[MODEL_SIDES];
     struct model_values raw; /* for a test of two groups; without one empty */
     size_t raw_capacity;
@@ -161,6 +164,8 @@ static enum duet_code add_runs(struct store *store, const struct answer *answer,
         struct model_run run;
         code = store_runs_next(reader, &run, &more, reterr);
         if (code == DUET_OK && more) {
+            totals->first_ns = totals->first_ns > 0 ? totals->first_ns : run.started_ns;
+            totals->last_ns = run.ended_ns;
             code = add_run(reader, metric, answer->drop, keep_raw, analysis, totals,
                            reterr);
         }
@@ -197,6 +202,18 @@ static struct analysis_facts facts_of(const struct store_experiment *experiment,
         facts.sides[side] = totals->usage[side];
     }
     return facts;
+}
+
+/* Only commands that were started here can be started again. */
+static struct analysis_effort effort_of(const struct store_experiment *experiment,
+                                        const struct totals *totals)
+{
+    struct analysis_effort effort = {
+        .elapsed_s = (double)(totals->last_ns - totals->first_ns) / 1e9};
+    for (int side = 0; side < MODEL_SIDES && totals->first_ns > 0; side++) {
+        effort.commands[side] = experiment->commands[side];
+    }
+    return effort;
 }
 
 static void describe(const struct store_experiment *experiment,
@@ -257,7 +274,9 @@ enum duet_code answer_make(struct store *store, int64_t id,
     if (code == DUET_OK) {
         add_medians(&totals, &answer.comparison);
         const struct analysis_facts facts = facts_of(&answer.experiment, &totals);
+        const struct analysis_effort effort = effort_of(&answer.experiment, &totals);
         analysis_warnings_add(&facts, &answer.comparison);
+        analysis_advise(&facts, &effort, &answer.comparison);
         *ret_answer = answer;
     } else {
         answer_release(&answer);

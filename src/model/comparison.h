@@ -199,6 +199,27 @@ struct model_conditions {
     double taken_ratio;       /* share of the sides' time in which others had the CPU */
 };
 
+/* What keeps a comparison from a verdict. */
+enum model_limit {
+    MODEL_LIMIT_NONE, /* it has one */
+    MODEL_LIMIT_NOISE,
+    MODEL_LIMIT_FEW_RUNS,        /* too few for an interval */
+    MODEL_LIMIT_TIME,            /* the change is close to a limit: it takes longer */
+    MODEL_LIMIT_OTHERS,          /* other programs had the CPUs */
+    MODEL_LIMIT_WAITING,         /* the programs wait more than they compute */
+    MODEL_LIMIT_CPUS,            /* one CPU is slower than the other */
+    MODEL_LIMIT_SLOW_ITERATIONS, /* they contradict a typical one */
+    MODEL_LIMITS
+};
+const char *model_limit_name(enum model_limit limit); /* "none", "noise" ... */
+
+struct model_advice {
+    enum model_limit limit; /* NONE: nothing else is set */
+    double seconds;    /* of measuring, to see 1 %; NaN: unknown, or seen already */
+    char options[96];  /* of `duet`: "--until decided,time=60s" */
+    char command[512]; /* with the programs, for a shell; "": not known */
+};
+
 enum model_warning_kind {
     MODEL_WARNING_MACHINE, /* the machine is not quiet or not suited */
     MODEL_WARNING_DATA,    /* the data asks for care */
@@ -245,8 +266,9 @@ struct model_comparison {
     double p_value;                /* of no difference, two-sided; NaN: unknown */
     enum model_p_value_method p_value_method;
     struct model_family family;
-    uint64_t dropped_warmup;   /* observations of both sides left out as warm-up ... */
-    uint64_t dropped_outliers; /* ... and for their magnitude, with their partners */
+    uint64_t dropped_warmup;    /* observations of both sides left out as warm-up ... */
+    uint64_t dropped_outliers;  /* ... and for their magnitude, with their partners */
+    struct model_advice advice; /* of the verdict `unsure` */
     struct model_warning warnings[MODEL_WARNINGS_MAX];
     size_t warning_count;
 };

@@ -30,6 +30,9 @@ static const char *const counter_names[] = {"cycles", "instructions", "cache_mis
 static const char *const level_names[] = {"good", "care", "unfit"};
 static const char *const watch_state_names[] = {"running", "unfinished", "interrupted",
                                                 "failed",  "stable",     "unstable"};
+static const char *const limit_names[] = {"none", "noise",          "few_runs",
+                                          "time", "others",         "waiting",
+                                          "cpus", "slow_iterations"};
 static const char *const doubt_names[] = {"none", "mean", "tail"};
 static const char *const test_names[] = {"none", "ranksum", "overlap"};
 
@@ -132,6 +135,11 @@ const char *model_multiplicity_name(enum model_multiplicity multiplicity)
 const char *model_test_name(enum model_test test)
 {
     return NAME_AT(test_names, test);
+}
+
+const char *model_limit_name(enum model_limit limit)
+{
+    return NAME_AT(limit_names, limit);
 }
 
 const char *model_doubt_name(enum model_doubt doubt)

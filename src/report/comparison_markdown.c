@@ -1,4 +1,5 @@
 /* A table for a pull request's comment: GitHub's dialect of Markdown. */
+#include "report/advice_words.h"
 #include "report/analysis_words.h"
 #include "report/compares_words.h"
 #include "report/digits.h"
@@ -174,6 +175,25 @@ static void append_compares(struct text *text,
     }
 }
 
+static void append_advice(struct text *text, const struct model_comparison *comparisons,
+                          size_t count, const struct report_style *style)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct text line = {0};
+        advice_words_append_limit(&line, &comparisons[i]);
+        bool any = line.length != 0;
+        take_item(text, "Limited by: ", count > 1 ? comparisons[i].name : NULL, style,
+                  &line);
+        if (any && count == 1) {
+            advice_words_append_try(&line, &comparisons[i]);
+            text_append(text, "- Try: ");
+            append_code(text, text_string(&line), style->unicode);
+            text_append_char(text, '\n');
+            display_drop(text, &line);
+        }
+    }
+}
+
 static void append_list(struct text *text, const struct model_comparison *comparisons,
                         size_t count, const struct report_style *style)
 {
@@ -192,6 +212,7 @@ static void append_list(struct text *text, const struct model_comparison *compar
         text_append_format(text, "- Pairing %s\n", text_string(&line));
     }
     display_drop(text, &line);
+    append_advice(text, comparisons, count, style);
     append_asked(text, comparisons, count, style);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < comparisons[i].warning_count; j++) {

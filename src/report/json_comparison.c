@@ -153,6 +153,19 @@ static void add_meaning(struct json_fields *fields,
                            : model_doubt_name(comparison->doubt));
 }
 
+static json_t *advice_object(const struct model_advice *advice)
+{
+    if (advice->limit == MODEL_LIMIT_NONE) {
+        return json_null();
+    }
+    struct json_fields fields = json_fields_begin();
+    json_fields_string(&fields, "limit", model_limit_name(advice->limit));
+    json_fields_real(&fields, "seconds_for_1pct", advice->seconds);
+    json_fields_string(&fields, "options", advice->options);
+    json_fields_string(&fields, "command", advice->command);
+    return json_fields_end(&fields);
+}
+
 static json_t *conditions_object(const struct model_conditions *conditions)
 {
     struct json_fields fields = json_fields_begin();
@@ -238,6 +251,7 @@ json_t *report_json_comparison(const struct model_comparison *comparison)
     if (comparison->test.test != MODEL_TEST_NONE) {
         json_fields_take(&fields, "test", test_object(&comparison->test));
     }
+    json_fields_take(&fields, "advice", advice_object(&comparison->advice));
     json_fields_take(&fields, "warnings", warning_array(comparison));
     return json_fields_end(&fields);
 }

@@ -1,5 +1,6 @@
 #include "report/notes.h"
 
+#include "report/advice_words.h"
 #include "report/analysis_words.h"
 #include "report/compares_words.h"
 #include "report/digits.h"
@@ -359,6 +360,32 @@ static void append_compares(struct text *text,
     }
 }
 
+/* Of a table the options alone: they are often the same. */
+static void append_advice(struct text *text, const struct model_comparison *comparisons,
+                          size_t count, const struct report_style *style)
+{
+    struct text body = {0};
+    for (size_t i = 0; i < count; i++) {
+        const struct model_comparison *comparison = &comparisons[i];
+        if (comparison->advice.limit == MODEL_LIMIT_NONE) {
+            continue;
+        }
+        append_name_prefix(&body, comparison, count);
+        advice_words_append_limit(&body, comparison);
+        take_paragraph(text, style, DISPLAY_PLAIN, 2, "limited by:", &body);
+        if (count == 1) {
+            /* Not wrapped: it is there to be copied. */
+            advice_words_append_try(&body, comparison);
+            text_append(text, "  ");
+            display_append_painted(text, style, DISPLAY_STRONG, "try:");
+            text_append_char(text, ' ');
+            display_append_clean(text, text_string(&body), style->unicode);
+            text_append_char(text, '\n');
+            display_drop(text, &body);
+        }
+    }
+}
+
 void notes_append(struct text *text, const struct model_comparison *comparisons,
                   size_t count, bool brief, const struct report_style *style)
 {
@@ -368,6 +395,7 @@ void notes_append(struct text *text, const struct model_comparison *comparisons,
     pairing_gain_append(&body, comparisons, count);
     take_paragraph(text, style, DISPLAY_DIM, 2, "pairing", &body);
     append_could_have_seen(text, comparisons, count, brief, style);
+    append_advice(text, comparisons, count, style);
     append_tests(text, comparisons, count, style);
     append_asked(text, comparisons, count, style);
     for (size_t i = 0; style->verbosity > 1 && i < count; i++) {

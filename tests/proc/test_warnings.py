@@ -76,8 +76,8 @@ def test_taken_time_of_benchmark_programs_is_warned_of(run_duet, integer, hogs,
                                                        operations):
     """Iterations of about 1, 10 and 100 ms."""
     command = integer(operations)
-    said, comparison = warnings_of(run_duet, command, command, "-r", 8, "-I", 60,
-                                   "--run-time", "1s")
+    said, comparison = warnings_of(run_duet, command, command, "-r", 8, "-I", 20,
+                                   "--run-time", "400ms")
     assert any(TAKEN in text for text in said), (said, comparison["conditions"])
 
 

@@ -323,6 +323,27 @@ static void the_mean_has_its_line_where_it_disagrees(void **state)
     check_shown(&c, "unsure: the slow iterations say otherwise");
 }
 
+/* What limits an unsure answer, and what to type. */
+static void an_unsure_answer_has_advice(void **state)
+{
+    (void)state;
+    struct model_comparison c = sample_unsure();
+    check_shown(&c, "\n  limited by: noise; seeing 1 % takes about 4 min at this rate\n"
+                    "  try: duet --until decided,time=5min 'cat a | wc -l' './b'\n");
+    c.advice.limit = MODEL_LIMIT_CPUS;
+    c.conditions.cpu_bias = -0.031;
+    c.advice.seconds = 30.0;
+    check_shown(&c, "limited by: the CPUs: one is 3.1 % slower than the other; seeing "
+                    "1 % takes about 30 s");
+    c.advice.limit = MODEL_LIMIT_SLOW_ITERATIONS;
+    c.advice.seconds = 1e6;
+    c.advice.command[0] = '\0';
+    check_shown(&c,
+                "limited by: few slow iterations, in which the sides differ; seeing "
+                "1 % takes more than a day");
+    check_shown(&c, "  try: --until decided,time=5min\n");
+}
+
 /* Every n-th allocation failing: the text says so, and nothing leaks or crashes. */
 static void allocation_failures_are_reported(void **state)
 {
@@ -373,6 +394,7 @@ int main(void)
         cmocka_unit_test(names_cannot_control_the_terminal),
         cmocka_unit_test(says_what_is_compared),
         cmocka_unit_test(the_mean_has_its_line_where_it_disagrees),
+        cmocka_unit_test(an_unsure_answer_has_advice),
         cmocka_unit_test(allocation_failures_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
