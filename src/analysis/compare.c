@@ -1,5 +1,6 @@
 #include "analysis/compare.h"
 
+#include "analysis/agreement.h"
 #include "analysis/conditions.h"
 #include "analysis/dependence.h"
 #include "analysis/gathering.h"
@@ -422,6 +423,10 @@ enum duet_code analysis_compare(const struct analysis *analysis,
         answer.same_within = options->same_within;
         answer.verdict = judge(&answer.interval, options);
         warn(analysis, &choice.runs, &made.missing, &answer);
+        code = analysis_agreement(&choice.runs, analysis->way == ANALYSIS_WAY_PAIRED,
+                                  &answer, reterr);
+    }
+    if (code == DUET_OK) {
         analysis_tails_warn(&answer);
         code = analysis_dependence_warn(options, &choice.runs, analysis->paired,
                                         &answer, reterr);

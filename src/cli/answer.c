@@ -1,7 +1,9 @@
 #include "cli/answer.h"
 
+#include "analysis/advice.h"
 #include "analysis/family.h"
 #include "analysis/group_test.h"
+#include "analysis/warnings.h"
 #include "base/alloc.h"
 #include "cli/warmup_rule.h"
 #include "stats/order.h"
@@ -45,9 +47,9 @@ struct totals {
     size_t count[MODEL_SIDES];
     double user_ns[MODEL_SIDES];
     double system_ns[MODEL_SIDES];
-    double cpu_ns[MODEL_SIDES];
-    double wall_ns[MODEL_SIDES];
-    uint64_t involuntary;
+    struct analysis_side_usage usage[MODEL_SIDES];
+    uint64_t first_ns; /* start of the first run ... */
+    uint64_t last_ns;  /* ... and end of the last; 0 of imported data */
     uint64_t usage_count[MODEL_SIDES];
     struct model_values raw; /* for a test of two groups; without one empty */
     size_t raw_capacity;
@@ -119,9 +121,7 @@ static enum duet_code usage_add(void *context, const struct model_iteration *ite
     }
     totals->user_ns[visit->side] += (double)iteration->user_ns;
     totals->system_ns[visit->side] += (double)iteration->system_ns;
-    totals->cpu_ns[visit->side] += (double)iteration->cpu_ns;
-    totals->wall_ns[visit->side] += (double)(iteration->end_ns - iteration->start_ns);
-    totals->involuntary += iteration->involuntary_switches;
+    analysis_usage_add(&totals->usage[visit->side], iteration);
     totals->usage_count[visit->side]++;
     return DUET_OK;
 }
@@ -163,6 +163,8 @@ static enum duet_code add_runs(struct store *store, const struct answer *answer,
         struct model_run run;
         code = store_runs_next(reader, &run, &more, reterr);
         if (code == DUET_OK && more) {
+            totals->first_ns = totals->first_ns > 0 ? totals->first_ns : run.started_ns;
+            totals->last_ns = run.ended_ns;
             code = add_run(reader, metric, answer->drop, keep_raw, analysis, totals,
                            reterr);
         }
@@ -188,92 +190,29 @@ static void add_medians(struct totals *totals, struct model_comparison *comparis
     }
 }
 
-/* How often other tasks took the CPU. */
-static void add_switches(const struct totals *totals,
-                         struct model_comparison *comparison)
+/* What the warnings rest on. */
+static struct analysis_facts facts_of(const struct store_experiment *experiment,
+                                      const struct totals *totals)
 {
-    const double often = 20.0;
-    double wall_s = (totals->wall_ns[MODEL_OLD] + totals->wall_ns[MODEL_NEW]) / 1e9;
-    double per_s = wall_s > 0 ? (double)totals->involuntary / wall_s : (double)NAN;
-    comparison->conditions.involuntary_per_s = per_s;
-    if (per_s > often && comparison->schedule != MODEL_SCHEDULE_TIMESLICE) {
-        model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
-                              "other tasks took the CPU %.0f times a second of "
-                              "execution; stop what else runs, or choose other CPUs "
-                              "(--cpus)",
-                              per_s);
-    }
-}
-
-/* Sides that need different resources do not suffer alike (Bulej 2020 s.4.5). */
-static void warn_resources(const struct totals *totals,
-                           struct model_comparison *comparison)
-{
-    bool paired = model_schedule_is_paired(comparison->schedule);
-    if (!paired || totals->wall_ns[MODEL_OLD] <= 0 || totals->wall_ns[MODEL_NEW] <= 0) {
-        return;
-    }
-    double busy_old = totals->cpu_ns[MODEL_OLD] / totals->wall_ns[MODEL_OLD];
-    double busy_new = totals->cpu_ns[MODEL_NEW] / totals->wall_ns[MODEL_NEW];
-    if (fabs(busy_old - busy_new) > 0.25) {
-        model_comparison_warn(comparison, MODEL_WARNING_WORKLOAD,
-                              "the sides use different resources (old is on the CPU "
-                              "for %.0f %% of its time, "
-                              "new for %.0f %%); disturbances do not hit them alike, "
-                              "so pairing helps less",
-                              100 * busy_old, 100 * busy_new);
-    }
-}
-
-/* Where two CPUs differ by more than the programs do, one may tell. */
-static void advise_timeslice(const struct totals *totals,
-                             struct model_comparison *comparison)
-{
-    const double most_of_it = 0.6; /* the rest may be what others took */
-    const double small = 0.01;
-    bool on_cpu = true;
+    struct analysis_facts facts = {.before = experiment->load_before,
+                                   .after = experiment->load_after,
+                                   .num_cpus = experiment->host.num_cpus};
     for (int side = 0; side < MODEL_SIDES; side++) {
-        on_cpu = on_cpu && totals->cpu_ns[side] > most_of_it * totals->wall_ns[side];
+        facts.sides[side] = totals->usage[side];
     }
-    if (comparison->schedule == MODEL_SCHEDULE_DUET && on_cpu &&
-        comparison->verdict == MODEL_VERDICT_UNSURE &&
-        comparison->could_have_seen > small) {
-        model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
-                              "the sides compute and hardly wait: --schedule timeslice "
-                              "compares their CPU time, both on one CPU, and may tell "
-                              "where two CPUs are not equally fast");
-    }
+    return facts;
 }
 
-static void warn_machine(const struct store_experiment *experiment,
-                         struct model_comparison *comparison)
+/* Only commands that were started here can be started again. */
+static struct analysis_effort effort_of(const struct store_experiment *experiment,
+                                        const struct totals *totals)
 {
-    const struct model_host_load *before = &experiment->load_before;
-    const struct model_host_load *after = &experiment->load_after;
-    double total = after->total_ticks - before->total_ticks;
-    double steal = after->steal_ticks - before->steal_ticks;
-    if (total > 0 && steal / total > 0.02) {
-        model_comparison_warn(
-            comparison, MODEL_WARNING_MACHINE,
-            "the hypervisor took %.1f %% of the CPU time for others "
-            "(steal); expect wider intervals, or measure at another time",
-            100 * steal / total);
+    struct analysis_effort effort = {
+        .elapsed_s = (double)(totals->last_ns - totals->first_ns) / 1e9};
+    for (int side = 0; side < MODEL_SIDES && totals->first_ns > 0; side++) {
+        effort.commands[side] = experiment->commands[side];
     }
-    if (after->throttled_count > before->throttled_count) {
-        model_comparison_warn(
-            comparison, MODEL_WARNING_MACHINE,
-            "the cgroup's CPU quota throttled the measurement %" PRIu64
-            " times; raise the quota or use --schedule timeslice",
-            after->throttled_count - before->throttled_count);
-    }
-    double load = before->load_avg[0];
-    if (experiment->host.num_cpus > 0 && load > 0.7 * experiment->host.num_cpus) {
-        model_comparison_warn(
-            comparison, MODEL_WARNING_MACHINE,
-            "the machine was busy before the measurement (load %.1f on "
-            "%d CPUs); stop what else runs for narrower intervals",
-            load, experiment->host.num_cpus);
-    }
+    return effort;
 }
 
 static void describe(const struct store_experiment *experiment,
@@ -332,10 +271,10 @@ enum duet_code answer_make(struct store *store, int64_t id,
     }
     if (code == DUET_OK) {
         add_medians(&totals, &answer.comparison);
-        add_switches(&totals, &answer.comparison);
-        warn_resources(&totals, &answer.comparison);
-        warn_machine(&answer.experiment, &answer.comparison);
-        advise_timeslice(&totals, &answer.comparison);
+        const struct analysis_facts facts = facts_of(&answer.experiment, &totals);
+        const struct analysis_effort effort = effort_of(&answer.experiment, &totals);
+        analysis_warnings_add(&facts, &answer.comparison);
+        analysis_advise(&facts, &effort, &answer.comparison);
         *ret_answer = answer;
     } else {
         answer_release(&answer);

@@ -32,6 +32,10 @@ static const char *const counter_names[] = {"cycles", "instructions", "cache_mis
 static const char *const level_names[] = {"good", "care", "unfit"};
 static const char *const watch_state_names[] = {"running", "unfinished", "interrupted",
                                                 "failed",  "stable",     "unstable"};
+static const char *const limit_names[] = {"none", "noise",          "few_runs",
+                                          "time", "others",         "waiting",
+                                          "cpus", "slow_iterations"};
+static const char *const doubt_names[] = {"none", "mean", "tail"};
 static const char *const test_names[] = {"none", "ranksum", "overlap"};
 
 #define NAME_AT(table, index) \
@@ -143,6 +147,16 @@ const char *model_multiplicity_name(enum model_multiplicity multiplicity)
 const char *model_test_name(enum model_test test)
 {
     return NAME_AT(test_names, test);
+}
+
+const char *model_limit_name(enum model_limit limit)
+{
+    return NAME_AT(limit_names, limit);
+}
+
+const char *model_doubt_name(enum model_doubt doubt)
+{
+    return NAME_AT(doubt_names, doubt);
 }
 
 const char *model_watch_state_name(enum model_watch_state state)
