@@ -147,6 +147,38 @@ enum duet_code parse_fraction(const char *text, const char *what, double *ret_fr
     return DUET_OK;
 }
 
+/* What to type instead of a bare number. From 1 on only a percentage makes sense. */
+static enum duet_code refuse_bare(const char *text, const char *what, double number,
+                                  struct duet_error *reterr)
+{
+    if (number < 1) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "%s: '%s' has no unit: type %g%% or %s%%, whichever is meant",
+                         what, text, 100 * number, text);
+    }
+    return error_set(reterr, DUET_E_USAGE, "%s: '%s' has no unit: type %s%%", what,
+                     text, text);
+}
+
+enum duet_code parse_change(const char *text, const char *what, double *ret_fraction,
+                            struct duet_error *reterr)
+{
+    double number = 0;
+    const char *rest = "";
+    bool is_number =
+        number_head(text, &number, &rest) && text[0] != '-' && isfinite(number);
+    if (!is_number || (*rest != '\0' && strcmp(rest, "%") != 0)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "%s: '%s' is not a percentage of 0 or more: type it as in 2%%",
+                         what, text);
+    }
+    if (*rest == '\0' && number > 0) {
+        return refuse_bare(text, what, number, reterr);
+    }
+    *ret_fraction = percent_fraction(text, number);
+    return DUET_OK;
+}
+
 /* Decimal digits at the head of `text`; false when there are none or the value does not
  * fit. */
 static bool whole_head(const char *text, uint64_t *ret_value, const char **ret_rest)

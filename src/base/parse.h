@@ -21,6 +21,13 @@ BASE_MUST_USE enum duet_code parse_fraction(const char *text, const char *what,
                                             double *ret_fraction,
                                             struct duet_error *reterr);
 
+/* A change relative to something, with its unit: "2%" gives 0.02. Also "0", which is
+ * the same in every unit. Errors: DUET_E_USAGE (as above, or no unit: whether "2" is
+ * meant as 2 % or as 200 % cannot be known). */
+BASE_MUST_USE enum duet_code parse_change(const char *text, const char *what,
+                                          double *ret_fraction,
+                                          struct duet_error *reterr);
+
 /* A whole number in [low, high]. Errors: DUET_E_USAGE. */
 BASE_MUST_USE enum duet_code parse_whole(const char *text, const char *what,
                                          uint64_t low, uint64_t high,

@@ -93,6 +93,8 @@ def test_exports(run_duet, write_suite, tmp_path, validate):
      "s.yaml:4:9: benchmarks[0].runs: 'many' is not a whole number"),
     ("benchmarks:\n- name: a\n  command: b\n  timeout: 5 parsecs\n",
      "s.yaml:4:12: benchmarks[0].timeout: '5 parsecs' has an unknown unit"),
+    ("benchmarks:\n- name: a\n  command: b\n  max-slowdown: 2\n",
+     "s.yaml:4:17: benchmarks[0].max-slowdown: '2' has no unit: type 2%"),
     ("defaults: {until: later}\nbenchmarks: [{name: a, command: b}]\n",
      "s.yaml:1:19: defaults.until: --until later: the rules are"),
     ("benchmarks:\n- name: a\n  command: b\n  rnus: 3\n",

@@ -131,6 +131,44 @@ static void fraction_refuses_the_rest(void **state)
     }
 }
 
+static void change_needs_its_unit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double fraction;
+    } good[] = {{"2%", 0.02}, {"0.7%", 0.007}, {"0%", 0},
+                {"0", 0},     {"0.0", 0},      {"150%", 1.5}};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        double fraction = -1;
+        assert_int_equal(parse_change(good[i].text, "--within", &fraction, NULL),
+                         DUET_OK);
+        assert_true(fraction == good[i].fraction);
+    }
+    static const struct {
+        const char *text;
+        const char *message;
+    } bad[] = {
+        {"2", "--within: '2' has no unit: type 2%"},
+        {"0.02", "--within: '0.02' has no unit: type 2% or 0.02%, whichever is meant"},
+        {"1e-3",
+         "--within: '1e-3' has no unit: type 0.1% or 1e-3%, whichever is meant"},
+        {"2 %", "--within: '2 %' is not a percentage of 0 or more: type it as in 2%"},
+        {"", "--within: '' is not a percentage of 0 or more: type it as in 2%"},
+        {"-1%", "--within: '-1%' is not a percentage of 0 or more: type it as in 2%"},
+        {"inf", "--within: 'inf' is not a percentage of 0 or more: type it as in 2%"},
+        {"1e400%",
+         "--within: '1e400%' is not a percentage of 0 or more: type it as in 2%"}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        double fraction = -7;
+        struct duet_error error;
+        assert_int_equal(parse_change(bad[i].text, "--within", &fraction, &error),
+                         DUET_E_USAGE);
+        assert_true(fraction == -7);
+        assert_string_equal(error.message, bad[i].message);
+    }
+}
+
 static void whole_keeps_to_its_range(void **state)
 {
     (void)state;
@@ -477,6 +515,7 @@ int main(void)
         cmocka_unit_test(duration_message_names_the_unit),
         cmocka_unit_test(fraction_takes_percent_and_plain),
         cmocka_unit_test(fraction_refuses_the_rest),
+        cmocka_unit_test(change_needs_its_unit),
         cmocka_unit_test(whole_keeps_to_its_range),
         cmocka_unit_test(number_is_all_of_the_text),
         cmocka_unit_test(sizes_and_positive_numbers_are_numbers_in_a_range),
