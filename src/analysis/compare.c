@@ -111,9 +111,7 @@ static enum duet_code choose(const struct analysis *analysis, struct choice *ret
     return DUET_OK;
 }
 
-/* method.md, "Verdicts": the band of `same` is symmetric in the logarithm, so that
- * swapping the sides cannot change the verdict. */
-static enum model_verdict judge(double low, double high, double same_within)
+enum model_verdict analysis_verdict(double low, double high, double same_within)
 {
     if (low > 1.0 / (1.0 + same_within) && high < 1.0 + same_within) {
         return MODEL_VERDICT_SAME; /* never with a NaN: an open end, or no band */
@@ -318,8 +316,8 @@ enum duet_code analysis_compare(const struct analysis *analysis,
         summarize(&choice, &answer);
         answer.estimator = options->estimator;
         answer.same_within = options->same_within;
-        answer.verdict =
-            judge(answer.interval.low, answer.interval.high, options->same_within);
+        answer.verdict = analysis_verdict(answer.interval.low, answer.interval.high,
+                                          options->same_within);
         warn(analysis, &choice.runs, &made.missing, &answer);
         analysis_tails_warn(&answer);
         code = analysis_dependence_warn(options, &choice.runs, analysis->paired,

@@ -1,6 +1,8 @@
 #include "cli/document.h"
 
+#include "analysis/overall.h"
 #include "base/alloc.h"
+#include "cli/export.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -189,6 +191,21 @@ json_t *document_context(const struct answer *answer)
     return report_json_context(&context);
 }
 
+/* Whether there was memory for it. */
+static bool add_geomean(const struct answer *answers, size_t count, json_t *document)
+{
+    struct model_geomean geomean;
+    struct model_comparison *comparisons = answers_comparisons(answers, count);
+    if (comparisons == NULL) {
+        return false;
+    }
+    json_t *value = analysis_geomean(comparisons, count, &geomean)
+                        ? report_json_geomean(&geomean)
+                        : json_null();
+    free(comparisons);
+    return json_object_set_new(document, "geometric_mean", value) == 0;
+}
+
 enum duet_code document_make(struct store *store, const struct answer *answers,
                              size_t count, json_t **ret_document,
                              struct duet_error *reterr)
@@ -203,7 +220,8 @@ enum duet_code document_make(struct store *store, const struct answer *answers,
     }
     json_t *context = document_context(&answers[0]);
     json_t *document = report_json_document(context, results, experiments, comparisons);
-    if (code == DUET_OK && document == NULL) {
+    if (code == DUET_OK &&
+        (document == NULL || !add_geomean(answers, count, document))) {
         code = error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
     if (code == DUET_OK) {

@@ -14,6 +14,7 @@ enum model_verdict {
     MODEL_VERDICT_FASTER,
     MODEL_VERDICT_SAME,
     MODEL_VERDICT_UNSURE,
+    MODEL_VERDICT_FAILED, /* a command failed: there is no answer, only a reason */
     MODEL_VERDICTS
 };
 const char *model_verdict_name(enum model_verdict verdict); /* "slower" ... */
@@ -196,6 +197,7 @@ struct model_comparison {
     char name[256];
     char side_names[MODEL_SIDES][256]; /* of the workloads: -n, else the command line;
                                           "" not given */
+    char failure[512];                 /* of MODEL_VERDICT_FAILED: why; else "" */
     char metric[32];                   /* "time" or "cpu_time" */
     enum model_schedule schedule;
     enum model_mode mode;

@@ -1,6 +1,7 @@
 /* The answer on a terminal: one benchmark in four lines, or a table; notes below. */
 #include "report/digits.h"
 #include "report/display.h"
+#include "report/geomean_words.h"
 #include "report/notes.h"
 #include "report/report.h"
 #include "report/table.h"
@@ -213,7 +214,7 @@ static void append_quiet(struct text *text, const struct model_comparison *compa
 }
 
 void report_terminal(struct text *text, const struct model_comparison *comparisons,
-                     size_t count, const struct model_comparison *geomean,
+                     size_t count, const struct model_geomean *geomean,
                      const struct report_style *style)
 {
     if (count == 0) {
@@ -224,7 +225,9 @@ void report_terminal(struct text *text, const struct model_comparison *compariso
             append_quiet(text, &comparisons[i], comparisons[i].name, style);
         }
         if (geomean != NULL) {
-            append_quiet(text, geomean, "geometric mean", style);
+            struct model_comparison row;
+            geomean_words_row(geomean, &row);
+            append_quiet(text, &row, "geometric mean", style);
         }
         return;
     }
@@ -236,4 +239,11 @@ void report_terminal(struct text *text, const struct model_comparison *compariso
     }
     text_append_char(text, '\n');
     notes_append(text, comparisons, count, brief, style);
+    if (geomean != NULL && geomean->rule != MODEL_GEOMEAN_NO_INTERVAL) {
+        struct text body = {0};
+        geomean_words_append(&body, geomean);
+        display_append_paragraph(text, style, DISPLAY_DIM, 2,
+                                 "geometric mean:", text_string(&body));
+        display_drop(text, &body);
+    }
 }

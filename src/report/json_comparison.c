@@ -209,3 +209,19 @@ json_t *report_json_comparison(const struct model_comparison *comparison)
     json_fields_take(&fields, "warnings", warning_array(comparison));
     return json_fields_end(&fields);
 }
+
+json_t *report_json_geomean(const struct model_geomean *geomean)
+{
+    bool known = geomean->rule != MODEL_GEOMEAN_NO_INTERVAL;
+    struct json_fields fields = json_fields_begin();
+    json_fields_uint(&fields, "benchmarks", geomean->count);
+    json_fields_real(&fields, "ratio", geomean->ratio);
+    json_fields_real(&fields, "change_pct", (geomean->ratio - 1) * 100);
+    json_fields_real(&fields, "low", geomean->low);
+    json_fields_real(&fields, "high", geomean->high);
+    json_fields_real(&fields, "confidence", geomean->confidence);
+    json_fields_string(&fields, "rule", model_geomean_rule_name(geomean->rule));
+    json_fields_string(&fields, "verdict",
+                       known ? model_verdict_name(geomean->verdict) : NULL);
+    return json_fields_end(&fields);
+}

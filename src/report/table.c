@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "report/display.h"
+#include "report/geomean_words.h"
 #include "report/words.h"
 
 #include <math.h>
@@ -121,11 +122,13 @@ static void fill_row(struct row *row, const struct model_comparison *comparison,
 }
 
 /* A summary row: it has no times and no runs of its own. */
-static void fill_geomean(struct table *table, const struct model_comparison *geomean,
+static void fill_geomean(struct table *table, const struct model_geomean *geomean,
                          enum level level, const struct report_style *style)
 {
     struct row *row = &table->rows[table->count - 1];
-    fill_row(row, geomean, level == LEVEL_FULL ? geomean_name : geomean_short_name,
+    struct model_comparison summary;
+    geomean_words_row(geomean, &summary);
+    fill_row(row, &summary, level == LEVEL_FULL ? geomean_name : geomean_short_name,
              level, style);
     cell_release(table, &row->cells[COLUMN_OLD]);
     cell_release(table, &row->cells[COLUMN_NEW]);
@@ -164,7 +167,7 @@ static bool shorten_names(struct table *table, size_t total, size_t least, size_
 
 static enum level fit_table(struct table *table,
                             const struct model_comparison *comparisons, size_t count,
-                            const struct model_comparison *geomean,
+                            const struct model_geomean *geomean,
                             const struct report_style *style)
 {
     for (enum level level = LEVEL_FULL;; level++) {
@@ -225,7 +228,7 @@ static void append_row(struct text *text, const struct table *table, size_t inde
 }
 
 bool table_append(struct text *text, const struct model_comparison *comparisons,
-                  size_t count, const struct model_comparison *geomean,
+                  size_t count, const struct model_geomean *geomean,
                   const struct report_style *style)
 {
     struct table table = {.count = 1 + count + (geomean != NULL)};

@@ -34,6 +34,10 @@ static const char *verdict_words(const struct model_comparison *comparison)
 void words_append_verdict(struct text *text, const struct model_comparison *comparison,
                           bool brief)
 {
+    if (comparison->verdict == MODEL_VERDICTS) {
+        text_append_char(text, '-'); /* a mean without an interval */
+        return;
+    }
     text_append(text, verdict_words(comparison));
     if (brief) {
         return;

@@ -114,7 +114,7 @@ static void unpaired_and_percentile(void **state)
 }
 
 static void fill_table(struct model_comparison comparisons[5],
-                       struct model_comparison *geomean)
+                       struct model_geomean *geomean)
 {
     comparisons[0] = warned();
     comparisons[1] = sample_faster();
@@ -124,12 +124,14 @@ static void fill_table(struct model_comparison comparisons[5],
     /* The machine's warning comes with every comparison and is told once. */
     comparisons[1].warnings[0] = comparisons[0].warnings[0];
     comparisons[1].warning_count = 1;
-    *geomean = sample_slower();
-    geomean->ratio = 0.8412;
-    geomean->interval.low = 0.8352;
-    geomean->interval.high = 0.8471;
-    geomean->verdict = MODEL_VERDICT_FASTER;
-    geomean->runs = 0;
+    *geomean = (struct model_geomean){.count = 5,
+                                      .ratio = 0.8412,
+                                      .low = 0.8352,
+                                      .high = 0.8471,
+                                      .confidence = 0.99,
+                                      .rule = MODEL_GEOMEAN_INDEPENDENT,
+                                      .verdict = MODEL_VERDICT_FASTER,
+                                      .same_within = (double)NAN};
 }
 
 /* A warning that comes with other figures from others is told once, with their number.
@@ -138,7 +140,7 @@ static void machine_warnings_together(void **state)
 {
     (void)state;
     struct model_comparison comparisons[5];
-    struct model_comparison geomean;
+    struct model_geomean geomean;
     struct report_style style = sample_style();
     struct text text = {0};
     fill_table(comparisons, &geomean);
@@ -161,7 +163,7 @@ static void table_of_benchmarks(void **state)
     (void)state;
     static const size_t widths[] = {0, 120, 100, 80, 40};
     struct model_comparison comparisons[5];
-    struct model_comparison geomean;
+    struct model_geomean geomean;
     struct report_style style = sample_style();
     fill_table(comparisons, &geomean);
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
@@ -185,7 +187,7 @@ static void quiet_is_one_line_a_benchmark(void **state)
 {
     (void)state;
     struct model_comparison comparisons[5];
-    struct model_comparison geomean;
+    struct model_geomean geomean;
     struct report_style style = sample_style();
     struct text text = {0};
     fill_table(comparisons, &geomean);
@@ -282,7 +284,7 @@ static void allocation_failures_are_reported(void **state)
 {
     (void)state;
     struct model_comparison comparisons[5];
-    struct model_comparison geomean;
+    struct model_geomean geomean;
     struct report_style style = sample_style();
     fill_table(comparisons, &geomean);
     style.verbosity = 2;
