@@ -355,11 +355,14 @@ enum duet_code answers_judge(enum model_multiplicity multiplicity, double confid
     if (comparisons == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
+    size_t judged = 0;
     for (size_t i = 0; i < count; i++) {
-        comparisons[i] = &answers[i].comparison;
+        if (answers[i].comparison.verdict != MODEL_VERDICT_FAILED) {
+            comparisons[judged++] = &answers[i].comparison;
+        }
     }
     enum duet_code code =
-        analysis_family_judge(multiplicity, confidence, comparisons, count, reterr);
+        analysis_family_judge(multiplicity, confidence, comparisons, judged, reterr);
     free(comparisons);
     return code;
 }

@@ -152,7 +152,9 @@ static enum duet_code add_answer(struct store *store, const struct answer *answe
     store_runs_close(reader);
     bool fine = code == DUET_OK;
     for (int side = 0; side < MODEL_SIDES && fine; side++) {
-        fine = json_array_append_new(
+        /* hyperfine's readers expect numbers. */
+        fine = answer->comparison.verdict == MODEL_VERDICT_FAILED ||
+               json_array_append_new(
                    results,
                    report_json_result(commands[side], &answer->comparison.sides[side],
                                       times[side].times_ns, times[side].exit_codes,
@@ -191,6 +193,16 @@ json_t *document_context(const struct answer *answer)
     return report_json_context(&context);
 }
 
+/* The first that has an experiment: a benchmark that failed may have none. */
+static const struct answer *first_measured(const struct answer *answers, size_t count)
+{
+    size_t at = 0;
+    while (at + 1 < count && answers[at].experiment.id == 0) {
+        at++;
+    }
+    return &answers[at];
+}
+
 /* Whether there was memory for it. */
 static bool add_geomean(const struct answer *answers, size_t count, json_t *document)
 {
@@ -215,10 +227,16 @@ enum duet_code document_make(struct store *store, const struct answer *answers,
     json_t *comparisons = json_array();
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        code =
-            add_answer(store, &answers[i], experiments, results, comparisons, reterr);
+        if (answers[i].experiment.id != 0) {
+            code = add_answer(store, &answers[i], experiments, results, comparisons,
+                              reterr);
+        } else if (json_array_append_new(
+                       comparisons, report_json_comparison(&answers[i].comparison)) !=
+                   0) {
+            code = error_set(reterr, DUET_E_NOMEM, "out of memory");
+        }
     }
-    json_t *context = document_context(&answers[0]);
+    json_t *context = document_context(first_measured(answers, count));
     json_t *document = report_json_document(context, results, experiments, comparisons);
     if (code == DUET_OK &&
         (document == NULL || !add_geomean(answers, count, document))) {

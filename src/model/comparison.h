@@ -197,7 +197,7 @@ struct model_comparison {
     char name[256];
     char side_names[MODEL_SIDES][256]; /* of the workloads: -n, else the command line;
                                           "" not given */
-    char failure[512];                 /* of MODEL_VERDICT_FAILED: why; else "" */
+    char failure[1024];                /* of MODEL_VERDICT_FAILED: why; else "" */
     char metric[32];                   /* "time" or "cpu_time" */
     enum model_schedule schedule;
     enum model_mode mode;

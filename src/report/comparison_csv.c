@@ -1,4 +1,5 @@
 /* CSV: one comparison a row (RFC 4180). */
+#include "report/failed_rows.h"
 #include "report/quote.h"
 #include "report/report.h"
 
@@ -34,16 +35,26 @@ static void append_whole(struct text *text, uint64_t value)
     text_append_format(text, "%" PRIu64 ",", value);
 }
 
+/* Columns, counted in the header below; a test counts the fields of each row. */
+enum {
+    SIDE_NUMBERS = 8,
+    NUMBERS_BEFORE_VERDICT = 6,
+    NUMBERS_AFTER_VERDICT = 20,
+    STATISTICS = 7,
+    TEST_RESULTS = 11
+};
+
 /* Columns that are there only when any comparison was asked for it. */
 struct columns {
     bool test;
     bool statistic;
+    bool failure;
 };
 
 static struct columns columns_of(const struct model_comparison *comparisons,
                                  size_t count)
 {
-    struct columns columns = {false, false};
+    struct columns columns = {.failure = failed_rows_any(comparisons, count)};
     for (size_t i = 0; i < count; i++) {
         columns.test = columns.test || comparisons[i].test.test != MODEL_TEST_NONE;
         columns.statistic =
@@ -131,6 +142,9 @@ static void append_header(struct text *text, const struct columns *columns)
                           "old_mean_low_ns,old_mean_high_ns,new_mean_low_ns,"
                           "new_mean_high_ns,magnitude,");
     }
+    if (columns->failure) {
+        text_append(text, "failure,");
+    }
     end_row(text);
 }
 
@@ -184,6 +198,36 @@ static void append_row(struct text *text, const struct model_comparison *compari
     if (columns->test) {
         append_test(text, &comparison->test);
     }
+    if (columns->failure) {
+        append_string(text, comparison->failure);
+    }
+    end_row(text);
+}
+
+static void append_empty(struct text *text, int fields)
+{
+    for (int i = 0; i < fields; i++) {
+        text_append_char(text, ',');
+    }
+}
+
+/* Names, the verdict and the reason; every number is unknown. */
+static void append_failed(struct text *text, const struct model_comparison *comparison,
+                          const struct columns *columns)
+{
+    append_string(text, comparison->name);
+    append_string(text, comparison->metric);
+    append_string(text, model_schedule_name(comparison->schedule));
+    append_string(text, model_mode_name(comparison->mode));
+    for (size_t side = 0; side < MODEL_SIDES; side++) {
+        append_string(text, comparison->side_names[side]);
+        append_empty(text, SIDE_NUMBERS);
+    }
+    append_empty(text, NUMBERS_BEFORE_VERDICT);
+    append_string(text, model_verdict_name(comparison->verdict));
+    append_empty(text, NUMBERS_AFTER_VERDICT + (columns->statistic ? STATISTICS : 0) +
+                           (columns->test ? TEST_RESULTS : 0));
+    append_string(text, comparison->failure);
     end_row(text);
 }
 
@@ -193,6 +237,10 @@ void report_csv(struct text *text, const struct model_comparison *comparisons,
     struct columns columns = columns_of(comparisons, count);
     append_header(text, &columns);
     for (size_t i = 0; i < count; i++) {
-        append_row(text, &comparisons[i], &columns);
+        if (comparisons[i].verdict == MODEL_VERDICT_FAILED) {
+            append_failed(text, &comparisons[i], &columns);
+        } else {
+            append_row(text, &comparisons[i], &columns);
+        }
     }
 }

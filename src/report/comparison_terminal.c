@@ -1,6 +1,7 @@
 /* The answer on a terminal: one benchmark in four lines, or a table; notes below. */
 #include "report/digits.h"
 #include "report/display.h"
+#include "report/failed_rows.h"
 #include "report/geomean_words.h"
 #include "report/notes.h"
 #include "report/report.h"
@@ -8,6 +9,7 @@
 #include "report/words.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LABEL_COLUMNS = 10, GAP = 3, NAME_COLUMNS_MIN = 12 };
@@ -182,6 +184,9 @@ static void append_single(struct text *text, const struct model_comparison *comp
         text_append_char(text, '\n');
         display_drop(text, &name);
     }
+    if (comparison->verdict == MODEL_VERDICT_FAILED) {
+        return; /* the reason follows */
+    }
     append_sides(text, comparison, style);
     append_change_line(text, comparison, style);
 }
@@ -205,7 +210,10 @@ static void append_quiet(struct text *text, const struct model_comparison *compa
     words_append_verdict(&verdict, comparison, false);
     display_append_painted(text, style, words_verdict_paint(comparison->verdict),
                            text_string(&verdict));
-    if (comparison->runs != 0) {
+    if (comparison->verdict == MODEL_VERDICT_FAILED) {
+        text_append(text, ": ");
+        display_append_clean(text, comparison->failure, style->unicode);
+    } else if (comparison->runs != 0) {
         text_append(text, ", ");
         words_append_runs(text, comparison);
     }
@@ -238,7 +246,14 @@ void report_terminal(struct text *text, const struct model_comparison *compariso
         brief = table_append(text, comparisons, count, geomean, style);
     }
     text_append_char(text, '\n');
-    notes_append(text, comparisons, count, brief, style);
+    failed_rows_append(text, comparisons, count, style);
+    size_t answered = 0;
+    struct model_comparison *others =
+        failed_rows_others(text, comparisons, count, &answered);
+    if (answered > 0) {
+        notes_append(text, others, answered, brief, style);
+    }
+    free(others);
     if (geomean != NULL && geomean->rule != MODEL_GEOMEAN_NO_INTERVAL) {
         struct text body = {0};
         geomean_words_append(&body, geomean);

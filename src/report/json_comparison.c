@@ -171,8 +171,31 @@ static void add_judging(struct json_fields *fields,
     json_fields_take(fields, "family", family_object(&comparison->family));
 }
 
+/* Names, the verdict and the reason; the numbers that readers look for are null. */
+static json_t *failed_object(const struct model_comparison *comparison)
+{
+    static const char *const unknown[] = {"ratio", "interval", "change_pct"};
+    struct json_fields fields = json_fields_begin();
+    json_fields_take(&fields, "name", json_fields_text(comparison->name));
+    json_fields_string(&fields, "metric", comparison->metric);
+    json_fields_string(&fields, "schedule", model_schedule_name(comparison->schedule));
+    json_fields_string(&fields, "mode", model_mode_name(comparison->mode));
+    json_fields_take(&fields, "sides", sides_object(comparison));
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        json_fields_take(&fields, unknown[i], json_null());
+    }
+    json_fields_string(&fields, "verdict", model_verdict_name(comparison->verdict));
+    json_fields_take(&fields, "failure", json_fields_text(comparison->failure));
+    json_fields_uint(&fields, "runs", comparison->runs);
+    json_fields_take(&fields, "warnings", json_array());
+    return json_fields_end(&fields);
+}
+
 json_t *report_json_comparison(const struct model_comparison *comparison)
 {
+    if (comparison->verdict == MODEL_VERDICT_FAILED) {
+        return failed_object(comparison);
+    }
     struct json_fields fields = json_fields_begin();
     json_fields_take(&fields, "name", json_fields_text(comparison->name));
     json_fields_string(&fields, "metric", comparison->metric);

@@ -76,11 +76,14 @@ static void fill_header(struct row *row, const struct model_comparison *comparis
                         const struct report_style *style)
 {
     const char *spread = style->unicode ? " (mean ± sd)" : " (mean +- sd)";
-    double confidence = comparisons[0].interval.confidence;
+    double confidence = (double)NAN;
     bool shared = true;
-    for (size_t i = 1; i < count; i++) {
-        shared = shared && !(comparisons[i].interval.confidence < confidence) &&
-                 !(comparisons[i].interval.confidence > confidence);
+    for (size_t i = 0; i < count; i++) {
+        double of_row = comparisons[i].interval.confidence;
+        if (comparisons[i].verdict != MODEL_VERDICT_FAILED) {
+            shared = shared && !(of_row < confidence) && !(of_row > confidence);
+            confidence = of_row;
+        }
     }
     text_append(&row->cells[COLUMN_NAME], "benchmark");
     text_append_format(&row->cells[COLUMN_OLD], "old%s",
@@ -88,7 +91,7 @@ static void fill_header(struct row *row, const struct model_comparison *comparis
     text_append_format(&row->cells[COLUMN_NEW], "new%s",
                        level == LEVEL_FULL ? spread : "");
     text_append(&row->cells[COLUMN_CHANGE], "change");
-    if (shared) {
+    if (shared && isfinite(confidence)) {
         text_append_format(&row->cells[COLUMN_INTERVAL], "%.6g %% ", confidence * 100);
     }
     text_append(&row->cells[COLUMN_INTERVAL], "interval");
@@ -116,8 +119,10 @@ static void fill_row(struct row *row, const struct model_comparison *comparison,
                         level == LEVEL_FULL);
     words_append_interval(&row->cells[COLUMN_INTERVAL], comparison, false);
     words_append_verdict(&row->cells[COLUMN_VERDICT], comparison, level != LEVEL_FULL);
-    text_append_format(&row->cells[COLUMN_RUNS], "%llu",
-                       (unsigned long long)comparison->runs);
+    if (comparison->verdict != MODEL_VERDICT_FAILED) {
+        text_append_format(&row->cells[COLUMN_RUNS], "%llu",
+                           (unsigned long long)comparison->runs);
+    }
     row->paint = words_verdict_paint(comparison->verdict);
 }
 

@@ -183,6 +183,42 @@ static void table_of_benchmarks(void **state)
     assert_golden(&text, "table_color_ascii.txt");
 }
 
+/* A failed benchmark is a row, wherever it stands, and keeps the notes about the rest.
+ */
+static void failed_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t count;
+        size_t failed; /* this one */
+    } cases[] = {{1, 0}, {2, 0}, {2, 1}, {5, 0}, {5, 2}, {5, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct model_comparison comparisons[5];
+        struct model_geomean geomean;
+        struct report_style style = sample_style();
+        struct text text = {0};
+        fill_table(comparisons, &geomean);
+        comparisons[cases[i].failed] = sample_failed();
+        report_terminal(&text, comparisons, cases[i].count, NULL, &style);
+        const char *shown = text_string(&text);
+        assert_non_null(strstr(shown, "failed: broken: it ended with status 7 why\n"));
+        assert_null(strstr(shown, "nan"));
+        assert_true(cases[i].count == 1 ||
+                    (strstr(shown, "method: 99 % confidence") != NULL &&
+                     strstr(shown, "99 % interval") != NULL));
+        text_release(&text);
+        style.verbosity = 0;
+        report_terminal(&text, comparisons, cases[i].count, NULL, &style);
+        assert_non_null(
+            strstr(text_string(&text), "broken: failed: it ended with status 7 why\n"));
+        text_release(&text);
+        report_markdown(&text, comparisons, cases[i].count, &style);
+        assert_non_null(strstr(text_string(&text),
+                               "- **failed**: broken: it ended with status 7 why\n"));
+        text_release(&text);
+    }
+}
+
 static void quiet_is_one_line_a_benchmark(void **state)
 {
     (void)state;
@@ -322,6 +358,7 @@ int main(void)
         cmocka_unit_test(unpaired_and_percentile),
         cmocka_unit_test(machine_warnings_together),
         cmocka_unit_test(table_of_benchmarks),
+        cmocka_unit_test(failed_rows),
         cmocka_unit_test(quiet_is_one_line_a_benchmark),
         cmocka_unit_test(nothing_to_show),
         cmocka_unit_test(colour_means_worse_or_better),
