@@ -281,6 +281,7 @@ static void describe(const struct store_experiment *experiment,
 {
     (void)snprintf(comparison->name, sizeof comparison->name, "%s", experiment->name);
     for (int side = 0; side < MODEL_SIDES; side++) {
+        comparison->commands[side] = experiment->commands[side];
         (void)snprintf(comparison->side_names[side],
                        sizeof comparison->side_names[side], "%s",
                        experiment->names[side]);

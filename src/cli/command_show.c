@@ -10,7 +10,9 @@
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/storage.h"
+#include "cli/terminal.h"
 #include "cli/watch_status.h"
+#include "report/display.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,6 +32,15 @@ struct show_request {
     const char *store;
 };
 
+/* Commands and messages may hold anything, escape sequences too. */
+static void print_clean(const char *lead, const char *string)
+{
+    struct text clean = {0};
+    display_append_clean(&clean, string, terminal_is_utf8());
+    (void)printf("%s: %s\n", lead, text_string(&clean));
+    text_release(&clean);
+}
+
 static void print_origin(const struct store_experiment *experiment)
 {
     (void)printf("experiment %" PRId64 " (%s), %s schedule, ", experiment->id,
@@ -42,11 +53,10 @@ static void print_origin(const struct store_experiment *experiment)
         (void)printf("imported, seed %" PRIu64 "\n", experiment->seed);
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
-        (void)printf("%s: %s\n", model_side_name((enum model_side)side),
-                     experiment->commands[side]);
+        print_clean(model_side_name((enum model_side)side), experiment->commands[side]);
     }
     if (experiment->message != NULL) {
-        (void)printf("it ended early: %s\n", experiment->message);
+        print_clean("it ended early", experiment->message);
     }
     (void)printf("\n");
 }

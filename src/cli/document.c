@@ -155,10 +155,10 @@ static enum duet_code add_answer(struct store *store, const struct answer *answe
         /* hyperfine's readers expect numbers. */
         fine = answer->comparison.verdict == MODEL_VERDICT_FAILED ||
                json_array_append_new(
-                   results,
-                   report_json_result(commands[side], &answer->comparison.sides[side],
-                                      times[side].times_ns, times[side].exit_codes,
-                                      times[side].count)) == 0;
+                   results, report_json_result(
+                                commands[side], stored->names[side],
+                                &answer->comparison.sides[side], times[side].times_ns,
+                                times[side].exit_codes, times[side].count)) == 0;
     }
     fine = fine && json_array_append(experiments, experiment) == 0 &&
            json_array_append_new(comparisons,

@@ -56,6 +56,7 @@ enum duet_code failed_answer(struct store *store, int64_t id, const char *name,
         row->mode = experiment->mode;
         row->runs = experiment->runs;
         for (int side = 0; side < MODEL_SIDES; side++) {
+            row->commands[side] = experiment->commands[side];
             (void)snprintf(row->side_names[side], sizeof row->side_names[side], "%s",
                            experiment->names[side]);
         }

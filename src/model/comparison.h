@@ -197,6 +197,8 @@ struct model_comparison {
     char name[256];
     char side_names[MODEL_SIDES][256]; /* of the workloads: -n, else the command line;
                                           "" not given */
+    const char *commands[MODEL_SIDES]; /* as typed, borrowed from the experiment; NULL:
+                                          only the name is known */
     char failure[1024];                /* of MODEL_VERDICT_FAILED: why; else "" */
     char metric[32];                   /* "time" or "cpu_time" */
     enum model_schedule schedule;
@@ -230,6 +232,10 @@ struct model_comparison {
     struct model_warning warnings[MODEL_WARNINGS_MAX];
     size_t warning_count;
 };
+
+/* The side's command line, else its name; never NULL. */
+const char *model_comparison_command(const struct model_comparison *comparison,
+                                     enum model_side side);
 
 /* Appends a warning (printf); beyond MODEL_WARNINGS_MAX they are dropped. */
 void model_comparison_warn(struct model_comparison *comparison,

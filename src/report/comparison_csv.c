@@ -131,7 +131,7 @@ static void append_header(struct text *text, const struct columns *columns)
         "estimator,paired_width,shuffled_width,stratified_width,"
         "measured_coverage,tail_ratio,unit,block_length,dropped_warmup,"
         "dropped_outliers,change_p_value,change_p_value_method,p_adjusted,multiplicity,"
-        "family_size,");
+        "family_size,old_name,new_name,");
     if (columns->statistic) {
         text_append(text, "statistic,old_statistic,old_statistic_low,"
                           "old_statistic_high,new_statistic,new_statistic_low,"
@@ -152,7 +152,7 @@ static void append_side(struct text *text, const struct model_comparison *compar
                         size_t side)
 {
     const struct model_summary *summary = &comparison->sides[side];
-    append_string(text, comparison->side_names[side]);
+    append_string(text, model_comparison_command(comparison, (enum model_side)side));
     append_whole(text, summary->count);
     append_real(text, summary->mean_ns);
     append_real(text, summary->sd_ns);
@@ -161,6 +161,13 @@ static void append_side(struct text *text, const struct model_comparison *compar
     append_real(text, summary->median_ns);
     append_real(text, summary->user_ns);
     append_real(text, summary->system_ns);
+}
+
+static void append_names(struct text *text, const struct model_comparison *comparison)
+{
+    for (size_t side = 0; side < MODEL_SIDES; side++) {
+        append_string(text, comparison->side_names[side]);
+    }
 }
 
 static void append_row(struct text *text, const struct model_comparison *comparison,
@@ -192,6 +199,7 @@ static void append_row(struct text *text, const struct model_comparison *compari
     append_real(text, comparison->measured_coverage);
     append_real(text, comparison->tails[MODEL_TAIL_P90].ratio);
     append_judging(text, comparison);
+    append_names(text, comparison);
     if (columns->statistic) {
         append_statistic(text, &comparison->statistic);
     }
@@ -220,12 +228,15 @@ static void append_failed(struct text *text, const struct model_comparison *comp
     append_string(text, model_schedule_name(comparison->schedule));
     append_string(text, model_mode_name(comparison->mode));
     for (size_t side = 0; side < MODEL_SIDES; side++) {
-        append_string(text, comparison->side_names[side]);
+        append_string(text,
+                      model_comparison_command(comparison, (enum model_side)side));
         append_empty(text, SIDE_NUMBERS);
     }
     append_empty(text, NUMBERS_BEFORE_VERDICT);
     append_string(text, model_verdict_name(comparison->verdict));
-    append_empty(text, NUMBERS_AFTER_VERDICT + (columns->statistic ? STATISTICS : 0) +
+    append_empty(text, NUMBERS_AFTER_VERDICT);
+    append_names(text, comparison);
+    append_empty(text, (columns->statistic ? STATISTICS : 0) +
                            (columns->test ? TEST_RESULTS : 0));
     append_string(text, comparison->failure);
     end_row(text);

@@ -58,6 +58,14 @@ static void append_prose(struct text *text, const char *string, bool unicode)
     display_drop(text, &clean);
 }
 
+/* Whether the comparison is called something that the commands do not say. */
+static bool has_own_name(const struct model_comparison *comparison)
+{
+    return comparison->name[0] != '\0' &&
+           strcmp(comparison->name, comparison->side_names[MODEL_OLD]) != 0 &&
+           strcmp(comparison->name, comparison->side_names[MODEL_NEW]) != 0;
+}
+
 static void append_header(struct text *text, const struct model_comparison *comparisons,
                           size_t count, double unit_ns, bool unicode)
 {
@@ -70,7 +78,8 @@ static void append_header(struct text *text, const struct model_comparison *comp
             shared = shared && words_same_method(first, &comparisons[i]);
         }
     }
-    text_append(text, count > 1 ? "| Benchmark | Command |" : "| Command |");
+    bool named = count > 1 || has_own_name(comparisons);
+    text_append(text, named ? "| Benchmark | Command |" : "| Command |");
     text_append_format(text, " Mean [%s] | Min [%s] | Max [%s] | Relative | Change |",
                        unit, unit, unit);
     if (shared && first != NULL) {
@@ -80,7 +89,7 @@ static void append_header(struct text *text, const struct model_comparison *comp
         text_append(text, " Interval |");
     }
     text_append(text, " Verdict | Runs |\n");
-    text_append(text, count > 1 ? "|:---|:---|" : "|:---|");
+    text_append(text, named ? "|:---|:---|" : "|:---|");
     text_append(text, "---:|---:|---:|---:|---:|:---|:---|---:|\n");
 }
 
@@ -227,11 +236,11 @@ void report_markdown(struct text *text, const struct model_comparison *compariso
         return;
     }
     double unit_ns = words_unit_ns(comparisons, count, style->unit_ns);
+    bool named = count > 1 || has_own_name(comparisons);
     append_header(text, comparisons, count, unit_ns, style->unicode);
     for (size_t i = 0; i < count; i++) {
         for (size_t side = 0; side < MODEL_SIDES; side++) {
-            append_side(text, &comparisons[i], side, count > 1, unit_ns,
-                        style->unicode);
+            append_side(text, &comparisons[i], side, named, unit_ns, style->unicode);
         }
     }
     text_append_char(text, '\n');

@@ -22,7 +22,9 @@ static json_t *side_object(const struct model_comparison *comparison, size_t sid
 {
     const struct model_summary *summary = &comparison->sides[side];
     struct json_fields fields = json_fields_begin();
-    json_fields_string(&fields, "command", comparison->side_names[side]);
+    json_fields_string(&fields, "command",
+                       model_comparison_command(comparison, (enum model_side)side));
+    json_fields_string(&fields, "name", comparison->side_names[side]);
     json_fields_uint(&fields, "count", summary->count);
     json_fields_real(&fields, "mean_ns", summary->mean_ns);
     json_fields_real(&fields, "sd_ns", summary->sd_ns);

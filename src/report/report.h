@@ -68,10 +68,11 @@ json_t *report_json_context(const struct report_context *context);
 json_t *report_json_comparison(const struct model_comparison *comparison);
 /* The value of "geometric_mean". */
 json_t *report_json_geomean(const struct model_geomean *geomean);
-/* hyperfine's shape, seconds. times_ns (ns) and exit_codes: `count` each, in iteration
- * order, all runs; exit_codes NULL: an array of nulls. */
-json_t *report_json_result(const char *command, const struct model_summary *summary,
-                           const double *times_ns, const int *exit_codes, size_t count);
+/* hyperfine's shape, seconds, and the side's name. times_ns (ns) and exit_codes:
+ * `count` each, in iteration order, all runs; exit_codes NULL: an array of nulls. */
+json_t *report_json_result(const char *command, const char *name,
+                           const struct model_summary *summary, const double *times_ns,
+                           const int *exit_codes, size_t count);
 
 /* experiments[]: one object, grown run by run. Iterations are borrowed, each side's in
  * ascending index; they may hold fillers, which land under a key of their own. */
