@@ -409,6 +409,20 @@ static enum duet_code word_refused(const char *text, char reason,
         reason == '\n' ? "a line break" : (const char[]){'\'', reason, '\'', '\0'});
 }
 
+/* "NAME=...", which a shell takes for an assignment when it is a command's first word.
+ */
+static bool is_assignment(const char *word)
+{
+    size_t length = 0;
+    bool is_name = (word[0] >= 'A' && word[0] <= 'Z') ||
+                   (word[0] >= 'a' && word[0] <= 'z') || word[0] == '_';
+    while (is_digit(word[length]) || (word[length] >= 'A' && word[length] <= 'Z') ||
+           (word[length] >= 'a' && word[length] <= 'z') || word[length] == '_') {
+        length++;
+    }
+    return is_name && word[length] == '=';
+}
+
 /* Moves to the next word. False when a line break stands between two words: to a shell
  * those are two commands (unless a backslash joins the lines). */
 static bool blanks_skip(const char **cursor, bool has_word_before)
@@ -456,6 +470,12 @@ enum duet_code parse_command_words(const char *text, char ***ret_words,
         code = word_refused(text, refused, reterr);
     } else if (count == 0) {
         code = error_set(reterr, DUET_E_USAGE, "the command '%s' is empty", text);
+    } else if (is_assignment(words[0])) {
+        code =
+            error_set(reterr, DUET_E_USAGE,
+                      "command '%s': '%s' needs a shell: type 'env %s', or run it by "
+                      "a shell with -S default",
+                      text, words[0], text + strspn(text, " \t\n"));
     }
     if (code != DUET_OK) {
         free(words);

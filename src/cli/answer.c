@@ -3,6 +3,7 @@
 #include "analysis/family.h"
 #include "analysis/group_test.h"
 #include "base/alloc.h"
+#include "cli/same_program.h"
 #include "cli/warmup_rule.h"
 #include "stats/order.h"
 
@@ -337,6 +338,9 @@ enum duet_code answer_make(struct store *store, int64_t id,
         warn_resources(&totals, &answer.comparison);
         warn_machine(&answer.experiment, &answer.comparison);
         advise_timeslice(&totals, &answer.comparison);
+        code = same_program_note(store, &answer, reterr);
+    }
+    if (code == DUET_OK) {
         *ret_answer = answer;
     } else {
         answer_release(&answer);

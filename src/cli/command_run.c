@@ -2,12 +2,14 @@
 #include "analysis/family.h"
 #include "cli/answer.h"
 #include "cli/benchmark.h"
+#include "cli/braces.h"
 #include "cli/commands.h"
 #include "cli/failed.h"
 #include "cli/gate_words.h"
 #include "cli/interrupt.h"
 #include "cli/option.h"
 #include "cli/run_options.h"
+#include "cli/same_program.h"
 #include "cli/storage.h"
 #include "machine/counters.h"
 
@@ -182,7 +184,8 @@ static int run_all(struct session *session)
     return status;
 }
 
-/* Finds what is wrong with any combination before the first is measured. */
+/* Finds what is wrong with any combination before the first is measured, and warns of
+ * what is probably not meant. */
 static enum duet_code check_all(const struct run_options *options,
                                 const struct machine *machine,
                                 struct duet_error *reterr)
@@ -194,6 +197,10 @@ static enum duet_code check_all(const struct run_options *options,
         code = benchmark_make(options, i, &benchmark, reterr);
         if (code == DUET_OK) {
             code = benchmark_place(options, machine, &benchmark.plan, reterr);
+            if (code == DUET_OK && i == 0) {
+                braces_warn(options);
+                same_program_warn(&benchmark);
+            }
             benchmark_release(&benchmark);
         }
     }

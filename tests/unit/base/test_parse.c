@@ -115,6 +115,34 @@ static void fraction_takes_percent_and_plain(void **state)
     }
 }
 
+static void words_refuse_an_assignment(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *message;
+    } bad[] = {{"FOO=1 cmd x",
+                "command 'FOO=1 cmd x': 'FOO=1' needs a shell: type 'env FOO=1 "
+                "cmd x', or run it by a shell with -S default"},
+               {" _a9=",
+                "command ' _a9=': '_a9=' needs a shell: type 'env _a9=', or run it by "
+                "a shell with -S default"}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char **words = NULL;
+        struct duet_error error;
+        assert_int_equal(parse_command_words(bad[i].text, &words, &error),
+                         DUET_E_USAGE);
+        assert_null(words);
+        assert_string_equal(error.message, bad[i].message);
+    }
+    static const char *const good[] = {"./a=b", "9a=b", "=b", "cmd a=b", "a-b=c", "a"};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        char **words = NULL;
+        assert_int_equal(parse_command_words(good[i], &words, NULL), DUET_OK);
+        free(words);
+    }
+}
+
 static void fraction_refuses_the_rest(void **state)
 {
     (void)state;
@@ -516,6 +544,7 @@ int main(void)
         cmocka_unit_test(fraction_takes_percent_and_plain),
         cmocka_unit_test(fraction_refuses_the_rest),
         cmocka_unit_test(change_needs_its_unit),
+        cmocka_unit_test(words_refuse_an_assignment),
         cmocka_unit_test(whole_keeps_to_its_range),
         cmocka_unit_test(number_is_all_of_the_text),
         cmocka_unit_test(sizes_and_positive_numbers_are_numbers_in_a_range),
