@@ -183,8 +183,7 @@ bool analysis_option_take(struct analysis_options *options, int id, const char *
                                 &options->sample_runs, reterr);
         return true;
     case ANALYSIS_OPTION_SAME_WITHIN:
-        *ret_code =
-            parse_fraction(value, "--same-within", &options->same_within, reterr);
+        *ret_code = parse_change(value, "--same-within", &options->same_within, reterr);
         options->same_within_asked = true;
         return true;
     case ANALYSIS_OPTION_STATISTIC:

@@ -5,6 +5,7 @@
 #include "analysis/group_test.h"
 #include "analysis/warnings.h"
 #include "base/alloc.h"
+#include "cli/same_program.h"
 #include "cli/warmup_rule.h"
 #include "stats/order.h"
 
@@ -220,6 +221,7 @@ static void describe(const struct store_experiment *experiment,
 {
     (void)snprintf(comparison->name, sizeof comparison->name, "%s", experiment->name);
     for (int side = 0; side < MODEL_SIDES; side++) {
+        comparison->commands[side] = experiment->commands[side];
         (void)snprintf(comparison->side_names[side],
                        sizeof comparison->side_names[side], "%s",
                        experiment->names[side]);
@@ -275,6 +277,9 @@ enum duet_code answer_make(struct store *store, int64_t id,
         const struct analysis_effort effort = effort_of(&answer.experiment, &totals);
         analysis_warnings_add(&facts, &answer.comparison);
         analysis_advise(&facts, &effort, &answer.comparison);
+        code = same_program_note(store, &answer, reterr);
+    }
+    if (code == DUET_OK) {
         *ret_answer = answer;
     } else {
         answer_release(&answer);
@@ -294,11 +299,14 @@ enum duet_code answers_judge(enum model_multiplicity multiplicity, double confid
     if (comparisons == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
+    size_t judged = 0;
     for (size_t i = 0; i < count; i++) {
-        comparisons[i] = &answers[i].comparison;
+        if (answers[i].comparison.verdict != MODEL_VERDICT_FAILED) {
+            comparisons[judged++] = &answers[i].comparison;
+        }
     }
     enum duet_code code =
-        analysis_family_judge(multiplicity, confidence, comparisons, count, reterr);
+        analysis_family_judge(multiplicity, confidence, comparisons, judged, reterr);
     free(comparisons);
     return code;
 }

@@ -1,6 +1,7 @@
 /* duet compare A B: files of other programs, or stored experiments, side by side */
 #include "cli/commands.h"
 #include "cli/compared.h"
+#include "cli/gate_words.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/storage.h"
@@ -147,8 +148,10 @@ static int compare(struct compare_request *request)
     if (code == DUET_OK) {
         code = output_answers(&request->output, scratch, &answer, 1, &error);
     }
-    int status = code == DUET_OK ? verdict_exit(&answer.comparison, &request->gate)
-                                 : cli_fail(&error);
+    struct gate_tally tally = {.quiet = request->output.verbosity == 0};
+    int status = code == DUET_OK
+                     ? gate_judge(&tally, &answer.comparison, &request->gate)
+                     : cli_fail(&error);
     answer_release(&answer);
     store_close(scratch);
     compared_release(&compared);
