@@ -35,15 +35,18 @@ struct analysis_options {
     uint64_t seed;
     enum model_estimator estimator;
     enum model_interval_method interval;
-    /* False: unpaired data take the standard method whatever `interval` says, which is
-     * the default of pairs. */
+    /* False: unpaired data take `t` whatever `interval` says (a sample without runs
+     * whose median or trimmed mean is asked for: `difference`). */
     bool interval_asked;
     bool estimator_asked;
     enum analysis_resample resample;
     enum stats_scheme block_scheme; /* of MODEL_INTERVAL_BLOCK */
     double block_length;            /* 0: Politis and White */
     struct model_statistic statistic;
+    /* Not of a sample without runs (iterations_alone) unless winsorize_asked: its odd
+     * values are independent ones, and without them it looks calmer than it is. */
     enum analysis_winsorize winsorize;
+    bool winsorize_asked;
     enum analysis_losses losses;
     double same_within; /* fraction; NaN: never `same` */
     /* False: `same` is said of what is neither slower nor faster, not instead. */

@@ -86,6 +86,7 @@ static enum duet_code take_words(struct analysis_options *options, int id,
         options->estimator_asked = true;
     } else if (id == ANALYSIS_OPTION_WINSORIZE) {
         options->winsorize = (enum analysis_winsorize)index;
+        options->winsorize_asked = true;
     } else if (id == ANALYSIS_OPTION_LOSSES) {
         options->losses = (enum analysis_losses)index;
     } else if (id == ANALYSIS_OPTION_RESAMPLE) {
