@@ -105,6 +105,17 @@ enum duet_code analysis_add_run(struct analysis *analysis,
     return analysis_gathering_add(&analysis->gathering, values, reterr);
 }
 
+double analysis_last_log_ratio(const struct analysis *analysis)
+{
+    const struct analysis_gathering *gathering = &analysis->gathering;
+    if (gathering->count == 0 || gathering->digests == NULL) {
+        return (double)NAN;
+    }
+    return analysis_losses_facts(&gathering->digests[gathering->count - 1],
+                                 MODEL_LOSSES_REMOVED)
+        ->log_ratio;
+}
+
 /* The runs that an answer rests on. */
 struct choice {
     struct analysis_digests digests;
@@ -127,10 +138,10 @@ static enum duet_code select_runs(const struct analysis *analysis,
                                   struct duet_error *reterr)
 {
     const struct analysis_options *options = &analysis->options;
-    return analysis_selection_init(
-        choice->digests.digests, choice->digests.count, losses, options->sample_runs,
-        over_blocks(analysis), options->seed,
-        analysis_stream(ANALYSIS_USE_SAMPLE), ret_runs, reterr);
+    return analysis_selection_init(choice->digests.digests, choice->digests.count,
+                                   losses, options->sample_runs, over_blocks(analysis),
+                                   options->seed, analysis_stream(ANALYSIS_USE_SAMPLE),
+                                   ret_runs, reterr);
 }
 
 static enum duet_code choose(const struct analysis *analysis, struct choice *ret_choice,

@@ -76,6 +76,8 @@ struct model_cpu_set {
 struct model_plan {
     const char *name; /* of the experiment (a benchmark's name); never NULL */
     enum model_schedule schedule;
+    bool choose_schedule; /* `duet`, unless taking turns on one CPU is found to say more
+                             (analysis/schedule_choice.h) */
     struct model_workload sides[MODEL_SIDES];
     uint64_t seed;
 
