@@ -5,9 +5,9 @@ machine; times 1.05 or 0.95 for a known change.
 
 Both are executed in turns on each of two CPUs. An execution takes its CPU time, of which
 the median of the lesser half counts, and what it waits for, of which the least tenth does;
-it has a high priority, when that is allowed: so others on the machine hardly matter. Three standard errors of the weighing are the
-truth's uncertainty; the pair's own comes on top: 0.5 % where nothing else is said, for what
-other states of caches and allocators make of it.
+it has a high priority, when that is allowed: so others on the machine hardly matter. Three
+standard errors of the weighing are the truth's uncertainty; the pair's own comes on top:
+0.5 % where nothing else is said, for what other states of caches and allocators make of it.
 """
 
 import contextlib
@@ -56,7 +56,7 @@ class Pair:
 
 COMMAND = ("command",)
 PAIRS = [
-    Pair("plain", "plain"),
+    Pair("plain", "plain", values=(0,), uncertainty=0.1),
     # Elapsed time is made of waiting: CPU time tells of less, which is weighed, too.
     Pair("sleeps", "sleeps", waits=True),
     Pair("naps-once", "naps-once", waits=True),
@@ -70,7 +70,8 @@ PAIRS = [
     Pair("maps", "maps", uncertainty=1.5),
     Pair("calls", "calls"),
     Pair("opens", "opens", uncertainty=1),
-    Pair("alarms", "alarms", uncertainty=1),
+    # The longer it takes by the clock, the more alarms there are.
+    Pair("alarms", "alarms", uncertainty=1, busy=(0.5, 6)),
     # Both sides' data share the last cache, and a neighbour clears it.
     Pair("memory", "memory", uncertainty=5, busy=(5, 15)),
     Pair("floats", "floats"),
@@ -89,11 +90,11 @@ PAIRS = [
     # the contention differs from one iteration to the next.
     Pair("background", "background {background}", weighed=False, uncertainty=8,
          busy=(8, 40), contends=True),
-    # Exact: median, mean.
-    Pair("noisy", "noisy 0.10", "noisy 0.01", values=(0, 0.5)),
-    Pair("noisier", "noisy 0.20", "noisy 0.01", values=(0, 2.0)),
-    Pair("rare", "rare", values=(0, 4.5)),
-    Pair("balanced", "balanced", values=(-3.0, 0)),
+    # Exact: median, mean. What starting a command takes makes them 6 % smaller.
+    Pair("noisy", "noisy 0.10", "noisy 0.01", values=(0, 0.5), uncertainty=0.3),
+    Pair("noisier", "noisy 0.20", "noisy 0.01", values=(0, 2.0), uncertainty=0.3),
+    Pair("rare", "rare", values=(0, 4.5), uncertainty=0.3),
+    Pair("balanced", "balanced", values=(-3.0, 0), uncertainty=0.3),
     Pair("shell", "sh -c '{truth} plain {half}; {truth} plain {half}'", modes=COMMAND,
          uncertainty=1),
     Pair("shell-pipe", "sh -c '{truth} plain {work} | cat'", modes=COMMAND, uncertainty=1.5),
