@@ -37,10 +37,12 @@ SOURCE = "\n".join(
 @dataclasses.dataclass(frozen=True)
 class Pair:
     """odd, partner: kinds of duet_truth with their number, or command lines with {work},
-    {half}, {third} and {truth}. uncertainty, in %. busy: (down, up) in %, how far the
-    quiet truth may be beside the elapsed times on a busy machine for a reason that is the
-    program's own. values: changes of odd against partner in %, where they are exact and
-    nothing is weighed. contends: it competes with itself, so that all executions count."""
+    {half}, {third} and {truth}. uncertainty, in %. busy: (down, up), how much shorter and
+    longer than its quiet truth odd may be on a busy machine for a reason of its own, in % as
+    a factor: 100 is half or twice. values: changes of odd against partner in %, where they
+    are exact and nothing is weighed. contends: it competes with itself, so that all
+    executions count. served: a child does work that the kernel counts only when it has
+    ended; its CPU time is what it takes by the clock."""
 
     name: str
     odd: str = ""
@@ -50,21 +52,21 @@ class Pair:
     busy: tuple = (0.5, 0.5)
     values: tuple = ()
     weighed: bool = True
-    waits: bool = False
+    served: bool = False
     contends: bool = False
 
 
 COMMAND = ("command",)
 PAIRS = [
     Pair("plain", "plain", values=(0,), uncertainty=0.1),
-    # Elapsed time is made of waiting: CPU time tells of less, which is weighed, too.
-    Pair("sleeps", "sleeps", waits=True),
-    Pair("naps-once", "naps-once", waits=True),
+    # Elapsed time is made of waiting, of which CPU time does not tell.
+    Pair("sleeps", "sleeps"),
+    Pair("naps-once", "naps-once"),
     # Timers are late by some microseconds, each time.
-    Pair("naps", "naps", waits=True, uncertainty=1.5, busy=(0.5, 100)),
+    Pair("naps", "naps", uncertainty=1.5, busy=(0.5, 100)),
     # Both give the CPU to a neighbour that wants it: longer beside one, by their own doing.
     Pair("yields", "yields", busy=(0.5, 400)),
-    Pair("server", "server", uncertainty=2, busy=(5, 400), contends=True),
+    Pair("server", "server", served=True, uncertainty=2, busy=(5, 400), contends=True),
     Pair("reads", "reads", uncertainty=1),
     Pair("allocates", "allocates", uncertainty=1),
     Pair("maps", "maps", uncertainty=1.5),
@@ -75,17 +77,17 @@ PAIRS = [
     # Both sides' data share the last cache, and a neighbour clears it.
     Pair("memory", "memory", uncertainty=5, busy=(5, 15)),
     Pair("floats", "floats"),
-    # Two tasks that want the CPU have more of it than one beside a neighbour.
-    Pair("parallel", "parallel", uncertainty=1, busy=(40, 0.5)),
-    Pair("locks", "locks", uncertainty=1, busy=(40, 0.5)),
+    # Two tasks that want the CPU have more of it than one beside a neighbour: up to twice.
+    Pair("parallel", "parallel", uncertainty=1, busy=(100, 0.5)),
+    Pair("locks", "locks", uncertainty=1, busy=(100, 0.5)),
     Pair("worker", "worker"),
     Pair("threads", "threads", uncertainty=1),
     Pair("forks", "forks", uncertainty=1),
     Pair("forks-often", "forks-often", uncertainty=1.5),
     Pair("spawns", "spawns", uncertainty=2),
-    Pair("pipes", "pipes", uncertainty=1),
-    Pair("forks-pipes", "forks", "pipes", uncertainty=1.5),
-    Pair("threads-sleeps", "threads", "sleeps", waits=True, uncertainty=1.5),
+    Pair("pipes", "pipes", served=True, uncertainty=1),
+    Pair("forks-pipes", "forks", "pipes", served=True, uncertainty=1.5),
+    Pair("threads-sleeps", "threads", "sleeps", uncertainty=1.5),
     # 20 % of the CPU go to its own child: by how much that makes it longer is weighed, and
     # the contention differs from one iteration to the next.
     Pair("background", "background {background}", weighed=False, uncertainty=8,
@@ -213,7 +215,8 @@ class Scales:
                 break
         best["values"] = [log_of(value) for value in pair.values] \
             or [0.0 if adjusted else best["residual"]]
-        best["cpu_values"] = [best["cpu"]] if pair.waits else best["values"]
+        counted = adjusted and not (pair.served and mode == "harness")
+        best["cpu_values"] = [best["cpu"]] if counted else best["values"]
         best["uncertainty"] = log_of(pair.uncertainty) \
             + (0.05 if pair.values else 1) * 3 * best["error"]
         return best

@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+CPU = min(os.sched_getaffinity(0))
+
 
 @pytest.fixture
 def truth(built_program):
@@ -47,7 +49,7 @@ def test_every_kind_attaches(truth, built_program, run_duet):
 
 def test_two_commands_in_turns(truth, built_program):
     binary = built_program("duet_truth")
-    done = truth("pair", min(os.sched_getaffinity(0)), 3, binary, "plain", 1000, "::", binary, "exec", 1000, "true")
+    done = truth("pair", CPU, 3, binary, "plain", 1000, "::", binary, "exec", 1000, "true")
     lines = [line.split() for line in done.stdout.splitlines()]
     assert done.returncode == 0, done.stderr
     assert [side for side, _, _ in lines] == ["a", "b", "b", "a", "a", "b"]
@@ -56,8 +58,8 @@ def test_two_commands_in_turns(truth, built_program):
 
 def test_two_commands_that_cannot_be_compared(truth, built_program):
     binary = built_program("duet_truth")
-    assert truth("pair", min(os.sched_getaffinity(0)), 1, "true", "true", "true", "true").returncode == 2
-    failed = truth("pair", min(os.sched_getaffinity(0)), 1, "true", "::", binary, "no-such-kind", "1")
+    assert truth("pair", CPU, 1, "true", "true", "true", "true").returncode == 2
+    failed = truth("pair", CPU, 1, "true", "::", binary, "no-such-kind", "1")
     assert failed.returncode == 1 and "failed" in failed.stderr
 
 
