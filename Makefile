@@ -8,7 +8,7 @@ soaks := soak-tidy soak-valgrind soak-fuzz soak-repeat soak-jvm
 
 package_sets := build check demo oracle bench native jvm
 
-.PHONY: help build demo check $(checks:%=check-%) oracle bench bench-verdict soak \
+.PHONY: help build demo check $(checks:%=check-%) oracle bench bench-verdict bench-truth soak \
 	$(soaks) suite-jvm reproduce install format clean $(package_sets:%=packages-%)
 .NOTPARALLEL:
 
@@ -18,6 +18,7 @@ help:
 	@echo 'make build     install what is missing, build into build/'
 	@echo 'make oracle    the statistics beside scipy, arch, R and others, some from PyPI'
 	@echo 'make bench-verdict  how often verdicts are right, beside other tools (an hour)'
+	@echo 'make bench-truth  verdicts on programs of known speed, of many kinds (three hours)'
 	@echo 'make bench     the speed and precision this project promises, measured here'
 	@echo 'make soak      long proofs: whole processes under Valgrind, long fuzzing, repeats'
 	@echo 'make suite-jvm  what suites/jvm.yaml executes, with Maven, into build/suites/jvm'
@@ -63,6 +64,11 @@ bench-verdict: packages-bench
 	cmake --preset release
 	cmake --build build
 	bench/verdict
+
+bench-truth: packages-check
+	cmake --preset release
+	cmake --build build
+	bench/truth
 
 soak: packages-check packages-jvm
 	@tools/check $(soaks)
