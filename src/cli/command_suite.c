@@ -253,7 +253,8 @@ const struct cli_command command_suite = {
         "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
         "2 wrong usage, or a mistake in the file; 3 unsure, and --fail-on names it; 4 "
         "a "
-        "benchmark failed; 5 this machine cannot do it; 130 interrupted.",
+        "benchmark failed, whatever the others' verdicts are; 5 this machine cannot do "
+        "it; 130 interrupted.",
     .options = suite_rows,
     .main = suite_main,
 };

@@ -10,16 +10,16 @@ void geomean_words_row(const struct model_geomean *geomean,
                        struct model_comparison *ret_row)
 {
     const double unknown = (double)NAN;
-    *ret_row = (struct model_comparison){
-        .ratio = geomean->ratio,
-        .interval = {.low = geomean->low,
-                     .high = geomean->high,
-                     .confidence = geomean->confidence},
-        .verdict = geomean->verdict,
-        .statistic = {.statistic = {.kind = geomean->statistic}},
-        .same_within = geomean->same_within,
-        .could_have_seen = unknown,
-        .p_value = unknown};
+    *ret_row =
+        (struct model_comparison){.ratio = geomean->ratio,
+                                  .interval = {.low = geomean->low,
+                                               .high = geomean->high,
+                                               .confidence = geomean->confidence},
+                                  .verdict = geomean->verdict,
+                                  .same_within = geomean->same_within,
+                                  .could_have_seen = unknown,
+                                  .p_value = unknown};
+    ret_row->statistic.statistic.kind = geomean->statistic;
     for (int side = 0; side < MODEL_SIDES; side++) {
         ret_row->sides[side] =
             (struct model_summary){.mean_ns = unknown, .sd_ns = unknown};

@@ -189,7 +189,8 @@ struct store_experiment {
 };
 void store_experiment_release(struct store_experiment *experiment);
 
-/* Whether both sides of an experiment are the same: command, words and hooks. */
+/* Whether both sides of an experiment are the same: command, words and hooks. Not of
+ * one that is part of a suite, where that is said by its file. */
 BASE_MUST_USE enum duet_code store_sides_equal(struct store *store, int64_t experiment,
                                                bool *ret_equal,
                                                struct duet_error *reterr);

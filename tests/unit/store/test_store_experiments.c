@@ -154,7 +154,16 @@ static void test_sides_equal(void **state)
     plan.sides[MODEL_NEW] = plan.sides[MODEL_OLD];
     plan.sides[MODEL_NEW].argv = fixture_argv_new;
     assert_false(sides_equal(store, &plan));
+    int64_t suite = 0;
     bool equal = true;
+    plan.sides[MODEL_NEW] = plan.sides[MODEL_OLD];
+    assert_true(sides_equal(store, &plan));
+    assert_ok(
+        store_suite_begin(store, "s", "s.yaml", 1, 1, "0.1.0", &suite, &fixture_error));
+    assert_ok(store_suite_add(store, suite, 5, "a definition", &fixture_error));
+    assert_ok(store_sides_equal(store, 5, &equal, &fixture_error));
+    assert_false(equal);
+    equal = true;
     assert_ok(store_sides_equal(store, 999, &equal, &fixture_error));
     assert_false(equal);
     store_close(store);
