@@ -1,5 +1,6 @@
 #include "analysis/agreement.h"
 
+#include "analysis/losses.h"
 #include "base/alloc.h"
 #include "stats/student.h"
 
@@ -34,10 +35,14 @@ static size_t units_of(const struct analysis_selection *selection,
             r++;
             continue;
         }
-        struct unit unit = {.log_ratio =
-                                0.5 * (first->facts.log_ratio + last->facts.log_ratio)};
+        struct unit unit = {
+            .log_ratio =
+                0.5 * (analysis_losses_facts(first, selection->losses)->log_ratio +
+                       analysis_losses_facts(last, selection->losses)->log_ratio)};
         for (int side = 0; side < MODEL_SIDES; side++) {
-            unit.means[side] = 0.5 * (first->mean[side] + last->mean[side]);
+            unit.means[side] =
+                0.5 * (analysis_losses_mean(first, selection->losses)[side] +
+                       analysis_losses_mean(last, selection->losses)[side]);
         }
         ret_units[count++] = unit;
         r += of_unit;
@@ -203,6 +208,7 @@ static enum model_doubt doubt_of(const struct model_comparison *comparison)
                    ? MODEL_DOUBT_NONE
                    : MODEL_DOUBT_MEAN;
     case MODEL_VERDICT_UNSURE:
+    case MODEL_VERDICT_FAILED:
     case MODEL_VERDICTS:
         break;
     }

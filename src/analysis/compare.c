@@ -3,9 +3,11 @@
 #include "analysis/agreement.h"
 #include "analysis/conditions.h"
 #include "analysis/dependence.h"
+#include "analysis/few.h"
 #include "analysis/gathering.h"
 #include "analysis/grouped.h"
 #include "analysis/location.h"
+#include "analysis/losses.h"
 #include "analysis/p_value.h"
 #include "analysis/paired.h"
 #include "analysis/random_uses.h"
@@ -34,6 +36,27 @@ static enum analysis_keep keep_of(const struct analysis *analysis)
                                               : ANALYSIS_KEEP_NONE;
 }
 
+/* Student's t needs independent values whose mean is compared: the runs' locations, or
+ * the values of a sample without runs, but not such a sample's median. */
+static enum model_interval_method
+standard_interval(const struct analysis_options *options)
+{
+    bool asked =
+        options->interval_asked || options->interval == MODEL_INTERVAL_DIFFERENCE;
+    bool means = !options->iterations_alone ||
+                 analysis_location(options->estimator) == STATS_LOCATION_MEAN;
+    return asked   ? options->interval
+           : means ? MODEL_INTERVAL_T
+                   : MODEL_INTERVAL_DIFFERENCE;
+}
+
+/* Whether the ratio rests on blocks of two runs. */
+static bool over_blocks(const struct analysis *analysis)
+{
+    return analysis->way != ANALYSIS_WAY_STANDARD &&
+           analysis_options_over_blocks(&analysis->options);
+}
+
 enum duet_code analysis_new(const struct analysis_options *options, bool paired,
                             struct analysis **ret_analysis, struct duet_error *reterr)
 {
@@ -49,16 +72,19 @@ enum duet_code analysis_new(const struct analysis_options *options, bool paired,
     analysis->paired = paired;
     analysis->way = analysis_options_way(options, paired);
     if (analysis->way == ANALYSIS_WAY_STANDARD) {
-        analysis->options.interval = MODEL_INTERVAL_DIFFERENCE;
+        analysis->options.interval = standard_interval(options);
     } else if (analysis->way == ANALYSIS_WAY_GROUPED && !options->interval_asked) {
         analysis->options.interval = MODEL_INTERVAL_PERCENTILE;
     }
     analysis->gathering = (struct analysis_gathering){
         .needs = {.paired = paired,
+                  .losses = options->losses == ANALYSIS_LOSSES_WHERE_KNOWN,
                   .standard = analysis->way == ANALYSIS_WAY_STANDARD,
                   .keep = keep_of(analysis),
                   .location = analysis_location(options->estimator),
-                  .winsorize = options->winsorize},
+                  .winsorize = options->iterations_alone && !options->winsorize_asked
+                                   ? ANALYSIS_WINSORIZE_OFF
+                                   : options->winsorize},
         .cleaning = options->cleaning};
     *ret_analysis = analysis;
     return DUET_OK;
@@ -83,26 +109,49 @@ enum duet_code analysis_add_run(struct analysis *analysis,
 struct choice {
     struct analysis_digests digests;
     struct analysis_selection runs;
+    /* With MODEL_LOSSES_BOUNDED: the same runs, what was executed of them. */
+    struct analysis_selection executed;
+    enum model_losses losses;
 };
 
 static void choice_release(struct choice *choice)
 {
     analysis_selection_release(&choice->runs);
+    analysis_selection_release(&choice->executed);
     analysis_digests_release(&choice->digests);
+}
+
+static enum duet_code select_runs(const struct analysis *analysis,
+                                  const struct choice *choice, enum model_losses losses,
+                                  struct analysis_selection *ret_runs,
+                                  struct duet_error *reterr)
+{
+    const struct analysis_options *options = &analysis->options;
+    return analysis_selection_init(
+        choice->digests.digests, choice->digests.count, losses, options->sample_runs,
+        over_blocks(analysis), options->seed,
+        analysis_stream(ANALYSIS_USE_SAMPLE), ret_runs, reterr);
 }
 
 static enum duet_code choose(const struct analysis *analysis, struct choice *ret_choice,
                              struct duet_error *reterr)
 {
-    const struct analysis_options *options = &analysis->options;
     struct choice choice = {0};
     enum duet_code code =
         analysis_gathering_digests(&analysis->gathering, &choice.digests, reterr);
     if (code == DUET_OK) {
-        code = analysis_selection_init(
-            choice.digests.digests, choice.digests.count, options->sample_runs,
-            analysis_options_over_blocks(options), options->seed,
-            analysis_stream(ANALYSIS_USE_SAMPLE), &choice.runs, reterr);
+        choice.losses =
+            analysis->way == ANALYSIS_WAY_PAIRED
+                ? analysis_losses_choose(choice.digests.digests, choice.digests.count)
+                : MODEL_LOSSES_KEPT;
+        bool bounded = choice.losses == MODEL_LOSSES_BOUNDED;
+        code =
+            select_runs(analysis, &choice, bounded ? MODEL_LOSSES_KEPT : choice.losses,
+                        &choice.runs, reterr);
+        if (code == DUET_OK && bounded) {
+            code = select_runs(analysis, &choice, MODEL_LOSSES_BOUNDED,
+                               &choice.executed, reterr);
+        }
     }
     if (code != DUET_OK) {
         choice_release(&choice);
@@ -112,17 +161,22 @@ static enum duet_code choose(const struct analysis *analysis, struct choice *ret
     return DUET_OK;
 }
 
-/* method.md, "Verdicts": the band of `same` is symmetric in the logarithm, so that
- * swapping the sides cannot change the verdict. */
-static enum model_verdict judge(double low, double high, double same_within)
+enum model_verdict analysis_verdict(double low, double high, double same_within,
+                                    bool same_asked)
 {
-    if (low > 1.0 / (1.0 + same_within) && high < 1.0 + same_within) {
-        return MODEL_VERDICT_SAME; /* never with a NaN: an open end, or no band */
+    /* Comparisons with a NaN, an open end or no band, are false. */
+    double band = 1.0 + same_within;
+    bool same = low > 1.0 / band && high < band;
+    if (same && same_asked) {
+        return MODEL_VERDICT_SAME;
     }
     if (low > 1.0) {
         return MODEL_VERDICT_SLOWER;
     }
-    return high < 1.0 ? MODEL_VERDICT_FASTER : MODEL_VERDICT_UNSURE;
+    if (high < 1.0) {
+        return MODEL_VERDICT_FASTER;
+    }
+    return same ? MODEL_VERDICT_SAME : MODEL_VERDICT_UNSURE;
 }
 
 static void summarize(const struct choice *choice, struct model_comparison *comparison)
@@ -155,6 +209,29 @@ static void summarize(const struct choice *choice, struct model_comparison *comp
                                  : sides[MODEL_NEW].count;
 }
 
+/* Where the treatment of losses decides what the answer is. */
+static void warn_of_losses(struct model_comparison *comparison)
+{
+    const double apart = 0.01;
+    double log_ratio = log(comparison->ratio);
+    double distance = fabs(log(comparison->ratio_as_measured) - log_ratio);
+    if (comparison->losses == MODEL_LOSSES_REMOVED && distance > apart &&
+        distance > fabs(log_ratio) / 4.0) {
+        model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
+                              "the times as measured differ by %+.1f %%; %+.1f %% is "
+                              "without the CPU time that other programs took",
+                              100.0 * (comparison->ratio_as_measured - 1.0),
+                              100.0 * (comparison->ratio - 1.0));
+    }
+    if (comparison->losses == MODEL_LOSSES_BOUNDED) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_MACHINE,
+            "other programs used the CPUs, and nobody can tell how much they took from "
+            "sides that wait or have several tasks; the interval holds for the elapsed "
+            "time and for the CPU time; stop what else runs for a narrower one");
+    }
+}
+
 static void warn(const struct analysis *analysis,
                  const struct analysis_selection *selection,
                  const struct duet_error *missing, struct model_comparison *comparison)
@@ -163,7 +240,8 @@ static void warn(const struct analysis *analysis,
         model_comparison_warn(comparison, MODEL_WARNING_DATA, "no interval: %s",
                               missing->message);
     }
-    if (analysis_options_over_blocks(&analysis->options) && selection->left_out > 0) {
+    warn_of_losses(comparison);
+    if (over_blocks(analysis) && selection->left_out > 0) {
         model_comparison_warn(
             comparison, MODEL_WARNING_DATA,
             "%zu of %zu runs have no partner with swapped positions and are left out "
@@ -187,40 +265,79 @@ struct estimate {
     double width;           /* of the standard method */
     double p_value;
     enum model_p_value_method p_value_method;
+    size_t count; /* of the standard method, for advice */
+    size_t needed;
     struct duet_error missing;
 };
 
+static enum duet_code estimate_pairs(const struct analysis_options *options,
+                                     const struct analysis_selection *selection,
+                                     struct estimate *made, struct duet_error *reterr)
+{
+    enum duet_code code = analysis_paired_estimate(
+        options, selection, &made->ratio, &made->interval, &made->missing, reterr);
+    if (code == DUET_OK) {
+        code = analysis_p_value_paired(options, selection, &made->interval, made->ratio,
+                                       &made->p_value, &made->p_value_method, reterr);
+    }
+    return code;
+}
+
+/* NaN, an open end or an unknown number, when one of them is. */
+static double larger(double a, double b)
+{
+    return isnan(a) || isnan(b) ? (double)NAN : fmax(a, b);
+}
+
+/* Where it is not known how much was taken of each side, an answer must hold for both
+ * readings. Each end is one-sided by itself, so that the error stays what it was. */
+static enum duet_code widen(const struct analysis *analysis,
+                            const struct choice *choice, struct estimate *made,
+                            struct duet_error *reterr)
+{
+    struct estimate other = {0};
+    enum duet_code code =
+        estimate_pairs(&analysis->options, &choice->executed, &other, reterr);
+    if (code == DUET_OK) {
+        made->interval.low = -larger(-made->interval.low, -other.interval.low);
+        made->interval.high = larger(made->interval.high, other.interval.high);
+        made->p_value = larger(made->p_value, other.p_value);
+    }
+    return code;
+}
+
 static enum duet_code estimate(const struct analysis *analysis,
-                               const struct analysis_selection *selection,
+                               const struct choice *choice,
                                struct estimate *ret_estimate, struct duet_error *reterr)
 {
     const struct analysis_options *options = &analysis->options;
+    const struct analysis_selection *selection = &choice->runs;
     struct estimate made = {.could_have_seen = (double)NAN, .width = (double)NAN};
     struct analysis_standard standard = {0};
     struct analysis_grouped grouped = {0};
     enum duet_code code = DUET_OK;
     switch (analysis->way) {
     case ANALYSIS_WAY_PAIRED:
-        code = analysis_paired_estimate(options, selection, &made.ratio, &made.interval,
-                                        &made.missing, reterr);
-        if (code == DUET_OK) {
-            code =
-                analysis_p_value_paired(options, selection, &made.interval, made.ratio,
-                                        &made.p_value, &made.p_value_method, reterr);
+        code = estimate_pairs(options, selection, &made, reterr);
+        if (code == DUET_OK && choice->losses == MODEL_LOSSES_BOUNDED) {
+            code = widen(analysis, choice, &made, reterr);
         }
         break;
     case ANALYSIS_WAY_STANDARD:
-        code = analysis_standard_estimate(options, selection, &standard, reterr);
+        code = analysis_standard_estimate(options, selection, &standard, &made.missing,
+                                          reterr);
         made.ratio = standard.ratio;
         made.interval = (struct model_interval){.low = standard.low,
                                                 .high = standard.high,
                                                 .confidence = options->confidence,
-                                                .method = MODEL_INTERVAL_DIFFERENCE,
+                                                .method = options->interval,
                                                 .unit = standard.unit};
         made.could_have_seen = standard.could_have_seen;
         made.width = standard.width;
         made.p_value = standard.p_value;
         made.p_value_method = MODEL_P_VALUE_WELCH;
+        made.count = standard.count;
+        made.needed = standard.needed;
         break;
     case ANALYSIS_WAY_GROUPED:
         code = analysis_grouped_estimate(options, selection, analysis->paired, &grouped,
@@ -247,7 +364,7 @@ enum duet_code analysis_estimate(const struct analysis *analysis, double *ret_ra
     struct estimate made = {0};
     enum duet_code code = choose(analysis, &choice, reterr);
     if (code == DUET_OK) {
-        code = estimate(analysis, &choice.runs, &made, reterr);
+        code = estimate(analysis, &choice, &made, reterr);
     }
     if (code == DUET_OK) {
         *ret_ratio = made.ratio;
@@ -285,19 +402,30 @@ static enum duet_code describe(const struct analysis *analysis,
     }
     if (analysis->way != ANALYSIS_WAY_PAIRED) {
         answer->could_have_seen = made->could_have_seen;
-        answer->measured_coverage = (double)NAN;
+        answer->measured_coverage =
+            analysis_few_coverage(&analysis->options, selection);
     }
     answer->statistic =
         (struct model_statistic_result){.statistic.kind = MODEL_STATISTIC_NONE};
     if (code == DUET_OK && analysis->way == ANALYSIS_WAY_GROUPED) {
-        code = analysis_grouped_sides(&analysis->options, selection, &answer->statistic,
-                                      reterr);
+        code = analysis_grouped_sides(&analysis->options, selection, analysis->paired,
+                                      &answer->statistic, reterr);
     }
     if (code == DUET_OK) {
         code = analysis_tails(selection, analysis->paired, analysis->options.confidence,
                               answer->tails, reterr);
     }
     return code;
+}
+
+/* The mean over the runs of the times as they are. */
+static double ratio_as_measured(const struct choice *choice)
+{
+    struct stats_sum sum = {0};
+    for (size_t r = 0; r < choice->runs.count; r++) {
+        stats_sum_add(&sum, choice->runs.runs[r]->facts[MODEL_LOSSES_KEPT].log_ratio);
+    }
+    return exp(stats_sum_value(&sum) / (double)choice->runs.count);
 }
 
 enum duet_code analysis_compare(const struct analysis *analysis,
@@ -310,7 +438,7 @@ enum duet_code analysis_compare(const struct analysis *analysis,
     struct model_comparison answer = *ret_comparison;
     enum duet_code code = choose(analysis, &choice, reterr);
     if (code == DUET_OK) {
-        code = estimate(analysis, &choice.runs, &made, reterr);
+        code = estimate(analysis, &choice, &made, reterr);
     }
     if (code == DUET_OK) {
         code = describe(analysis, &choice.runs, &made, &answer, reterr);
@@ -318,14 +446,22 @@ enum duet_code analysis_compare(const struct analysis *analysis,
     if (code == DUET_OK) {
         summarize(&choice, &answer);
         answer.estimator = options->estimator;
+        answer.losses = choice.losses;
+        answer.ratio_as_measured = ratio_as_measured(&choice);
         answer.same_within = options->same_within;
+        answer.same_within_asked = options->same_within_asked;
         answer.verdict =
-            judge(answer.interval.low, answer.interval.high, options->same_within);
+            analysis_verdict(answer.interval.low, answer.interval.high,
+                             options->same_within, options->same_within_asked);
         warn(analysis, &choice.runs, &made.missing, &answer);
         code = analysis_agreement(&choice.runs, analysis->way == ANALYSIS_WAY_PAIRED,
                                   &answer, reterr);
     }
     if (code == DUET_OK) {
+        if (!analysis->paired) {
+            analysis_few_withhold(&analysis->options, &choice.runs, &answer);
+            analysis_few_advise(options, made.count, made.needed, &answer);
+        }
         analysis_tails_warn(&answer);
         code = analysis_dependence_warn(options, &choice.runs, analysis->paired,
                                         &answer, reterr);

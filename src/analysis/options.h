@@ -16,6 +16,12 @@ enum analysis_winsorize {
     ANALYSIS_WINSORIZE_OFF
 };
 
+/* CPU time that was taken from the sides. */
+enum analysis_losses {
+    ANALYSIS_LOSSES_WHERE_KNOWN, /* taken off, or bounded: analysis/losses.h */
+    ANALYSIS_LOSSES_KEEP         /* the times as they are: a paper's method */
+};
+
 /* What the bootstraps of paired runs draw. */
 enum analysis_resample {
     ANALYSIS_RESAMPLE_RUNS,
@@ -29,16 +35,22 @@ struct analysis_options {
     uint64_t seed;
     enum model_estimator estimator;
     enum model_interval_method interval;
-    /* False: unpaired data take the standard method whatever `interval` says, which is
-     * the default of pairs. */
+    /* False: unpaired data take `t` whatever `interval` says (a sample without runs
+     * whose median or trimmed mean is asked for: `difference`). */
     bool interval_asked;
     bool estimator_asked;
     enum analysis_resample resample;
     enum stats_scheme block_scheme; /* of MODEL_INTERVAL_BLOCK */
     double block_length;            /* 0: Politis and White */
     struct model_statistic statistic;
+    /* Not of a sample without runs (iterations_alone) unless winsorize_asked: its odd
+     * values are independent ones, and without them it looks calmer than it is. */
     enum analysis_winsorize winsorize;
-    double same_within;   /* fraction; NaN: not asked */
+    bool winsorize_asked;
+    enum analysis_losses losses;
+    double same_within; /* fraction; NaN: never `same` */
+    /* False: `same` is said of what is neither slower nor faster, not instead. */
+    bool same_within_asked;
     uint64_t sample_runs; /* use a random sample of so many runs; 0: all */
     /* Unpaired data that knows no runs: a side's only run is a sample of independent
      * iterations, which are resampled; with more than 1024, groups of consecutive ones.

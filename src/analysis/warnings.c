@@ -11,12 +11,10 @@ static const double much_taken = 0.05;
 static const double much_stolen = 0.02;
 /* /proc/stat counts in steps of 10 ms, a few of which anything makes. */
 static const double least_stolen_s = 0.05;
-/* A shorter execution is not asked what others took from it (measure/execution). */
-static const double asked_ns = 20e6;
 /* Clock reads and rounding of the kernel's figures. */
 static const double nothing_ns = 50e3;
 
-void analysis_usage_add(struct analysis_side_usage *usage, enum model_mode mode,
+void analysis_usage_add(struct analysis_side_usage *usage,
                         const struct model_iteration *iteration)
 {
     double wall_ns = (double)(iteration->end_ns - iteration->start_ns);
@@ -31,8 +29,7 @@ void analysis_usage_add(struct analysis_side_usage *usage, enum model_mode mode,
         /* It waited for nothing: what it did not execute was taken. */
         usage->known_ns += wall_ns;
         usage->taken_ns += wall_ns - cpu_ns > nothing_ns ? wall_ns - cpu_ns : 0.0;
-    } else if (iteration->taken_ns > 0 ||
-               (mode == MODEL_MODE_COMMAND && wall_ns >= asked_ns)) {
+    } else if ((iteration->flags & MODEL_ITERATION_TAKEN_KNOWN) != 0) {
         usage->known_ns += wall_ns;
         usage->taken_ns += fmin((double)iteration->taken_ns, wall_ns);
     }

@@ -26,7 +26,7 @@ struct analysis_side_usage {
 };
 
 /* Adds an iteration; one without usage adds nothing. */
-void analysis_usage_add(struct analysis_side_usage *usage, enum model_mode mode,
+void analysis_usage_add(struct analysis_side_usage *usage,
                         const struct model_iteration *iteration);
 
 /* What is known of an experiment beside its times. */

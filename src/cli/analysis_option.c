@@ -18,6 +18,7 @@ struct vocabulary {
 static const struct vocabulary estimators = {"--estimator",
                                              {"geomean", "trimmed", "median"}};
 static const struct vocabulary readings = {"--winsorize", {"factor", "range", "off"}};
+static const struct vocabulary losses = {"--losses", {"remove", "keep"}};
 static const struct vocabulary resamples = {"--resample",
                                             {"runs", "blocks", "assignments"}};
 static const struct vocabulary tests = {"--test", {"none", "ranksum", "overlap"}};
@@ -71,6 +72,7 @@ static enum duet_code take_words(struct analysis_options *options, int id,
 {
     const struct vocabulary *known = id == ANALYSIS_OPTION_ESTIMATOR   ? &estimators
                                      : id == ANALYSIS_OPTION_WINSORIZE ? &readings
+                                     : id == ANALYSIS_OPTION_LOSSES    ? &losses
                                      : id == ANALYSIS_OPTION_RESAMPLE  ? &resamples
                                      : id == ANALYSIS_OPTION_TEST      ? &tests
                                                                        : &schemes;
@@ -84,6 +86,9 @@ static enum duet_code take_words(struct analysis_options *options, int id,
         options->estimator_asked = true;
     } else if (id == ANALYSIS_OPTION_WINSORIZE) {
         options->winsorize = (enum analysis_winsorize)index;
+        options->winsorize_asked = true;
+    } else if (id == ANALYSIS_OPTION_LOSSES) {
+        options->losses = (enum analysis_losses)index;
     } else if (id == ANALYSIS_OPTION_RESAMPLE) {
         options->resample = (enum analysis_resample)index;
     } else if (id == ANALYSIS_OPTION_TEST) {
@@ -179,8 +184,8 @@ bool analysis_option_take(struct analysis_options *options, int id, const char *
                                 &options->sample_runs, reterr);
         return true;
     case ANALYSIS_OPTION_SAME_WITHIN:
-        *ret_code =
-            parse_fraction(value, "--same-within", &options->same_within, reterr);
+        *ret_code = parse_change(value, "--same-within", &options->same_within, reterr);
+        options->same_within_asked = true;
         return true;
     case ANALYSIS_OPTION_STATISTIC:
         *ret_code = take_statistic(options, value, reterr);
@@ -199,6 +204,7 @@ bool analysis_option_take(struct analysis_options *options, int id, const char *
         return true;
     case ANALYSIS_OPTION_ESTIMATOR:
     case ANALYSIS_OPTION_WINSORIZE:
+    case ANALYSIS_OPTION_LOSSES:
     case ANALYSIS_OPTION_RESAMPLE:
     case ANALYSIS_OPTION_BLOCK_SCHEME:
     case ANALYSIS_OPTION_TEST:

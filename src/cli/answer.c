@@ -5,6 +5,7 @@
 #include "analysis/group_test.h"
 #include "analysis/warnings.h"
 #include "base/alloc.h"
+#include "cli/same_program.h"
 #include "cli/warmup_rule.h"
 #include "stats/order.h"
 
@@ -43,7 +44,6 @@ bool answer_is_sample(const struct store_experiment *experiment)
 
 /* What is summed up over all runs besides the analysis itself. */
 struct totals {
-    enum model_mode mode;
     double *values[MODEL_SIDES]; /* for the medians; NULL: too many */
     size_t count[MODEL_SIDES];
     double user_ns[MODEL_SIDES];
@@ -122,7 +122,7 @@ static enum duet_code usage_add(void *context, const struct model_iteration *ite
     }
     totals->user_ns[visit->side] += (double)iteration->user_ns;
     totals->system_ns[visit->side] += (double)iteration->system_ns;
-    analysis_usage_add(&totals->usage[visit->side], visit->totals->mode, iteration);
+    analysis_usage_add(&totals->usage[visit->side], iteration);
     totals->usage_count[visit->side]++;
     return DUET_OK;
 }
@@ -221,6 +221,7 @@ static void describe(const struct store_experiment *experiment,
 {
     (void)snprintf(comparison->name, sizeof comparison->name, "%s", experiment->name);
     for (int side = 0; side < MODEL_SIDES; side++) {
+        comparison->commands[side] = experiment->commands[side];
         (void)snprintf(comparison->side_names[side],
                        sizeof comparison->side_names[side], "%s",
                        experiment->names[side]);
@@ -259,7 +260,6 @@ enum duet_code answer_make(struct store *store, int64_t id,
     }
     if (code == DUET_OK) {
         totals.raw.paired = paired;
-        totals.mode = answer.experiment.mode;
         code = add_runs(store, &answer, used.test != MODEL_TEST_NONE, analysis, &totals,
                         reterr);
     }
@@ -277,6 +277,9 @@ enum duet_code answer_make(struct store *store, int64_t id,
         const struct analysis_effort effort = effort_of(&answer.experiment, &totals);
         analysis_warnings_add(&facts, &answer.comparison);
         analysis_advise(&facts, &effort, &answer.comparison);
+        code = same_program_note(store, &answer, reterr);
+    }
+    if (code == DUET_OK) {
         *ret_answer = answer;
     } else {
         answer_release(&answer);
@@ -296,11 +299,14 @@ enum duet_code answers_judge(enum model_multiplicity multiplicity, double confid
     if (comparisons == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
+    size_t judged = 0;
     for (size_t i = 0; i < count; i++) {
-        comparisons[i] = &answers[i].comparison;
+        if (answers[i].comparison.verdict != MODEL_VERDICT_FAILED) {
+            comparisons[judged++] = &answers[i].comparison;
+        }
     }
     enum duet_code code =
-        analysis_family_judge(multiplicity, confidence, comparisons, count, reterr);
+        analysis_family_judge(multiplicity, confidence, comparisons, judged, reterr);
     free(comparisons);
     return code;
 }

@@ -1,6 +1,7 @@
 /* duet compare A B: files of other programs, or stored experiments, side by side */
 #include "cli/commands.h"
 #include "cli/compared.h"
+#include "cli/gate_words.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/storage.h"
@@ -147,8 +148,10 @@ static int compare(struct compare_request *request)
     if (code == DUET_OK) {
         code = output_answers(&request->output, scratch, &answer, 1, &error);
     }
-    int status = code == DUET_OK ? verdict_exit(&answer.comparison, &request->gate)
-                                 : cli_fail(&error);
+    struct gate_tally tally = {.quiet = request->output.verbosity == 0};
+    int status = code == DUET_OK
+                     ? gate_judge(&tally, &answer.comparison, &request->gate)
+                     : cli_fail(&error);
     answer_release(&answer);
     store_close(scratch);
     compared_release(&compared);
@@ -194,10 +197,10 @@ const struct cli_command command_compare = {
         "beginning of the uuid, name, 'last'): of two the new sides are compared, of "
         "one its own sides. Anything with a slash in it is a file.\n"
         "\n"
-        "Pairs are compared as pairs, everything else by the standard method: each "
-        "side "
-        "is resampled by itself, runs and then iterations within them. Values without "
-        "runs are taken for independent.\n"
+        "Pairs are compared as pairs, everything else side by side: by Welch's t on "
+        "the means of the runs, or on the values where there are no runs; these are "
+        "taken for independent. Values of one process a side decide nothing: how "
+        "processes differ is then unknown.\n"
         "\n"
         "Nothing is stored; for that, see duet import.\n"
         "\n"

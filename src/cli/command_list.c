@@ -4,6 +4,8 @@
 #include "cli/commands.h"
 #include "cli/option.h"
 #include "cli/storage.h"
+#include "cli/terminal.h"
+#include "report/display.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,6 +49,15 @@ static const char *side_name(const struct store_experiment *experiment,
     return name == NULL ? "" : name;
 }
 
+/* Names may hold anything, escape sequences too. */
+static void print_clean(const char *before, const char *name, const char *after)
+{
+    struct text clean = {0};
+    display_append_clean(&clean, name, terminal_is_utf8());
+    (void)printf("%s%s%s", before, text_string(&clean), after);
+    text_release(&clean);
+}
+
 static void print_experiment(const struct store_experiment *experiment)
 {
     struct tm local;
@@ -55,12 +66,13 @@ static void print_experiment(const struct store_experiment *experiment)
     (void)strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S",
                    localtime_r(&seconds, &local));
     const struct store_dataset *dataset = &experiment->dataset;
-    (void)printf(
-        "%5" PRId64 "  %.8s  %s  %-11s  %-11s  %6" PRIu64 "  %s", experiment->id,
-        experiment->uuid, when,
-        dataset->trials > 0 ? "data set" : model_schedule_name(experiment->schedule),
-        state_word(experiment->state),
-        dataset->trials > 0 ? dataset->trials : experiment->runs, experiment->name);
+    (void)printf("%5" PRId64 "  %.8s  %s  %-11s  %-11s  %6" PRIu64, experiment->id,
+                 experiment->uuid, when,
+                 dataset->trials > 0 ? "data set"
+                                     : model_schedule_name(experiment->schedule),
+                 state_word(experiment->state),
+                 dataset->trials > 0 ? dataset->trials : experiment->runs);
+    print_clean("  ", experiment->name, "");
     if (dataset->trials > 0) {
         (void)printf(": %" PRIu64 " benchmark%s, %" PRIu64 " environment%s, %" PRIu64
                      " %s%s\n",
@@ -75,9 +87,10 @@ static void print_experiment(const struct store_experiment *experiment)
     /* A watch: of one program. */
     bool alone = old_name[0] == '\0' && strcmp(new_name, experiment->name) == 0;
     if (strcmp(old_name, experiment->name) == 0) {
-        (void)printf("  vs  %s\n", new_name);
+        print_clean("  vs  ", new_name, "\n");
     } else if (!alone && (old_name[0] != '\0' || new_name[0] != '\0')) {
-        (void)printf(": %s  vs  %s\n", old_name, new_name);
+        print_clean(": ", old_name, "");
+        print_clean("  vs  ", new_name, "\n");
     } else {
         (void)printf("\n");
     }

@@ -4,11 +4,15 @@
 #include "cli/answer.h"
 #include "cli/commands.h"
 #include "cli/dataset_import.h"
+#include "cli/failed.h"
 #include "cli/file.h"
+#include "cli/gate_words.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/storage.h"
+#include "cli/terminal.h"
 #include "cli/watch_status.h"
+#include "report/display.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,6 +32,15 @@ struct show_request {
     const char *store;
 };
 
+/* Commands and messages may hold anything, escape sequences too. */
+static void print_clean(const char *lead, const char *string)
+{
+    struct text clean = {0};
+    display_append_clean(&clean, string, terminal_is_utf8());
+    (void)printf("%s: %s\n", lead, text_string(&clean));
+    text_release(&clean);
+}
+
 static void print_origin(const struct store_experiment *experiment)
 {
     (void)printf("experiment %" PRId64 " (%s), %s schedule, ", experiment->id,
@@ -40,11 +53,10 @@ static void print_origin(const struct store_experiment *experiment)
         (void)printf("imported, seed %" PRIu64 "\n", experiment->seed);
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
-        (void)printf("%s: %s\n", model_side_name((enum model_side)side),
-                     experiment->commands[side]);
+        print_clean(model_side_name((enum model_side)side), experiment->commands[side]);
     }
     if (experiment->message != NULL) {
-        (void)printf("it ended early: %s\n", experiment->message);
+        print_clean("it ended early", experiment->message);
     }
     (void)printf("\n");
 }
@@ -105,10 +117,26 @@ static enum duet_code show_datasets(const struct show_request *request,
     return code;
 }
 
+/* Of an experiment that failed before its first run had ended there is nothing but the
+ * reason: a row of a table, the error of one alone. */
+static enum duet_code show_failed(struct store *store,
+                                  const struct store_experiment *experiment,
+                                  bool several, struct answer *ret_answer,
+                                  struct duet_error *reterr)
+{
+    const char *reason = experiment->message != NULL ? experiment->message : "";
+    return several ? failed_answer(store, experiment->id, experiment->name, reason,
+                                   ret_answer, reterr)
+                   : error_set(reterr, DUET_E_WORKLOAD,
+                               "experiment %" PRId64 " (%s) failed before its first "
+                               "run had ended: %s",
+                               experiment->id, experiment->name, reason);
+}
+
 /* The answer of one experiment, and where it comes from. */
 static enum duet_code show_one(const struct show_request *request, struct store *store,
-                               const char *which, struct answer *ret_answer,
-                               struct duet_error *reterr)
+                               const char *which, bool several,
+                               struct answer *ret_answer, struct duet_error *reterr)
 {
     struct store_experiment experiment;
     enum duet_code code = store_experiment_find(store, which, &experiment, reterr);
@@ -124,6 +152,11 @@ static enum duet_code show_one(const struct show_request *request, struct store 
     if (request->output.verbosity > 0 && !output_takes_stdout(&request->output)) {
         print_origin(&experiment);
     }
+    if (experiment.state == STORE_FAILED && experiment.runs == 0) {
+        code = show_failed(store, &experiment, several, ret_answer, reterr);
+        store_experiment_release(&experiment);
+        return code;
+    }
     store_experiment_release(&experiment);
     return answer_make(store, id, &options, ret_answer, reterr);
 }
@@ -134,6 +167,9 @@ static int show(struct show_request *request, struct store *store, char **which,
     struct duet_error error = {0};
     size_t count = 0;
     int status = CLI_EXIT_OK;
+    bool failed = false;
+    struct gate_tally tally = {.several = wanted > 1,
+                               .quiet = request->output.verbosity == 0};
     struct answer *answers = alloc_array(wanted, sizeof *answers);
     enum duet_code code =
         answers == NULL ? error_set(&error, DUET_E_NOMEM, "out of memory") : DUET_OK;
@@ -141,7 +177,8 @@ static int show(struct show_request *request, struct store *store, char **which,
     request->analysis.confidence =
         analysis_family_confidence(request->multiplicity, confidence, wanted);
     while (count < wanted && code == DUET_OK) {
-        code = show_one(request, store, which[count], &answers[count], &error);
+        code =
+            show_one(request, store, which[count], wanted > 1, &answers[count], &error);
         count += code == DUET_OK;
     }
     if (code == DUET_OK) {
@@ -151,11 +188,16 @@ static int show(struct show_request *request, struct store *store, char **which,
         code = output_answers(&request->output, store, answers, count, &error);
     }
     for (size_t i = 0; i < count; i++) {
-        status = verdict_exit_worse(
-            status, verdict_exit(&answers[i].comparison, &request->gate));
+        if (code == DUET_OK) {
+            status = verdict_exit_worse(
+                status, gate_judge(&tally, &answers[i].comparison, &request->gate));
+            failed = failed || answers[i].comparison.verdict == MODEL_VERDICT_FAILED;
+        }
         answer_release(&answers[i]);
     }
+    gate_close(&tally);
     free(answers);
+    status = failed ? CLI_EXIT_WORKLOAD : status;
     return code == DUET_OK ? status : cli_fail(&error);
 }
 
@@ -260,7 +302,8 @@ const struct cli_command command_show = {
         "\n"
         "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
         "2 "
-        "wrong usage, or no such experiment; 3 unsure, and --fail-on names it.",
+        "wrong usage, or no such experiment; 3 unsure, and --fail-on names it; 4 the "
+        "command of an experiment had failed.",
     .options = show_rows,
     .main = show_main,
 };

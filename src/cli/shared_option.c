@@ -65,8 +65,8 @@ static enum duet_code take_own(const struct shared_options *options, int id,
     case SHARED_OPTION_FAIL_ON:
         return take_fail_on(options->gate, value, reterr);
     case SHARED_OPTION_MAX_SLOWDOWN:
-        return parse_fraction(value, "--max-slowdown", &options->gate->max_slowdown,
-                              reterr);
+        return parse_change(value, "--max-slowdown", &options->gate->max_slowdown,
+                            reterr);
     default:
         return take_multiplicity(options->multiplicity, value, reterr);
     }

@@ -14,6 +14,7 @@ enum model_verdict {
     MODEL_VERDICT_FASTER,
     MODEL_VERDICT_SAME,
     MODEL_VERDICT_UNSURE,
+    MODEL_VERDICT_FAILED, /* a command failed: there is no answer, only a reason */
     MODEL_VERDICTS
 };
 const char *model_verdict_name(enum model_verdict verdict); /* "slower" ... */
@@ -53,6 +54,17 @@ enum model_unit {
     MODEL_UNITS
 };
 const char *model_unit_name(enum model_unit unit); /* "runs", "blocks" ... */
+
+/* What is done about CPU time that was taken from the sides (docs/method.md). */
+enum model_losses {
+    MODEL_LOSSES_KEPT,    /* nothing: the times are taken as they are */
+    MODEL_LOSSES_REMOVED, /* it is known of both sides, and taken off */
+    MODEL_LOSSES_BOUNDED, /* much was taken, and it is not known how much of each side:
+                             the interval holds for the times as they are and for what
+                             was executed */
+    MODEL_LOSSES
+};
+const char *model_losses_name(enum model_losses losses); /* "kept" ... */
 
 struct model_interval {
     double low; /* ratio; NaN: unbounded or not computed */
@@ -237,6 +249,9 @@ struct model_comparison {
     char name[256];
     char side_names[MODEL_SIDES][256]; /* of the workloads: -n, else the command line;
                                           "" not given */
+    const char *commands[MODEL_SIDES]; /* as typed, borrowed from the experiment; NULL:
+                                          only the name is known */
+    char failure[1024];                /* of MODEL_VERDICT_FAILED: why; else "" */
     char metric[32];                   /* "time" or "cpu_time" */
     enum model_schedule schedule;
     enum model_mode mode;
@@ -245,9 +260,12 @@ struct model_comparison {
     struct model_interval interval;
     enum model_verdict verdict;
     enum model_estimator estimator;
+    enum model_losses losses;
+    double ratio_as_measured; /* without that treatment; NaN: not of pairs */
     /* Asked for: `ratio` and `interval` are those of the statistic. */
     struct model_statistic_result statistic;
     double same_within;     /* fraction; NaN: not asked */
+    bool same_within_asked; /* `same` goes before slower and faster */
     double could_have_seen; /* smallest change, as a fraction, that this experiment
                                would have shown with power 0.9 */
     uint64_t runs;
@@ -272,6 +290,10 @@ struct model_comparison {
     struct model_warning warnings[MODEL_WARNINGS_MAX];
     size_t warning_count;
 };
+
+/* The side's command line, else its name; never NULL. */
+const char *model_comparison_command(const struct model_comparison *comparison,
+                                     enum model_side side);
 
 /* Appends a warning (printf); beyond MODEL_WARNINGS_MAX they are dropped. */
 void model_comparison_warn(struct model_comparison *comparison,

@@ -1,6 +1,7 @@
 /* The words under which enumerations appear in output, JSON and the store. */
 #include "model/comparison.h"
 #include "model/finding.h"
+#include "model/geomean.h"
 #include "model/watching.h"
 
 #include <stdio.h>
@@ -10,11 +11,14 @@ static const char *const side_names[] = {"old", "new"};
 static const char *const schedule_names[] = {"duet", "interleaved", "sequential",
                                              "timeslice"};
 static const char *const mode_names[] = {"command", "harness"};
-static const char *const verdict_names[] = {"slower", "faster", "same", "unsure"};
+static const char *const tasks_names[] = {"unknown", "one", "several"};
+static const char *const verdict_names[] = {"slower", "faster", "same", "unsure",
+                                            "failed"};
 static const char *const estimator_names[] = {"geomean", "trimmed", "median"};
 static const char *const interval_names[] = {"percentile",  "basic",   "bca",
                                              "studentized", "block",   "t",
                                              "signflip",    "anytime", "difference"};
+static const char *const losses_names[] = {"kept", "removed", "bounded"};
 static const char *const unit_names[] = {
     "runs",       "blocks",   "assignments", "runs+iterations",
     "iterations", "circular", "moving",      "stationary"};
@@ -36,8 +40,15 @@ static const char *const limit_names[] = {"none", "noise",          "few_runs",
 static const char *const doubt_names[] = {"none", "mean", "tail"};
 static const char *const test_names[] = {"none", "ranksum", "overlap"};
 
+static const char *const geomean_rule_names[] = {"none", "independent", "bonferroni"};
+
 #define NAME_AT(table, index) \
     ((size_t)(index) < sizeof(table) / sizeof((table)[0]) ? (table)[index] : "unknown")
+
+const char *model_geomean_rule_name(enum model_geomean_rule rule)
+{
+    return NAME_AT(geomean_rule_names, rule);
+}
 
 const char *model_side_name(enum model_side side)
 {
@@ -90,6 +101,11 @@ const char *model_mode_name(enum model_mode mode)
     return NAME_AT(mode_names, mode);
 }
 
+const char *model_tasks_name(enum model_tasks tasks)
+{
+    return NAME_AT(tasks_names, tasks);
+}
+
 const char *model_verdict_name(enum model_verdict verdict)
 {
     return NAME_AT(verdict_names, verdict);
@@ -103,6 +119,11 @@ const char *model_estimator_name(enum model_estimator estimator)
 const char *model_interval_method_name(enum model_interval_method method)
 {
     return NAME_AT(interval_names, method);
+}
+
+const char *model_losses_name(enum model_losses losses)
+{
+    return NAME_AT(losses_names, losses);
 }
 
 const char *model_unit_name(enum model_unit unit)

@@ -11,9 +11,9 @@ void model_run_values_release(struct model_run_values *values)
     if (values != NULL) {
         for (int side = 0; side < MODEL_SIDES; side++) {
             free(values->values[side]);
-            free(values->lost[side]);
+            free(values->idle[side]);
             values->values[side] = NULL;
-            values->lost[side] = NULL;
+            values->idle[side] = NULL;
             values->counts[side] = 0;
         }
     }
@@ -34,6 +34,13 @@ void model_pilot_release(struct model_pilot *pilot)
 {
     model_values_release(&pilot->values);
     *pilot = (struct model_pilot){0};
+}
+
+const char *model_comparison_command(const struct model_comparison *comparison,
+                                     enum model_side side)
+{
+    const char *command = comparison->commands[side];
+    return command != NULL && *command != '\0' ? command : comparison->side_names[side];
 }
 
 void model_comparison_warn(struct model_comparison *comparison,

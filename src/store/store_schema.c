@@ -252,6 +252,13 @@ static const char *const version_5[] = {datasets, NULL};
 static const char *const version_6[] = {
     "ALTER TABLE iteration ADD COLUMN taken_ns INTEGER", NULL};
 
+/* Whether a side was one task, and what others had of its CPUs. */
+static const char *const version_7[] = {
+    "ALTER TABLE run_side ADD COLUMN tasks TEXT;"
+    "ALTER TABLE run_side ADD COLUMN others_ns REAL;"
+    "ALTER TABLE run_side ADD COLUMN window_ns REAL;",
+    NULL};
+
 static const struct store_migration steps[] = {
     {"the first tables", version_1},
     {"hardware counters", version_2},
@@ -259,6 +266,7 @@ static const struct store_migration steps[] = {
     {"watches", version_4},
     {"data sets of instances", version_5},
     {"CPU time that was taken", version_6},
+    {"tasks of a side", version_7},
 };
 
 const struct store_migration *store_schema_steps(size_t *ret_count)

@@ -287,21 +287,21 @@ static void test_the_change_of_the_mean(void **state)
             digests[run] = (struct analysis_digest){
                 .run = run,
                 .block = run / 2,
-                .facts = {swapped ? -log(ratio) : log(ratio), 0.001, 0.0},
-                .mean = {swapped ? ratio * 1e6 : 1e6, swapped ? 1e6 : ratio * 1e6}};
+                .facts = {{swapped ? -log(ratio) : log(ratio), 0.001}},
+                .mean = {{swapped ? ratio * 1e6 : 1e6, swapped ? 1e6 : ratio * 1e6}}};
         }
         struct analysis_selection selection = {0};
-        assert_int_equal(
-            analysis_selection_init(digests, RUNS, 0, true, 1, 1, &selection, NULL),
-            DUET_OK);
+        assert_int_equal(analysis_selection_init(digests, RUNS, MODEL_LOSSES_KEPT, 0,
+                                                 true, 1, 1, &selection, NULL),
+                         DUET_OK);
         assert_int_equal(analysis_mean_change(&selection, 0.99,
                                               swapped ? -log(1.021) : log(1.021),
                                               &changes[swapped], NULL),
                          DUET_OK);
         analysis_selection_release(&selection);
-        assert_int_equal(
-            analysis_selection_init(digests, 6, 0, true, 1, 1, &selection, NULL),
-            DUET_OK);
+        assert_int_equal(analysis_selection_init(digests, 6, MODEL_LOSSES_KEPT, 0, true,
+                                                 1, 1, &selection, NULL),
+                         DUET_OK);
         struct model_mean_change few;
         assert_int_equal(analysis_mean_change(&selection, 0.99, 0.0, &few, NULL),
                          DUET_OK);

@@ -53,8 +53,10 @@ static struct analysis_side_usage usage_of(const struct program *program)
             .cpu_ns = (uint64_t)(program->cpu_ms * 1e6),
             .taken_ns = (uint64_t)(program->taken_ms * 1e6),
             .voluntary_switches = program->voluntary,
-            .involuntary_switches = program->involuntary};
-        analysis_usage_add(&usage, program->mode, &iteration);
+            .involuntary_switches = program->involuntary,
+            .flags =
+                program->mode == MODEL_MODE_COMMAND ? MODEL_ITERATION_TAKEN_KNOWN : 0U};
+        analysis_usage_add(&usage, &iteration);
     }
     return usage;
 }
@@ -181,7 +183,7 @@ static void test_nothing_known(void **state)
     struct analysis_side_usage usage = {0};
     const struct model_iteration without = {.end_ns = 1000000,
                                             .flags = MODEL_ITERATION_NO_USAGE};
-    analysis_usage_add(&usage, MODEL_MODE_COMMAND, &without);
+    analysis_usage_add(&usage, &without);
     assert_true(usage.wall_ns <= 0.0 && usage.known_ns <= 0.0);
 }
 
