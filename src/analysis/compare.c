@@ -127,10 +127,10 @@ static enum duet_code select_runs(const struct analysis *analysis,
                                   struct duet_error *reterr)
 {
     const struct analysis_options *options = &analysis->options;
-    return analysis_selection_init(
-        choice->digests.digests, choice->digests.count, losses, options->sample_runs,
-        over_blocks(analysis), options->seed,
-        analysis_stream(ANALYSIS_USE_SAMPLE), ret_runs, reterr);
+    return analysis_selection_init(choice->digests.digests, choice->digests.count,
+                                   losses, options->sample_runs, over_blocks(analysis),
+                                   options->seed, analysis_stream(ANALYSIS_USE_SAMPLE),
+                                   ret_runs, reterr);
 }
 
 static enum duet_code choose(const struct analysis *analysis, struct choice *ret_choice,
