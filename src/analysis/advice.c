@@ -92,7 +92,7 @@ static void put_options(const struct analysis_facts *facts,
     char time[24];
     char within[32] = "";
     put_time(wanted_s, time, sizeof time);
-    if (!isnan(comparison->same_within)) {
+    if (comparison->same_within_asked && !isnan(comparison->same_within)) {
         (void)snprintf(within, sizeof within, " --same-within %.6g%%",
                        100.0 * comparison->same_within);
     }

@@ -12,7 +12,7 @@ struct analysis_effort {
 };
 
 /* Fills comparison->advice; of a verdict that is not `unsure` it is NONE. Of
- * *comparison are read: verdict, doubt, schedule, could_have_seen, same_within,
+ * *comparison are read: verdict, doubt, schedule, could_have_seen, same_within(_asked),
  * statistic, conditions (with taken_ratio). The time to see 1 % is the elapsed time
  * times the square of (could_have_seen / 1 %): what can be seen shrinks with the root
  * of the number of blocks. */

@@ -104,14 +104,16 @@ static enum duet_code change_of(const struct unit *units, size_t count,
         return code;
     }
     double half = quantile * sqrt(squares / degrees / (double)count);
-    double p_value = fmin(p_value_of(change - center.log_ratio, apart, count),
-                          p_value_of(change - log_ratio, squares, count));
-    *ret_change = (struct model_mean_change){
-        .ratio = exp(change),
-        .low = exp(change - half),
-        .high = exp(change + half),
-        .p_value = p_value,
-        .disagrees = p_value <= surely && fabs(change - log_ratio) > least_apart};
+    /* A distance of nothing, however certain, is no sign that the other one is real. */
+    double within_units = change - center.log_ratio;
+    double p_value = p_value_of(change - log_ratio, squares, count);
+    if (fabs(within_units) > least_apart && within_units * (change - log_ratio) > 0.0) {
+        p_value = fmin(p_value, p_value_of(within_units, apart, count));
+    }
+    *ret_change = (struct model_mean_change){.ratio = exp(change),
+                                             .low = exp(change - half),
+                                             .high = exp(change + half),
+                                             .p_value = p_value};
     return DUET_OK;
 }
 
@@ -174,24 +176,35 @@ static bool mean_allows_change(const struct model_comparison *comparison, bool a
              (apart && mean->high >= 1.0 && mean->ratio > comparison->ratio));
 }
 
-static bool probably_apart(const struct model_comparison *comparison)
+/* Whether the mean changed otherwise, at a level. */
+static bool apart_at(const struct model_comparison *comparison, double level)
 {
     const struct model_mean_change *mean = &comparison->mean_change;
-    return mean->p_value <= probably &&
+    return mean->p_value <= level &&
            fabs(log(mean->ratio) - log(comparison->ratio)) > least_apart;
+}
+
+/* An estimate may lie at an end of its interval: what that holds is no disagreement to
+ * show. */
+static bool surely_disagrees(const struct model_comparison *comparison)
+{
+    const struct model_mean_change *mean = &comparison->mean_change;
+    const struct model_interval *interval = &comparison->interval;
+    bool outside = mean->ratio < interval->low || mean->ratio > interval->high;
+    return outside && apart_at(comparison, surely);
 }
 
 static enum model_doubt doubt_of(const struct model_comparison *comparison)
 {
     switch (comparison->verdict) {
     case MODEL_VERDICT_SAME:
-        if (!mean_allows_same(comparison, probably_apart(comparison))) {
+        if (!mean_allows_same(comparison, apart_at(comparison, probably))) {
             return MODEL_DOUBT_MEAN;
         }
         return tails_allow_same(comparison) ? MODEL_DOUBT_NONE : MODEL_DOUBT_TAIL;
     case MODEL_VERDICT_SLOWER:
     case MODEL_VERDICT_FASTER:
-        return mean_allows_change(comparison, probably_apart(comparison))
+        return mean_allows_change(comparison, apart_at(comparison, probably))
                    ? MODEL_DOUBT_NONE
                    : MODEL_DOUBT_MEAN;
     case MODEL_VERDICT_UNSURE:
@@ -204,6 +217,7 @@ static enum model_doubt doubt_of(const struct model_comparison *comparison)
 
 void analysis_agreement_judge(struct model_comparison *comparison)
 {
+    comparison->mean_change.disagrees = surely_disagrees(comparison);
     comparison->doubt = doubt_of(comparison);
     if (comparison->doubt != MODEL_DOUBT_NONE) {
         comparison->verdict = MODEL_VERDICT_UNSURE;

@@ -16,7 +16,8 @@ enum { ANALYSIS_AGREEMENT_UNITS = 4 };
  * where no two make a block), each block counting once, with Student's t interval of
  * its logarithm, linearized (the ratio estimator, Cochran 1977 s.6.3, with sides as
  * numerator and denominator). p_value is the smaller of two: that its distance from the
- * mean of the blocks' log ratios is 0, and that from log_ratio, the answer; the second
+ * mean of the blocks' log ratios is 0 (where that is 0.5 % or more, in the direction of
+ * the other), and that from log_ratio, the answer; the second
  * counts the answer as known, which exaggerates its error as long as the answer is no
  * more than 1.4 times as uncertain as the mean. Fewer than ANALYSIS_AGREEMENT_UNITS
  * blocks: all NaN. Swapping the labels inverts ratio, low and high, and nothing else.
@@ -27,9 +28,10 @@ analysis_mean_change(const struct analysis_selection *selection, double confiden
                      struct duet_error *reterr);
 
 /* Takes back a verdict that the mean or the tails contradict, says why in
- * comparison->doubt. Never makes a verdict of `unsure`, so that it
- * adds no false alarm. Of *comparison are read: verdict, ratio, same_within,
- * mean_change, tails. The rules are in docs/method.md, "Verdicts". */
+ * comparison->doubt, and sets mean_change.disagrees: p_value at most 0.01, by more than
+ * 0.5 %, and outside of the answer's interval. Never makes a verdict of `unsure`, so
+ * that it adds no false alarm. Of *comparison are read: verdict, ratio, interval,
+ * same_within, mean_change, tails. The rules are in docs/method.md, "Verdicts". */
 void analysis_agreement_judge(struct model_comparison *comparison);
 
 /* Both, for pairs whose log ratios were compared; else (not `applies`) sets the fields

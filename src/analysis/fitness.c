@@ -1,6 +1,7 @@
 #include "analysis/fitness.h"
 
 #include "base/alloc.h"
+#include "stats/moments.h"
 #include "stats/order.h"
 #include "stats/series.h"
 
@@ -8,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS_MIN = 8 };
+enum {
+    ROUNDS_MIN = 8,
+    BATCH_ROUNDS = 20, /* of a millisecond each */
+    BATCHES_MIN = 10
+};
 
 /* Two series of logarithms, and room to work. */
 struct logs {
@@ -107,6 +112,37 @@ static void describe_rounds(const struct model_probe *probe, struct logs *logs,
             : (double)NAN;
 }
 
+/* Log ratio of batch `second` on CPU 1 to batch `first` on CPU 0. */
+static double batch_ratio(const struct model_probe *probe, size_t first, size_t second)
+{
+    struct stats_sum sums[MODEL_PROBE_CPUS] = {{0}};
+    for (size_t i = 0; i < BATCH_ROUNDS; i++) {
+        stats_sum_add(&sums[0], probe->times_ns[0][first * BATCH_ROUNDS + i]);
+        stats_sum_add(&sums[1], probe->times_ns[1][second * BATCH_ROUNDS + i]);
+    }
+    return log(stats_sum_value(&sums[1])) - log(stats_sum_value(&sums[0]));
+}
+
+/* Batches half the probe apart are unrelated, as the rounds are. */
+static void describe_batches(const struct model_probe *probe,
+                             struct model_fitness *fitness)
+{
+    size_t count = probe->rounds / BATCH_ROUNDS;
+    struct stats_moments paired = {0};
+    struct stats_moments unpaired = {0};
+    fitness->paired_batch_sd = fitness->unpaired_batch_sd = (double)NAN;
+    fitness->batches = count;
+    if (count < BATCHES_MIN) {
+        return;
+    }
+    for (size_t b = 0; b < count; b++) {
+        stats_moments_add(&paired, batch_ratio(probe, b, b));
+        stats_moments_add(&unpaired, batch_ratio(probe, b, (b + count / 2) % count));
+    }
+    fitness->paired_batch_sd = stats_moments_sd_sample(&paired);
+    fitness->unpaired_batch_sd = stats_moments_sd_sample(&unpaired);
+}
+
 static enum duet_code describe_meetings(const struct model_probe *probe,
                                         struct model_fitness *fitness,
                                         struct duet_error *reterr)
@@ -148,6 +184,7 @@ enum duet_code fitness_of(const struct model_probe *probe,
     }
     if (code == DUET_OK) {
         describe_rounds(probe, &logs, &fitness);
+        describe_batches(probe, &fitness);
         *ret_fitness = fitness;
     }
     logs_release(&logs);

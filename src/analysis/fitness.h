@@ -28,6 +28,16 @@ struct fitness_circumstances {
     const char *refusal; /* why no two CPUs could be had; NULL: they could */
 };
 
+/* Whether the load before a measurement means that it is not alone on the machine: the
+ * one limit that doctor, studies and warnings have. */
+bool fitness_is_busy(const struct model_host_load *load, int num_cpus);
+
+/* What pairing is worth: 1 surely something, -1 surely less than nothing, 0 neither is
+ * certain. By the batches, at 99 %: a spread of n batches is known to a factor of
+ * exp(2.33 / sqrt(n - 1)) (normal values); and the rounds themselves must not gain less
+ * than a tenth. */
+int fitness_pairing_helps(const struct model_fitness *fitness);
+
 /* Judges. `fitness` NULL: nothing could be measured. */
 struct model_findings fitness_judge(const struct fitness_circumstances *circumstances,
                                     const struct model_fitness *fitness);

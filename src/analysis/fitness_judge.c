@@ -92,7 +92,7 @@ static void judge_load(struct model_findings *findings,
     double load = around->load->load_avg[0];
     int cpus = around->host->num_cpus;
     if (!isnan(load) && cpus > 0) {
-        find(findings, care_if(load > 0.7 * cpus), "load",
+        find(findings, care_if(fitness_is_busy(around->load, cpus)), "load",
              "Stop what else runs: duet works beside it, with wider intervals.",
              "%.1f on %d CPUs before the probe", load, cpus);
     }
@@ -112,6 +112,49 @@ static void judge_neighbours(struct model_findings *findings,
          "the probe lost a CPU %.1f times a second", fitness->switches_per_s);
 }
 
+bool fitness_is_busy(const struct model_host_load *load, int num_cpus)
+{
+    return num_cpus > 0 && load->load_avg[0] > 0.7 * num_cpus;
+}
+
+int fitness_pairing_helps(const struct model_fitness *fitness)
+{
+    const double quantile = 2.33; /* of the normal distribution, for 99 % */
+    const double least = 1.1;
+    double rounds = fitness->unpaired_spread_ratio / fitness->paired_spread_ratio;
+    double batches = fitness->unpaired_batch_sd / fitness->paired_batch_sd;
+    if (fitness->batches < 2 || !isfinite(batches)) {
+        return 0;
+    }
+    double factor = exp(quantile / sqrt((double)(fitness->batches - 1)));
+    if (batches > factor && rounds > least) {
+        return 1;
+    }
+    return batches < 1.0 / factor ? -1 : 0;
+}
+
+static void judge_pairing(struct model_findings *findings,
+                          const struct model_fitness *fitness, bool noisy)
+{
+    double paired = 100 * fitness->paired_batch_sd;
+    double unpaired = 100 * fitness->unpaired_batch_sd;
+    int helps = fitness_pairing_helps(fitness);
+    if (helps > 0) {
+        find(findings, MODEL_FINDING_GOOD, "pairing", "",
+             "executing side by side makes the spread %.1f times smaller (%.2f %% "
+             "instead of %.2f %%, pieces of 20 ms)",
+             unpaired / paired, paired, unpaired);
+        return;
+    }
+    find(findings, care_if(helps < 0 || noisy), "pairing",
+         "What disturbs one CPU does not disturb the other alike: --schedule "
+         "timeslice lets the sides share a CPU, and its disturbances.",
+         "executing side by side %s now (spread %.2f %%, apart %.2f %%, pieces of "
+         "20 ms)",
+         helps < 0 ? "makes the spread larger" : "gains nothing for certain", paired,
+         unpaired);
+}
+
 static void judge_noise(struct model_findings *findings,
                         const struct model_fitness *fitness)
 {
@@ -122,21 +165,7 @@ static void judge_noise(struct model_findings *findings,
          "the same millisecond of work varies by %.2f %%; %.1f %% of the pieces took a "
          "fifth longer or more",
          100 * worst, 100 * fitness->disturbed_ratio);
-    double paired = fitness->paired_spread_ratio;
-    double unpaired = fitness->unpaired_spread_ratio;
-    if (unpaired > 1.1 * paired) {
-        find(findings, MODEL_FINDING_GOOD, "pairing", "",
-             "executing side by side makes the spread %.1f times smaller (%.2f %% "
-             "rather "
-             "than %.2f %%)",
-             unpaired / paired, 100 * paired, 100 * unpaired);
-    } else {
-        find(findings, care_if(noisy), "pairing",
-             "What disturbs one CPU does not disturb the other alike: --schedule "
-             "timeslice lets the sides share a CPU, and its disturbances.",
-             "executing side by side gains nothing now (spread %.2f %%, apart %.2f %%)",
-             100 * paired, 100 * unpaired);
-    }
+    judge_pairing(findings, fitness, noisy);
     find(findings, care_if(fabs(fitness->bias_ratio) > 0.02), "CPU bias",
          "The sides change places between runs, so that no comparison is biased; its "
          "intervals are by blocks for this reason.",

@@ -1,5 +1,7 @@
 #include "analysis/warnings.h"
 
+#include "analysis/fitness.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -50,13 +52,6 @@ static double taken_ratio(const struct analysis_facts *facts)
     return known_ns > 0.5 * wall_of(facts) ? taken_ns / known_ns : (double)NAN;
 }
 
-/* Beyond what a machine at work on two programs has by itself. */
-static bool was_busy(const struct analysis_facts *facts)
-{
-    return facts->num_cpus > 0 &&
-           facts->before.load_avg[0] > 0.7 * (double)facts->num_cpus;
-}
-
 /* What a side loses to the other one while they take turns is not lost. */
 static void warn_taken(const struct analysis_facts *facts,
                        struct model_comparison *comparison)
@@ -70,7 +65,7 @@ static void warn_taken(const struct analysis_facts *facts,
                               "other programs took the CPU for %.0f %% of the time; "
                               "stop what else runs, or choose other CPUs (--cpus)",
                               100 * taken);
-    } else if (isnan(taken) && was_busy(facts)) {
+    } else if (isnan(taken) && fitness_is_busy(&facts->before, facts->num_cpus)) {
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
             "the machine was busy before the measurement (load %.1f on %d CPUs); what "

@@ -1,5 +1,6 @@
 #include "cli/study_lab.h"
 
+#include "analysis/fitness.h"
 #include "base/alloc.h"
 #include "cli/benchmark.h"
 #include "cli/commands.h"
@@ -133,6 +134,18 @@ static void name_platform(struct study_lab *lab)
                    *name != '\0' ? name : "this machine");
 }
 
+static void note_load(struct study_lab *lab)
+{
+    struct model_host host;
+    struct model_host_load load;
+    machine_describe(lab->machine, NULL, &host);
+    machine_read_load(lab->machine, &load);
+    lab->num_cpus = host.num_cpus;
+    bool measures = lab->workload_count > 0;
+    lab->busy_load =
+        measures && fitness_is_busy(&load, host.num_cpus) ? load.load_avg[0] : 0.0;
+}
+
 enum duet_code study_lab_open(const struct study_lab_options *options,
                               struct study_session *session, struct study_lab *ret_lab,
                               struct duet_error *reterr)
@@ -154,6 +167,7 @@ enum duet_code study_lab_open(const struct study_lab_options *options,
     }
     if (code == DUET_OK) {
         name_platform(lab);
+        note_load(lab);
         lab->suite_name = name_of_suite(lab);
         code =
             storage_open(options->store, lab->workload_count > 0, &lab->store, reterr);
@@ -164,8 +178,21 @@ enum duet_code study_lab_open(const struct study_lab_options *options,
     return code;
 }
 
+/* `quiet` is what a study calls its measurements without a load of its own. */
+static void tell_load(const struct study_lab *lab)
+{
+    if (lab->busy_load > 0.0) {
+        text_append_format(&lab->session->table,
+                           "\nThis machine was busy when the study began (load %.1f on "
+                           "%d CPUs): \"quiet\" means\nwithout a load of the study's "
+                           "own. Repeat it when nothing else runs.\n",
+                           lab->busy_load, lab->num_cpus);
+    }
+}
+
 void study_lab_release(struct study_lab *lab)
 {
+    tell_load(lab);
     for (size_t i = 0; i < lab->workload_count; i++) {
         free(lab->workloads[i].name);
         free(lab->workloads[i].command);

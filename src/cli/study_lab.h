@@ -29,6 +29,9 @@ struct study_lab {
     struct store *store;
     struct study_suite *suite; /* NULL: none */
     char platform[80];         /* what to call this machine */
+    double
+        busy_load; /* load average before, when others were at work; 0: they were not */
+    int num_cpus;
     const char *suite_name;
     const char *only[STUDY_LAB_ONLY_MAX];
     struct study_workload *workloads;

@@ -187,7 +187,7 @@ struct model_mean_change {
     double low;     /* its interval at the comparison's confidence: Student's t */
     double high;    /* ... over blocks, for one look at a time fixed beforehand */
     double p_value; /* of the mean having changed as the comparison's ratio says */
-    bool disagrees; /* it surely changed otherwise: p_value <= 0.01, by 0.5 % or more */
+    bool disagrees; /* it surely changed otherwise: docs/method.md, "Mean" */
 };
 
 /* Why a verdict that the interval alone would allow is `unsure`. */

@@ -33,6 +33,11 @@ struct model_fitness {
                                               their logarithms */
     double paired_spread_ratio;            /* the same of the log ratios of the pairs */
     double unpaired_spread_ratio;          /* of log ratios of unrelated rounds */
+    /* The same two of batches of rounds, each as long as a short program, as standard
+     * deviations: outliers count as they do in a measurement. */
+    double paired_batch_sd;
+    double unpaired_batch_sd;
+    size_t batches;
     double disturbed_ratio;        /* rounds with a time of 1.2 times the median or
                                       more */
     double bias_ratio;             /* median time of CPU 1 / CPU 0, - 1 */

@@ -39,6 +39,9 @@ static json_t *fitness_object(const struct model_fitness *fitness)
     json_fields_real(&fields, "spread_ratio_second", fitness->spread_ratio[1]);
     json_fields_real(&fields, "paired_spread_ratio", fitness->paired_spread_ratio);
     json_fields_real(&fields, "unpaired_spread_ratio", fitness->unpaired_spread_ratio);
+    json_fields_real(&fields, "paired_batch_sd", fitness->paired_batch_sd);
+    json_fields_real(&fields, "unpaired_batch_sd", fitness->unpaired_batch_sd);
+    json_fields_uint(&fields, "batches", fitness->batches);
     json_fields_real(&fields, "disturbed_ratio", fitness->disturbed_ratio);
     json_fields_real(&fields, "bias_ratio", fitness->bias_ratio);
     json_fields_real(&fields, "autocorrelation_times", fitness->autocorrelation_times);

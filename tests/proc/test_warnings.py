@@ -65,7 +65,7 @@ def commands(program):
 @pytest.mark.parametrize("name", ["100 ms", "waits"])
 def test_taken_time_of_commands_is_warned_of(run_duet, program, hogs, name):
     command = commands(program)[name]
-    said, comparison = warnings_of(run_duet, command, command, "-r", 16)
+    said, comparison = warnings_of(run_duet, command, command, "-r", 8)
     assert any(TAKEN in text for text in said), (said, comparison["conditions"])
 
 
@@ -91,7 +91,7 @@ def test_own_switches_are_not_warned_of(run_duet, program, name):
     share = busy_share()
     if share > 0.15:
         pytest.skip("other programs use the CPUs")
-    said, comparison = warnings_of(run_duet, command, command, "-r", 16)
+    said, comparison = warnings_of(run_duet, command, command, "-r", 8)
     if (comparison["conditions"]["taken_pct"] or 0) > 5:
         pytest.skip("other programs use the CPUs")
     assert not any(TAKEN in text for text in said), said

@@ -84,7 +84,9 @@ static void test_options(void **state)
     struct model_comparison c = unsure(0.02);
     assert_string_equal(advice_of(c, 0.99).options,
                         "--until decided,time=50s --schedule timeslice");
-    c.same_within = 0.005;
+    c.same_within = 0.005; /* the default need not be typed */
+    assert_string_equal(advice_of(c, 0.2).options, "--until decided,time=50s");
+    c.same_within_asked = true;
     assert_string_equal(advice_of(c, 0.2).options,
                         "--until decided,time=50s --same-within 0.5%");
     c.doubt = MODEL_DOUBT_MEAN;

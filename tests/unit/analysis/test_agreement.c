@@ -225,6 +225,7 @@ static struct model_comparison said(enum model_verdict verdict, double ratio)
 {
     return (struct model_comparison){
         .ratio = ratio,
+        .interval = {.low = ratio / 1.005, .high = ratio * 1.005},
         .verdict = verdict,
         .same_within = 0.01,
         .tails = {{(double)NAN, (double)NAN, (double)NAN},

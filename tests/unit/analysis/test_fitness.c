@@ -93,6 +93,57 @@ static void independent_noise_gains_nothing(void **state)
     assert_about(fitness.unpaired_spread_ratio / fitness.paired_spread_ratio, 1, 0.05);
 }
 
+/* Good is what surely gains, at the length of a short program, with outliers in it. */
+static void pairing_is_good_where_it_surely_helps(void **state)
+{
+    struct probed *probed = *state;
+    struct model_fitness fitness;
+    probe_make(probed, 0.02, 0.005, 0);
+    assert_int_equal(fitness_of(&probed->probe, &fitness, NULL), DUET_OK);
+    assert_int_equal(fitness_pairing_helps(&fitness), 1);
+    assert_int_equal(fitness.batches, ROUNDS / 20);
+
+    probe_make(probed, 0, 0.02, 0);
+    assert_int_equal(fitness_of(&probed->probe, &fitness, NULL), DUET_OK);
+    assert_int_equal(fitness_pairing_helps(&fitness), 0);
+
+    /* Rounds suffer together a little, and long outliers hit one CPU at a time: what a
+     * measurement is made of gains nothing. */
+    probe_make(probed, 0.004, 0.002, 0);
+    for (size_t i = 0; i < ROUNDS; i += 10) {
+        probed->times_ns[(i / 20) % 2][i] *= 3.0;
+    }
+    assert_int_equal(fitness_of(&probed->probe, &fitness, NULL), DUET_OK);
+    assert_true(fitness.unpaired_spread_ratio > 1.5 * fitness.paired_spread_ratio);
+    assert_int_not_equal(fitness_pairing_helps(&fitness), 1);
+
+    /* One CPU's slow stretches are the other one's fast ones. */
+    probe_make(probed, 0, 0.001, 0);
+    for (size_t i = 0; i < ROUNDS; i++) {
+        double wave = 0.1 * sin((double)i / 200);
+        probed->times_ns[0][i] *= exp(wave);
+        probed->times_ns[1][i] *= exp(-wave);
+    }
+    assert_int_equal(fitness_of(&probed->probe, &fitness, NULL), DUET_OK);
+    assert_int_equal(fitness_pairing_helps(&fitness), -1);
+
+    /* Too short to say. */
+    probed->probe.rounds = 150;
+    assert_int_equal(fitness_of(&probed->probe, &fitness, NULL), DUET_OK);
+    assert_int_equal(fitness_pairing_helps(&fitness), 0);
+}
+
+static void load_means_company(void **state)
+{
+    (void)state;
+    struct model_host_load load = {.load_avg = {3.1, 0, 0}};
+    assert_true(fitness_is_busy(&load, 2));
+    assert_false(fitness_is_busy(&load, 8));
+    assert_false(fitness_is_busy(&load, -1));
+    load.load_avg[0] = (double)NAN;
+    assert_false(fitness_is_busy(&load, 2));
+}
+
 static void drift_is_in_the_times_but_not_in_the_ratios(void **state)
 {
     struct probed *probed = *state;
@@ -246,6 +297,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_of_a_probe),
         cmocka_unit_test(independent_noise_gains_nothing),
+        cmocka_unit_test(pairing_is_good_where_it_surely_helps),
+        cmocka_unit_test(load_means_company),
         cmocka_unit_test(drift_is_in_the_times_but_not_in_the_ratios),
         cmocka_unit_test(too_little_and_impossible),
         cmocka_unit_test(memory_may_be_short),
