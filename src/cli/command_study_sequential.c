@@ -21,9 +21,9 @@ enum sequential_option {
 };
 
 static const struct cli_option sequential_rows[] = {
-    {"data", 0, "NAME", OPTION_DATA,
-     "Only this data: normal, lognormal, pareto, bimodal, ar1, twolevel, drift, steal, "
-     "noisier or onesided. Default: all."},
+    {"data", 0,
+     "normal|lognormal|pareto|bimodal|ar1|twolevel|drift|steal|noisier|onesided",
+     OPTION_DATA, "Only this data. Default: all."},
     {"samples", 0, "N", OPTION_SAMPLES,
      "Simulated experiments of a row. Default: 10000."},
     {"blocks", 0, "N", OPTION_BLOCKS,
