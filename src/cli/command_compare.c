@@ -190,12 +190,12 @@ const struct cli_command command_compare = {
     .synopsis = "[OPTIONS] A [B]",
     .summary = "compare files of other programs, or stored experiments",
     .description =
-        "A and B are files: plain numbers (one a line), CSV with named columns, or "
-        "hyperfine's JSON. A is old and B new; one file with both sides (a side "
-        "column, "
-        "or two results) will do alone. Or they are experiments in the store (number, "
-        "beginning of the uuid, name, 'last'): of two the new sides are compared, of "
-        "one its own sides. Anything with a slash in it is a file.\n"
+        "A and B are files: plain numbers (one a line), CSV with named columns, "
+        "hyperfine's or JMH's JSON, or the output of go test -bench. A is old and B "
+        "new; one file with both sides (a side column, or two results) will do alone. "
+        "Or they are experiments in the store (number, beginning of the uuid, name, "
+        "'last'): of two the new sides are compared, of one its own sides. Anything "
+        "with a slash in it is a file.\n"
         "\n"
         "Pairs are compared as pairs, everything else side by side: by Welch's t on "
         "the means of the runs, or on the values where there are no runs; these are "

@@ -39,6 +39,27 @@ static void parts(const struct cli_command *command)
     }
 }
 
+/* A list of words that is longer than the line goes on below itself, after a '|'.
+ * Returns the columns used. */
+static int argument(int used, const char *text)
+{
+    enum { COLUMNS = 80 };
+    int indent = used;
+    while ((int)strlen(text) > COLUMNS - used) {
+        int fits = COLUMNS - used;
+        while (fits > 0 && text[fits - 1] != '|') {
+            fits--;
+        }
+        if (fits == 0) {
+            break;
+        }
+        (void)printf("%.*s\n%*s", fits, text, indent, "");
+        text += fits;
+        used = indent;
+    }
+    return used + printf("%s", text);
+}
+
 void cli_help(const struct cli_command *command)
 {
     enum { HELP_COLUMN = 30 };
@@ -54,7 +75,7 @@ void cli_help(const struct cli_command *command)
         if (optional) {
             used += printf("[=%s", row->argument + 1);
         } else if (row->argument != NULL) {
-            used += printf(" %s", row->argument);
+            used = argument(used + printf(" "), row->argument);
         }
         if (used >= HELP_COLUMN - 1) {
             (void)printf("\n");

@@ -16,12 +16,14 @@ enum sequential_option {
     OPTION_ITERATIONS,
     OPTION_EFFECT,
     OPTION_NOISE,
+    OPTION_NEW_NOISE,
     OPTION_ESTIMATOR
 };
 
 static const struct cli_option sequential_rows[] = {
-    {"data", 0, "normal|lognormal|pareto|bimodal|ar1|twolevel|drift|steal", OPTION_DATA,
-     "Only this data. Default: all."},
+    {"data", 0,
+     "normal|lognormal|pareto|bimodal|ar1|twolevel|drift|steal|noisier|onesided",
+     OPTION_DATA, "Only this data. Default: all."},
     {"samples", 0, "N", OPTION_SAMPLES,
      "Simulated experiments of a row. Default: 10000."},
     {"blocks", 0, "N", OPTION_BLOCKS,
@@ -33,6 +35,8 @@ static const struct cli_option sequential_rows[] = {
     {"noise", 0, "P", OPTION_NOISE,
      "Standard deviation of an iteration's time; that of a run's is half as large. "
      "Default: 1%."},
+    {"new-noise", 0, "P", OPTION_NEW_NOISE,
+     "Of --data noisier: the noise of the new side. Default: 10%."},
     {"estimator", 0, "geomean|trimmed|median", OPTION_ESTIMATOR,
      "Of the ratios inside a run. Default: median."},
     STUDY_OPTION_CONFIDENCE_ROW,
@@ -107,6 +111,8 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
         return parse_change(value, "--effect", &plan->effect, reterr);
     case OPTION_NOISE:
         return parse_change(value, "--noise", &plan->noise, reterr);
+    case OPTION_NEW_NOISE:
+        return parse_change(value, "--new-noise", &plan->new_noise, reterr);
     case OPTION_ESTIMATOR:
         return take_estimator(plan, value, reterr);
     default:
@@ -120,6 +126,7 @@ static int sequential_main(const struct cli_command *command, int argc, char **a
     struct sequential_request request = {.plan = {.model = STUDY_SEQUENTIAL_MODELS,
                                                   .samples = 10000,
                                                   .noise = 0.01,
+                                                  .new_noise = 0.1,
                                                   .location = STATS_LOCATION_MEDIAN,
                                                   .iterations = 5,
                                                   .blocks = 60},

@@ -38,6 +38,7 @@ enum duet_code compared_from_files(const struct foreign_options *options,
         .mode = MODEL_MODE_HARNESS,
         .has_runs = foreign.data.has_runs,
         .skipped = foreign.skipped};
+    memcpy(compared.benchmarks, foreign.benchmarks, sizeof compared.benchmarks);
     (void)snprintf(compared.metric, sizeof compared.metric, "time");
     for (int side = 0; side < MODEL_SIDES; side++) {
         memcpy(compared.side_names[side], foreign.names[side],
@@ -296,6 +297,14 @@ enum duet_code compared_answer(struct compared *compared,
         summary->user_ns = summary->system_ns = (double)NAN;
         code = median_of(&compared->values, (enum model_side)side, &summary->median_ns,
                          reterr);
+    }
+    const char *old_name = compared->benchmarks[MODEL_OLD];
+    const char *new_name = compared->benchmarks[MODEL_NEW];
+    if (*old_name != '\0' && *new_name != '\0' && strcmp(old_name, new_name) != 0) {
+        model_comparison_warn(&comparison, MODEL_WARNING_DATA,
+                              "two different benchmarks are compared: old is '%.70s', "
+                              "new is '%.70s'",
+                              old_name, new_name);
     }
     if (code == DUET_OK) {
         *ret_comparison = comparison;

@@ -20,8 +20,9 @@ struct compared {
     struct analysis_cleaning planned;
     bool uneven;
     uint64_t seed;
-    bool has_seed;    /* of the stored experiment */
-    uint64_t skipped; /* rows of a file that belong to neither side */
+    bool has_seed;                     /* of the stored experiment */
+    char benchmarks[MODEL_SIDES][256]; /* what the sides' files say; "" nothing */
+    uint64_t skipped;                  /* rows of a file that belong to neither side */
 };
 void compared_release(struct compared *compared);
 

@@ -27,7 +27,8 @@ static enum duet_code take_format(struct foreign_options *options, const char *v
         }
     }
     return error_set(reterr, DUET_E_USAGE,
-                     "--format %s: the formats are numbers, csv, hyperfine", value);
+                     "--format %s: the formats are numbers, csv, hyperfine, jmh, go",
+                     value);
 }
 
 static enum duet_code take_column(struct foreign_options *options,
@@ -56,7 +57,7 @@ static enum duet_code take_map(struct foreign_options *options, const char *valu
         if (role == FORMATS_ROLES || key + 1 >= length) {
             return error_set(reterr, DUET_E_USAGE,
                              "--map %s: write KEY=NAME; the keys are value, old, new, "
-                             "side, run, iteration, block, instance",
+                             "side, run, iteration, block, instance, benchmark",
                              value);
         }
         code = take_column(options, (enum formats_role)role, at + key + 1,
@@ -135,6 +136,9 @@ bool foreign_option_take(struct foreign_options *options, int id, const char *va
         return true;
     case FOREIGN_OPTION_MAP:
         *ret_code = take_map(options, value, reterr);
+        return true;
+    case FOREIGN_OPTION_BENCHMARK:
+        options->request.benchmark = value;
         return true;
     case FOREIGN_OPTION_SEPARATOR:
         *ret_code = take_separator(options, value, reterr);

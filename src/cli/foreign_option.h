@@ -20,6 +20,7 @@ enum {
     FOREIGN_OPTION_FORMAT = 1200,
     FOREIGN_OPTION_COLUMN,
     FOREIGN_OPTION_MAP,
+    FOREIGN_OPTION_BENCHMARK,
     FOREIGN_OPTION_SEPARATOR,
     FOREIGN_OPTION_SIDES,
     FOREIGN_OPTION_UNIT,
@@ -29,14 +30,18 @@ enum {
 };
 
 #define FOREIGN_OPTION_ROWS                                                            \
-    {"format", 0, "numbers|csv|hyperfine", FOREIGN_OPTION_FORMAT,                      \
-     "numbers (one a line, '#' begins a comment), csv or hyperfine (JSON). Default: "  \
-     "by the file's beginning."},                                                      \
+    {"format", 0, "numbers|csv|hyperfine|jmh|go", FOREIGN_OPTION_FORMAT,               \
+     "numbers (one a line, '#' begins a comment), csv, hyperfine (JSON), jmh (JSON) "  \
+     "or go (the output of go test -bench). Default: by the file's beginning."},       \
+        {"benchmark", 0, "NAME", FOREIGN_OPTION_BENCHMARK,                             \
+         "Of files of several benchmarks, compare this one."},                         \
         {"column", 0, "NAME", FOREIGN_OPTION_COLUMN,                                   \
          "CSV: the column of the values; the same as --map value=NAME."},              \
         {"map", 0, "KEY=NAME", FOREIGN_OPTION_MAP,                                     \
          "CSV: which column is what; KEY is value, old and new (two values a row), "   \
-         "side, run, iteration, block or instance. Several: again, or with commas. "   \
+         "side, run, iteration, block, instance or benchmark. Several: again, or "     \
+         "with "                                                                       \
+         "commas. "                                                                    \
          "Default: columns of these names."},                                          \
         {"separator", 0, "C", FOREIGN_OPTION_SEPARATOR,                                \
          "CSV: ',', ';' or 'tab'. Default: the commonest in the first row."},          \

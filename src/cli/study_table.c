@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MODEL_COLUMNS = 11, SIZE_COLUMNS = 4, METHOD_COLUMNS = 12 };
+enum { MODEL_COLUMNS = 11, SIZE_COLUMNS = 4, METHOD_COLUMNS = 13 };
 
 /* Standard error of a share that was counted. */
 static double share_error(double share, uint64_t samples)
@@ -20,8 +20,12 @@ static void append_cell(struct text *text, const struct study_coverage_cell *cel
     if (cell->samples > 0 && cell->unbounded == cell->samples) {
         (void)snprintf(shown, sizeof shown, "unbounded");
     } else if (cell->samples > 0) {
-        (void)snprintf(shown, sizeof shown, "%.1f",
-                       100.0 * (double)cell->covered / (double)cell->samples);
+        int length = snprintf(shown, sizeof shown, "%.1f",
+                              100.0 * (double)cell->covered / (double)cell->samples);
+        if (cell->unbounded > 0) {
+            (void)snprintf(shown + length, sizeof shown - (size_t)length, " (%.1f)",
+                           100.0 * (double)cell->unbounded / (double)cell->samples);
+        }
     }
     text_append_format(text, "%*s", METHOD_COLUMNS, shown);
 }
@@ -33,7 +37,8 @@ void study_table_append(struct text *text, const struct study_coverage_cell *cel
                        "How often %.6g %% intervals hold the truth, in percent\n"
                        "(%" PRIu64 " samples a cell, %" PRIu64
                        " replicates, seed %" PRIu64 "; standard error of a cell that "
-                       "covers as it says: %.2f)\n\n",
+                       "covers as it says: %.2f;\nin brackets the percentage without "
+                       "both ends, which is not counted as covered)\n\n",
                        100.0 * plan->confidence, plan->samples, plan->replicates,
                        plan->seed,
                        100.0 * share_error(plan->confidence, plan->samples));

@@ -24,6 +24,7 @@ static const struct {
     [FORMATS_ROLE_ITERATION] = {"iteration", {"iteration", "iter"}},
     [FORMATS_ROLE_BLOCK] = {"block", {"block"}},
     [FORMATS_ROLE_INSTANCE] = {"instance", {"instance", "host", "machine", "vm"}},
+    [FORMATS_ROLE_BENCHMARK] = {"benchmark", {"benchmark"}},
 };
 
 const char *formats_role_name(enum formats_role role)
@@ -99,6 +100,12 @@ static enum duet_code find_columns(struct csv *csv, struct duet_error *reterr)
             char what[300];
             (void)snprintf(what, sizeof what, "column '%.250s'", wanted);
             return not_found(csv, what, reterr);
+        }
+    }
+    /* A column of that name may be what tells the sides apart. */
+    for (int role = 0; role < FORMATS_ROLE_BENCHMARK; role++) {
+        if (csv->column[role] == csv->column[FORMATS_ROLE_BENCHMARK]) {
+            csv->column[FORMATS_ROLE_BENCHMARK] = NO_COLUMN;
         }
     }
     return DUET_OK;
@@ -254,6 +261,14 @@ static enum duet_code take_side(const struct csv *csv, enum model_side *ret_side
                                reterr);
 }
 
+/* Whether the value of a side is of the benchmark that is compared. */
+static bool is_wanted(const struct csv *csv, enum model_side side)
+{
+    const char *name = text_of(csv, FORMATS_ROLE_BENCHMARK);
+    return name == NULL || csv->options->benchmarks == NULL ||
+           formats_benchmarks_take(csv->options->benchmarks, side, name);
+}
+
 static enum duet_code add_values(struct csv *csv, struct formats_record *record,
                                  struct formats_gather *gather,
                                  struct duet_error *reterr)
@@ -265,6 +280,9 @@ static enum duet_code add_values(struct csv *csv, struct formats_record *record,
     for (int role = first; role <= last && code == DUET_OK; role++) {
         if (wide) {
             record->side = role == FORMATS_ROLE_OLD ? MODEL_OLD : MODEL_NEW;
+        }
+        if (!is_wanted(csv, record->side)) {
+            continue;
         }
         code = take_value(csv, (enum formats_role)role, record, reterr);
         if (code == DUET_OK) {

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "formats/json_load.h"
+#include "formats/scan.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,6 +14,8 @@ struct jmh {
     struct model_point point;
     char trial[32];
     bool throughput;
+    bool in_ns;
+    double scale;  /* of a time */
     size_t result; /* for messages */
 };
 
@@ -30,7 +33,7 @@ static enum duet_code take_value(struct jmh *jmh, const json_t *value, uint64_t 
     if (!json_is_number(value) || !(number > 0)) {
         return wrong(jmh, "a value is not a positive number", reterr);
     }
-    jmh->point.value = jmh->throughput ? 1.0 / number : number;
+    jmh->point.value = jmh->scale * (jmh->throughput ? 1.0 / number : number);
     enum duet_code code = DUET_OK;
     for (uint64_t i = 0; i < count && code == DUET_OK; i++) {
         code = model_dataset_builder_add(jmh->builder, &jmh->point, reterr);
@@ -90,6 +93,26 @@ static void name_benchmark(const json_t *result, struct text *name)
     text_append(name, name->length == before ? "" : ")");
 }
 
+/* "ms/op" and "ops/ms": the unit of time. */
+static enum duet_code find_scale(struct jmh *jmh, const char *unit,
+                                 struct duet_error *reterr)
+{
+    char name[16] = "";
+    jmh->scale = 1.0;
+    if (!jmh->in_ns) {
+        return DUET_OK;
+    }
+    if (unit != NULL) {
+        const char *slash = strchr(unit, '/');
+        int length = slash == NULL ? 0 : (int)(slash - unit);
+        (void)snprintf(name, sizeof name, "%.*s", jmh->throughput ? 15 : length,
+                       jmh->throughput ? slash + 1 : unit);
+    }
+    return formats_unit_from_name(name, &jmh->scale)
+               ? DUET_OK
+               : wrong(jmh, "its scoreUnit is no time, such as ns/op or ops/s", reterr);
+}
+
 static enum duet_code take_result(struct jmh *jmh, const json_t *result,
                                   struct duet_error *reterr)
 {
@@ -104,23 +127,26 @@ static enum duet_code take_result(struct jmh *jmh, const json_t *result,
         return wrong(jmh, "no primaryMetric.rawData, as JMH writes it", reterr);
     }
     jmh->throughput = unit != NULL && strncmp(unit, "ops/", 4) == 0;
+    enum duet_code code = find_scale(jmh, unit, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     name_benchmark(result, &name);
     jmh->point.names[MODEL_LEVEL_BENCHMARK] =
         (struct model_name){text_string(&name), name.length};
-    enum duet_code code = text_failed(&name)
-                              ? error_set(reterr, DUET_E_NOMEM, "out of memory")
+    code = text_failed(&name) ? error_set(reterr, DUET_E_NOMEM, "out of memory")
                               : take_forks(jmh, forks, reterr);
     text_release(&name);
     return code;
 }
 
-enum duet_code formats_dataset_jmh_read(struct formats_source *source,
-                                        const char *environment, const char *instance,
-                                        struct model_dataset_builder *builder,
-                                        struct duet_error *reterr)
+static enum duet_code read_jmh(struct formats_source *source, const char *environment,
+                               const char *instance, bool in_ns,
+                               struct model_dataset_builder *builder,
+                               struct duet_error *reterr)
 {
     json_t *document = NULL;
-    struct jmh jmh = {.source = source, .builder = builder};
+    struct jmh jmh = {.source = source, .builder = builder, .in_ns = in_ns};
     jmh.point.names[MODEL_LEVEL_ENVIRONMENT] =
         (struct model_name){environment, strlen(environment)};
     jmh.point.names[MODEL_LEVEL_INSTANCE] =
@@ -137,4 +163,21 @@ enum duet_code formats_dataset_jmh_read(struct formats_source *source,
     }
     json_decref(document);
     return code;
+}
+
+enum duet_code formats_dataset_jmh_read(struct formats_source *source,
+                                        const char *environment, const char *instance,
+                                        struct model_dataset_builder *builder,
+                                        struct duet_error *reterr)
+{
+    return read_jmh(source, environment, instance, false, builder, reterr);
+}
+
+enum duet_code formats_dataset_jmh_read_ns(struct formats_source *source,
+                                           const char *environment,
+                                           const char *instance,
+                                           struct model_dataset_builder *builder,
+                                           struct duet_error *reterr)
+{
+    return read_jmh(source, environment, instance, true, builder, reterr);
 }

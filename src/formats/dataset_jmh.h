@@ -14,4 +14,11 @@ formats_dataset_jmh_read(struct formats_source *source, const char *environment,
                          const char *instance, struct model_dataset_builder *builder,
                          struct duet_error *reterr);
 
+/* The same with values in nanoseconds by their scoreUnit ("ms/op", "ops/s"). Errors:
+ * also DUET_E_FORMAT for another unit. */
+BASE_MUST_USE enum duet_code
+formats_dataset_jmh_read_ns(struct formats_source *source, const char *environment,
+                            const char *instance, struct model_dataset_builder *builder,
+                            struct duet_error *reterr);
+
 #endif

@@ -2,14 +2,30 @@
 
 #include "formats/hyperfine.h"
 #include "formats/numbers.h"
+#include "formats/report_file.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 const char *formats_kind_name(enum formats_kind kind)
 {
-    static const char *const names[] = {"auto", "numbers", "csv", "hyperfine"};
+    static const char *const names[] = {"auto",      "numbers", "csv",
+                                        "hyperfine", "jmh",     "go"};
     return (unsigned)kind < FORMATS_KINDS ? names[kind] : "unknown";
+}
+
+static bool begins_as_go(const char *bytes, size_t length)
+{
+    static const char *const marks[] = {"goos:", "goarch:", "pkg:", "Benchmark"};
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        size_t mark = strlen(marks[i]);
+        if (length > mark && memcmp(bytes, marks[i], mark) == 0 &&
+            (marks[i][0] != 'B' || isupper((unsigned char)bytes[mark]))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* By the first line that is neither blank nor a comment. */
@@ -33,6 +49,12 @@ static enum formats_kind guess(struct formats_source *source)
     if (bytes[i] == '{') {
         return FORMATS_KIND_HYPERFINE;
     }
+    if (bytes[i] == '[') {
+        return FORMATS_KIND_JMH;
+    }
+    if (begins_as_go(bytes + i, length - i)) {
+        return FORMATS_KIND_GO;
+    }
     size_t end = i;
     bool separated = false;
     for (; end < length && strchr("\r\n#", bytes[end]) == NULL; end++) {
@@ -45,6 +67,7 @@ static enum formats_kind guess(struct formats_source *source)
 static enum duet_code read_one(const struct formats_request *request,
                                enum model_side side, struct formats_source *source,
                                struct formats_gather *gather,
+                               struct formats_benchmarks *benchmarks,
                                struct formats_foreign *foreign,
                                struct duet_error *reterr)
 {
@@ -64,6 +87,7 @@ static enum duet_code read_one(const struct formats_request *request,
         uint64_t skipped = 0;
         options.one_side = one_side;
         options.side = side;
+        options.benchmarks = benchmarks;
         enum duet_code code =
             formats_csv_read(source, &options, gather, &skipped, reterr);
         foreign->skipped += code == DUET_OK ? skipped : 0;
@@ -71,9 +95,15 @@ static enum duet_code read_one(const struct formats_request *request,
     }
     if (!one_side) {
         return error_set(reterr, DUET_E_USAGE,
-                         "'%s' holds plain numbers, which are one side; name the other "
+                         "'%s' holds %s, which are one side; name the other "
                          "side's file too",
-                         source->name);
+                         source->name,
+                         kind == FORMATS_KIND_NUMBERS ? "plain numbers"
+                                                      : "the results of one program");
+    }
+    if (kind == FORMATS_KIND_JMH || kind == FORMATS_KIND_GO) {
+        return formats_report_read(source, kind == FORMATS_KIND_JMH, side, benchmarks,
+                                   gather, reterr);
     }
     return formats_numbers_read(source, &request->csv.unit, side, gather, reterr);
 }
@@ -95,6 +125,7 @@ enum duet_code formats_foreign_read(const struct formats_request *request,
                                     struct duet_error *reterr)
 {
     struct formats_foreign foreign = {0};
+    struct formats_benchmarks benchmarks = {.wanted = request->benchmark};
     struct formats_gather *gather = NULL;
     enum duet_code code = formats_gather_new(&gather, reterr);
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
@@ -107,11 +138,16 @@ enum duet_code formats_foreign_read(const struct formats_request *request,
         }
         code = formats_source_open(request->paths[side], &source, reterr);
         if (code == DUET_OK) {
-            code = read_one(request, (enum model_side)side, source, gather, &foreign,
-                            reterr);
+            code = read_one(request, (enum model_side)side, source, gather, &benchmarks,
+                            &foreign, reterr);
         }
         formats_source_close(source);
     }
+    if (code == DUET_OK) {
+        code = formats_benchmarks_check(&benchmarks, reterr);
+        memcpy(foreign.benchmarks, benchmarks.names, sizeof foreign.benchmarks);
+    }
+    formats_benchmarks_release(&benchmarks);
     if (code == DUET_OK) {
         code = formats_gather_finish(gather, request->pairing, &foreign.data, reterr);
     }

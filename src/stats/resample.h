@@ -48,8 +48,9 @@ enum stats_method {
     STATS_METHOD_BCA,
     /* Bootstrap t: Efron and Tibshirani 1993, s.12.5. For the mean and the geometric
      * mean (delta method) of groups without design, blocks or pairing; pairs: take
-     * their differences as one group. A resample without spread lies beyond all others;
-     * DUET_E_TOO_FEW where that leaves an end unbounded. */
+     * their differences as one group. Given that a resample has a spread;
+     * DUET_E_TOO_FEW where more than 1 - level of them have none (below 5 values at
+     * 99 %). */
     STATS_METHOD_STUDENTIZED
 };
 

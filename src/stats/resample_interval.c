@@ -79,17 +79,23 @@ static enum duet_code interval_bca(const struct resample_plan *plan, double *rep
  * rounding of its sums. */
 static const double spread_least = 1e-6;
 
-/* How many standard errors a replicate lies from the estimate. One without spread lies
- * beyond all others. */
-static double pivot_of(double away, double error, double least)
+/* replicates: overwritten by the pivots, how many standard errors a replicate lies from
+ * the estimate, of those that have a spread. */
+static size_t keep_pivots(double *replicates, const double *errors, size_t count,
+                          struct resample_value estimate)
 {
-    if (error > least) {
-        return away / error;
+    size_t kept = 0;
+    for (size_t b = 0; b < count; b++) {
+        if (errors[b] > spread_least * estimate.error) {
+            replicates[kept++] = (replicates[b] - estimate.value) / errors[b];
+        }
     }
-    return away > 0.0 ? (double)INFINITY : away < 0.0 ? -(double)INFINITY : 0.0;
+    return kept;
 }
 
-/* replicates: overwritten by the pivots. */
+/* Replicates without spread have no pivot, and the distribution is taken given that
+ * there is one. Where they are more than the interval may miss, that is no small
+ * condition: the few values cannot bound it. */
 static enum duet_code interval_studentized(double *replicates, const double *errors,
                                            size_t count, struct resample_value estimate,
                                            double level,
@@ -100,27 +106,23 @@ static enum duet_code interval_studentized(double *replicates, const double *err
         *ret_interval = (struct stats_interval){estimate.value, estimate.value};
         return DUET_OK;
     }
-    for (size_t b = 0; b < count; b++) {
-        replicates[b] = pivot_of(replicates[b] - estimate.value, errors[b],
-                                 spread_least * estimate.error);
+    size_t kept = keep_pivots(replicates, errors, count, estimate);
+    if ((double)(count - kept) > (1.0 - level) * (double)count) {
+        return error_set(reterr, DUET_E_TOO_FEW,
+                         "%.2g %% of the resamples have no spread, which leaves the "
+                         "studentized interval of confidence %g unbounded; take more "
+                         "values or another interval",
+                         100.0 * (double)(count - kept) / (double)count, level);
     }
     struct stats_interval pivot = {0};
     enum duet_code code =
-        stats_interval_percentile(replicates, count, level, &pivot, reterr);
-    if (code != DUET_OK) {
-        return code;
+        stats_interval_percentile(replicates, kept, level, &pivot, reterr);
+    if (code == DUET_OK) {
+        *ret_interval =
+            (struct stats_interval){estimate.value - pivot.high * estimate.error,
+                                    estimate.value - pivot.low * estimate.error};
     }
-    if (!isfinite(pivot.low) || !isfinite(pivot.high)) {
-        return error_set(reterr, DUET_E_TOO_FEW,
-                         "too many resamples have no spread, which leaves the "
-                         "studentized interval of confidence %g unbounded; take more "
-                         "values or another interval",
-                         level);
-    }
-    *ret_interval =
-        (struct stats_interval){estimate.value - pivot.high * estimate.error,
-                                estimate.value - pivot.low * estimate.error};
-    return DUET_OK;
+    return code;
 }
 
 static enum duet_code make_interval(const struct resample_plan *plan,

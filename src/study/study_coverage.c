@@ -115,7 +115,7 @@ static void count_outcome(struct study_coverage_cell *cell,
                           const struct outcome *outcome, double *width_sum)
 {
     cell->samples++;
-    cell->covered += outcome->covered ? 1 : 0;
+    cell->covered += outcome->covered && outcome->bounded ? 1 : 0;
     cell->unbounded += outcome->bounded ? 0 : 1;
     *width_sum += outcome->bounded ? outcome->width_pct : 0.0;
 }

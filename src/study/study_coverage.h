@@ -38,8 +38,8 @@ struct study_coverage_cell {
     enum study_model model;
     size_t size;
     uint64_t samples;   /* finished */
-    uint64_t covered;   /* intervals that hold the truth */
-    uint64_t unbounded; /* without both ends, which hold it but say nothing */
+    uint64_t covered;   /* intervals with both ends that hold the truth */
+    uint64_t unbounded; /* without both ends: they say nothing, and count as no cover */
     double width_pct;   /* mean width of the bounded ones, in % of the ratio */
 };
 

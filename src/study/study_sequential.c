@@ -31,6 +31,10 @@ const char *study_sequential_model_name(int model)
         return "drift";
     case STUDY_SEQUENTIAL_STEAL:
         return "steal";
+    case STUDY_SEQUENTIAL_NOISIER:
+        return "noisier";
+    case STUDY_SEQUENTIAL_ONESIDED:
+        return "onesided";
     default:
         return study_model_name((enum study_model)model);
     }
@@ -88,6 +92,11 @@ static enum duet_code bench_init(const struct study_sequential_plan *plan,
     return code;
 }
 
+static bool has_losses(int model)
+{
+    return model == STUDY_SEQUENTIAL_STEAL || model == STUDY_SEQUENTIAL_ONESIDED;
+}
+
 /* Whichever side is there. In units of the noise, as the other values of iterations. */
 static void draw_losses(const struct study_sequential_plan *plan,
                         struct random_stream *stream, struct bench *bench)
@@ -128,28 +137,44 @@ static void draw_positions(const struct study_sequential_plan *plan, int model,
         study_model_draw(drawn, stream, bench->iterations[position],
                          runs * plan->iterations);
     }
-    if (model == STUDY_SEQUENTIAL_STEAL) {
+    if (has_losses(model)) {
         draw_losses(plan, stream, bench);
     }
 }
 
-static void run_ratios(const struct study_sequential_plan *plan, struct bench *bench,
-                       size_t run, int new_position)
+/* By what share the new side's noise exceeds the old one's. */
+static double excess_of(const struct study_sequential_plan *plan, int model)
 {
+    return model == STUDY_SEQUENTIAL_NOISIER ? plan->new_noise / plan->noise - 1.0
+                                             : 0.0;
+}
+
+/* What the run's value at a position is without the position's own. */
+static double run_noise(const struct bench *bench, size_t run, int position)
+{
+    return bench->runs[position][run] - (position == 0 ? 0.0 : position_difference);
+}
+
+static void run_ratios(const struct study_sequential_plan *plan, int model,
+                       struct bench *bench, size_t run, int new_position)
+{
+    double excess = excess_of(plan, model);
     int old_position = 1 - new_position;
     double base = bench->runs[new_position][run] - bench->runs[old_position][run] +
-                  log1p(plan->effect);
+                  log1p(plan->effect) + excess * run_noise(bench, run, new_position);
     const double *new_values = bench->iterations[new_position] + run * plan->iterations;
     const double *old_values = bench->iterations[old_position] + run * plan->iterations;
     for (size_t i = 0; i < plan->iterations; i++) {
-        bench->ratios[i] = base + plan->noise * (new_values[i] - old_values[i]);
+        bench->ratios[i] =
+            base + plan->noise * ((1.0 + excess) * new_values[i] - old_values[i]);
     }
 }
 
-/* As the analysis of pairs does. */
-static bool takes_losses_off(const struct study_sequential_plan *plan, int model)
+/* Of which models the losses are looked at, as the analysis of pairs does: of those
+ * where they are known of both sides. */
+static bool looks_at_losses(int model)
 {
-    return model == STUDY_SEQUENTIAL_STEAL && plan->location == STATS_LOCATION_MEDIAN;
+    return model == STUDY_SEQUENTIAL_STEAL;
 }
 
 /* What is known of a run: location of ln(new / old) over its iterations, ... */
@@ -158,14 +183,17 @@ static enum duet_code look_at_run(const struct study_sequential_plan *plan, int 
                                   struct stats_run_facts *ret_facts,
                                   struct duet_error *reterr)
 {
+    static const double nothing_known[STUDY_SEQUENTIAL_ITERATIONS_MAX];
     struct stats_run_pairs pairs = {.log_ratios = bench->ratios,
                                     .count = plan->iterations};
-    if (model == STUDY_SEQUENTIAL_STEAL) {
-        pairs.lost[0] = bench->lost[1 - new_position] + run * plan->iterations;
+    if (looks_at_losses(model)) {
+        pairs.lost[0] = model == STUDY_SEQUENTIAL_ONESIDED
+                            ? nothing_known
+                            : bench->lost[1 - new_position] + run * plan->iterations;
         pairs.lost[1] = bench->lost[new_position] + run * plan->iterations;
     }
-    run_ratios(plan, bench, run, new_position);
-    for (size_t i = 0; i < pairs.count && takes_losses_off(plan, model); i++) {
+    run_ratios(plan, model, bench, run, new_position);
+    for (size_t i = 0; i < pairs.count && looks_at_losses(model); i++) {
         bench->ratios[i] -= pairs.lost[1][i] - pairs.lost[0][i];
     }
     return stats_run_facts_find(&pairs, plan->location, bench->scratch, ret_facts,
@@ -332,11 +360,11 @@ static enum duet_code check_plan(const struct study_sequential_plan *plan,
                          plan->blocks, plan->iterations);
     }
     if (!(plan->effect > -1.0 && plan->effect <= 1e6 && plan->noise > 0.0 &&
-          plan->noise <= 1e6)) {
+          plan->noise <= 1e6 && plan->new_noise > 0.0 && plan->new_noise <= 1e6)) {
         return error_set(reterr, DUET_E_DOMAIN,
-                         "the effect must lie above -1 and the noise above 0, got %g "
-                         "and %g",
-                         plan->effect, plan->noise);
+                         "the effect must lie above -1 and the noises above 0, got %g, "
+                         "%g and %g",
+                         plan->effect, plan->noise, plan->new_noise);
     }
     return DUET_OK;
 }

@@ -12,11 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The models of enum study_model and two more. */
+/* The models of enum study_model and four more. */
 enum {
     STUDY_SEQUENTIAL_DRIFT = STUDY_MODELS, /* normal, and the difference between the
                                               positions grows steadily */
-    STUDY_SEQUENTIAL_STEAL, /* normal, and in storms CPU time is taken away */
+    STUDY_SEQUENTIAL_STEAL,    /* normal, and in storms CPU time is taken away */
+    STUDY_SEQUENTIAL_NOISIER,  /* normal; the new side's noise is new_noise */
+    STUDY_SEQUENTIAL_ONESIDED, /* as steal, but only the new side's losses are known */
     STUDY_SEQUENTIAL_MODELS
 };
 /* The name of one of the STUDY_SEQUENTIAL_MODELS. */
@@ -29,6 +31,7 @@ struct study_sequential_plan {
     double effect;     /* new takes 1 + effect times as long; > -1; 0: A/A */
     double noise;      /* standard deviation of an iteration's time within its run; that
                           of a run's is half as large; > 0 */
+    double new_noise;  /* of STUDY_SEQUENTIAL_NOISIER, the new side's; > 0 */
     enum stats_location location; /* of the log ratios in a run */
     size_t iterations;            /* of a run, up to STUDY_SEQUENTIAL_ITERATIONS_MAX */
     size_t blocks;                /* looks at most, up to STUDY_SEQUENTIAL_BLOCKS_MAX */
@@ -65,7 +68,10 @@ struct study_sequential_cell {
  * twolevel both are normal and the run's has the iterations' standard deviation. With
  * steal a third of the runs are in a storm, where half of the iterations of each
  * position lose CPU time: the time grows by a factor whose logarithm is exponential
- * with mean 0.5. How much was lost is known of nine in ten of them. Errors:
+ * with mean 0.5. How much was lost is known of nine in ten of them, with
+ * onesided of the new side's only. With noisier the new side's runs and iterations have
+ * new_noise in place of the noise, wherever the coin has put it; the centres are equal.
+ * Errors:
  * DUET_E_DOMAIN (a plan out of range), DUET_E_INTERRUPTED (what is done is in
  * ret_cells), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code

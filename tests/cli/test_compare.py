@@ -249,3 +249,74 @@ def test_a_wrong_line_is_named(run_duet, tmp_path, files):
     done = run_duet("compare", files[0], bad, "--format", "numbers")
     assert done.returncode == 2
     assert f"{bad}:4:1: '3,0' is not a number" in done.stderr
+
+
+def jmh(path, forks, names=("a.B.c",), unit="us/op"):
+    path.write_text(json.dumps([
+        {"benchmark": name, "mode": "avgt",
+         "primaryMetric": {"scoreUnit": unit, "rawData": forks}} for name in names]))
+    return path
+
+
+def test_forks_of_a_jvm_are_runs(run_duet, tmp_path):
+    """One fork of a program against another of the same was called a change in 41 %."""
+    fork = noisy(1, 20, 1.0)
+    old = jmh(tmp_path / "old.json", [fork])
+    new = jmh(tmp_path / "new.json", [[1.2 * value for value in fork]])
+    done = run_duet("compare", old, new, "--fail-on", "slower")
+    assert done.returncode == 0, done.stderr
+    assert "unsure" in done.stdout
+    assert "each side come from one process" in done.stdout.replace("\n", " ")
+    old = jmh(tmp_path / "old.json", [noisy(seed, 5, 1.0) for seed in range(8)])
+    new = jmh(tmp_path / "new.json", [noisy(seed, 5, 1.2) for seed in range(10, 18)])
+    comparison = comparison_of(run_duet, old, new)
+    assert comparison["verdict"] == "slower"
+    assert comparison["interval"]["unit"] == "runs" and comparison["runs"] == 8
+    assert comparison["sides"]["old"]["mean_ns"] == pytest.approx(1000, rel=0.1)
+    # Throughput, in another unit: 1000 operations a millisecond are 1 us each.
+    new = jmh(tmp_path / "new.json", [[1000 / v for v in noisy(seed, 5, 1.2)]
+                                      for seed in range(10, 18)], unit="ops/ms")
+    swapped = comparison_of(run_duet, old, new)
+    assert swapped["ratio"] == pytest.approx(comparison["ratio"], rel=1e-6)
+
+
+def test_repetitions_of_go_are_one_process(run_duet, tmp_path):
+    def output(calls, ns, name="Sort-2"):
+        return "".join("pkg: example\n" + "".join(
+            f"Benchmark{name} 100 {ns + i} ns/op\n" for i in range(5)) + "ok example 1s\n"
+            for _ in range(calls))
+    (tmp_path / "old.txt").write_text(output(1, 1000))
+    (tmp_path / "new.txt").write_text(output(1, 1200))
+    done = run_duet("compare", "old.txt", "new.txt", "--fail-on", "slower")
+    assert done.returncode == 0, done.stderr
+    assert "each side come from one process" in done.stdout.replace("\n", " ")
+    assert "two different benchmarks" not in done.stdout
+    (tmp_path / "new.txt").write_text(output(1, 1200, "Scan-2"))
+    done = run_duet("compare", "old.txt", "new.txt")
+    assert "old is 'example:BenchmarkSort-2'" in done.stdout.replace("\n", " ")
+
+
+def test_benchmarks_are_not_mixed(run_duet, tmp_path):
+    two = jmh(tmp_path / "two.json", [[1, 2], [1, 3]], ("a.b", "a.c"))
+    one = jmh(tmp_path / "one.json", [[1, 2], [1, 3]], ("a.c",))
+    done = run_duet("compare", two, one)
+    assert done.returncode == 2
+    assert "old holds 2 benchmarks: 'a.b', 'a.c'; choose one" in done.stderr
+    assert run_duet("compare", two, one, "--benchmark", "a.c").returncode == 0
+    done = run_duet("compare", two, one, "--benchmark", "a.d")
+    assert done.returncode == 2
+    assert "old has no benchmark 'a.d'; it holds 'a.b', 'a.c'" in done.stderr
+    table = tmp_path / "table.csv"
+    table.write_text("benchmark,side,time\n" + "".join(
+        f"{name},{side},{1 + i / 10}\n" for name in ("x", "y") for side in ("old", "new")
+        for i in range(3)))
+    done = run_duet("compare", table)
+    assert done.returncode == 2
+    assert "old holds 2 benchmarks: 'x', 'y'" in done.stderr
+    comparison = comparison_of(run_duet, table, "--benchmark", "y")
+    assert comparison["sides"]["old"]["count"] == 3
+    table.write_text(table.read_text().replace("x,new", "z,new").replace("y,", "# y,")
+                     .replace("# y,old", "x,old").replace("# y,new", "z,new"))
+    done = run_duet("compare", table)
+    assert "two different benchmarks are compared: old is 'x', new is 'z'" in \
+        done.stdout.replace("\n", " ").replace("  ", " ")

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-METHODS = {"percentile", "t", "signflip", "difference"}
+METHODS = {"percentile", "t", "signflip", "anytime", "difference"}
 
 
 def test_table_and_csv(run_duet, tmp_path):
@@ -15,8 +15,8 @@ def test_table_and_csv(run_duet, tmp_path):
                     "normal", "--export-csv", "cells.csv")
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert METHODS <= set(lines[3].split())
-    assert [line.split()[:2] for line in lines[4:]] == [
+    assert METHODS <= set(lines[4].split())
+    assert [line.split()[:2] for line in lines[5:]] == [
         ["normal", size] for size in ("3", "5", "10", "20", "30")]
     rows = list(csv.DictReader(io.StringIO((tmp_path / "cells.csv").read_text())))
     assert {row["method"] for row in rows} >= METHODS
@@ -25,6 +25,22 @@ def test_table_and_csv(run_duet, tmp_path):
     unbounded = [row for row in rows if row["method"] == "signflip"
                  and row["size"] == "3"]
     assert unbounded[0]["unbounded"] == "4"
+    assert unbounded[0]["coverage"] == "0"
+
+
+def test_unbounded_intervals_cover_nothing(run_duet):
+    """Five skewed values: a few resamples have no spread, and once left four studentized
+    intervals of five without an end, which counted as cover."""
+    done = run_duet("study", "coverage", "--samples", 20, "--replicates", 1000, "--data",
+                    "lognormal", "--export-csv", "-")
+    assert done.returncode == 0, done.stderr
+    rows = {(row["method"], row["size"]): row
+            for row in csv.DictReader(io.StringIO(done.stdout))}
+    assert rows["studentized", "3"]["unbounded"] == "20"
+    assert rows["studentized", "5"]["unbounded"] == "0"
+    for row in rows.values():
+        bounded = 1 - int(row["unbounded"]) / int(row["samples"])
+        assert float(row["coverage"]) <= bounded + 1e-9
 
 
 def test_threads_do_not_matter(run_duet):

@@ -149,8 +149,8 @@ static struct stats_interval interval_of(enum method method, const double *value
     case METHODS:
         abort();
     }
-    if (code == DUET_E_TOO_FEW || code == DUET_E_DOMAIN) { /* unbounded: covers */
-        interval = (struct stats_interval){-(double)INFINITY, (double)INFINITY};
+    if (code == DUET_E_TOO_FEW || code == DUET_E_DOMAIN) { /* unbounded: no cover */
+        interval = (struct stats_interval){(double)NAN, (double)NAN};
         code = DUET_OK;
     }
     if (code != DUET_OK) {
@@ -229,6 +229,7 @@ static void test_other_bootstraps_cover_as_their_tables_say(void **state)
                  {METHOD_BASIC, STATS_COVERAGE_BASIC, 12},
                  {METHOD_BCA, STATS_COVERAGE_BCA, 5},
                  {METHOD_BCA, STATS_COVERAGE_BCA, 12},
+                 {METHOD_STUDENTIZED, STATS_COVERAGE_STUDENTIZED, 5},
                  {METHOD_STUDENTIZED, STATS_COVERAGE_STUDENTIZED, 6},
                  {METHOD_STUDENTIZED, STATS_COVERAGE_STUDENTIZED, 12},
                  {METHOD_BLOCK, STATS_COVERAGE_BLOCK, 12},

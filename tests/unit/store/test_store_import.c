@@ -32,6 +32,8 @@ static void test_round_trip(void **state)
     struct store *store = fixture_open();
     int64_t experiment = fixture_begin(store);
     assert_ok(import_two(store, experiment, &fixture_error));
+    assert_ok(store_experiment_schedule(store, experiment, MODEL_SCHEDULE_SEQUENTIAL,
+                                        &fixture_error));
     struct store_run_reader *reader = NULL;
     assert_ok(store_runs_open(store, experiment, &reader, &fixture_error));
     for (uint64_t r = 0; r < 2; r++) {

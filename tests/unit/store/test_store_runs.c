@@ -213,6 +213,13 @@ static void test_unpaired_and_other_metrics(void **state)
                 " VALUES(1, 0, 7, 0, 1.5), (1, 0, 7, 1, 2.5), (1, 1, 7, 1, -0.25)");
     struct store_run_reader *reader = NULL;
     bool more = false;
+    /* Runs of another schedule than the experiment's stay unread. */
+    assert_ok(store_runs_open(store, experiment, &reader, &fixture_error));
+    assert_ok(store_runs_next(reader, &run, &more, &fixture_error));
+    assert_false(more);
+    store_runs_close(reader);
+    assert_ok(store_experiment_schedule(store, experiment, MODEL_SCHEDULE_INTERLEAVED,
+                                        &fixture_error));
     assert_ok(store_runs_open(store, experiment, &reader, &fixture_error));
     assert_ok(store_runs_next(reader, &run, &more, &fixture_error));
     struct model_run_values values = {0};

@@ -13,11 +13,16 @@
 #include <math.h>
 #include <string.h>
 
+/* The models whose sides differ in nothing but their speed: what holds for them is
+ * asserted. Of the others the study says how far from it they are. */
+enum { ALIKE_MODELS = STUDY_SEQUENTIAL_MODELS };
+
 static struct study_sequential_plan plan_of(uint64_t samples, double effect)
 {
     return (struct study_sequential_plan){.confidence = 0.95,
                                           .effect = effect,
                                           .noise = 0.01,
+                                          .new_noise = 0.1,
                                           .location = STATS_LOCATION_MEDIAN,
                                           .iterations = 5,
                                           .blocks = 30,
@@ -39,7 +44,7 @@ static void test_false_alarms(void **state)
     struct study_sequential_cell cells[STUDY_SEQUENTIAL_MODELS];
     struct study_sequential_plan plan = plan_of(1000, 0.0);
     run(&plan, cells);
-    for (int m = 0; m < STUDY_SEQUENTIAL_MODELS; m++) {
+    for (int m = 0; m < ALIKE_MODELS; m++) {
         const struct study_sequential_cell *cell = &cells[m];
         assert_int_equal(cell->model, m);
         assert_int_equal(cell->samples, 1000);
@@ -60,7 +65,7 @@ static void test_clear_effect(void **state)
         struct study_sequential_plan plan = plan_of(200, sign * 0.5);
         plan.confidence = 0.99;
         run(&plan, cells);
-        for (int m = 0; m < STUDY_SEQUENTIAL_MODELS; m++) {
+        for (int m = 0; m < ALIKE_MODELS; m++) {
             assert_int_equal(cells[m].wrong, 0);
             assert_int_equal(cells[m].right, 200);
             assert_true(cells[m].missed < 10);
@@ -83,8 +88,42 @@ static void test_threads_do_not_matter(void **state)
         assert_int_equal(cells[0][m].wrong, cells[1][m].wrong);
         assert_int_equal(cells[0][m].right, cells[1][m].right);
         assert_int_equal(cells[0][m].missed, cells[1][m].missed);
-        assert_true(cells[0][m].blocks_median == cells[1][m].blocks_median);
+        assert_int_equal(isnan(cells[0][m].blocks_median),
+                         isnan(cells[1][m].blocks_median));
+        assert_true(isnan(cells[0][m].blocks_median) ||
+                    cells[0][m].blocks_median == cells[1][m].blocks_median);
     }
+}
+
+/* A new side as noisy as the old one is the normal model, and the noise follows the
+ * side: with 100 times as much a clear effect is out of sight. */
+static void test_the_new_sides_noise(void **state)
+{
+    (void)state;
+    struct study_sequential_cell cells[STUDY_SEQUENTIAL_MODELS];
+    struct study_sequential_plan plan = plan_of(200, 0.02);
+    plan.model = STUDY_SEQUENTIAL_NOISIER;
+    plan.new_noise = plan.noise;
+    assert_string_equal(study_sequential_model_name(plan.model), "noisier");
+    run(&plan, cells);
+    assert_int_equal(cells[plan.model].right, 200);
+    plan.new_noise = 1.0;
+    run(&plan, cells);
+    assert_true(cells[plan.model].right < 50);
+}
+
+/* Losses that nobody knows of on the old side are not the new one's gain: with the mean
+ * in the run, which takes none off, the same experiments raise no more alarms. */
+static void test_losses_of_one_side(void **state)
+{
+    (void)state;
+    struct study_sequential_cell cells[STUDY_SEQUENTIAL_MODELS];
+    struct study_sequential_plan plan = plan_of(400, 0.0);
+    plan.model = STUDY_SEQUENTIAL_ONESIDED;
+    assert_string_equal(study_sequential_model_name(plan.model), "onesided");
+    plan.location = STATS_LOCATION_MEAN;
+    run(&plan, cells);
+    assert_true(cells[plan.model].wrong < 40);
 }
 
 static void test_one_model_and_estimators(void **state)
@@ -167,6 +206,8 @@ int main(void)
         cmocka_unit_test(test_false_alarms),
         cmocka_unit_test(test_clear_effect),
         cmocka_unit_test(test_threads_do_not_matter),
+        cmocka_unit_test(test_the_new_sides_noise),
+        cmocka_unit_test(test_losses_of_one_side),
         cmocka_unit_test(test_one_model_and_estimators),
         cmocka_unit_test(test_interrupted),
         cmocka_unit_test(test_errors),
