@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 struct analysis {
-    struct analysis_options options;
+    struct model_analysis options;
     bool paired;
     enum analysis_way way;
     struct analysis_gathering gathering;
@@ -33,7 +33,7 @@ static enum analysis_keep keep_of(const struct analysis *analysis)
                                               : ANALYSIS_KEEP_NONE;
 }
 
-enum duet_code analysis_new(const struct analysis_options *options, bool paired,
+enum duet_code analysis_new(const struct model_analysis *options, bool paired,
                             struct analysis **ret_analysis, struct duet_error *reterr)
 {
     enum duet_code code = analysis_options_check(options, paired, reterr);
@@ -57,7 +57,8 @@ enum duet_code analysis_new(const struct analysis_options *options, bool paired,
                   .standard = analysis->way == ANALYSIS_WAY_STANDARD,
                   .keep = keep_of(analysis),
                   .location = analysis_location(options->estimator),
-                  .winsorize = options->winsorize},
+                  .winsorize = options->winsorize,
+                  .keep_lost = !options->subtract_lost},
         .cleaning = options->cleaning};
     *ret_analysis = analysis;
     return DUET_OK;
@@ -93,7 +94,7 @@ static void choice_release(struct choice *choice)
 static enum duet_code choose(const struct analysis *analysis, struct choice *ret_choice,
                              struct duet_error *reterr)
 {
-    const struct analysis_options *options = &analysis->options;
+    const struct model_analysis *options = &analysis->options;
     struct choice choice = {0};
     enum duet_code code =
         analysis_gathering_digests(&analysis->gathering, &choice.digests, reterr);
@@ -193,7 +194,7 @@ static enum duet_code estimate(const struct analysis *analysis,
                                const struct analysis_selection *selection,
                                struct estimate *ret_estimate, struct duet_error *reterr)
 {
-    const struct analysis_options *options = &analysis->options;
+    const struct model_analysis *options = &analysis->options;
     struct estimate made = {.could_have_seen = (double)NAN, .width = (double)NAN};
     struct analysis_standard standard = {0};
     struct analysis_grouped grouped = {0};
@@ -303,7 +304,7 @@ enum duet_code analysis_compare(const struct analysis *analysis,
                                 struct model_comparison *ret_comparison,
                                 struct duet_error *reterr)
 {
-    const struct analysis_options *options = &analysis->options;
+    const struct model_analysis *options = &analysis->options;
     struct choice choice = {0};
     struct estimate made = {0};
     struct model_comparison answer = *ret_comparison;

@@ -56,7 +56,7 @@ static enum duet_code side_init(struct side *ret_side,
     return DUET_OK;
 }
 
-static enum duet_code difference_interval(const struct analysis_options *options,
+static enum duet_code difference_interval(const struct model_analysis *options,
                                           const struct side *old_side,
                                           const struct side *new_side,
                                           struct stats_interval *ret_interval,
@@ -83,7 +83,7 @@ static enum duet_code difference_interval(const struct analysis_options *options
 }
 
 /* Two independent means: Welch's standard error and degrees of freedom. */
-static enum duet_code detectable(const struct analysis_options *options,
+static enum duet_code detectable(const struct model_analysis *options,
                                  const struct side *old_side,
                                  const struct side *new_side, double *ret_fraction,
                                  double *ret_p_value, struct duet_error *reterr)
@@ -124,7 +124,7 @@ static double mean_of_all(const struct analysis_selection *selection)
     return all.mean;
 }
 
-enum duet_code analysis_standard_estimate(const struct analysis_options *options,
+enum duet_code analysis_standard_estimate(const struct model_analysis *options,
                                           const struct analysis_selection *selection,
                                           struct analysis_standard *ret_standard,
                                           struct duet_error *reterr)

@@ -12,6 +12,7 @@
 #include "cli/pilot_read.h"
 #include "cli/run_options.h"
 #include "cli/storage.h"
+#include "cli/version.h"
 #include "report/spending.h"
 
 #include <string.h>
@@ -100,7 +101,8 @@ static enum duet_code answer_all(const struct run_options *options, struct store
         return code;
     }
     if (save) {
-        code = store_comparison_save(store, experiment, &answer.comparison, reterr);
+        code = store_comparison_save(store, experiment, &answer.comparison, CLI_VERSION,
+                                     reterr);
     }
     if (code == DUET_OK) {
         code = pilot_read(store, &answer.experiment, &pilot, reterr);

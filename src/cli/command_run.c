@@ -1,6 +1,5 @@
 /* duet [run] OLD NEW */
-#include "analysis/family.h"
-#include "cli/answer.h"
+#include "cli/answers.h"
 #include "cli/benchmark.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
@@ -35,17 +34,8 @@ static enum duet_code add_answer(struct session *session, int64_t experiment,
                                  struct duet_error *reterr)
 {
     struct answer *answer = &session->answers[session->count];
-    struct analysis_options analysis = session->options->analysis;
-    analysis.confidence =
-        analysis_family_confidence(session->options->multiplicity, analysis.confidence,
-                                   run_options_family(session->options));
-    enum duet_code code =
-        answer_make(session->store, experiment, &analysis, answer, reterr);
-    if (code == DUET_OK) {
-        session->count++;
-        code = store_comparison_save(session->store, experiment, &answer->comparison,
-                                     reterr);
-    }
+    enum duet_code code = answer_make(session->store, experiment, NULL, answer, reterr);
+    session->count += code == DUET_OK;
     return code;
 }
 
@@ -135,9 +125,8 @@ static int run_all(struct session *session)
         say_kept(session);
     }
     struct duet_error wrong = {0};
-    if (answers_judge_kept(session->store, session->options->multiplicity,
-                           session->options->analysis.confidence, session->answers,
-                           session->count, &wrong) != DUET_OK) {
+    if (answers_conclude(session->store, session->answers, session->count, &wrong) !=
+        DUET_OK) {
         status = cli_fail(&wrong);
     }
     if (session->count > 0) {
@@ -157,8 +146,7 @@ static int run_all(struct session *session)
                              status != CLI_EXIT_UNSURE
                          ? status
                          : verdict_exit_worse(
-                               status, verdict_exit(&session->answers[i].comparison,
-                                                    &session->options->gate));
+                               status, verdict_exit(&session->answers[i].comparison));
         }
         answer_release(&session->answers[i]);
     }

@@ -1,13 +1,13 @@
 /* duet show ID: the answer of a stored experiment */
-#include "analysis/family.h"
 #include "base/alloc.h"
-#include "cli/answer.h"
+#include "cli/answers.h"
 #include "cli/commands.h"
 #include "cli/dataset_import.h"
 #include "cli/file.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/storage.h"
+#include "cli/verdict_exit.h"
 #include "cli/watch_status.h"
 
 #include <inttypes.h>
@@ -21,10 +21,9 @@ static const struct cli_option show_rows[] = {
     CLI_OPTION_LAST_ROW};
 
 struct show_request {
-    struct analysis_options analysis;
+    struct model_analysis analysis;
     struct output_options output;
-    struct gate_options gate;
-    enum model_multiplicity multiplicity;
+    struct analysis_overrides overrides;
     const char *store;
 };
 
@@ -105,57 +104,52 @@ static enum duet_code show_datasets(const struct show_request *request,
     return code;
 }
 
-/* The answer of one experiment, and where it comes from. */
-static enum duet_code show_one(const struct show_request *request, struct store *store,
-                               const char *which, struct answer *ret_answer,
-                               struct duet_error *reterr)
+/* The numbers of the experiments, and where they come from. */
+static enum duet_code look_up(const struct show_request *request, struct store *store,
+                              char *const *which, size_t count, int64_t *ret_ids,
+                              struct duet_error *reterr)
 {
-    struct store_experiment experiment;
-    enum duet_code code = store_experiment_find(store, which, &experiment, reterr);
-    if (code != DUET_OK) {
-        return code;
+    enum duet_code code = DUET_OK;
+    bool origins =
+        request->output.verbosity > 0 && !output_takes_stdout(&request->output);
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        struct store_experiment experiment;
+        code = store_experiment_find(store, which[i], &experiment, reterr);
+        if (code == DUET_OK) {
+            ret_ids[i] = experiment.id;
+            if (origins) {
+                print_origin(&experiment);
+            }
+            store_experiment_release(&experiment);
+        }
     }
-    struct analysis_options options = request->analysis;
-    options.seed = experiment.seed; /* the same bootstrap as when it was measured */
-    if (experiment.adaptive) {
-        analysis_options_adapt(&options);
-    }
-    int64_t id = experiment.id;
-    if (request->output.verbosity > 0 && !output_takes_stdout(&request->output)) {
-        print_origin(&experiment);
-    }
-    store_experiment_release(&experiment);
-    return answer_make(store, id, &options, ret_answer, reterr);
+    return code;
 }
 
-static int show(struct show_request *request, struct store *store, char **which,
-                size_t wanted)
+static int show(const struct show_request *request, struct store *store,
+                char *const *which, size_t count)
 {
     struct duet_error error = {0};
-    size_t count = 0;
     int status = CLI_EXIT_OK;
-    struct answer *answers = alloc_array(wanted, sizeof *answers);
-    enum duet_code code =
-        answers == NULL ? error_set(&error, DUET_E_NOMEM, "out of memory") : DUET_OK;
-    double confidence = request->analysis.confidence;
-    request->analysis.confidence =
-        analysis_family_confidence(request->multiplicity, confidence, wanted);
-    while (count < wanted && code == DUET_OK) {
-        code = show_one(request, store, which[count], &answers[count], &error);
-        count += code == DUET_OK;
-    }
+    size_t made = 0;
+    int64_t *ids = alloc_array(count, sizeof *ids);
+    struct answer *answers = alloc_array(count, sizeof *answers);
+    enum duet_code code = ids == NULL || answers == NULL
+                              ? error_set(&error, DUET_E_NOMEM, "out of memory")
+                              : look_up(request, store, which, count, ids, &error);
     if (code == DUET_OK) {
-        code = answers_judge(request->multiplicity, confidence, answers, count, &error);
+        code = answers_recall(store, ids, count, &request->overrides, answers, &error);
+        made = code == DUET_OK ? count : 0;
     }
     if (code == DUET_OK) {
         code = output_answers(&request->output, store, answers, count, &error);
     }
-    for (size_t i = 0; i < count; i++) {
-        status = verdict_exit_worse(
-            status, verdict_exit(&answers[i].comparison, &request->gate));
+    for (size_t i = 0; i < made; i++) {
+        status = verdict_exit_worse(status, verdict_exit(&answers[i].comparison));
         answer_release(&answers[i]);
     }
     free(answers);
+    free(ids);
     return code == DUET_OK ? status : cli_fail(&error);
 }
 
@@ -195,8 +189,7 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
     struct show_request *request = context;
     const struct shared_options shared = {.analysis = &request->analysis,
                                           .output = &request->output,
-                                          .gate = &request->gate,
-                                          .multiplicity = &request->multiplicity,
+                                          .overrides = &request->overrides,
                                           .store = &request->store};
     enum duet_code code = DUET_OK;
     (void)shared_option_take(&shared, id, parsed->value, &code, reterr);
@@ -220,10 +213,8 @@ static int show_named(struct show_request *request, struct store *store, char **
 
 static int show_main(const struct cli_command *command, int argc, char **argv)
 {
-    struct show_request request = {.analysis = analysis_options_default(),
-                                   .output = {.verbosity = 1},
-                                   .gate = gate_options_default(),
-                                   .multiplicity = MODEL_MULTIPLICITY_HOLM};
+    struct show_request request = {.analysis = model_analysis_default(),
+                                   .output = {.verbosity = 1}};
     static char last[] = "last";
     char *newest[] = {last};
     char **operands = NULL;

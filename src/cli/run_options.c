@@ -36,11 +36,9 @@ void run_options_init(struct run_options *options)
                  .input = {.kind = MODEL_STREAM_NULL},
                  .output = {.kind = MODEL_STREAM_NULL},
                  .error_output = {.kind = MODEL_STREAM_PIPE}},
-        .analysis = analysis_options_default(),
+        .analysis = model_analysis_default(),
         .output = {.verbosity = 1},
         .cpus_per_side = 1,
-        .gate = gate_options_default(),
-        .multiplicity = MODEL_MULTIPLICITY_HOLM,
     };
     /* Below 2^63, so that it is a JSON integer. */
     if (getrandom(&options->plan.seed, sizeof options->plan.seed, 0) < 0) {
@@ -244,8 +242,6 @@ enum duet_code run_options_take(struct run_options *options, struct cli_options 
 {
     const struct shared_options shared = {.analysis = &options->analysis,
                                           .output = &options->output,
-                                          .gate = &options->gate,
-                                          .multiplicity = &options->multiplicity,
                                           .store = &options->store,
                                           .seed = &options->plan.seed};
     enum duet_code code = DUET_OK;
@@ -263,7 +259,7 @@ static enum duet_code settle_adaptive(struct run_options *options,
                                       struct duet_error *reterr)
 {
     struct model_plan *plan = &options->plan;
-    struct analysis_options *analysis = &options->analysis;
+    struct model_analysis *analysis = &options->analysis;
     if (!model_schedule_is_paired(plan->schedule)) {
         return error_set(reterr, DUET_E_USAGE,
                          "--until %s looks at pairs after every block: take --schedule "
@@ -291,8 +287,8 @@ static enum duet_code settle_adaptive(struct run_options *options,
         plan->adapt_run_time = true;
         options->run_time_given = true;
     }
-    if (options->multiplicity != MODEL_MULTIPLICITY_NONE) {
-        options->multiplicity = MODEL_MULTIPLICITY_BONFERRONI;
+    if (analysis->multiplicity != MODEL_MULTIPLICITY_NONE) {
+        analysis->multiplicity = MODEL_MULTIPLICITY_BONFERRONI;
     }
     return DUET_OK;
 }

@@ -30,6 +30,9 @@ static const char *const counter_names[] = {"cycles", "instructions", "cache_mis
 static const char *const level_names[] = {"good", "care", "unfit"};
 static const char *const watch_state_names[] = {"running", "unfinished", "interrupted",
                                                 "failed",  "stable",     "unstable"};
+static const char *const winsorize_names[] = {"factor", "range", "off"};
+static const char *const resample_names[] = {"runs", "blocks", "assignments"};
+static const char *const scheme_names[] = {"circular", "moving", "stationary"};
 static const char *const test_names[] = {"none", "ranksum", "overlap"};
 
 #define NAME_AT(table, index) \
@@ -131,6 +134,21 @@ const char *model_multiplicity_name(enum model_multiplicity multiplicity)
 const char *model_test_name(enum model_test test)
 {
     return NAME_AT(test_names, test);
+}
+
+const char *model_winsorize_name(enum model_winsorize winsorize)
+{
+    return NAME_AT(winsorize_names, winsorize);
+}
+
+const char *model_resample_name(enum model_resample resample)
+{
+    return NAME_AT(resample_names, resample);
+}
+
+const char *model_scheme_name(enum model_scheme scheme)
+{
+    return NAME_AT(scheme_names, scheme);
 }
 
 const char *model_watch_state_name(enum model_watch_state state)

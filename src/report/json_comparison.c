@@ -206,6 +206,10 @@ json_t *report_json_comparison(const struct model_comparison *comparison)
     if (comparison->test.test != MODEL_TEST_NONE) {
         json_fields_take(&fields, "test", test_object(&comparison->test));
     }
+    json_fields_take(&fields, "analysis", report_json_analysis(&comparison->analysis));
+    json_fields_take(&fields, "stored_analysis",
+                     comparison->overridden ? report_json_analysis(&comparison->stored)
+                                            : json_null());
     json_fields_take(&fields, "warnings", warning_array(comparison));
     return json_fields_end(&fields);
 }

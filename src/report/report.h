@@ -59,6 +59,7 @@ struct report_context {
 };
 /* Every pointer of the context may be NULL: unknown. */
 json_t *report_json_context(const struct report_context *context);
+json_t *report_json_analysis(const struct model_analysis *analysis);
 json_t *report_json_comparison(const struct model_comparison *comparison);
 /* hyperfine's shape, seconds. times_ns (ns) and exit_codes: `count` each, in iteration
  * order, all runs; exit_codes NULL: an array of nulls. */

@@ -78,7 +78,7 @@ static enum duet_code answer(struct store *store, int64_t experiment)
     (void)snprintf(comparison.metric, sizeof comparison.metric, "time");
     comparison.warning_count = 1;
     enum duet_code code =
-        store_comparison_save(store, experiment, &comparison, &fixture_error);
+        store_comparison_save(store, experiment, &comparison, "1", &fixture_error);
     if (code == DUET_OK) {
         code = store_comparison_load(store, experiment, &loaded, &fixture_error);
     }

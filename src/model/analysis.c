@@ -1,0 +1,505 @@
+#include "model/analysis.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct model_analysis model_analysis_default(void)
+{
+    return (struct model_analysis){
+        .confidence = 0.99,
+        .replicates = 10000,
+        .estimator = MODEL_ESTIMATOR_GEOMEAN,
+        .interval = MODEL_INTERVAL_T,
+        .block_scheme = MODEL_SCHEME_CIRCULAR,
+        .winsorize = MODEL_WINSORIZE_FACTOR,
+        .subtract_lost = true,
+        .same_within = (double)NAN,
+        .max_slowdown = (double)NAN,
+        .multiplicity = MODEL_MULTIPLICITY_HOLM,
+        .precision = (double)NAN,
+    };
+}
+
+static const char *const warmup_words[] = {[MODEL_WARMUP_NONE] = "none",
+                                           [MODEL_WARMUP_HALF] = "half",
+                                           [MODEL_WARMUP_STEADY] = "steady"};
+
+void model_warmup_name(const struct model_cleaning *cleaning,
+                       char ret_name[MODEL_WARMUP_NAME_MAX])
+{
+    if (cleaning->warmup == MODEL_WARMUP_COUNT) {
+        (void)snprintf(ret_name, MODEL_WARMUP_NAME_MAX, "%" PRIu64,
+                       cleaning->warmup_count);
+    } else {
+        (void)snprintf(ret_name, MODEL_WARMUP_NAME_MAX, "%s",
+                       warmup_words[cleaning->warmup]);
+    }
+}
+
+/* Digits only. */
+static bool whole_of(const char *text, uint64_t *ret_value)
+{
+    uint64_t value = 0;
+    for (const char *at = text; *at != '\0'; at++) {
+        unsigned digit = (unsigned)*at - (unsigned)'0';
+        if (digit > 9 || value > (UINT64_MAX - digit) / 10) {
+            return false;
+        }
+        value = 10 * value + digit;
+    }
+    *ret_value = value;
+    return *text != '\0';
+}
+
+bool model_warmup_from_name(const char *name, struct model_cleaning *cleaning)
+{
+    for (size_t i = 0; i < sizeof warmup_words / sizeof warmup_words[0]; i++) {
+        if (warmup_words[i] != NULL && strcmp(name, warmup_words[i]) == 0) {
+            cleaning->warmup = (enum model_warmup)i;
+            cleaning->warmup_count = 0;
+            return true;
+        }
+    }
+    if (!whole_of(name, &cleaning->warmup_count)) {
+        return false;
+    }
+    cleaning->warmup = MODEL_WARMUP_COUNT;
+    return true;
+}
+
+/* ---- Words ---- */
+
+/* Each vocabulary by its index; "" stands for null. */
+static const char *statistic_word(unsigned value)
+{
+    static const char *const words[MODEL_STATISTICS] = {
+        "", "mean", "geomean", "median", "quantile", "trimmed", "cv"};
+    return words[value];
+}
+
+static const char *estimator_word(unsigned value)
+{
+    return model_estimator_name((enum model_estimator)value);
+}
+
+static const char *interval_word(unsigned value)
+{
+    return model_interval_method_name((enum model_interval_method)value);
+}
+
+static const char *resample_word(unsigned value)
+{
+    return model_resample_name((enum model_resample)value);
+}
+
+static const char *scheme_word(unsigned value)
+{
+    return model_scheme_name((enum model_scheme)value);
+}
+
+static const char *winsorize_word(unsigned value)
+{
+    return model_winsorize_name((enum model_winsorize)value);
+}
+
+static const char *test_word(unsigned value)
+{
+    return model_test_name((enum model_test)value);
+}
+
+static const char *multiplicity_word(unsigned value)
+{
+    return model_multiplicity_name((enum model_multiplicity)value);
+}
+
+static const char *until_word(unsigned value)
+{
+    return model_until_name((enum model_until)value);
+}
+
+enum { FAIL_ON_SETS = 8, UNTILS = MODEL_UNTIL_PRECISION + 1 };
+
+static const char *fail_on_word(unsigned value)
+{
+    static const char *const words[FAIL_ON_SETS] = {
+        "",       "slower",        "faster",        "slower,faster",
+        "unsure", "slower,unsure", "faster,unsure", "slower,faster,unsure"};
+    return words[value];
+}
+
+/* ---- Fields ---- */
+
+enum field_kind {
+    FIELD_ENUM, /* as wide as unsigned */
+    FIELD_FLAG,
+    FIELD_COUNT,
+    FIELD_REAL,
+    FIELD_LENGTH, /* a real that is not asked where it is 0 */
+    FIELD_WARMUP, /* of struct model_cleaning */
+    FIELD_OUTLIERS
+};
+
+struct field {
+    const char *key;
+    const char *option; /* NULL: none by itself */
+    size_t offset;
+    enum field_kind kind;
+    const char *(*word)(unsigned value); /* FIELD_ENUM */
+    unsigned words;
+};
+
+_Static_assert(sizeof(enum model_estimator) == sizeof(unsigned) &&
+                   sizeof(enum model_until) == sizeof(unsigned),
+               "enumerations are read as unsigned");
+
+#define AT(member) offsetof(struct model_analysis, member)
+
+static const struct field fields[] = {
+    {"statistic", "statistic", AT(statistic.kind), FIELD_ENUM, statistic_word,
+     MODEL_STATISTICS},
+    {"quantile", NULL, AT(statistic.probability), FIELD_LENGTH, NULL, 0},
+    {"estimator", "estimator", AT(estimator), FIELD_ENUM, estimator_word,
+     MODEL_ESTIMATORS},
+    {"estimator_asked", NULL, AT(estimator_asked), FIELD_FLAG, NULL, 0},
+    {"interval", "interval", AT(interval), FIELD_ENUM, interval_word,
+     MODEL_INTERVAL_METHODS},
+    {"interval_asked", NULL, AT(interval_asked), FIELD_FLAG, NULL, 0},
+    {"confidence", "confidence", AT(confidence), FIELD_REAL, NULL, 0},
+    {"replicates", "replicates", AT(replicates), FIELD_COUNT, NULL, 0},
+    {"seed", "seed", AT(seed), FIELD_COUNT, NULL, 0},
+    {"resample", "resample", AT(resample), FIELD_ENUM, resample_word, MODEL_RESAMPLES},
+    {"block_scheme", "block-scheme", AT(block_scheme), FIELD_ENUM, scheme_word,
+     MODEL_SCHEMES},
+    {"block_length", "block-length", AT(block_length), FIELD_LENGTH, NULL, 0},
+    {"winsorize", "winsorize", AT(winsorize), FIELD_ENUM, winsorize_word,
+     MODEL_WINSORIZES},
+    {"drop_warmup", "drop-warmup", AT(cleaning), FIELD_WARMUP, NULL, 0},
+    {"drop_outliers", "drop-outliers", AT(cleaning), FIELD_OUTLIERS, NULL, 0},
+    {"subtract_lost", NULL, AT(subtract_lost), FIELD_FLAG, NULL, 0},
+    {"test", "test", AT(test), FIELD_ENUM, test_word, MODEL_TESTS},
+    {"sample_runs", "sample-runs", AT(sample_runs), FIELD_COUNT, NULL, 0},
+    {"same_within", "same-within", AT(same_within), FIELD_REAL, NULL, 0},
+    {"max_slowdown", "max-slowdown", AT(max_slowdown), FIELD_REAL, NULL, 0},
+    {"fail_on", "fail-on", AT(fail_on), FIELD_ENUM, fail_on_word, FAIL_ON_SETS},
+    {"multiplicity", "multiplicity", AT(multiplicity), FIELD_ENUM, multiplicity_word,
+     MODEL_MULTIPLICITIES},
+    {"family", NULL, AT(family), FIELD_COUNT, NULL, 0},
+    {"until", NULL, AT(until), FIELD_ENUM, until_word, UNTILS},
+    {"precision", NULL, AT(precision), FIELD_REAL, NULL, 0},
+};
+
+enum { FIELDS = sizeof fields / sizeof fields[0] };
+
+size_t model_analysis_fields(void)
+{
+    return FIELDS;
+}
+
+const char *model_analysis_key(size_t index)
+{
+    return fields[index].key;
+}
+
+const char *model_analysis_option(size_t index)
+{
+    return fields[index].option;
+}
+
+static struct model_value value_word(const char *word)
+{
+    struct model_value value = {.kind = MODEL_VALUE_WORD};
+    (void)snprintf(value.word, sizeof value.word, "%s", word);
+    value.kind = value.word[0] != '\0' ? MODEL_VALUE_WORD : MODEL_VALUE_NONE;
+    return value;
+}
+
+struct model_value model_analysis_get(const struct model_analysis *analysis,
+                                      size_t index)
+{
+    const struct field *field = &fields[index];
+    const unsigned char *at = (const unsigned char *)analysis + field->offset;
+    struct model_value value = {.kind = MODEL_VALUE_NONE};
+    unsigned enumerator = 0;
+    switch (field->kind) {
+    case FIELD_ENUM:
+        memcpy(&enumerator, at, sizeof enumerator);
+        return value_word(field->word(enumerator));
+    case FIELD_WARMUP: {
+        char name[MODEL_WARMUP_NAME_MAX];
+        model_warmup_name(&analysis->cleaning, name);
+        return value_word(name);
+    }
+    case FIELD_OUTLIERS:
+        return value_word(analysis->cleaning.drop_magnitude ? "10x" : "none");
+    case FIELD_FLAG:
+        value.kind = MODEL_VALUE_FLAG;
+        memcpy(&value.flag, at, sizeof value.flag);
+        return value;
+    case FIELD_COUNT:
+        value.kind = MODEL_VALUE_COUNT;
+        memcpy(&value.count, at, sizeof value.count);
+        return value;
+    case FIELD_REAL:
+    case FIELD_LENGTH:
+        break;
+    }
+    memcpy(&value.real, at, sizeof value.real);
+    bool asked =
+        isfinite(value.real) && (field->kind == FIELD_REAL || value.real > 0.0);
+    value.kind = asked ? MODEL_VALUE_REAL : MODEL_VALUE_NONE;
+    return value;
+}
+
+void model_analysis_say(const struct model_analysis *analysis, size_t index,
+                        char ret_word[MODEL_VALUE_WORD_MAX])
+{
+    struct model_value value = model_analysis_get(analysis, index);
+    const char *word = value.word;
+    char name[MODEL_STATISTIC_NAME_MAX];
+    if (fields[index].offset == AT(statistic.kind) && value.kind == MODEL_VALUE_WORD) {
+        model_statistic_name(&analysis->statistic, name);
+        word = name;
+    }
+    switch (value.kind) {
+    case MODEL_VALUE_WORD:
+        (void)snprintf(ret_word, MODEL_VALUE_WORD_MAX, "%s", word);
+        break;
+    case MODEL_VALUE_REAL:
+        (void)snprintf(ret_word, MODEL_VALUE_WORD_MAX, "%.15g", value.real);
+        break;
+    case MODEL_VALUE_COUNT:
+        (void)snprintf(ret_word, MODEL_VALUE_WORD_MAX, "%" PRIu64, value.count);
+        break;
+    case MODEL_VALUE_FLAG:
+        (void)snprintf(ret_word, MODEL_VALUE_WORD_MAX, "%s",
+                       value.flag ? "true" : "false");
+        break;
+    case MODEL_VALUE_NONE:
+        (void)snprintf(ret_word, MODEL_VALUE_WORD_MAX, "none");
+        break;
+    }
+}
+
+bool model_analysis_differs(const struct model_analysis *a,
+                            const struct model_analysis *b, size_t index)
+{
+    char left[MODEL_VALUE_WORD_MAX];
+    char right[MODEL_VALUE_WORD_MAX];
+    model_analysis_say(a, index, left);
+    model_analysis_say(b, index, right);
+    return strcmp(left, right) != 0;
+}
+
+/* ---- As text ---- */
+
+static void append_value(struct text *text, const struct model_value *value)
+{
+    switch (value->kind) {
+    case MODEL_VALUE_NONE:
+        text_append(text, "null");
+        break;
+    case MODEL_VALUE_FLAG:
+        text_append(text, value->flag ? "true" : "false");
+        break;
+    case MODEL_VALUE_COUNT:
+        text_append_format(text, "%" PRIu64, value->count);
+        break;
+    case MODEL_VALUE_REAL:
+        text_append_format(text, "%.17g", value->real);
+        break;
+    case MODEL_VALUE_WORD:
+        text_append_format(text, "\"%s\"", value->word);
+        break;
+    }
+}
+
+void model_analysis_write(const struct model_analysis *analysis, struct text *text)
+{
+    for (size_t i = 0; i < FIELDS; i++) {
+        struct model_value value = model_analysis_get(analysis, i);
+        text_append_format(text, "%c\"%s\":", i == 0 ? '{' : ',', fields[i].key);
+        append_value(text, &value);
+    }
+    text_append_char(text, '}');
+}
+
+/* ---- From text ---- */
+
+static const char *skip_space(const char *at)
+{
+    return at + strspn(at, " \t\r\n");
+}
+
+/* What stands between quotes, without escapes; NULL: nothing such. */
+static const char *take_quoted(const char *at, char *ret_word, size_t size)
+{
+    size_t length = *at == '"' ? strcspn(at + 1, "\"\\") : 0;
+    if (*at != '"' || at[1 + length] != '"' || length >= size) {
+        return NULL;
+    }
+    memcpy(ret_word, at + 1, length);
+    ret_word[length] = '\0';
+    return at + length + 2;
+}
+
+/* A word or a bare value up to ',' or '}'; a word is not empty. */
+static const char *take_value(const char *at, struct model_value *ret_value)
+{
+    *ret_value = (struct model_value){.kind = MODEL_VALUE_WORD};
+    if (*at == '"') {
+        const char *after = take_quoted(at, ret_value->word, sizeof ret_value->word);
+        return ret_value->word[0] == '\0' ? NULL : after;
+    }
+    size_t length = strcspn(at, ",} \t\r\n");
+    if (length == 0 || length >= sizeof ret_value->word) {
+        return NULL;
+    }
+    memcpy(ret_value->word, at, length);
+    ret_value->word[length] = '\0';
+    const char *word = ret_value->word;
+    char *end = NULL;
+    if (strcmp(word, "null") == 0) {
+        ret_value->kind = MODEL_VALUE_NONE;
+    } else if (strcmp(word, "true") == 0 || strcmp(word, "false") == 0) {
+        ret_value->kind = MODEL_VALUE_FLAG;
+        ret_value->flag = word[0] == 't';
+    } else if (whole_of(word, &ret_value->count)) {
+        ret_value->kind = MODEL_VALUE_COUNT;
+        ret_value->real = strtod(word, NULL);
+    } else {
+        ret_value->kind = MODEL_VALUE_REAL;
+        ret_value->real = strtod(word, &end);
+        if (strspn(word, "+-.eE0123456789") != length || *end != '\0' ||
+            !isfinite(ret_value->real)) {
+            return NULL;
+        }
+    }
+    return at + length;
+}
+
+static bool set_enum(const struct field *field, const struct model_value *value,
+                     unsigned char *at)
+{
+    const char *word = value->kind == MODEL_VALUE_NONE ? "" : value->word;
+    if (value->kind != MODEL_VALUE_WORD && value->kind != MODEL_VALUE_NONE) {
+        return false;
+    }
+    for (unsigned i = 0; i < field->words; i++) {
+        if (strcmp(field->word(i), word) == 0) {
+            memcpy(at, &i, sizeof i);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool set_real(const struct field *field, const struct model_value *value,
+                     unsigned char *at)
+{
+    double none = field->kind == FIELD_LENGTH ? 0.0 : (double)NAN;
+    if (value->kind == MODEL_VALUE_NONE) {
+        memcpy(at, &none, sizeof none);
+        return true;
+    }
+    memcpy(at, &value->real, sizeof value->real);
+    return value->kind == MODEL_VALUE_REAL || value->kind == MODEL_VALUE_COUNT;
+}
+
+/* False: the field does not take such a value. */
+static bool set_field(struct model_analysis *analysis, const struct field *field,
+                      const struct model_value *value)
+{
+    unsigned char *at = (unsigned char *)analysis + field->offset;
+    switch (field->kind) {
+    case FIELD_ENUM:
+        return set_enum(field, value, at);
+    case FIELD_WARMUP:
+        return value->kind == MODEL_VALUE_WORD &&
+               model_warmup_from_name(value->word, &analysis->cleaning);
+    case FIELD_OUTLIERS:
+        analysis->cleaning.drop_magnitude = strcmp(value->word, "10x") == 0;
+        return analysis->cleaning.drop_magnitude || strcmp(value->word, "none") == 0;
+    case FIELD_FLAG:
+        memcpy(at, &value->flag, sizeof value->flag);
+        return value->kind == MODEL_VALUE_FLAG;
+    case FIELD_COUNT:
+        memcpy(at, &value->count, sizeof value->count);
+        return value->kind == MODEL_VALUE_COUNT;
+    case FIELD_REAL:
+    case FIELD_LENGTH:
+        break;
+    }
+    return set_real(field, value, at);
+}
+
+static const struct field *field_of(const char *key)
+{
+    for (size_t i = 0; i < FIELDS; i++) {
+        if (strcmp(fields[i].key, key) == 0) {
+            return &fields[i];
+        }
+    }
+    return NULL;
+}
+
+/* "key": value. Returns where it ends, NULL after an error. */
+static const char *read_member(const char *at, struct model_analysis *analysis,
+                               struct duet_error *reterr)
+{
+    char key[MODEL_VALUE_WORD_MAX] = "";
+    struct model_value value;
+    const char *next = take_quoted(at, key, sizeof key);
+    next = next != NULL ? skip_space(next) : NULL;
+    next =
+        next != NULL && *next == ':' ? take_value(skip_space(next + 1), &value) : NULL;
+    if (next == NULL) {
+        (void)error_set(reterr, DUET_E_FORMAT,
+                        "the description of the analysis is damaged%s%s",
+                        key[0] != '\0' ? " at " : "", key);
+        return NULL;
+    }
+    const struct field *field = field_of(key);
+    if (field == NULL) {
+        (void)error_set(reterr, DUET_E_FORMAT,
+                        "the description of the analysis has '%s', which this duet "
+                        "does not know: use the newer duet that wrote it",
+                        key);
+        return NULL;
+    }
+    if (!set_field(analysis, field, &value)) {
+        (void)error_set(reterr, DUET_E_FORMAT,
+                        "the description of the analysis has a wrong value for '%s': "
+                        "%s",
+                        key, value.word[0] != '\0' ? value.word : "null");
+        return NULL;
+    }
+    return skip_space(next);
+}
+
+enum duet_code model_analysis_read(const char *text, struct model_analysis *analysis,
+                                   struct duet_error *reterr)
+{
+    struct model_analysis read = *analysis;
+    const char *at = skip_space(text);
+    bool more = *at == '{';
+    if (more && *skip_space(at + 1) == '}') {
+        at = skip_space(at + 1);
+        more = false;
+    }
+    while (more) {
+        at = read_member(skip_space(at + 1), &read, reterr);
+        if (at == NULL) {
+            return DUET_E_FORMAT;
+        }
+        more = *at == ',';
+    }
+    if (*at != '}' || *skip_space(at + 1) != '\0') {
+        return error_set(reterr, DUET_E_FORMAT,
+                         "the description of the analysis is no JSON object");
+    }
+    *analysis = read;
+    return DUET_OK;
+}
