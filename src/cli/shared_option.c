@@ -131,6 +131,43 @@ bool analysis_overrides_have(const struct analysis_overrides *overrides, int id)
     return false;
 }
 
+/* Of pairs alone. */
+static bool is_of_ratios(enum model_interval_method interval)
+{
+    return interval == MODEL_INTERVAL_T || interval == MODEL_INTERVAL_SIGNFLIP ||
+           interval == MODEL_INTERVAL_ANYTIME || interval == MODEL_INTERVAL_DIFFERENCE;
+}
+
+/* What nobody asked for now follows from the statistic and the interval that somebody
+ * did, and what was stored gives way where it has no place beside them. */
+static void follow(const struct analysis_overrides *overrides,
+                   struct model_analysis *analysis)
+{
+    const struct model_analysis fresh = model_analysis_default();
+    bool grouped = analysis->statistic.kind != MODEL_STATISTIC_NONE;
+    if (grouped && !analysis_overrides_have(overrides, ANALYSIS_OPTION_ESTIMATOR)) {
+        analysis->estimator_asked = false;
+    }
+    if (grouped && is_of_ratios(analysis->interval) &&
+        !analysis_overrides_have(overrides, ANALYSIS_OPTION_INTERVAL)) {
+        analysis->interval_asked = false;
+    }
+    bool draws_pairs = !grouped && !is_of_ratios(analysis->interval) &&
+                       analysis->interval != MODEL_INTERVAL_BLOCK;
+    if (!draws_pairs && !analysis_overrides_have(overrides, ANALYSIS_OPTION_RESAMPLE)) {
+        analysis->resample = fresh.resample;
+    }
+    if (!analysis->interval_asked) {
+        analysis->interval = fresh.interval;
+    }
+    if (!analysis->estimator_asked) {
+        analysis->estimator = fresh.estimator;
+    }
+    if (analysis->until != MODEL_UNTIL_FIXED) {
+        analysis_options_adapt(analysis);
+    }
+}
+
 enum duet_code analysis_overrides_apply(const struct analysis_overrides *overrides,
                                         struct model_analysis *analysis,
                                         struct duet_error *reterr)
@@ -145,14 +182,7 @@ enum duet_code analysis_overrides_apply(const struct analysis_overrides *overrid
     }
     if (analysis_overrides_have(overrides, ANALYSIS_OPTION_STATISTIC) ||
         analysis_overrides_have(overrides, ANALYSIS_OPTION_INTERVAL)) {
-        /* What nobody asked for follows from what is asked for now. */
-        const struct model_analysis fresh = model_analysis_default();
-        changed.interval = changed.interval_asked ? changed.interval : fresh.interval;
-        changed.estimator =
-            changed.estimator_asked ? changed.estimator : fresh.estimator;
-        if (changed.until != MODEL_UNTIL_FIXED) {
-            analysis_options_adapt(&changed);
-        }
+        follow(overrides, &changed);
     }
     if (code == DUET_OK) {
         *analysis = changed;
