@@ -2,6 +2,7 @@
 
 #include "analysis/gathering.h"
 #include "analysis/location.h"
+#include "analysis/losses.h"
 #include "analysis/selection.h"
 
 #include <string.h>
@@ -42,6 +43,7 @@ enum duet_code analysis_block_logs(const struct model_analysis *options,
 {
     struct analysis_gathering gathering = {
         .needs = {.paired = true,
+                  .losses = options->losses == MODEL_LOST_WHERE_KNOWN,
                   .keep = ANALYSIS_KEEP_NONE,
                   .location = analysis_location(options->estimator),
                   .winsorize = options->winsorize},
@@ -53,8 +55,10 @@ enum duet_code analysis_block_logs(const struct model_analysis *options,
         code = analysis_gathering_digests(&gathering, &digests, reterr);
     }
     if (code == DUET_OK) {
-        code = analysis_selection_init(digests.digests, digests.count, 0, true,
-                                       options->seed, 0, &selection, reterr);
+        code = analysis_selection_init(
+            digests.digests, digests.count,
+            analysis_losses_choose(digests.digests, digests.count), 0, true,
+            options->seed, 0, &selection, reterr);
     }
     if (code == DUET_OK) {
         code = spreads_of(&selection, ret_spreads, reterr);

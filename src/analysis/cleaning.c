@@ -26,11 +26,11 @@ static void drop_first(struct model_run_values *values, enum model_side side,
                        size_t count)
 {
     double *times = values->values[side];
-    double *lost = values->lost[side];
+    struct model_idle *idle = values->idle[side];
     values->counts[side] -= count;
     memmove(times, times + count, values->counts[side] * sizeof *times);
-    if (lost != NULL) {
-        memmove(lost, lost + count, values->counts[side] * sizeof *lost);
+    if (idle != NULL) {
+        memmove(idle, idle + count, values->counts[side] * sizeof *idle);
     }
 }
 
@@ -39,8 +39,8 @@ static void move_value(struct model_run_values *values, enum model_side side,
                        size_t from, size_t to)
 {
     values->values[side][to] = values->values[side][from];
-    if (values->lost[side] != NULL) {
-        values->lost[side][to] = values->lost[side][from];
+    if (values->idle[side] != NULL) {
+        values->idle[side][to] = values->idle[side][from];
     }
 }
 
@@ -175,9 +175,14 @@ enum duet_code analysis_run_copy(const struct model_run_values *values,
     for (int side = 0; side < MODEL_SIDES; side++) {
         size_t count = copy.counts[side];
         made = copy_array(values->values[side], count, &copy.values[side]) && made;
-        copy.lost[side] = NULL;
-        if (values->lost[side] != NULL) {
-            made = copy_array(values->lost[side], count, &copy.lost[side]) && made;
+        copy.idle[side] = NULL;
+        if (values->idle[side] != NULL) {
+            copy.idle[side] = alloc_array(count, sizeof *copy.idle[side]);
+            made = made && copy.idle[side] != NULL;
+            if (copy.idle[side] != NULL) {
+                memcpy(copy.idle[side], values->idle[side],
+                       count * sizeof *copy.idle[side]);
+            }
         }
     }
     if (!made) {

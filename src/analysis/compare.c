@@ -5,6 +5,7 @@
 #include "analysis/gathering.h"
 #include "analysis/grouped.h"
 #include "analysis/location.h"
+#include "analysis/losses.h"
 #include "analysis/p_value.h"
 #include "analysis/paired.h"
 #include "analysis/random_uses.h"
@@ -54,11 +55,11 @@ enum duet_code analysis_new(const struct model_analysis *options, bool paired,
     }
     analysis->gathering = (struct analysis_gathering){
         .needs = {.paired = paired,
+                  .losses = options->losses == MODEL_LOST_WHERE_KNOWN,
                   .standard = analysis->way == ANALYSIS_WAY_STANDARD,
                   .keep = keep_of(analysis),
                   .location = analysis_location(options->estimator),
-                  .winsorize = options->winsorize,
-                  .keep_lost = !options->subtract_lost},
+                  .winsorize = options->winsorize},
         .cleaning = options->cleaning};
     *ret_analysis = analysis;
     return DUET_OK;
@@ -83,26 +84,49 @@ enum duet_code analysis_add_run(struct analysis *analysis,
 struct choice {
     struct analysis_digests digests;
     struct analysis_selection runs;
+    /* With MODEL_LOSSES_BOUNDED: the same runs, what was executed of them. */
+    struct analysis_selection executed;
+    enum model_losses losses;
 };
 
 static void choice_release(struct choice *choice)
 {
     analysis_selection_release(&choice->runs);
+    analysis_selection_release(&choice->executed);
     analysis_digests_release(&choice->digests);
+}
+
+static enum duet_code select_runs(const struct analysis *analysis,
+                                  const struct choice *choice, enum model_losses losses,
+                                  struct analysis_selection *ret_runs,
+                                  struct duet_error *reterr)
+{
+    const struct model_analysis *options = &analysis->options;
+    return analysis_selection_init(
+        choice->digests.digests, choice->digests.count, losses, options->sample_runs,
+        analysis_options_over_blocks(options), options->seed,
+        analysis_stream(ANALYSIS_USE_SAMPLE), ret_runs, reterr);
 }
 
 static enum duet_code choose(const struct analysis *analysis, struct choice *ret_choice,
                              struct duet_error *reterr)
 {
-    const struct model_analysis *options = &analysis->options;
     struct choice choice = {0};
     enum duet_code code =
         analysis_gathering_digests(&analysis->gathering, &choice.digests, reterr);
     if (code == DUET_OK) {
-        code = analysis_selection_init(
-            choice.digests.digests, choice.digests.count, options->sample_runs,
-            analysis_options_over_blocks(options), options->seed,
-            analysis_stream(ANALYSIS_USE_SAMPLE), &choice.runs, reterr);
+        choice.losses =
+            analysis->way == ANALYSIS_WAY_PAIRED
+                ? analysis_losses_choose(choice.digests.digests, choice.digests.count)
+                : MODEL_LOSSES_KEPT;
+        bool bounded = choice.losses == MODEL_LOSSES_BOUNDED;
+        code =
+            select_runs(analysis, &choice, bounded ? MODEL_LOSSES_KEPT : choice.losses,
+                        &choice.runs, reterr);
+        if (code == DUET_OK && bounded) {
+            code = select_runs(analysis, &choice, MODEL_LOSSES_BOUNDED,
+                               &choice.executed, reterr);
+        }
     }
     if (code != DUET_OK) {
         choice_release(&choice);
@@ -155,6 +179,29 @@ static void summarize(const struct choice *choice, struct model_comparison *comp
                                  : sides[MODEL_NEW].count;
 }
 
+/* Where the treatment of losses decides what the answer is. */
+static void warn_of_losses(struct model_comparison *comparison)
+{
+    const double apart = 0.01;
+    double log_ratio = log(comparison->ratio);
+    double distance = fabs(log(comparison->ratio_as_measured) - log_ratio);
+    if (comparison->losses == MODEL_LOSSES_REMOVED && distance > apart &&
+        distance > fabs(log_ratio) / 4.0) {
+        model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
+                              "the times as measured differ by %+.1f %%; %+.1f %% is "
+                              "without the CPU time that other programs took",
+                              100.0 * (comparison->ratio_as_measured - 1.0),
+                              100.0 * (comparison->ratio - 1.0));
+    }
+    if (comparison->losses == MODEL_LOSSES_BOUNDED) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_MACHINE,
+            "other programs used the CPUs, and nobody can tell how much they took from "
+            "sides that wait or have several tasks; the interval holds for the elapsed "
+            "time and for the CPU time; stop what else runs for a narrower one");
+    }
+}
+
 static void warn(const struct analysis *analysis,
                  const struct analysis_selection *selection,
                  const struct duet_error *missing, struct model_comparison *comparison)
@@ -163,6 +210,7 @@ static void warn(const struct analysis *analysis,
         model_comparison_warn(comparison, MODEL_WARNING_DATA, "no interval: %s",
                               missing->message);
     }
+    warn_of_losses(comparison);
     if (analysis_options_over_blocks(&analysis->options) && selection->left_out > 0) {
         model_comparison_warn(
             comparison, MODEL_WARNING_DATA,
@@ -190,23 +238,57 @@ struct estimate {
     struct duet_error missing;
 };
 
+static enum duet_code estimate_pairs(const struct model_analysis *options,
+                                     const struct analysis_selection *selection,
+                                     struct estimate *made, struct duet_error *reterr)
+{
+    enum duet_code code = analysis_paired_estimate(
+        options, selection, &made->ratio, &made->interval, &made->missing, reterr);
+    if (code == DUET_OK) {
+        code = analysis_p_value_paired(options, selection, &made->interval, made->ratio,
+                                       &made->p_value, &made->p_value_method, reterr);
+    }
+    return code;
+}
+
+/* NaN, an open end or an unknown number, when one of them is. */
+static double larger(double a, double b)
+{
+    return isnan(a) || isnan(b) ? (double)NAN : fmax(a, b);
+}
+
+/* Where it is not known how much was taken of each side, an answer must hold for both
+ * readings. Each end is one-sided by itself, so that the error stays what it was. */
+static enum duet_code widen(const struct analysis *analysis,
+                            const struct choice *choice, struct estimate *made,
+                            struct duet_error *reterr)
+{
+    struct estimate other = {0};
+    enum duet_code code =
+        estimate_pairs(&analysis->options, &choice->executed, &other, reterr);
+    if (code == DUET_OK) {
+        made->interval.low = -larger(-made->interval.low, -other.interval.low);
+        made->interval.high = larger(made->interval.high, other.interval.high);
+        made->p_value = larger(made->p_value, other.p_value);
+    }
+    return code;
+}
+
 static enum duet_code estimate(const struct analysis *analysis,
-                               const struct analysis_selection *selection,
+                               const struct choice *choice,
                                struct estimate *ret_estimate, struct duet_error *reterr)
 {
     const struct model_analysis *options = &analysis->options;
+    const struct analysis_selection *selection = &choice->runs;
     struct estimate made = {.could_have_seen = (double)NAN, .width = (double)NAN};
     struct analysis_standard standard = {0};
     struct analysis_grouped grouped = {0};
     enum duet_code code = DUET_OK;
     switch (analysis->way) {
     case ANALYSIS_WAY_PAIRED:
-        code = analysis_paired_estimate(options, selection, &made.ratio, &made.interval,
-                                        &made.missing, reterr);
-        if (code == DUET_OK) {
-            code =
-                analysis_p_value_paired(options, selection, &made.interval, made.ratio,
-                                        &made.p_value, &made.p_value_method, reterr);
+        code = estimate_pairs(options, selection, &made, reterr);
+        if (code == DUET_OK && choice->losses == MODEL_LOSSES_BOUNDED) {
+            code = widen(analysis, choice, &made, reterr);
         }
         break;
     case ANALYSIS_WAY_STANDARD:
@@ -247,7 +329,7 @@ enum duet_code analysis_estimate(const struct analysis *analysis, double *ret_ra
     struct estimate made = {0};
     enum duet_code code = choose(analysis, &choice, reterr);
     if (code == DUET_OK) {
-        code = estimate(analysis, &choice.runs, &made, reterr);
+        code = estimate(analysis, &choice, &made, reterr);
     }
     if (code == DUET_OK) {
         *ret_ratio = made.ratio;
@@ -300,6 +382,16 @@ static enum duet_code describe(const struct analysis *analysis,
     return code;
 }
 
+/* The mean over the runs of the times as they are. */
+static double ratio_as_measured(const struct choice *choice)
+{
+    struct stats_sum sum = {0};
+    for (size_t r = 0; r < choice->runs.count; r++) {
+        stats_sum_add(&sum, choice->runs.runs[r]->facts[MODEL_LOSSES_KEPT].log_ratio);
+    }
+    return exp(stats_sum_value(&sum) / (double)choice->runs.count);
+}
+
 enum duet_code analysis_compare(const struct analysis *analysis,
                                 struct model_comparison *ret_comparison,
                                 struct duet_error *reterr)
@@ -310,7 +402,7 @@ enum duet_code analysis_compare(const struct analysis *analysis,
     struct model_comparison answer = *ret_comparison;
     enum duet_code code = choose(analysis, &choice, reterr);
     if (code == DUET_OK) {
-        code = estimate(analysis, &choice.runs, &made, reterr);
+        code = estimate(analysis, &choice, &made, reterr);
     }
     if (code == DUET_OK) {
         code = describe(analysis, &choice.runs, &made, &answer, reterr);
@@ -318,6 +410,8 @@ enum duet_code analysis_compare(const struct analysis *analysis,
     if (code == DUET_OK) {
         summarize(&choice, &answer);
         answer.estimator = options->estimator;
+        answer.losses = choice.losses;
+        answer.ratio_as_measured = ratio_as_measured(&choice);
         answer.same_within = options->same_within;
         answer.verdict =
             judge(answer.interval.low, answer.interval.high, options->same_within);

@@ -1,5 +1,6 @@
 #include "analysis/digest.h"
 
+#include "analysis/digest_losses.h"
 #include "base/alloc.h"
 #include "stats/series.h"
 #include "stats/winsor.h"
@@ -242,67 +243,38 @@ static void log_ratios(const struct model_run_values *values, double *ret_logs)
     }
 }
 
-static bool any_lost(const struct model_run_values *values)
-{
-    if (values->lost[MODEL_OLD] == NULL || values->lost[MODEL_NEW] == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < values->counts[MODEL_OLD]; i++) {
-        if (values->lost[MODEL_OLD][i] > 0.0 || values->lost[MODEL_NEW][i] > 0.0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Before winsorization, which would take what was lost for an outlier. */
-static enum duet_code digest_freed(struct analysis_digest *digest,
-                                   const struct analysis_digest_needs *needs,
-                                   const struct model_run_values *values,
-                                   struct duet_error *reterr)
-{
-    enum duet_code code = DUET_OK;
-    if (!needs->paired || needs->location != STATS_LOCATION_MEDIAN ||
-        needs->keep_lost || !any_lost(values)) {
-        return DUET_OK;
-    }
-    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
-        size_t count = values->counts[side];
-        code = values_init(&digest->freed[side], count, reterr);
-        for (size_t i = 0; i < count && code == DUET_OK; i++) {
-            digest->freed[side].values[i] =
-                log(values->values[side][i]) - values->lost[side][i];
-        }
-    }
-    return code;
-}
-
 /* scratch: twice counts[MODEL_OLD] values. */
 static enum duet_code digest_pairs(struct analysis_digest *digest,
                                    const struct analysis_digest_needs *needs,
                                    const struct model_run_values *values,
                                    double *scratch, struct duet_error *reterr)
 {
-    const struct analysis_values *freed = digest->freed;
     struct stats_run_pairs pairs = {.log_ratios = scratch,
                                     .count = values->counts[MODEL_OLD]};
     log_ratios(values, scratch);
     enum duet_code code =
         digest_lag1(scratch, pairs.count, &digest->lag1_ratio, reterr);
-    if (freed[MODEL_OLD].count > 0) {
-        pairs.lost[0] = values->lost[MODEL_OLD];
-        pairs.lost[1] = values->lost[MODEL_NEW];
-        for (size_t i = 0; i < pairs.count; i++) {
-            scratch[i] = freed[MODEL_NEW].values[i] - freed[MODEL_OLD].values[i];
-        }
+    return code == DUET_OK
+               ? stats_run_facts_find(&pairs, needs->location, scratch + pairs.count,
+                                      &digest->facts[MODEL_LOSSES_KEPT], reterr)
+               : code;
+}
+
+static struct analysis_digest empty_digest(const struct model_run_values *values)
+{
+    struct analysis_digest digest = {.run = values->run,
+                                     .block = values->block,
+                                     .old_position = values->old_position,
+                                     .lag1_ratio = (double)NAN};
+    for (int losses = 0; losses < MODEL_LOSSES; losses++) {
+        digest.facts[losses] = (struct stats_run_facts){(double)NAN, (double)NAN};
     }
-    if (code == DUET_OK) {
-        code = stats_run_facts_find(&pairs, needs->location, scratch + pairs.count,
-                                    &digest->facts, reterr);
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        digest.others_ns[side] = values->others_ns[side];
+        digest.window_ns[side] = values->window_ns[side];
+        digest.freed_mean[side] = (double)NAN;
     }
-    digest->facts.level =
-        0.5 * (digest->log_mean[MODEL_OLD] + digest->log_mean[MODEL_NEW]);
-    return code;
+    return digest;
 }
 
 enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
@@ -322,14 +294,11 @@ enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu observations",
                          longest);
     }
-    struct analysis_digest digest = {
-        .run = values->run,
-        .block = values->block,
-        .old_position = values->old_position,
-        .facts = {(double)NAN, (double)NAN, (double)NAN},
-        .lag1_ratio = (double)NAN,
-    };
-    code = digest_freed(&digest, needs, values, reterr);
+    struct analysis_digest digest = empty_digest(values);
+    if (needs->paired &&
+        needs->losses) { /* which looks at them as they were measured */
+        code = analysis_digest_losses(&digest, needs, values, reterr);
+    }
     digest.winsorized = analysis_winsorize_run(values, needs->winsorize);
     if (code == DUET_OK) {
         code = digest_side(&digest, needs, values, MODEL_OLD, scratch, reterr);

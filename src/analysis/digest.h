@@ -32,8 +32,15 @@ struct analysis_values {
 struct analysis_digest {
     uint64_t run;
     uint64_t block;
-    struct stats_run_facts facts; /* paired; NaN otherwise */
+    /* Of pairs, by enum model_losses: of the times as they are; without what is known
+     * to have been taken from them; of what was executed. NaN where that is not known,
+     * and unpaired. */
+    struct stats_run_facts facts[MODEL_LOSSES];
+    double others_ns[MODEL_SIDES]; /* as in struct model_run_values */
+    double window_ns[MODEL_SIDES];
     double log_mean[MODEL_SIDES]; /* of ln(time) */
+    double
+        freed_mean[MODEL_SIDES]; /* the same without what was taken; NaN: not known */
     /* Percentiles of ln(time), by enum model_tail_level; NaN in a short run. */
     double log_tail[MODEL_TAILS][MODEL_SIDES];
     double lag1[MODEL_SIDES]; /* autocorrelation of ln(time); NaN in a short run */
@@ -42,8 +49,7 @@ struct analysis_digest {
     struct analysis_values
         logs[MODEL_SIDES]; /* ln(time); kept below ANALYSIS_P99_MIN
                               values and for order statistics of shuffled pairs */
-    /* ln(time) without the CPU time that was lost, of the times as they were measured:
-     * what the median of pairs takes where any was. Empty otherwise. */
+    /* As logs, without what was taken. Empty where nothing was, or not known. */
     struct analysis_values freed[MODEL_SIDES];
     /* For the standard method: location of the times, and the times or means of groups
      * of them, ascending unless the location is the mean. NaN and empty otherwise. */
@@ -68,10 +74,10 @@ enum analysis_keep {
 struct analysis_digest_needs {
     bool paired;
     bool standard; /* the standard method will be asked for */
+    bool losses;   /* look at what was taken from pairs */
     enum analysis_keep keep;
     enum stats_location location;
     enum model_winsorize winsorize;
-    bool keep_lost; /* lost CPU time stays in the times of pairs */
 };
 
 /* Errors: DUET_E_DOMAIN (a value that is not positive and finite, unequal counts of a

@@ -121,11 +121,13 @@ static void shuffled_runs(const struct analysis_selection *selection,
 {
     for (size_t r = 0; r < selection->count; r++) {
         const struct analysis_digest *digest = selection->runs[r];
+        bool freed = selection->losses == MODEL_LOSSES_REMOVED &&
+                     digest->freed[MODEL_OLD].count > 0;
         if (location == STATS_LOCATION_MEAN) {
-            ret_runs[r] = (struct stats_run){&digest->log_mean[side], 1};
+            const double *mean = freed ? digest->freed_mean : digest->log_mean;
+            ret_runs[r] = (struct stats_run){&mean[side], 1};
         } else {
-            const struct analysis_values *logs =
-                digest->freed[side].count > 0 ? digest->freed : digest->logs;
+            const struct analysis_values *logs = freed ? digest->freed : digest->logs;
             ret_runs[r] = (struct stats_run){logs[side].values, logs[side].count};
         }
     }

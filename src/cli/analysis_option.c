@@ -19,6 +19,7 @@ struct vocabulary {
 static const struct vocabulary estimators = {"--estimator",
                                              {"geomean", "trimmed", "median"}};
 static const struct vocabulary readings = {"--winsorize", {"factor", "range", "off"}};
+static const struct vocabulary losses = {"--losses", {"remove", "keep"}};
 static const struct vocabulary resamples = {"--resample",
                                             {"runs", "blocks", "assignments"}};
 static const struct vocabulary tests = {"--test", {"none", "ranksum", "overlap"}};
@@ -72,6 +73,7 @@ static enum duet_code take_words(struct model_analysis *options, int id,
 {
     const struct vocabulary *known = id == ANALYSIS_OPTION_ESTIMATOR   ? &estimators
                                      : id == ANALYSIS_OPTION_WINSORIZE ? &readings
+                                     : id == ANALYSIS_OPTION_LOSSES    ? &losses
                                      : id == ANALYSIS_OPTION_RESAMPLE  ? &resamples
                                      : id == ANALYSIS_OPTION_TEST      ? &tests
                                                                        : &schemes;
@@ -85,6 +87,8 @@ static enum duet_code take_words(struct model_analysis *options, int id,
         options->estimator_asked = true;
     } else if (id == ANALYSIS_OPTION_WINSORIZE) {
         options->winsorize = (enum model_winsorize)index;
+    } else if (id == ANALYSIS_OPTION_LOSSES) {
+        options->losses = (enum model_lost_treatment)index;
     } else if (id == ANALYSIS_OPTION_RESAMPLE) {
         options->resample = (enum model_resample)index;
     } else if (id == ANALYSIS_OPTION_TEST) {
@@ -212,6 +216,7 @@ bool analysis_option_take(struct model_analysis *options, int id, const char *va
         return true;
     case ANALYSIS_OPTION_ESTIMATOR:
     case ANALYSIS_OPTION_WINSORIZE:
+    case ANALYSIS_OPTION_LOSSES:
     case ANALYSIS_OPTION_RESAMPLE:
     case ANALYSIS_OPTION_BLOCK_SCHEME:
     case ANALYSIS_OPTION_TEST:

@@ -18,6 +18,7 @@ enum {
     ANALYSIS_OPTION_BLOCK_SCHEME,
     ANALYSIS_OPTION_BLOCK_LENGTH,
     ANALYSIS_OPTION_WINSORIZE,
+    ANALYSIS_OPTION_LOSSES,
     ANALYSIS_OPTION_DROP_WARMUP,
     ANALYSIS_OPTION_DROP_OUTLIERS,
     ANALYSIS_OPTION_SAMPLE_RUNS,
@@ -56,6 +57,10 @@ enum {
          "Replace at most one outlier a side and run: factor (the default: beyond "   \
          "1.2 "                                                                       \
          "times the others' range), range (beyond 20 % of its width), off."},         \
+        {"losses", 0, "HOW", ANALYSIS_OPTION_LOSSES,                                  \
+         "CPU time that others took from the sides: remove (the default: take it "    \
+         "off where it is known of both sides, and be careful where it is not) or "   \
+         "keep (compare the times as they are)."},                                    \
         {"drop-warmup", 0, "RULE", ANALYSIS_OPTION_DROP_WARMUP,                       \
          "Leave the first iterations of each run out of the analysis: N of them, "    \
          "half, or all before the steady state (by change points: steady). Default: " \

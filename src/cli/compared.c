@@ -81,8 +81,8 @@ static void keep_side(struct answer_run *whole, enum model_side from,
     size_t count = run->counts[from];
     free(run->values[1 - from]);
     for (int side = 0; side < MODEL_SIDES; side++) {
-        free(run->lost[side]); /* only pairs ask for it */
-        run->lost[side] = NULL;
+        free(run->idle[side]); /* only pairs ask for it */
+        run->idle[side] = NULL;
     }
     run->values[to] = values;
     run->counts[to] = count;

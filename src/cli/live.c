@@ -19,7 +19,8 @@ struct live {
     bool shown;
     bool stale; /* blocks have come since the last estimate */
     struct model_run run;
-    struct model_run_values values;
+    struct model_run_values values; /* but for their idle times */
+    struct model_idle *idle[MODEL_SIDES];
     size_t capacity[MODEL_SIDES];
     struct analysis_run_length run_length;
     uint64_t last_end_ns; /* of the run before; 0: none */
@@ -75,14 +76,6 @@ static double value_of(const struct live *live, const struct model_iteration *it
                : (double)(iteration->end_ns - iteration->start_ns);
 }
 
-/* CPU time does not contain what was lost. */
-static double lost_of(const struct live *live, const struct model_iteration *iteration)
-{
-    return live->plan->schedule == MODEL_SCHEDULE_TIMESLICE
-               ? 0.0
-               : model_iteration_lost(iteration);
-}
-
 static enum duet_code live_iterations(void *context, enum model_side side,
                                       const struct model_iteration *iterations,
                                       size_t count, struct duet_error *reterr)
@@ -94,9 +87,10 @@ static enum duet_code live_iterations(void *context, enum model_side side,
         double *values =
             alloc_resize(live->values.values[side], capacity, sizeof *values);
         live->values.values[side] = values != NULL ? values : live->values.values[side];
-        double *lost = alloc_resize(live->values.lost[side], capacity, sizeof *lost);
-        live->values.lost[side] = lost != NULL ? lost : live->values.lost[side];
-        if (values == NULL || lost == NULL) {
+        struct model_idle *idle =
+            alloc_resize(live->idle[side], capacity, sizeof *idle);
+        live->idle[side] = idle != NULL ? idle : live->idle[side];
+        if (values == NULL || idle == NULL) {
             return error_set(reterr, DUET_E_NOMEM, "out of memory");
         }
         live->capacity[side] = capacity;
@@ -105,7 +99,7 @@ static enum duet_code live_iterations(void *context, enum model_side side,
         if ((iterations[i].flags & MODEL_ITERATION_FILLER) == 0) {
             size_t at = live->values.counts[side]++;
             live->values.values[side][at] = value_of(live, &iterations[i]);
-            live->values.lost[side][at] = lost_of(live, &iterations[i]);
+            live->idle[side][at] = model_iteration_idle(&iterations[i]);
         }
     }
     return live->next.iterations(live->next.context, side, iterations, count, reterr);
@@ -124,7 +118,13 @@ static void take_run(struct live *live, const struct model_run *run)
     for (int side = 0; side < MODEL_SIDES; side++) {
         size_t skip = drop < used.counts[side] ? drop : used.counts[side];
         used.values[side] += used.values[side] != NULL ? skip : 0;
-        used.lost[side] += used.lost[side] != NULL ? skip : 0;
+        /* CPU time does not contain what was lost. */
+        bool time = live->plan->schedule != MODEL_SCHEDULE_TIMESLICE;
+        used.idle[side] =
+            time && live->idle[side] != NULL ? live->idle[side] + skip : NULL;
+        used.single[side] = run->sides[side].tasks == MODEL_TASKS_ONE;
+        used.others_ns[side] = run->sides[side].others_ns;
+        used.window_ns[side] = run->sides[side].window_ns;
         used.counts[side] -= skip;
     }
     struct duet_error ignored;
@@ -264,6 +264,8 @@ void live_free(struct live *live)
         text_release(&line);
     }
     model_run_values_release(&live->values);
+    free(live->idle[MODEL_OLD]);
+    free(live->idle[MODEL_NEW]);
     analysis_run_length_release(&live->run_length);
     analysis_free(live->analysis);
     free(live);

@@ -33,6 +33,7 @@ static const struct suite_setting_key keys[] = {
     {"block-scheme", SUITE_SETTING_VALUE, false},
     {"block-length", SUITE_SETTING_VALUE, false},
     {"winsorize", SUITE_SETTING_VALUE, false},
+    {"losses", SUITE_SETTING_VALUE, false},
     {"drop-warmup", SUITE_SETTING_VALUE, false},
     {"drop-outliers", SUITE_SETTING_VALUE, false},
     {"same-within", SUITE_SETTING_VALUE, false},

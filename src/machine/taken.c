@@ -2,9 +2,13 @@
 
 #include "machine/rootfs.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { TASKS_BYTES = 96 };
 
 /* USER_HZ, as in load.c. */
 static const uint64_t tick_ns = 10000000;
@@ -34,7 +38,9 @@ static bool visit_stat(void *context, char *line)
         at = end;
         if (state == STEAL) {
             wanted->host.stolen_ns = ns;
-        } else if (state != IDLE && state != IOWAIT) {
+        } else if (state == IDLE || state == IOWAIT) {
+            wanted->host.idle_ns += ns;
+        } else {
             wanted->host.busy_ns += ns;
         }
     }
@@ -65,22 +71,42 @@ uint64_t taken_share(const struct taken_host *before, const struct taken_host *a
                : (uint64_t)((double)stolen_ns * (double)cpu_ns / (double)busy_ns);
 }
 
-bool taken_by_tasks(pid_t pid, uint64_t *ret_ns)
+/* "executed waited timeslices", the first two in ns */
+static bool parse_tasks(const char *text, struct taken_tasks *ret_tasks)
 {
-    char path[48] = "/proc/self/schedstat";
-    if (pid != 0) {
-        (void)snprintf(path, sizeof path, "/proc/%d/schedstat", (int)pid);
+    uint64_t numbers[3];
+    for (int i = 0; i < 3; i++) {
+        char *end = NULL;
+        numbers[i] = strtoull(text, &end, 10);
+        if (end == text) {
+            return false;
+        }
+        text = end;
     }
-    /* "executed waited timeslices", in ns */
-    char text[96];
-    if (!rootfs_read("", path, text, sizeof text)) {
+    *ret_tasks = (struct taken_tasks){numbers[0], numbers[1], numbers[2]};
+    return true;
+}
+
+bool taken_by_tasks(pid_t pid, struct taken_tasks *ret_tasks)
+{
+    char path[48];
+    char text[TASKS_BYTES];
+    (void)snprintf(path, sizeof path, "/proc/%d/schedstat", (int)pid);
+    return rootfs_read("", path, text, sizeof text) && parse_tasks(text, ret_tasks);
+}
+
+int taken_tasks_open(void)
+{
+    return open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
+}
+
+bool taken_tasks_read(int fd, struct taken_tasks *ret_tasks)
+{
+    char text[TASKS_BYTES];
+    ssize_t length = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
+    if (length <= 0) {
         return false;
     }
-    const char *waited = strchr(text, ' ');
-    if (waited == NULL) {
-        return false;
-    }
-    char *end = NULL;
-    *ret_ns = strtoull(waited, &end, 10);
-    return end != waited;
+    text[length] = '\0';
+    return parse_tasks(text, ret_tasks);
 }

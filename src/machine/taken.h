@@ -9,6 +9,7 @@
 struct taken_host {
     uint64_t stolen_ns; /* given to others by the hypervisor */
     uint64_t busy_ns;   /* executing programs, the kernel, interrupts */
+    uint64_t idle_ns;   /* with nothing to execute */
 };
 
 /* A CPU's time since the machine was started, in steps of 10 ms. `root`: as of
@@ -22,10 +23,20 @@ bool taken_by_host(const char *root, uint32_t cpu, struct taken_host *ret_host);
 uint64_t taken_share(const struct taken_host *before, const struct taken_host *after,
                      uint64_t cpu_ns);
 
-/* How long the first thread of a process (0: the calling one; others also when they
- * have ended and were not waited for yet) was ready while other tasks had its CPU. Does
- * nothing but system calls. false: not told. Source: Linux,
- * Documentation/scheduler/sched-stats.rst, /proc/PID/schedstat. */
-bool taken_by_tasks(pid_t pid, uint64_t *ret_ns);
+/* Of the first thread of a process. */
+struct taken_tasks {
+    uint64_t executed_ns;
+    uint64_t delay_ns; /* ready, while other tasks had its CPU */
+    uint64_t turns;    /* times that it was given a CPU */
+};
+
+/* Of a process that may have ended, if nobody has waited for it yet. false: not told.
+ * Source: Linux, Documentation/scheduler/sched-stats.rst, /proc/PID/schedstat. */
+bool taken_by_tasks(pid_t pid, struct taken_tasks *ret_tasks);
+
+/* The same of the calling process, by a descriptor (close-on-exec; -1: not told) that
+ * one system call reads again and again. Both do nothing but system calls. */
+int taken_tasks_open(void);
+bool taken_tasks_read(int fd, struct taken_tasks *ret_tasks);
 
 #endif

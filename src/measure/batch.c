@@ -30,9 +30,10 @@ static uint64_t swaps_of(const struct runner *runner, const struct runner_task *
 }
 
 /* The n-th run of the batch, from what both supervisors noted. */
-static struct model_run run_of(const struct runner *runner,
-                               const struct runner_task *task, uint64_t n)
+static struct model_run run_of(const struct watch *watch, uint64_t n)
 {
+    const struct runner *runner = watch->runner;
+    const struct runner_task *task = watch->task;
     const struct board_slot *slots = runner->board->slots;
     uint64_t now_ns = clock_mono_ns();
     int64_t now_ms = (int64_t)(clock_read_ns(CLOCK_REALTIME) / 1000000U);
@@ -55,6 +56,9 @@ static struct model_run run_of(const struct runner *runner,
             .peak_memory_bytes = process->peak_memory_bytes,
             .iterations = 1,
             .fillers = process->fillers,
+            .tasks = process->tasks,
+            .others_ns = watch->reports[position].others_ns / (double)task->batch,
+            .window_ns = watch->reports[position].window_ns / (double)task->batch,
         };
         memcpy(run.sides[side].counters, process->counters, sizeof process->counters);
         run.started_ns =
@@ -77,11 +81,12 @@ static void slice_note(struct model_run *run, const struct model_iteration *old_
     }
 }
 
-static enum duet_code save_run(struct runner *runner, const struct runner_task *task,
-                               uint64_t n, struct duet_error *reterr)
+static enum duet_code save_run(const struct watch *watch, uint64_t n,
+                               struct duet_error *reterr)
 {
+    struct runner *runner = watch->runner;
     const struct model_sink *sink = &runner->hooks->sink;
-    struct model_run run = run_of(runner, task, n);
+    struct model_run run = run_of(watch, n);
     struct model_iteration records[MODEL_SIDES];
     for (int side = 0; side < MODEL_SIDES; side++) {
         unsigned position = run.sides[side].position;
@@ -109,15 +114,15 @@ static enum duet_code save_run(struct runner *runner, const struct runner_task *
 }
 
 /* Saves every run that both sides have completed. */
-static enum duet_code save_all(struct runner *runner, const struct runner_task *task,
-                               struct duet_error *reterr)
+static enum duet_code save_all(const struct watch *watch, struct duet_error *reterr)
 {
+    struct runner *runner = watch->runner;
     const struct board_slot *slots = runner->board->slots;
     uint64_t complete = slots[0].record_count < slots[1].record_count
                             ? slots[0].record_count
                             : slots[1].record_count;
     for (uint64_t n = 0; n < complete; n++) {
-        enum duet_code code = save_run(runner, task, n, reterr);
+        enum duet_code code = save_run(watch, n, reterr);
         if (code != DUET_OK) {
             return code;
         }
@@ -156,7 +161,7 @@ enum duet_code runner_batch(struct runner *runner, const struct runner_task *tas
                       (unsigned long long)task->run + 1);
     }
     struct duet_error error;
-    enum duet_code saved = watch.ordered[1] ? save_all(runner, task, &error) : DUET_OK;
+    enum duet_code saved = watch.ordered[1] ? save_all(&watch, &error) : DUET_OK;
     if (code == DUET_OK && saved != DUET_OK) {
         code = error_set(reterr, saved, "%s", error.message);
     }

@@ -4,7 +4,7 @@
 #ifndef DUET_MEASURE_BOARD_H
 #define DUET_MEASURE_BOARD_H
 
-#include "model/observation.h"
+#include "model/experiment.h"
 #include "sync/meeting.h"
 
 #include <stdatomic.h>
@@ -27,7 +27,8 @@ struct board_launch {
     uint32_t voluntary_start;
     uint32_t involuntary_start;
     uint32_t faults_start;
-    uint64_t delay_start_ns; /* taken_by_tasks() before the start */
+    uint64_t delay_start_ns; /* what others had of its CPU before the start */
+    bool delay_known;
 };
 
 /* What a record does not say about an execution. */
@@ -35,6 +36,7 @@ struct board_process {
     int64_t pid;
     uint64_t peak_memory_bytes;
     uint64_t fillers;
+    enum model_tasks tasks;
     double counters[MODEL_COUNTERS]; /* NaN: not available */
 };
 

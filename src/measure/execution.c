@@ -1,6 +1,7 @@
 #include "measure/execution.h"
 
 #include "machine/taken.h"
+#include "measure/others.h"
 #include "measure/reap.h"
 #include "measure/schedule.h"
 #include "measure/streams.h"
@@ -21,7 +22,8 @@ struct attempt {
     int status; /* as wait4() gives it */
     struct rusage usage;
     double counters[MODEL_COUNTERS]; /* NaN: not available */
-    uint64_t delay_ns;               /* taken_by_tasks(); 0: not asked for, not told */
+    struct taken_tasks tasks; /* of its first thread, from its creation to its end */
+    bool tasks_known;
 };
 
 /* Steal is told in steps of 10 ms: shorter executions are not worth the looks. */
@@ -32,7 +34,10 @@ enum duet_code execution_init(struct execution *execution,
                               struct duet_error *reterr)
 {
     *execution =
-        (struct execution){.setup = setup, .page_fd = -1, .last_ns = UINT64_MAX};
+        (struct execution){.setup = setup,
+                           .page_fd = -1,
+                           .last_ns = {UINT64_MAX, UINT64_MAX},
+                           .tasks_fd = setup->plan->usage ? taken_tasks_open() : -1};
     sigemptyset(&execution->program_mask);
     if (reap_block_signals() != 0) {
         return error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot block signals");
@@ -56,6 +61,9 @@ enum duet_code execution_init(struct execution *execution,
 void execution_release(struct execution *execution)
 {
     counters_release(&execution->counters);
+    if (execution->tasks_fd >= 0) {
+        (void)close(execution->tasks_fd);
+    }
     launch_stack_free(execution->stack);
     execution->stack = NULL;
 }
@@ -111,14 +119,15 @@ static bool attempt_run(struct execution *execution, const struct launch_spec *s
     uint64_t timeout_ns = execution->setup->plan->timeout_ns;
     uint64_t deadline_ns = timeout_ns == 0 ? UINT64_MAX : launch->start_ns + timeout_ns;
     do {
-        attempt->event = reap_wait(attempt->pid, deadline_ns, filler, &attempt->end_ns);
+        attempt->event = reap_wait(attempt->pid, deadline_ns, filler,
+                                   execution->tasks_fd, &attempt->end_ns);
     } while (attempt->event == REAP_PEER_ENDED &&
              execution->setup->plan->fill[0] != MODEL_FILL_KILL);
     if (attempt->event != REAP_EXITED) {
         reap_kill_group(attempt->pid);
     }
     if (spec->delay) {
-        (void)taken_by_tasks(attempt->pid, &attempt->delay_ns);
+        attempt->tasks_known = taken_by_tasks(attempt->pid, &attempt->tasks);
     }
     attempt->status = reap_collect(attempt->pid, &attempt->usage);
     counters_note(execution, attempt);
@@ -203,6 +212,8 @@ static struct model_iteration iteration_of(const struct execution *execution,
     bool slept = launch->outcome == SYNC_MET_SLEPT;
     uint32_t flags = slept ? MODEL_ITERATION_SLEPT | MODEL_ITERATION_SECOND : 0;
     flags |= execution->setup->plan->usage ? 0U : MODEL_ITERATION_NO_USAGE;
+    bool told = launch->delay_known && attempt->tasks_known;
+    flags |= told ? MODEL_ITERATION_TAKEN_KNOWN : 0U;
     return (struct model_iteration){
         .index = index,
         .start_ns = launch->start_ns,
@@ -217,7 +228,8 @@ static struct model_iteration iteration_of(const struct execution *execution,
         .cpu = execution->setup->cpus->cpus[0],
         .flags = flags,
         .exit_status = shell_status(attempt->status),
-        .taken_ns = minus_clamped(attempt->delay_ns, launch->delay_start_ns),
+        .taken_ns =
+            told ? minus_clamped(attempt->tasks.delay_ns, launch->delay_start_ns) : 0,
     };
 }
 
@@ -299,6 +311,47 @@ static enum model_side side_of(const struct supervisor_order *order, uint64_t nt
     return swapped ? (enum model_side)(1 - (int)order->side) : order->side;
 }
 
+static bool looks_at_steal(const struct execution *execution)
+{
+    return execution->setup->cpus->count == 1 &&
+           (execution->last_ns[0] >= long_enough_ns ||
+            execution->last_ns[1] >= long_enough_ns);
+}
+
+/* wait4() tells of all threads, and of the processes that the program has waited for;
+ * schedstat of its first thread. Leftovers are seen later. */
+static enum model_tasks tasks_of(const struct attempt *attempt)
+{
+    const double share = 0.01;
+    const double least_ns = 200e3; /* beside rounding, a child that does nothing */
+    const struct rusage *usage = &attempt->usage;
+    double all_ns = (double)(timeval_ns(usage->ru_utime) + timeval_ns(usage->ru_stime));
+    double first_ns = (double)attempt->tasks.executed_ns;
+    if (!attempt->tasks_known) {
+        return MODEL_TASKS_UNKNOWN;
+    }
+    return all_ns - first_ns > share * all_ns + least_ns ? MODEL_TASKS_SEVERAL
+                                                         : MODEL_TASKS_ONE;
+}
+
+/* Processes that the last execution left behind, or that have ended without it, were
+ * tasks beside it. */
+static void note_leftovers(struct execution *execution,
+                           struct supervisor_report *report)
+{
+    struct board_slot *own = own_slot(execution);
+    bool any = false;
+    report->leftovers += reap_leftovers(NULL, &any);
+    if (any) {
+        report->tasks = MODEL_TASKS_SEVERAL;
+        if (!report->attached && own->record_count > 0) {
+            own->processes[own->record_count - 1].tasks = MODEL_TASKS_SEVERAL;
+        }
+    }
+    execution->looks =
+        execution->looks || report->attached || report->tasks != MODEL_TASKS_ONE;
+}
+
 /* One execution with all around it. */
 static bool execute_once(struct execution *execution,
                          const struct supervisor_order *order,
@@ -315,7 +368,8 @@ static bool execute_once(struct execution *execution,
     uint32_t cpu = execution->setup->cpus->cpus[0];
     struct taken_host before;
     struct taken_host after;
-    bool told = spec->delay && taken_by_host("", cpu, &before);
+    bool told =
+        spec->delay && looks_at_steal(execution) && taken_by_host("", cpu, &before);
     bool ended = attempt_run(execution, spec, false, &attempt, report);
     told = told && taken_by_host("", cpu, &after);
     report->attached = is_attached(execution->slot);
@@ -324,10 +378,12 @@ static bool execute_once(struct execution *execution,
     }
     struct board_slot *own = own_slot(execution);
     report->last = iteration_of(execution, &attempt, report->execution);
-    if (told) {
+    if (told && (report->last.flags & MODEL_ITERATION_TAKEN_KNOWN) != 0) {
         report->last.taken_ns += taken_share(&before, &after, report->last.cpu_ns);
     }
-    execution->last_ns = report->last.end_ns - report->last.start_ns;
+    execution->last_ns[1] = execution->last_ns[0];
+    execution->last_ns[0] = report->last.end_ns - report->last.start_ns;
+    report->tasks = tasks_of(&attempt);
     memcpy(report->counters, attempt.counters, sizeof report->counters);
     uint64_t peak_bytes = (uint64_t)attempt.usage.ru_maxrss * 1024U;
     if (peak_bytes > report->peak_memory_bytes) {
@@ -351,6 +407,7 @@ static bool execute_once(struct execution *execution,
             .pid = pid,
             .peak_memory_bytes = peak_bytes,
             .fillers = report->fillers - fillers,
+            .tasks = report->tasks,
         };
         memcpy(process->counters, attempt.counters, sizeof process->counters);
         own->records[own->record_count++] = report->last;
@@ -374,6 +431,10 @@ void execution_order(struct execution *execution, const struct supervisor_order 
         .party = &own_slot(execution)->begin,
         .usage = setup->plan->usage,
     };
+    struct others_look before = {0};
+    if (execution->looks) {
+        others_look(setup->cpus, &before);
+    }
     for (uint64_t i = 0; i < order->executions && !report->attached; i++) {
         report->side = side_of(order, i);
         environment_set_offset(
@@ -391,16 +452,21 @@ void execution_order(struct execution *execution, const struct supervisor_order 
         spec.stdin_fd = streams.fds[0];
         spec.stdout_fd = streams.fds[1];
         spec.stderr_fd = streams.fds[2];
-        spec.delay = setup->plan->usage && setup->cpus->count == 1 &&
-                     execution->last_ns >= long_enough_ns;
+        spec.delay = setup->plan->usage;
         bool fine = execute_once(execution, order, &spec, i, report);
         streams_close(&streams);
         /* Now, so that they do not disturb the next execution. */
-        report->leftovers += reap_leftovers(NULL);
+        note_leftovers(execution, report);
         if (!fine) {
             break;
         }
     }
+    struct others_look after = {0};
+    if (before.known) {
+        others_look(setup->cpus, &after);
+    }
+    others_between(setup->cpus, &before, &after, &report->others_ns,
+                   &report->window_ns);
     if (report->trouble != SUPERVISOR_FINE) {
         board_poison(setup->board); /* the other side need not wait for us */
     }

@@ -17,7 +17,13 @@ struct execution {
     int page_fd;
     struct counters counters; /* of the programs, from execve on */
     struct counters_reading counted[MODEL_COUNTERS]; /* until the last one's end */
-    uint64_t last_ns; /* that the last execution took; UINT64_MAX before the first */
+    /* How long the last two executions took: both sides have been here in a block.
+     * UINT64_MAX before them. */
+    uint64_t last_ns[2];
+    int tasks_fd; /* of this process: taken_tasks_open() */
+    /* At what others have of the CPUs: once a program has been here whose losses may
+     * not be known, one of several tasks or a benchmark that may wait. */
+    bool looks;
     struct sync_slot *slot;            /* of the current page */
     const struct sync_slot *peer_slot; /* the other position's */
 };

@@ -142,7 +142,7 @@ static void runner_stop(struct runner *runner)
         close_fd(&runner->positions[position].pipe_out);
         close_fd(&runner->positions[position].pipe_err);
     }
-    runner->result->leftovers += reap_leftovers(&runner->others);
+    runner->result->leftovers += reap_leftovers(&runner->others, NULL);
     reap_children_release(&runner->others);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 0);
     sync_page_unmap(&runner->map);

@@ -82,6 +82,8 @@ ON_OWN_STACK static void usage_snapshot(struct board_launch *launch)
 /* Runs on the launcher's memory (CLONE_VM) while the launcher waits (CLONE_VFORK): only
  * system calls and the shared board until execve.
  *
+ * What others had of the CPU so far is read between the meeting and the start, by both
+ * sides: before the meeting it would miss what they took from a child that spun there.
  * The timed window begins with start_ns. System calls in it before the program's own:
  * clock_gettime(CLOCK_PROCESS_CPUTIME_ID) where usage is wanted, so that the CPU time
  * spent spinning at the meeting is not the program's; and execve itself, which also
@@ -96,15 +98,16 @@ ON_OWN_STACK static int child_main(void *argument)
         _exit(127);
     }
     usage_snapshot(launch);
-    if (spec->delay) {
-        (void)taken_by_tasks(0, &launch->delay_start_ns);
-    }
+    int tasks_fd = spec->delay ? taken_tasks_open() : -1;
     if (spec->meeting != NULL) {
         launch->outcome = sync_meet(spec->meeting, spec->party, NULL);
         if (launch->outcome != SYNC_MET && launch->outcome != SYNC_MET_SLEPT) {
             _exit(127);
         }
     }
+    struct taken_tasks tasks;
+    launch->delay_known = taken_tasks_read(tasks_fd, &tasks);
+    launch->delay_start_ns = launch->delay_known ? tasks.delay_ns : 0;
     launch->start_ns = clock_mono_ns();
     if (spec->usage) {
         launch->cpu_start_ns = clock_cpu_ns();

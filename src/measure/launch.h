@@ -30,7 +30,7 @@ struct launch_spec {
     struct sync_meeting *meeting; /* NULL: starts at once */
     struct sync_party *party;
     bool usage; /* read the CPU clock at the start */
-    bool delay; /* read what other tasks have taken before it */
+    bool delay; /* read what others have had of its CPU until then */
 };
 
 /* The stack that children use until execve; one a launching process. */

@@ -1,6 +1,7 @@
 #include "measure/reap.h"
 
 #include "base/alloc.h"
+#include "machine/taken.h"
 #include "sync/clock.h"
 
 #include <errno.h>
@@ -36,7 +37,19 @@ static bool child_changed(pid_t pid, enum reap_event *ret_event)
     return true;
 }
 
-enum reap_event reap_wait(pid_t pid, uint64_t deadline_ns, bool peer,
+/* How long this process, having slept once since `before`, was ready before it went on.
+ * One that did not sleep or was also interrupted has waited for other reasons as well.
+ */
+static uint64_t woken_late_ns(int tasks_fd, bool known,
+                              const struct taken_tasks *before)
+{
+    struct taken_tasks now;
+    return known && taken_tasks_read(tasks_fd, &now) && now.turns == before->turns + 1
+               ? now.delay_ns - before->delay_ns
+               : 0;
+}
+
+enum reap_event reap_wait(pid_t pid, uint64_t deadline_ns, bool peer, int tasks_fd,
                           uint64_t *ret_end_ns)
 {
     sigset_t set;
@@ -47,10 +60,13 @@ enum reap_event reap_wait(pid_t pid, uint64_t deadline_ns, bool peer,
         struct timespec timeout = {.tv_sec = (time_t)(left_ns / 1000000000U),
                                    .tv_nsec = (long)(left_ns % 1000000000U)};
         siginfo_t info;
+        struct taken_tasks before = {0};
+        bool known = taken_tasks_read(tasks_fd, &before);
         int signal_number = deadline_ns == UINT64_MAX
                                 ? sigwaitinfo(&set, &info)
                                 : sigtimedwait(&set, &info, &timeout);
         *ret_end_ns = clock_mono_ns();
+        *ret_end_ns -= woken_late_ns(tasks_fd, known, &before);
         enum reap_event event = REAP_EXITED;
         /* A SIGCHLD may be an older child's, and one signal may stand for several
          * events: what the child is now decides. */
@@ -163,13 +179,18 @@ static bool end_children(const struct reap_children *others, unsigned *ret_kille
     return any;
 }
 
-unsigned reap_leftovers(const struct reap_children *others)
+unsigned reap_leftovers(const struct reap_children *others, bool *ret_any)
 {
     unsigned killed = 0;
+    bool any = false;
     siginfo_t info;
     /* ECHILD: none at all, as nearly always */
     while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
            end_children(others, &killed)) {
+        any = true;
+    }
+    if (ret_any != NULL) {
+        *ret_any = any;
     }
     return killed;
 }

@@ -23,9 +23,11 @@ enum reap_event {
 int reap_block_signals(void);
 
 /* Waits for the child to exit or stop, or for what ends the wait before that.
- * *ret_end_ns: when the wait ended, taken before anything else. The child is not
- * collected yet. `peer`: whether the other side's end matters. */
-enum reap_event reap_wait(pid_t pid, uint64_t deadline_ns, bool peer,
+ * *ret_end_ns: when that happened: the clock when this process goes on, taken before
+ * anything else, less how long others then still had its CPU (tasks_fd:
+ * taken_tasks_open() of this process; -1: not known, nothing is taken off). The child
+ * is not collected yet. `peer`: whether the other side's end matters. */
+enum reap_event reap_wait(pid_t pid, uint64_t deadline_ns, bool peer, int tasks_fd,
                           uint64_t *ret_end_ns);
 
 /* Kills the child and its process group. */
@@ -47,7 +49,8 @@ void reap_children_release(struct reap_children *children);
 
 /* Kills and collects whatever this process has for children (it is a subreaper: all
  * descendants whose parents are gone) but the `others` (NULL: none), which it had
- * before. Returns how many had to be killed. */
-unsigned reap_leftovers(const struct reap_children *others);
+ * before. Returns how many had to be killed; *ret_any (NULL: not asked): whether there
+ * was any, also one that had ended by itself. */
+unsigned reap_leftovers(const struct reap_children *others, bool *ret_any);
 
 #endif

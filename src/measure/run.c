@@ -42,6 +42,8 @@ static void run_describe(struct run_state *state)
         for (int i = 0; i < MODEL_COUNTERS; i++) {
             state->run.sides[side].counters[i] = (double)NAN;
         }
+        state->run.sides[side].others_ns = (double)NAN;
+        state->run.sides[side].window_ns = (double)NAN;
     }
 }
 
@@ -89,6 +91,17 @@ static enum duet_code learn_mode(struct run_state *state, bool attached,
     return DUET_OK;
 }
 
+/* One execution of several tasks makes the side one of several. */
+static void tasks_add(struct model_run_side *side, enum model_tasks tasks)
+{
+    side->tasks = tasks > side->tasks ? tasks : side->tasks;
+}
+
+static double sum_known(double sum, double more)
+{
+    return isnan(sum) ? more : isnan(more) ? sum : sum + more;
+}
+
 static void side_note(struct run_state *state, enum model_side side,
                       const struct supervisor_report *report)
 {
@@ -96,6 +109,9 @@ static void side_note(struct run_state *state, enum model_side side,
     noted->pid = report->pid;
     noted->exit_status = report->last.exit_status;
     noted->fillers += report->fillers;
+    tasks_add(noted, report->tasks);
+    noted->others_ns = sum_known(noted->others_ns, report->others_ns);
+    noted->window_ns = sum_known(noted->window_ns, report->window_ns);
     if (report->peak_memory_bytes > noted->peak_memory_bytes) {
         noted->peak_memory_bytes = report->peak_memory_bytes;
     }
@@ -108,7 +124,7 @@ static void counters_add(struct run_state *state, enum model_side side,
 {
     double *sum = state->run.sides[side].counters;
     for (int i = 0; i < MODEL_COUNTERS; i++) {
-        sum[i] = isnan(sum[i]) ? counters[i] : sum[i] + counters[i];
+        sum[i] = sum_known(sum[i], counters[i]);
     }
 }
 
@@ -128,6 +144,7 @@ static enum duet_code collect_board(struct run_state *state, unsigned position,
         runner->slice_switches +=
             (uint64_t)record->voluntary_switches + record->involuntary_switches;
         counters_add(state, side, slot->processes[i].counters);
+        tasks_add(&state->run.sides[side], slot->processes[i].tasks);
     }
     const struct model_sink *sink = &runner->hooks->sink;
     return sink->iterations(sink->context, side, slot->records, slot->record_count,

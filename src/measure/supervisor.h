@@ -61,6 +61,9 @@ struct supervisor_report {
     enum model_side side;        /* that the last execution was of */
     struct model_iteration last; /* usage of the last execution (harness: of the run) */
     double counters[MODEL_COUNTERS]; /* of the last execution; NaN: not available */
+    enum model_tasks tasks;          /* of the last execution */
+    double others_ns; /* CPU time of others on the position's CPUs, ... */
+    double window_ns; /* ... of the whole order; NaN: not looked at */
 };
 
 /* What a supervisor needs for its life; borrowed, inherited by fork. */

@@ -15,7 +15,6 @@ struct model_analysis model_analysis_default(void)
         .interval = MODEL_INTERVAL_T,
         .block_scheme = MODEL_SCHEME_CIRCULAR,
         .winsorize = MODEL_WINSORIZE_FACTOR,
-        .subtract_lost = true,
         .same_within = (double)NAN,
         .max_slowdown = (double)NAN,
         .multiplicity = MODEL_MULTIPLICITY_HOLM,
@@ -105,6 +104,11 @@ static const char *winsorize_word(unsigned value)
     return model_winsorize_name((enum model_winsorize)value);
 }
 
+static const char *losses_word(unsigned value)
+{
+    return model_lost_treatment_name((enum model_lost_treatment)value);
+}
+
 static const char *test_word(unsigned value)
 {
     return model_test_name((enum model_test)value);
@@ -178,7 +182,7 @@ static const struct field fields[] = {
      MODEL_WINSORIZES},
     {"drop_warmup", "drop-warmup", AT(cleaning), FIELD_WARMUP, NULL, 0},
     {"drop_outliers", "drop-outliers", AT(cleaning), FIELD_OUTLIERS, NULL, 0},
-    {"subtract_lost", NULL, AT(subtract_lost), FIELD_FLAG, NULL, 0},
+    {"losses", "losses", AT(losses), FIELD_ENUM, losses_word, MODEL_LOST_TREATMENTS},
     {"test", "test", AT(test), FIELD_ENUM, test_word, MODEL_TESTS},
     {"sample_runs", "sample-runs", AT(sample_runs), FIELD_COUNT, NULL, 0},
     {"same_within", "same-within", AT(same_within), FIELD_REAL, NULL, 0},

@@ -98,6 +98,14 @@ enum model_scheme {
 };
 const char *model_scheme_name(enum model_scheme scheme); /* "circular" ... */
 
+/* CPU time that was taken from the sides. */
+enum model_lost_treatment {
+    MODEL_LOST_WHERE_KNOWN, /* taken off, or bounded: analysis/losses.h */
+    MODEL_LOST_KEEP,        /* the times as they are: a paper's method */
+    MODEL_LOST_TREATMENTS
+};
+const char *model_lost_treatment_name(enum model_lost_treatment treatment);
+
 /* How many values at the head of each run are left out. */
 enum model_warmup {
     MODEL_WARMUP_NONE,
@@ -141,8 +149,7 @@ struct model_analysis {
     double block_length;            /* 0: Politis and White */
     enum model_winsorize winsorize;
     struct model_cleaning cleaning; /* before winsorization; nothing by default */
-    /* Lost CPU time is subtracted where that is known and the estimator can do it. */
-    bool subtract_lost;
+    enum model_lost_treatment losses;
     enum model_test
         test; /* of two groups, beside the interval: analysis_group_test() */
     uint64_t sample_runs; /* use a random sample of so many runs; 0: all */

@@ -33,6 +33,17 @@ enum model_unit {
 };
 const char *model_unit_name(enum model_unit unit); /* "runs", "blocks" ... */
 
+/* What is done about CPU time that was taken from the sides (docs/method.md). */
+enum model_losses {
+    MODEL_LOSSES_KEPT,    /* nothing: the times are taken as they are */
+    MODEL_LOSSES_REMOVED, /* it is known of both sides, and taken off */
+    MODEL_LOSSES_BOUNDED, /* much was taken, and it is not known how much of each side:
+                             the interval holds for the times as they are and for what
+                             was executed */
+    MODEL_LOSSES
+};
+const char *model_losses_name(enum model_losses losses); /* "kept" ... */
+
 struct model_interval {
     double low; /* ratio; NaN: unbounded or not computed */
     double high;
@@ -145,6 +156,8 @@ struct model_comparison {
     struct model_interval interval;
     enum model_verdict verdict;
     enum model_estimator estimator;
+    enum model_losses losses;
+    double ratio_as_measured; /* without that treatment; NaN: not of pairs */
     /* Asked for: `ratio` and `interval` are those of the statistic. */
     struct model_statistic_result statistic;
     double same_within;     /* fraction; NaN: not asked */

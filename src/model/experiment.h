@@ -13,6 +13,15 @@
 enum model_mode { MODEL_MODE_COMMAND, MODEL_MODE_HARNESS };
 const char *model_mode_name(enum model_mode mode); /* "command", "harness" */
 
+/* Whether a side is one task: one thread, and no process beside the first. */
+enum model_tasks {
+    MODEL_TASKS_UNKNOWN,
+    MODEL_TASKS_ONE,
+    MODEL_TASKS_SEVERAL, /* others than the first thread executed, too */
+    MODEL_TASKS
+};
+const char *model_tasks_name(enum model_tasks tasks); /* "unknown", "one", "several" */
+
 /* One side of one run. */
 struct model_run_side {
     unsigned position;   /* 0 or 1: CPU set, launch order, slot, supervisor */
@@ -25,6 +34,11 @@ struct model_run_side {
     /* Hardware counters, by enum model_counter; NaN: not available. Command mode: of
      * all executions that were observed; harness mode: of the whole process. */
     double counters[MODEL_COUNTERS];
+    enum model_tasks tasks;
+    /* CPU time that programs of others had on the position's CPUs, and of how long that
+     * was looked at; NaN: not looked at. */
+    double others_ns;
+    double window_ns;
 };
 
 /* A run: fresh processes, one assignment of sides to positions, some iterations. */
@@ -49,8 +63,11 @@ struct model_run_values {
     uint64_t block;
     unsigned old_position;       /* assignment: which position the old side had */
     double *values[MODEL_SIDES]; /* times in ns, or another metric */
-    double *lost[MODEL_SIDES];   /* model_iteration_lost() of each; NULL: not known */
+    struct model_idle *idle[MODEL_SIDES]; /* of each; NULL: not known, not a time */
     size_t counts[MODEL_SIDES];
+    bool single[MODEL_SIDES];      /* a single task (MODEL_TASKS_ONE) */
+    double others_ns[MODEL_SIDES]; /* as in struct model_run_side; NaN where unknown */
+    double window_ns[MODEL_SIDES];
 };
 
 void model_run_values_release(struct model_run_values *values);

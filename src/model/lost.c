@@ -1,22 +1,43 @@
 #include "model/observation.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 /* Clock reads, rounding to microseconds, what of the barrier counts as the program's.
  */
-static const double lost_least_ns = 50e3;
+static const double least_ns = 50e3;
 
-double model_iteration_lost(const struct model_iteration *iteration)
+static double lengthened(double by_ns, double took_ns)
+{
+    return by_ns > 0.0 ? fmin(MODEL_IDLE_MOST, -log1p(-fmin(1.0, by_ns / took_ns)))
+                       : 0.0;
+}
+
+struct model_idle model_iteration_idle(const struct model_iteration *iteration)
 {
     double took_ns = (double)(iteration->end_ns - iteration->start_ns);
-    double lost_ns = took_ns - (double)iteration->cpu_ns;
-    if (iteration->voluntary_switches > 0) {
-        lost_ns = fmin(lost_ns, (double)iteration->taken_ns);
+    double idle_ns = took_ns - (double)iteration->cpu_ns;
+    bool used = (iteration->flags & MODEL_ITERATION_NO_USAGE) == 0;
+    bool told = (iteration->flags & MODEL_ITERATION_TAKEN_KNOWN) != 0;
+    double taken_ns = fmin(idle_ns, (double)iteration->taken_ns);
+    return (struct model_idle){
+        .all = !used                ? (double)NAN
+               : idle_ns > least_ns ? lengthened(idle_ns, took_ns)
+                                    : 0.0,
+        .taken = used && told ? lengthened(taken_ns, took_ns) : (double)NAN,
+        .waited = iteration->voluntary_switches > 0,
+    };
+}
+
+bool model_pair_lost(const struct model_idle *old_idle,
+                     const struct model_idle *new_idle, double ret_lost[MODEL_SIDES])
+{
+    bool waited = old_idle->waited || new_idle->waited;
+    double of_old = waited ? old_idle->taken : old_idle->all;
+    double of_new = waited ? new_idle->taken : new_idle->all;
+    if (isnan(of_old) || isnan(of_new)) {
+        return false;
     }
-    if ((iteration->flags & MODEL_ITERATION_NO_USAGE) != 0 ||
-        !(lost_ns > lost_least_ns)) {
-        return 0.0;
-    }
-    return fmin(MODEL_LOST_MOST, -log1p(-lost_ns / took_ns));
+    ret_lost[MODEL_OLD] = of_old;
+    ret_lost[MODEL_NEW] = of_new;
+    return true;
 }

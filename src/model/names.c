@@ -10,11 +10,13 @@ static const char *const side_names[] = {"old", "new"};
 static const char *const schedule_names[] = {"duet", "interleaved", "sequential",
                                              "timeslice"};
 static const char *const mode_names[] = {"command", "harness"};
+static const char *const tasks_names[] = {"unknown", "one", "several"};
 static const char *const verdict_names[] = {"slower", "faster", "same", "unsure"};
 static const char *const estimator_names[] = {"geomean", "trimmed", "median"};
 static const char *const interval_names[] = {"percentile",  "basic",   "bca",
                                              "studentized", "block",   "t",
                                              "signflip",    "anytime", "difference"};
+static const char *const losses_names[] = {"kept", "removed", "bounded"};
 static const char *const unit_names[] = {
     "runs",       "blocks",   "assignments", "runs+iterations",
     "iterations", "circular", "moving",      "stationary"};
@@ -30,6 +32,7 @@ static const char *const counter_names[] = {"cycles", "instructions", "cache_mis
 static const char *const level_names[] = {"good", "care", "unfit"};
 static const char *const watch_state_names[] = {"running", "unfinished", "interrupted",
                                                 "failed",  "stable",     "unstable"};
+static const char *const lost_treatment_names[] = {"remove", "keep"};
 static const char *const winsorize_names[] = {"factor", "range", "off"};
 static const char *const resample_names[] = {"runs", "blocks", "assignments"};
 static const char *const scheme_names[] = {"circular", "moving", "stationary"};
@@ -89,6 +92,11 @@ const char *model_mode_name(enum model_mode mode)
     return NAME_AT(mode_names, mode);
 }
 
+const char *model_tasks_name(enum model_tasks tasks)
+{
+    return NAME_AT(tasks_names, tasks);
+}
+
 const char *model_verdict_name(enum model_verdict verdict)
 {
     return NAME_AT(verdict_names, verdict);
@@ -102,6 +110,11 @@ const char *model_estimator_name(enum model_estimator estimator)
 const char *model_interval_method_name(enum model_interval_method method)
 {
     return NAME_AT(interval_names, method);
+}
+
+const char *model_losses_name(enum model_losses losses)
+{
+    return NAME_AT(losses_names, losses);
 }
 
 const char *model_unit_name(enum model_unit unit)
@@ -134,6 +147,11 @@ const char *model_multiplicity_name(enum model_multiplicity multiplicity)
 const char *model_test_name(enum model_test test)
 {
     return NAME_AT(test_names, test);
+}
+
+const char *model_lost_treatment_name(enum model_lost_treatment treatment)
+{
+    return NAME_AT(lost_treatment_names, treatment);
 }
 
 const char *model_winsorize_name(enum model_winsorize winsorize)

@@ -2,6 +2,7 @@
 #ifndef DUET_MODEL_OBSERVATION_H
 #define DUET_MODEL_OBSERVATION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Hardware counters of a process and its children; not every machine has them. */
@@ -20,14 +21,15 @@ enum model_side { MODEL_OLD = 0, MODEL_NEW = 1, MODEL_SIDES = 2 };
 const char *model_side_name(enum model_side side); /* "old", "new" */
 
 enum model_iteration_flag {
-    MODEL_ITERATION_SLEPT = 1U << 0U,      /* this side slept at the barrier */
-    MODEL_ITERATION_SECOND = 1U << 1U,     /* released by the second, spinning phase */
-    MODEL_ITERATION_FILLER = 1U << 2U,     /* executed to keep the CPU busy: not an
-                                              observation, never analysed */
-    MODEL_ITERATION_PREEMPTED = 1U << 3U,  /* another task ran on the side's CPU, or the
-                                              side left it, between arrival and start */
-    MODEL_ITERATION_NO_USAGE = 1U << 4U,   /* resource fields below were not measured */
-    MODEL_ITERATION_CPU_CHANGED = 1U << 5U /* began and ended on different CPUs */
+    MODEL_ITERATION_SLEPT = 1U << 0U,     /* this side slept at the barrier */
+    MODEL_ITERATION_SECOND = 1U << 1U,    /* released by the second, spinning phase */
+    MODEL_ITERATION_FILLER = 1U << 2U,    /* executed to keep the CPU busy: not an
+                                             observation, never analysed */
+    MODEL_ITERATION_PREEMPTED = 1U << 3U, /* another task ran on the side's CPU, or the
+                                             side left it, between arrival and start */
+    MODEL_ITERATION_NO_USAGE = 1U << 4U,  /* resource fields below were not measured */
+    MODEL_ITERATION_CPU_CHANGED = 1U << 5U, /* began and ended on different CPUs */
+    MODEL_ITERATION_TAKEN_KNOWN = 1U << 6U  /* taken_ns was measured */
 };
 
 struct model_iteration {
@@ -37,8 +39,8 @@ struct model_iteration {
     uint64_t cpu_ns;    /* CPU time of the process, user + system */
     uint64_t user_ns;   /* user part */
     uint64_t system_ns; /* system part */
-    uint64_t taken_ns;  /* command mode: CPU time that it was ready to use and others
-                           had, as far as that is known; else 0 */
+    uint64_t taken_ns;  /* CPU time that its first thread was ready to use and others
+                           had; 0 without MODEL_ITERATION_TAKEN_KNOWN */
     uint32_t voluntary_switches;
     uint32_t involuntary_switches;
     uint32_t minor_faults;
@@ -48,12 +50,24 @@ struct model_iteration {
     int32_t exit_status; /* command mode: exit status, or 128 + signal; else 0 */
 };
 
-/* By how much an iteration took longer because its CPU was taken away, by the
- * hypervisor or by another task: ln(t / (t - x)), x being what it neither executed nor
- * waited for of its own accord; of an iteration that gave up its CPU itself, what is
- * known to have been taken. 0 where nothing is known, or x is at most 50 us, which
- * other things make as well; at most MODEL_LOST_MOST. */
-double model_iteration_lost(const struct model_iteration *iteration);
-#define MODEL_LOST_MOST 5.0
+/* What an iteration did not execute, as logarithms of the factors by which it took
+ * longer: ln(t / (t - x)), at least 0 and at most MODEL_IDLE_MOST. */
+struct model_idle {
+    double all;   /* x: all that it did not execute, where it is more than 50 us, which
+                     other things make as well; NaN: not measured */
+    double taken; /* x: what of it was measured to have been taken while it was ready;
+                     NaN: not measured */
+    bool waited;  /* it gave up its CPU of its own accord: what it did not execute is
+                     partly its own waiting */
+};
+#define MODEL_IDLE_MOST 5.0
+struct model_idle model_iteration_idle(const struct model_iteration *iteration);
+
+/* How much of a pair was lost, of each side as above, by one measure for both: of two
+ * that did not wait all that they did not execute, otherwise what was measured to have
+ * been taken. false: no measure knows it of both. Only of programs of a single task.
+ * docs/decisions/0023-losses-of-both-sides.md has why. */
+bool model_pair_lost(const struct model_idle *old_idle,
+                     const struct model_idle *new_idle, double ret_lost[MODEL_SIDES]);
 
 #endif

@@ -11,9 +11,9 @@ void model_run_values_release(struct model_run_values *values)
     if (values != NULL) {
         for (int side = 0; side < MODEL_SIDES; side++) {
             free(values->values[side]);
-            free(values->lost[side]);
+            free(values->idle[side]);
             values->values[side] = NULL;
-            values->lost[side] = NULL;
+            values->idle[side] = NULL;
             values->counts[side] = 0;
         }
     }

@@ -190,6 +190,8 @@ json_t *report_json_comparison(const struct model_comparison *comparison)
     json_fields_uint(&fields, "winsorized", comparison->winsorized);
     json_fields_string(&fields, "estimator",
                        model_estimator_name(comparison->estimator));
+    json_fields_string(&fields, "losses", model_losses_name(comparison->losses));
+    json_fields_real(&fields, "ratio_as_measured", comparison->ratio_as_measured);
     json_fields_real(&fields, "paired_width", comparison->paired_width);
     json_fields_real(&fields, "shuffled_width", comparison->shuffled_width);
     json_fields_real(&fields, "stratified_width", comparison->stratified_width);

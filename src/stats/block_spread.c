@@ -11,21 +11,16 @@
 /* As in betting.c: with each block up to 256, then whenever 2 % were added. */
 enum { RENEW_ALWAYS = 256, RENEW_SHARE = 50, CAPACITY_FIRST = 64 };
 
-static const double level_slope = 0.3;
-static const double level_most = 4.0;
 /* Far below what a clock can tell: where every distance is 0, all blocks are alike. */
 static const double spread_least = 1e-9;
 
 struct stats_block_spread {
     double *distances; /* v of each block */
-    double *levels;
     double *scratch;
     size_t count;
     size_t capacity;
     size_t renew_at;
-    double typical;   /* median of the distances */
-    double level_low; /* lower quartile of the levels */
-    double level_mad; /* their median absolute deviation */
+    double typical; /* median of the distances */
 };
 
 enum duet_code stats_block_spread_new(struct stats_block_spread **ret_spread,
@@ -44,7 +39,6 @@ void stats_block_spread_free(struct stats_block_spread *spread)
 {
     if (spread != NULL) {
         free(spread->distances);
-        free(spread->levels);
         free(spread->scratch);
         free(spread);
     }
@@ -70,8 +64,7 @@ static enum duet_code reserve(struct stats_block_spread *spread,
         return DUET_OK;
     }
     size_t wanted = spread->capacity == 0 ? CAPACITY_FIRST : 2 * spread->capacity;
-    if (!grow(&spread->distances, wanted) || !grow(&spread->levels, wanted) ||
-        !grow(&spread->scratch, wanted)) {
+    if (!grow(&spread->distances, wanted) || !grow(&spread->scratch, wanted)) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu blocks", wanted);
     }
     spread->capacity = wanted;
@@ -103,25 +96,8 @@ static enum duet_code renew(struct stats_block_spread *spread,
     memcpy(spread->scratch, spread->distances, size);
     enum duet_code code =
         stats_quantile_type7(spread->scratch, count, 0.5, &spread->typical, reterr);
-    if (code == DUET_OK) {
-        memcpy(spread->scratch, spread->levels, size);
-        code = stats_quantile_type7(spread->scratch, count, 0.25, &spread->level_low,
-                                    reterr);
-    }
-    if (code == DUET_OK) {
-        code = stats_mad(spread->scratch, count, &spread->level_mad, reterr);
-    }
     spread->renew_at = count < RENEW_ALWAYS ? count + 1 : count + count / RENEW_SHARE;
     return code;
-}
-
-static double slowness(const struct stats_block_spread *spread, double level)
-{
-    if (!(spread->level_mad > 0.0)) {
-        return 1.0;
-    }
-    double above = fmax(0.0, level - spread->level_low) / spread->level_mad;
-    return fmin(level_most, 1.0 + level_slope * above);
 }
 
 enum duet_code stats_block_spread_add(struct stats_block_spread *spread,
@@ -130,18 +106,15 @@ enum duet_code stats_block_spread_add(struct stats_block_spread *spread,
                                       struct duet_error *reterr)
 {
     double distance = distance_of(facts);
-    double level = 0.5 * (facts->runs[0].level + facts->runs[1].level);
-    if (!isfinite(distance) || !isfinite(level)) {
+    if (!isfinite(distance)) {
         return error_set(reterr, DUET_E_DOMAIN,
-                         "block %zu: its log ratios and levels must be finite",
-                         spread->count + 1);
+                         "block %zu: its log ratios must be finite", spread->count + 1);
     }
     enum duet_code code = reserve(spread, reterr);
     if (code != DUET_OK) {
         return code;
     }
     spread->distances[spread->count] = distance;
-    spread->levels[spread->count] = level;
     spread->count++;
     if (spread->count >= spread->renew_at) {
         code = renew(spread, reterr);
@@ -152,6 +125,6 @@ enum duet_code stats_block_spread_add(struct stats_block_spread *spread,
     }
     double typical = spread->typical;
     double moderated = sqrt((typical * typical + distance * distance) / 2.0);
-    *ret_block_spread = fmax(spread_least, moderated * slowness(spread, level));
+    *ret_block_spread = fmax(spread_least, moderated);
     return DUET_OK;
 }

@@ -1,19 +1,18 @@
 /* How widely a block's log ratio spreads, told by what does not know of the labels.
  *
  * On a shared machine some blocks are measured in calm and some while a neighbour
- * works; a bet must not give both the same weight (stats/betting.h). Three things tell
- * them apart: how much the iterations of a run disagree, how much the two runs of the
- * block disagree, and how slow the block was. None of them changes when the labels of
- * both runs are swapped, at any constant ratio: the ratios change their sign about it,
- * which leaves distances alone, and the times of a pair have the same product. So given
- * them, and everything before, the block's log ratio is as symmetric about the true one
- * as without them, and what is bet may depend on them.
+ * works; a bet must not give both the same weight (stats/betting.h). Two things tell
+ * them apart: how much the iterations of a run disagree, and how much the two runs of
+ * the block disagree. Neither changes when the labels of both runs are swapped, at any
+ * constant ratio: the ratios change their sign about it, which leaves distances alone.
+ * So given them, and everything before, the block's log ratio is as symmetric about the
+ * true one as without them, and what is bet may depend on them. How slow the block was
+ * would tell, too, but not without the labels where one side is the noisier one: there
+ * a slow block is one in which that side was slow.
  *
  * With v the root of (the mean square of the runs' spreads, plus the square of half the
  * runs' difference), the block's spread is the root mean square of v and of the median
- * of all v so far, times 1 + 0.3 (l - q) / d where the level l lies above the lower
- * quartile q of all levels so far (d: their median absolute deviation), at most 4
- * times. Only proportions matter. docs/decisions/0016-block-spread.md has the
+ * of all v so far. Only proportions matter. docs/decisions/0016-block-spread.md has the
  * measurements. */
 #ifndef DUET_STATS_BLOCK_SPREAD_H
 #define DUET_STATS_BLOCK_SPREAD_H

@@ -68,7 +68,7 @@ enum duet_code stats_run_facts_find(const struct stats_run_pairs *pairs,
                                     struct stats_run_facts *ret_facts,
                                     struct duet_error *reterr)
 {
-    struct stats_run_facts facts = {.level = (double)NAN};
+    struct stats_run_facts facts = {0};
     bool lost = pairs->lost[0] != NULL && pairs->lost[1] != NULL;
     enum duet_code code = DUET_OK;
     if (lost && location == STATS_LOCATION_MEDIAN) {

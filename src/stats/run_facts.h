@@ -18,7 +18,6 @@ struct stats_run_facts {
     double spread;    /* its standard error, up to a factor: mean distance of the log
                          ratios from it over the root of their number; NaN of a single
                          pair */
-    double level;     /* mean of ln(sqrt(new * old)) */
 };
 
 /* The pairs of a run, in order of time; borrowed. */
@@ -30,7 +29,7 @@ struct stats_run_pairs {
     size_t count;
 };
 
-/* The facts but for `level`. With the median a pair of losses a and b has the weight
+/* With the median a pair of losses a and b has the weight
  * 1 / (1 + (a^2 + b^2) / 0.1^2); otherwise all weigh alike. With weights `spread` is
  * the weighted mean distance over the root of the number of pairs that would have the
  * same variance (Kish 1965). Swapped labels change the sign of log_ratio and nothing

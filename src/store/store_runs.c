@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char doing[] = "reading runs";
 
@@ -15,11 +16,11 @@ static const char run_sql[] =
     " WHERE experiment_id = ? AND (idx, environment_id) > (?, ?)"
     " ORDER BY idx, environment_id LIMIT 1";
 
-enum { FIRST_COUNTER_COLUMN = 7 };
+enum { FIRST_COUNTER_COLUMN = 7, TASKS_COLUMN = FIRST_COUNTER_COLUMN + MODEL_COUNTERS };
 static const char side_sql[] =
     "SELECT position, cpu, pid, exit_status, peak_memory_bytes, iterations, fillers,"
-    " cycles, instructions, cache_misses, branch_misses FROM run_side WHERE run_id = ? "
-    "AND side = ?";
+    " cycles, instructions, cache_misses, branch_misses, tasks, others_ns, window_ns"
+    " FROM run_side WHERE run_id = ? AND side = ?";
 
 static enum duet_code check_experiment(struct store *store, int64_t experiment,
                                        struct duet_error *reterr)
@@ -113,6 +114,17 @@ static enum duet_code read_run(struct store_run_reader *reader, struct model_run
     return code;
 }
 
+static enum model_tasks tasks_in(sqlite3_stmt *row, int column)
+{
+    const char *name = (const char *)sqlite3_column_text(row, column);
+    for (int tasks = MODEL_TASKS_ONE; name != NULL && tasks < MODEL_TASKS; tasks++) {
+        if (strcmp(name, model_tasks_name((enum model_tasks)tasks)) == 0) {
+            return (enum model_tasks)tasks;
+        }
+    }
+    return MODEL_TASKS_UNKNOWN;
+}
+
 static enum duet_code read_side(struct store_run_reader *reader, int side,
                                 struct model_run_side *ret_side,
                                 struct duet_error *reterr)
@@ -136,6 +148,9 @@ static enum duet_code read_side(struct store_run_reader *reader, int side,
             ret_side->counters[i] =
                 store_column_real(reader->side, FIRST_COUNTER_COLUMN + i);
         }
+        ret_side->tasks = tasks_in(reader->side, TASKS_COLUMN);
+        ret_side->others_ns = store_column_real(reader->side, TASKS_COLUMN + 1);
+        ret_side->window_ns = store_column_real(reader->side, TASKS_COLUMN + 2);
     }
     sqlite3_reset(reader->side);
     return code;

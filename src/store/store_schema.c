@@ -252,6 +252,13 @@ static const char *const version_5[] = {datasets, NULL};
 static const char *const version_6[] = {
     "ALTER TABLE iteration ADD COLUMN taken_ns INTEGER", NULL};
 
+/* Whether a side was one task, and what others had of its CPUs. */
+static const char *const version_7[] = {
+    "ALTER TABLE run_side ADD COLUMN tasks TEXT;"
+    "ALTER TABLE run_side ADD COLUMN others_ns REAL;"
+    "ALTER TABLE run_side ADD COLUMN window_ns REAL;",
+    NULL};
+
 static const char families[] =
     "CREATE TABLE family("
     " id INTEGER PRIMARY KEY AUTOINCREMENT,"
@@ -293,7 +300,7 @@ static const char recall_analyses[] =
     " WHERE NOT EXISTS (SELECT 1 FROM dataset WHERE experiment_id = e.id)"
     " AND NOT EXISTS (SELECT 1 FROM watch WHERE experiment_id = e.id)";
 
-static const char *const version_7[] = {families, recall_analyses, NULL};
+static const char *const version_8[] = {families, recall_analyses, NULL};
 
 static const struct store_migration steps[] = {
     {"the first tables", version_1},
@@ -302,7 +309,8 @@ static const struct store_migration steps[] = {
     {"watches", version_4},
     {"data sets of instances", version_5},
     {"CPU time that was taken", version_6},
-    {"descriptions of analyses, and what was judged together", version_7},
+    {"tasks of a side", version_7},
+    {"descriptions of analyses, and what was judged together", version_8},
 };
 
 const struct store_migration *store_schema_steps(size_t *ret_count)

@@ -41,7 +41,8 @@ static const char run_sql[] =
 static const char side_sql[] =
     "INSERT INTO run_side(run_id, side, position, cpu, pid, exit_status,"
     " peak_memory_bytes, iterations, fillers, cycles, instructions, cache_misses,"
-    " branch_misses) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " branch_misses, tasks, others_ns, window_ns)"
+    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 /* ?1 and ?2, run and side, serve all rows of a batch. */
 static char *iteration_sql(size_t rows)
@@ -302,6 +303,11 @@ static enum duet_code insert_side(struct store *store, int64_t run_id, int side,
     for (int i = 0; i < MODEL_COUNTERS; i++) {
         store_bind_real(&binder, run_side->counters[i]);
     }
+    store_bind_string(&binder, run_side->tasks == MODEL_TASKS_UNKNOWN
+                                   ? NULL
+                                   : model_tasks_name(run_side->tasks));
+    store_bind_real(&binder, run_side->others_ns);
+    store_bind_real(&binder, run_side->window_ns);
     return store_run(store, &binder, doing, reterr);
 }
 

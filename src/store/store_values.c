@@ -24,25 +24,28 @@ struct cursor {
     bool row;
     int64_t index;
     double value;
-    double lost; /* model_iteration_lost(); 0 of another metric than time */
+    struct model_idle idle; /* zeroed: not a time that duet measured */
 };
 
-/* What time_sql tells of an iteration's usage. */
-static double lost_in(sqlite3_stmt *row)
+/* Whether values of this statement have an idle time: those of time_sql. */
+enum { INDEX, TIME, CPU_TIME, SWITCHES, TAKEN, FLAGS, TIME_COLUMNS };
+static bool has_idle(sqlite3_stmt *row)
 {
-    enum { INDEX, TIME, CPU_TIME, SWITCHES, TAKEN, FLAGS, COLUMNS };
-    if (sqlite3_column_count(row) < COLUMNS ||
-        sqlite3_column_type(row, CPU_TIME) == SQLITE_NULL) {
-        return 0.0;
-    }
+    return sqlite3_column_count(row) == TIME_COLUMNS;
+}
+
+/* Of an imported time nothing is known. */
+static struct model_idle idle_in(sqlite3_stmt *row)
+{
+    bool measured = sqlite3_column_type(row, CPU_TIME) != SQLITE_NULL;
     const struct model_iteration iteration = {
         .end_ns = store_column_count(row, TIME),
         .cpu_ns = store_column_count(row, CPU_TIME),
         .voluntary_switches = store_column_u32(row, SWITCHES),
-        .flags = store_column_u32(row, FLAGS),
+        .flags = measured ? store_column_u32(row, FLAGS) : MODEL_ITERATION_NO_USAGE,
         .taken_ns = store_column_count(row, TAKEN),
     };
-    return model_iteration_lost(&iteration);
+    return model_iteration_idle(&iteration);
 }
 
 static enum duet_code cursor_step(struct store *store, struct cursor *cursor,
@@ -53,7 +56,9 @@ static enum duet_code cursor_step(struct store *store, struct cursor *cursor,
     if (code == DUET_OK && cursor->row) {
         cursor->index = sqlite3_column_int64(cursor->statement, 0);
         cursor->value = sqlite3_column_double(cursor->statement, 1);
-        cursor->lost = lost_in(cursor->statement);
+        if (has_idle(cursor->statement)) {
+            cursor->idle = idle_in(cursor->statement);
+        }
     }
     return code;
 }
@@ -172,9 +177,10 @@ static enum duet_code gather(const struct store *store, struct gathering *gather
         size_t capacity = gathering->capacities[side] * 2 + 16;
         double *longer = alloc_resize(values->values[side], capacity, sizeof *longer);
         values->values[side] = longer != NULL ? longer : values->values[side];
-        double *lost = alloc_resize(values->lost[side], capacity, sizeof *lost);
-        values->lost[side] = lost != NULL ? lost : values->lost[side];
-        if (longer == NULL || lost == NULL) {
+        struct model_idle *idle =
+            alloc_resize(values->idle[side], capacity, sizeof *idle);
+        values->idle[side] = idle != NULL ? idle : values->idle[side];
+        if (longer == NULL || idle == NULL) {
             return error_set(reterr, DUET_E_NOMEM,
                              "store '%s': no memory for the %zu values of run %llu",
                              store->path, capacity, (unsigned long long)values->run);
@@ -182,7 +188,7 @@ static enum duet_code gather(const struct store *store, struct gathering *gather
         gathering->capacities[side] = capacity;
     }
     values->values[side][values->counts[side]] = cursor->value;
-    values->lost[side][values->counts[side]++] = cursor->lost;
+    values->idle[side][values->counts[side]++] = cursor->idle;
     return DUET_OK;
 }
 
@@ -197,8 +203,9 @@ static enum duet_code reserve(const struct store_run_reader *reader,
         size_t capacity = said < BELIEVED_MAX ? (size_t)said : BELIEVED_MAX;
         double *values = alloc_array(capacity, sizeof *values);
         gathering->values.values[side] = values;
-        gathering->values.lost[side] = alloc_array(capacity, sizeof *values);
-        if (values == NULL || gathering->values.lost[side] == NULL) {
+        gathering->values.idle[side] =
+            alloc_array(capacity, sizeof *gathering->values.idle[side]);
+        if (values == NULL || gathering->values.idle[side] == NULL) {
             return error_set(reterr, DUET_E_NOMEM,
                              "store '%s': no memory for the %zu values of run %llu",
                              reader->store->path, capacity,
@@ -264,6 +271,22 @@ static enum duet_code gather_all(struct store_run_reader *reader,
     return code;
 }
 
+/* Idle times of another metric than time would be nobody's. */
+static void describe(const struct store_run_reader *reader,
+                     struct model_run_values *values)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        const struct model_run_side *from = &reader->run.sides[side];
+        values->single[side] = from->tasks == MODEL_TASKS_ONE;
+        values->others_ns[side] = from->others_ns;
+        values->window_ns[side] = from->window_ns;
+        if (!has_idle(reader->values[side])) {
+            free(values->idle[side]);
+            values->idle[side] = NULL;
+        }
+    }
+}
+
 enum duet_code store_runs_values(struct store_run_reader *reader, const char *metric,
                                  uint64_t drop, struct model_run_values *ret_values,
                                  struct duet_error *reterr)
@@ -293,6 +316,7 @@ enum duet_code store_runs_values(struct store_run_reader *reader, const char *me
         model_run_values_release(&gathering.values);
         return code;
     }
+    describe(reader, &gathering.values);
     *ret_values = gathering.values;
     return DUET_OK;
 }

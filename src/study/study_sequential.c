@@ -146,20 +146,6 @@ static void run_ratios(const struct study_sequential_plan *plan, struct bench *b
     }
 }
 
-/* Whichever side had which position. */
-static double run_level(const struct study_sequential_plan *plan,
-                        const struct bench *bench, size_t run)
-{
-    const double *first = bench->iterations[0] + run * plan->iterations;
-    const double *second = bench->iterations[1] + run * plan->iterations;
-    double sum = 0.0;
-    for (size_t i = 0; i < plan->iterations; i++) {
-        sum += first[i] + second[i];
-    }
-    return 0.5 * (bench->runs[0][run] + bench->runs[1][run] + log1p(plan->effect) +
-                  plan->noise * sum / (double)plan->iterations);
-}
-
 /* As the analysis of pairs does. */
 static bool takes_losses_off(const struct study_sequential_plan *plan, int model)
 {
@@ -182,10 +168,8 @@ static enum duet_code look_at_run(const struct study_sequential_plan *plan, int 
     for (size_t i = 0; i < pairs.count && takes_losses_off(plan, model); i++) {
         bench->ratios[i] -= pairs.lost[1][i] - pairs.lost[0][i];
     }
-    enum duet_code code =
-        stats_run_facts_find(&pairs, plan->location, bench->scratch, ret_facts, reterr);
-    ret_facts->level = run_level(plan, bench, run);
-    return code;
+    return stats_run_facts_find(&pairs, plan->location, bench->scratch, ret_facts,
+                                reterr);
 }
 
 static enum duet_code add_block(const struct study_sequential_plan *plan, int model,

@@ -240,10 +240,14 @@ static void test_orders_of_magnitude_are_left_out(void **state)
     (void)state;
     double old_times[] = {10, 11, 12, 500, 10, 11};
     double new_times[] = {11, 12, 300, 12, 11, 12};
-    double old_lost[] = {1, 2, 3, 4, 5, 6};
-    double new_lost[] = {7, 8, 9, 10, 11, 12};
+    struct model_idle old_idle[6];
+    struct model_idle new_idle[6];
+    for (int i = 0; i < 6; i++) {
+        old_idle[i] = (struct model_idle){.all = i + 1};
+        new_idle[i] = (struct model_idle){.all = i + 7};
+    }
     struct model_run_values values = {.values = {old_times, new_times},
-                                      .lost = {old_lost, new_lost},
+                                      .idle = {old_idle, new_idle},
                                       .counts = {6, 6}};
     double limits[MODEL_SIDES];
     assert_int_equal(analysis_magnitude_limits(&values, 1, limits, NULL), DUET_OK);
@@ -253,7 +257,8 @@ static void test_orders_of_magnitude_are_left_out(void **state)
     assert_int_equal(values.counts[MODEL_NEW], 4);
     const double expected[] = {10, 11, 10, 11};
     assert_memory_equal(old_times, expected, sizeof expected);
-    assert_true(old_lost[2] == 5.0 && new_lost[2] == 11.0 && new_lost[3] == 12.0);
+    assert_true(old_idle[2].all == 5.0 && new_idle[2].all == 11.0);
+    assert_true(new_idle[3].all == 12.0);
     struct model_analysis options = model_analysis_default();
     options.cleaning.drop_magnitude = true;
     struct data data = {.runs = 4, .iterations = 20, .ratio = 1.1, .outlier = 1000};
@@ -271,16 +276,16 @@ static void test_warm_up_is_left_out_of_both_sides(void **state)
 {
     (void)state;
     double times[2][40];
-    double lost[2][40];
+    struct model_idle idle[2][40];
     struct model_run_values values = {.values = {times[0], times[1]},
-                                      .lost = {lost[0], lost[1]}};
+                                      .idle = {idle[0], idle[1]}};
     struct model_cleaning cleaning = {.warmup = MODEL_WARMUP_STEADY};
     uint64_t dropped = 0;
     for (size_t i = 0; i < 40; i++) {
         double noise = 0.1 * sin(11.0 * (double)i);
         times[0][i] = (i < 12 ? 90.0 : 10.0) + noise;
         times[1][i] = (i < 8 ? 90.0 : 20.0) + noise;
-        lost[0][i] = lost[1][i] = (double)i;
+        idle[0][i].all = idle[1][i].all = (double)i;
     }
     values.counts[MODEL_OLD] = values.counts[MODEL_NEW] = 40;
     assert_int_equal(analysis_drop_warmup(&cleaning, true, &values, &dropped, NULL),
@@ -288,7 +293,7 @@ static void test_warm_up_is_left_out_of_both_sides(void **state)
     assert_int_equal(values.counts[MODEL_OLD], 28);
     assert_int_equal(values.counts[MODEL_NEW], 28);
     assert_true(times[0][0] < 11.0);
-    assert_true(lost[0][0] == 12.0 && lost[1][27] == 39.0);
+    assert_true(idle[0][0].all == 12.0 && idle[1][27].all == 39.0);
     cleaning.warmup = MODEL_WARMUP_HALF;
     assert_int_equal(analysis_drop_warmup(&cleaning, true, &values, &dropped, NULL),
                      DUET_OK);

@@ -76,13 +76,11 @@ static void the_interval_is_that_of_the_bets(void **state)
     struct stats_interval ends = {0};
     bool conflict = false;
     struct stats_block_spread *spread = NULL;
-    const double level = log(6.0) / 3.0 + log(1e6);
     assert_int_equal(stats_betting_new(0.01, &betting, NULL), DUET_OK);
     assert_int_equal(stats_block_spread_new(&spread, NULL), DUET_OK);
     for (size_t i = 0; i < BLOCKS; i++) {
         double ratios[] = {slower[i] + 0.3, slower[i] - 0.3};
-        struct stats_block_facts facts = {{{ratios[0], 0.0, level + ratios[0] / 2},
-                                           {ratios[1], 0.0, level + ratios[1] / 2}}};
+        struct stats_block_facts facts = {{{ratios[0], 0.0}, {ratios[1], 0.0}}};
         double of_block = 0.0;
         assert_int_equal(stats_block_spread_add(spread, &facts, &of_block, NULL),
                          DUET_OK);
@@ -175,31 +173,51 @@ static void what_was_asked_for_stays(void **state)
     assert_int_equal(options.estimator, MODEL_ESTIMATOR_GEOMEAN);
 }
 
+/* What is known of the storms below. */
+enum knowledge {
+    OF_BOTH_SIDES,
+    OF_ONE_TASK_ONLY,  /* the new side has several tasks; others were busy */
+    AT_REST,           /* the same, but others had nothing of the CPUs */
+    OF_EXECUTION_ONLY, /* the new side waits, too, and nobody measured what was taken */
+    OF_NOTHING,
+};
+
 /* 40 blocks with a change of 2 %, of which a storm hits two pairs of three in every
- * second run: one side takes up to twice as long, which is known or not. */
-static struct model_comparison answer_in_storms(bool known)
+ * second run: one side takes up to twice as long. */
+static struct model_comparison answer_in_storms(enum knowledge knowledge,
+                                                const struct model_analysis *options)
 {
     struct random_stream stream = random_stream_at(31, 0);
-    struct model_analysis options = anytime_options();
     struct analysis *analysis = NULL;
-    assert_int_equal(analysis_new(&options, true, &analysis, NULL), DUET_OK);
+    assert_int_equal(analysis_new(options, true, &analysis, NULL), DUET_OK);
     for (size_t run = 0; run < 80; run++) {
         double times[MODEL_SIDES][3];
-        double lost[MODEL_SIDES][3] = {{0.0}};
+        struct model_idle idle[MODEL_SIDES][3];
         for (size_t i = 0; i < 3; i++) {
             double noise = 0.002 * (random_uniform(&stream) - 0.5);
             size_t hit = random_below(&stream, MODEL_SIDES);
-            lost[hit][i] = run % 2 == 0 && i > 0 ? random_uniform(&stream) : 0.0;
-            times[MODEL_OLD][i] = 1e6 * exp(lost[MODEL_OLD][i]);
-            times[MODEL_NEW][i] = 1e6 * exp(0.02 + noise + lost[MODEL_NEW][i]);
+            double lost[MODEL_SIDES] = {0.0, 0.0};
+            lost[hit] = run % 2 == 0 && i > 0 ? random_uniform(&stream) : 0.0;
+            for (int side = 0; side < MODEL_SIDES; side++) {
+                bool waits = side == MODEL_NEW && knowledge == OF_EXECUTION_ONLY;
+                idle[side][i] = (struct model_idle){
+                    lost[side], waits ? (double)NAN : lost[side], waits};
+            }
+            times[MODEL_OLD][i] = 1e6 * exp(lost[MODEL_OLD]);
+            times[MODEL_NEW][i] = 1e6 * exp(0.02 + noise + lost[MODEL_NEW]);
         }
+        bool several = knowledge == OF_ONE_TASK_ONLY || knowledge == AT_REST;
+        double others_ns = knowledge == AT_REST ? 1e3 : 1e9;
         struct model_run_values values = {.run = run,
                                           .block = run / 2,
                                           .old_position = run % 2,
                                           .values = {times[0], times[1]},
-                                          .counts = {3, 3}};
-        for (int side = 0; side < MODEL_SIDES && known; side++) {
-            values.lost[side] = lost[side];
+                                          .counts = {3, 3},
+                                          .single = {true, !several},
+                                          .others_ns = {others_ns, others_ns},
+                                          .window_ns = {4e9, 4e9}};
+        for (int side = 0; side < MODEL_SIDES && knowledge != OF_NOTHING; side++) {
+            values.idle[side] = idle[side];
         }
         assert_int_equal(analysis_add_run(analysis, &values, NULL), DUET_OK);
     }
@@ -209,16 +227,53 @@ static struct model_comparison answer_in_storms(bool known)
     return answer;
 }
 
+static double width_of(const struct model_comparison *answer)
+{
+    return answer->interval.high - answer->interval.low;
+}
+
 static void known_losses_do_not_widen_the_interval(void **state)
 {
     (void)state;
-    struct model_comparison known = answer_in_storms(true);
-    struct model_comparison unknown = answer_in_storms(false);
-    double narrow = known.interval.high - known.interval.low;
-    double wide = unknown.interval.high - unknown.interval.low;
-    assert_int_equal(known.verdict, MODEL_VERDICT_SLOWER);
-    assert_true(known.interval.low < exp(0.02) && exp(0.02) < known.interval.high);
-    assert_true(narrow < wide / 10.0);
+    struct model_analysis options = anytime_options();
+    for (int estimator = 0; estimator < MODEL_ESTIMATORS; estimator++) {
+        options.estimator = (enum model_estimator)estimator;
+        struct model_comparison known = answer_in_storms(OF_BOTH_SIDES, &options);
+        struct model_comparison unknown = answer_in_storms(OF_NOTHING, &options);
+        assert_int_equal(known.losses, MODEL_LOSSES_REMOVED);
+        assert_int_equal(unknown.losses, MODEL_LOSSES_KEPT);
+        assert_int_equal(known.verdict, MODEL_VERDICT_SLOWER);
+        assert_true(known.interval.low < exp(0.02) && exp(0.02) < known.interval.high);
+        assert_true(width_of(&known) < width_of(&unknown) / 10.0);
+        assert_true(known.ratio_as_measured == unknown.ratio_as_measured);
+    }
+    options.losses = MODEL_LOST_KEEP;
+    assert_int_equal(answer_in_storms(OF_BOTH_SIDES, &options).losses,
+                     MODEL_LOSSES_KEPT);
+}
+
+/* Then the interval holds the answers to both readings. */
+static void losses_known_of_one_side_are_not_taken_off(void **state)
+{
+    (void)state;
+    struct model_analysis options = anytime_options();
+    struct model_comparison plain = answer_in_storms(OF_NOTHING, &options);
+    struct model_comparison known = answer_in_storms(OF_BOTH_SIDES, &options);
+    const enum knowledge unknown[] = {OF_ONE_TASK_ONLY, OF_EXECUTION_ONLY};
+    for (size_t i = 0; i < 2; i++) {
+        struct model_comparison bounded = answer_in_storms(unknown[i], &options);
+        assert_int_equal(bounded.losses, MODEL_LOSSES_BOUNDED);
+        assert_true(bounded.ratio == plain.ratio);
+        assert_true(bounded.interval.low <= plain.interval.low &&
+                    bounded.interval.high >= plain.interval.high);
+        assert_true(bounded.interval.low <= known.interval.low + 0.005 &&
+                    bounded.interval.high >= known.interval.high - 0.005);
+        assert_true(bounded.p_value >= plain.p_value);
+    }
+    /* Whose CPUs nobody else used has lost nothing. */
+    struct model_comparison at_rest = answer_in_storms(AT_REST, &options);
+    assert_int_equal(at_rest.losses, MODEL_LOSSES_KEPT);
+    assert_true(at_rest.interval.low == plain.interval.low);
 }
 
 static void it_needs_pairs(void **state)
@@ -240,6 +295,7 @@ int main(void)
         cmocka_unit_test(a_ratio_that_changes_is_said),
         cmocka_unit_test(what_was_asked_for_stays),
         cmocka_unit_test(known_losses_do_not_widen_the_interval),
+        cmocka_unit_test(losses_known_of_one_side_are_not_taken_off),
         cmocka_unit_test(it_needs_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

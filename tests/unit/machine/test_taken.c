@@ -24,6 +24,7 @@ static void host_tells_a_cpu_from_another(void **state)
     assert_true(taken_by_host(root, 1, &host));
     assert_int_equal(host.stolen_ns, 3102190000000);
     assert_int_equal(host.busy_ns, 10000000 * (4126862ULL + 1191169 + 508851 + 5773));
+    assert_int_equal(host.idle_ns, 10000000 * (2057196ULL + 7141));
     assert_true(taken_by_host(root, 10, &host));
     assert_int_equal(host.stolen_ns, 80000000);
     assert_int_equal(host.busy_ns, 10000000 * (1 + 2 + 3 + 6 + 7));
@@ -51,12 +52,20 @@ static void steal_falls_on_who_executes(void **state)
 static void tasks_are_told_of_a_zombie_too(void **state)
 {
     (void)state;
-    uint64_t own_ns = 0;
+    struct taken_tasks tasks = {0};
+    int own_fd = taken_tasks_open();
     if (access("/proc/self/schedstat", R_OK) != 0) {
-        assert_false(taken_by_tasks(0, &own_ns));
+        assert_int_equal(own_fd, -1);
+        assert_false(taken_tasks_read(own_fd, &tasks));
         return;
     }
-    assert_true(taken_by_tasks(0, &own_ns));
+    assert_true(taken_tasks_read(own_fd, &tasks));
+    assert_true(tasks.turns > 0);
+    struct taken_tasks later = {0};
+    assert_true(taken_tasks_read(own_fd, &later));
+    assert_true(later.executed_ns >= tasks.executed_ns && later.turns >= tasks.turns);
+    assert_int_equal(close(own_fd), 0);
+    assert_false(taken_tasks_read(own_fd, &later));
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
@@ -64,11 +73,12 @@ static void tasks_are_told_of_a_zombie_too(void **state)
     }
     siginfo_t ended;
     assert_int_equal(waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT), 0);
-    uint64_t ns = 0;
-    assert_true(taken_by_tasks(pid, &ns));
-    assert_true(ns < 60000000000); /* of its own, not since the machine was started */
+    assert_true(taken_by_tasks(pid, &tasks));
+    /* Of its own, not since the machine was started. */
+    assert_true(tasks.delay_ns < 60000000000 && tasks.executed_ns < 60000000000);
+    assert_true(tasks.turns > 0);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
-    assert_false(taken_by_tasks(pid, &ns));
+    assert_false(taken_by_tasks(pid, &tasks));
 }
 
 int main(void)

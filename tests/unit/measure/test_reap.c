@@ -53,7 +53,7 @@ static void test_exit(void **state)
     uint64_t end_ns = 0;
     uint64_t before_ns = clock_mono_ns();
     pid_t pid = child_exiting(7);
-    assert_int_equal(reap_wait(pid, never, false, &end_ns), REAP_EXITED);
+    assert_int_equal(reap_wait(pid, never, false, -1, &end_ns), REAP_EXITED);
     assert_in_range(end_ns, before_ns, clock_mono_ns());
     int status = reap_collect(pid, &usage);
     assert_true(WIFEXITED(status));
@@ -67,7 +67,7 @@ static void test_death_by_signal(void **state)
     uint64_t end_ns = 0;
     pid_t pid = child_waiting();
     assert_int_equal(kill(pid, SIGKILL), 0);
-    assert_int_equal(reap_wait(pid, never, false, &end_ns), REAP_EXITED);
+    assert_int_equal(reap_wait(pid, never, false, -1, &end_ns), REAP_EXITED);
     int status = reap_collect(pid, &usage);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGKILL);
@@ -79,7 +79,7 @@ static void test_stop(void **state)
     uint64_t end_ns = 0;
     pid_t pid = child_waiting();
     assert_int_equal(kill(pid, SIGSTOP), 0);
-    assert_int_equal(reap_wait(pid, never, false, &end_ns), REAP_STOPPED);
+    assert_int_equal(reap_wait(pid, never, false, -1, &end_ns), REAP_STOPPED);
     assert_true(WIFSIGNALED(kill_and_collect(pid)));
 }
 
@@ -89,10 +89,10 @@ static void test_deadline(void **state)
     uint64_t end_ns = 0;
     pid_t pid = child_waiting();
     uint64_t deadline_ns = clock_mono_ns() + 2000000U;
-    assert_int_equal(reap_wait(pid, deadline_ns, false, &end_ns), REAP_TIMED_OUT);
+    assert_int_equal(reap_wait(pid, deadline_ns, false, -1, &end_ns), REAP_TIMED_OUT);
     assert_true(end_ns >= deadline_ns);
     /* One that has passed already. */
-    assert_int_equal(reap_wait(pid, 1, false, &end_ns), REAP_TIMED_OUT);
+    assert_int_equal(reap_wait(pid, 1, false, -1, &end_ns), REAP_TIMED_OUT);
     (void)kill_and_collect(pid);
 }
 
@@ -102,7 +102,7 @@ static void test_cancelled(void **state)
     uint64_t end_ns = 0;
     pid_t pid = child_waiting();
     assert_int_equal(kill(getpid(), SIGTERM), 0);
-    assert_int_equal(reap_wait(pid, never, false, &end_ns), REAP_CANCELLED);
+    assert_int_equal(reap_wait(pid, never, false, -1, &end_ns), REAP_CANCELLED);
     (void)kill_and_collect(pid);
 }
 
@@ -112,10 +112,10 @@ static void test_peers_end_counts_only_when_it_matters(void **state)
     uint64_t end_ns = 0;
     pid_t pid = child_waiting();
     assert_int_equal(kill(getpid(), SIGUSR1), 0);
-    assert_int_equal(reap_wait(pid, clock_mono_ns() + 2000000U, false, &end_ns),
+    assert_int_equal(reap_wait(pid, clock_mono_ns() + 2000000U, false, -1, &end_ns),
                      REAP_TIMED_OUT);
     assert_int_equal(kill(getpid(), SIGUSR1), 0);
-    assert_int_equal(reap_wait(pid, never, true, &end_ns), REAP_PEER_ENDED);
+    assert_int_equal(reap_wait(pid, never, true, -1, &end_ns), REAP_PEER_ENDED);
     (void)kill_and_collect(pid);
 }
 
@@ -126,8 +126,9 @@ static void test_another_childs_end_is_not_taken_for_it(void **state)
     uint64_t end_ns = 0;
     pid_t waiting = child_waiting();
     pid_t other = child_exiting(0);
-    assert_int_equal(reap_wait(waiting, clock_mono_ns() + 20000000U, false, &end_ns),
-                     REAP_TIMED_OUT);
+    assert_int_equal(
+        reap_wait(waiting, clock_mono_ns() + 20000000U, false, -1, &end_ns),
+        REAP_TIMED_OUT);
     (void)kill_and_collect(waiting);
     assert_int_equal(waitpid(other, NULL, 0), other);
 }
@@ -156,13 +157,13 @@ static void test_the_whole_group_is_killed(void **state)
     (void)reap_collect(pid, &usage);
     assert_int_equal(read(alive[0], &byte, 1), 0);
     (void)close(alive[0]);
-    (void)reap_leftovers(NULL);
+    (void)reap_leftovers(NULL, NULL);
 }
 
 static void test_no_leftovers(void **state)
 {
     (void)state;
-    assert_int_equal(reap_leftovers(NULL), 0);
+    assert_int_equal(reap_leftovers(NULL, NULL), 0);
 }
 
 static void test_who_ended_by_itself_is_no_leftover(void **state)
@@ -171,7 +172,7 @@ static void test_who_ended_by_itself_is_no_leftover(void **state)
     siginfo_t info;
     pid_t pid = child_exiting(0);
     assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
-    assert_int_equal(reap_leftovers(NULL), 0);
+    assert_int_equal(reap_leftovers(NULL, NULL), 0);
     assert_int_equal(waitpid(pid, NULL, 0), -1);
     assert_int_equal(errno, ECHILD);
 }
@@ -198,7 +199,7 @@ static void test_leftovers(void **state)
     }
     char byte = 0;
     assert_int_equal(read(ready[0], &byte, 1), 1);
-    assert_int_equal(reap_leftovers(NULL), CHILDREN + 2);
+    assert_int_equal(reap_leftovers(NULL, NULL), CHILDREN + 2);
     assert_int_equal(waitpid(-1, NULL, 0), -1);
     (void)close(ready[0]);
     (void)close(ready[1]);
@@ -215,8 +216,8 @@ static void test_others_stay(void **state)
     assert_int_equal(others.count, 2);
     (void)child_waiting();
     (void)child_waiting();
-    assert_int_equal(reap_leftovers(&others), 2);
-    assert_int_equal(reap_leftovers(&others), 0);
+    assert_int_equal(reap_leftovers(&others, NULL), 2);
+    assert_int_equal(reap_leftovers(&others, NULL), 0);
     assert_int_equal(waitpid(load, NULL, WNOHANG), 0);
     int status = 0;
     assert_int_equal(waitpid(short_load, &status, 0), short_load);

@@ -42,7 +42,8 @@ static struct model_analysis any_analysis(struct random_stream *stream)
         .winsorize = (enum model_winsorize)random_below(stream, MODEL_WINSORIZES),
         .cleaning = {.warmup = (enum model_warmup)random_below(stream, MODEL_WARMUPS),
                      .drop_magnitude = random_below(stream, 2) == 1},
-        .subtract_lost = random_below(stream, 2) == 1,
+        .losses =
+            (enum model_lost_treatment)random_below(stream, MODEL_LOST_TREATMENTS),
         .test = (enum model_test)random_below(stream, MODEL_TESTS),
         .sample_runs = any_count(stream),
         .same_within = any_real(stream),
@@ -84,7 +85,7 @@ static void assert_same(const struct model_analysis *a, const struct model_analy
     assert_int_equal(a->cleaning.warmup, b->cleaning.warmup);
     assert_true(a->cleaning.warmup_count == b->cleaning.warmup_count);
     assert_int_equal(a->cleaning.drop_magnitude, b->cleaning.drop_magnitude);
-    assert_int_equal(a->subtract_lost, b->subtract_lost);
+    assert_int_equal(a->losses, b->losses);
     assert_int_equal(a->test, b->test);
     assert_true(a->sample_runs == b->sample_runs);
     assert_true(same_real(a->same_within, b->same_within));

@@ -104,6 +104,9 @@ static UNUSED_HELPER void fixture_go_back(const char *path, const char *step)
          "ALTER TABLE experiment DROP COLUMN family_id;"
          "ALTER TABLE experiment DROP COLUMN analysis;"
          "DROP TABLE family"},
+        {"tasks of a side", "ALTER TABLE run_side DROP COLUMN tasks;"
+                            "ALTER TABLE run_side DROP COLUMN others_ns;"
+                            "ALTER TABLE run_side DROP COLUMN window_ns"},
         {"CPU time that was taken", "ALTER TABLE iteration DROP COLUMN taken_ns"},
         {"data sets of instances", "DROP TABLE trial; DROP TABLE dataset"},
         {"watches", "DROP TABLE watch"},
@@ -245,8 +248,9 @@ static UNUSED_HELPER struct store *fixture_open(void)
     return store;
 }
 
-/* Iteration `index` of a side: its time is 1000 * (index + 1) + side ns. Where the
- * index is even, a tenth of it was lost; of every other of the rest, 6 %. */
+/* Iteration `index` of a side: its time is 1000 * (index + 1) + side ns, of which it
+ * did not execute a tenth. Where the index is odd it waited; of every other of these it
+ * is known that 6 % were taken. */
 static UNUSED_HELPER struct model_iteration fixture_iteration(int side, uint64_t index)
 {
     uint64_t start = 1000000000 + index * 100000;
@@ -263,7 +267,8 @@ static UNUSED_HELPER struct model_iteration fixture_iteration(int side, uint64_t
         .minor_faults = 3,
         .major_faults = 4,
         .cpu = (uint32_t)(2 + side),
-        .flags = MODEL_ITERATION_SLEPT,
+        .flags =
+            MODEL_ITERATION_SLEPT | (index % 4 == 1 ? MODEL_ITERATION_TAKEN_KNOWN : 0U),
         .exit_status = 7,
     };
 }
@@ -284,14 +289,20 @@ static UNUSED_HELPER struct model_run fixture_run(uint64_t index, uint64_t itera
                    .exit_status = 0,
                    .peak_memory_bytes = 4096,
                    .iterations = iterations,
-                   .counters = {1e9, 2e9, 3, 4}},
+                   .counters = {1e9, 2e9, 3, 4},
+                   .tasks = MODEL_TASKS_ONE,
+                   .others_ns = 2e6,
+                   .window_ns = 1e9},
                   {.position = (unsigned)((index + 1) % 2),
                    .cpu = 3,
                    .pid = 101,
                    .exit_status = 9,
                    .peak_memory_bytes = 8192,
                    .iterations = iterations,
-                   .counters = {(double)NAN, 5, (double)NAN, (double)NAN}}},
+                   .counters = {(double)NAN, 5, (double)NAN, (double)NAN},
+                   .tasks = MODEL_TASKS_SEVERAL,
+                   .others_ns = (double)NAN,
+                   .window_ns = (double)NAN}},
         .runner_wakeups = 2,
         .slice_ns = (double)NAN,
     };

@@ -52,6 +52,11 @@ static void check_run(struct store_run_reader *reader, uint64_t index,
             assert_true(isnan(counted) ? isnan(got->counters[i])
                                        : got->counters[i] == counted);
         }
+        assert_int_equal(got->tasks, want.sides[side].tasks);
+        double others_ns = want.sides[side].others_ns;
+        assert_true(isnan(others_ns)
+                        ? isnan(got->others_ns) && isnan(got->window_ns)
+                        : got->others_ns == others_ns && got->window_ns == 1e9);
         struct expected expected = {.side = side};
         assert_ok(store_runs_visit(reader, (enum model_side)side, check_iteration,
                                    &expected, &fixture_error));
@@ -68,14 +73,18 @@ static void check_run(struct store_run_reader *reader, uint64_t index,
         for (size_t i = 0; i < count; i++) {
             const struct model_iteration it = fixture_iteration(side, i + 2);
             assert_true(values.values[side][i] == 1000.0 * (double)(i + 3) + side);
-            assert_true(values.lost[side][i] == model_iteration_lost(&it));
-            assert_true(i < 1000 || (values.lost[side][i] > 0.0) == (i % 4 != 1));
+            struct model_idle idle = model_iteration_idle(&it);
+            struct model_idle got = values.idle[side][i];
+            assert_true(got.all == idle.all && got.waited == idle.waited);
+            assert_true(got.taken == idle.taken || (isnan(got.taken) && i % 4 != 3));
         }
+        assert_true(values.single[side] == (side == MODEL_OLD));
+        assert_true(isnan(values.others_ns[side]) == (side == MODEL_NEW));
     }
     model_run_values_release(&values);
     assert_ok(store_runs_values(reader, "cpu_time", 0, &values, &fixture_error));
     assert_int_equal(values.counts[MODEL_OLD], iterations);
-    assert_true(iterations < 1001 || values.lost[MODEL_OLD][1000] == 0.0);
+    assert_null(values.idle[MODEL_OLD]);
     model_run_values_release(&values);
 }
 
@@ -269,8 +278,9 @@ static void test_older_store(void **state)
     assert_ok(store_runs_next(reader, &run, &more, &fixture_error));
     assert_ok(store_runs_values(reader, "time", 0, &values, &fixture_error));
     for (size_t i = 1000; i < 1200; i++) {
-        assert_true((values.lost[MODEL_NEW][i] > 0.0) == (i % 2 == 0));
+        assert_true(values.idle[MODEL_NEW][i].all > 0.0);
     }
+    assert_false(values.single[MODEL_OLD]); /* nobody looked */
     model_run_values_release(&values);
     store_runs_close(reader);
     store_close(store);

@@ -1,0 +1,158 @@
+#include "analysis/digest_losses.h"
+
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One pair in so many may be unknown. */
+enum { UNKNOWN_SHARE = 20 };
+
+/* The arrays of one run, in one piece: of each side what is taken off the logarithm of
+ * each time, and the times without it; and room to work in. */
+struct parts {
+    double *memory;
+    double *off[MODEL_SIDES];
+    double *ratios;
+    double *scratch;
+    struct model_run_values without;
+};
+
+static enum duet_code parts_init(size_t count, struct parts *ret_parts,
+                                 struct duet_error *reterr)
+{
+    enum { ARRAYS = 2 * MODEL_SIDES + 2 };
+    double *memory = alloc_array(count, ARRAYS * sizeof *memory);
+    if (memory == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu observations", count);
+    }
+    *ret_parts =
+        (struct parts){.memory = memory,
+                       .off = {memory, memory + count},
+                       .without = {.values = {memory + 2 * count, memory + 3 * count},
+                                   .counts = {count, count}},
+                       .ratios = memory + 4 * count,
+                       .scratch = memory + 5 * count};
+    return DUET_OK;
+}
+
+/* What was taken of each pair; of one of which that is not known, nothing. Whether it
+ * is known of enough of them. */
+static bool find_taken(const struct model_run_values *values, struct parts *parts)
+{
+    size_t count = values->counts[MODEL_OLD];
+    size_t unknown = 0;
+    for (size_t i = 0; i < count; i++) {
+        double lost[MODEL_SIDES] = {0.0, 0.0};
+        unknown += !model_pair_lost(&values->idle[MODEL_OLD][i],
+                                    &values->idle[MODEL_NEW][i], lost);
+        parts->off[MODEL_OLD][i] = lost[MODEL_OLD];
+        parts->off[MODEL_NEW][i] = lost[MODEL_NEW];
+    }
+    return values->single[MODEL_OLD] && values->single[MODEL_NEW] &&
+           UNKNOWN_SHARE * unknown <= count;
+}
+
+/* All that was not executed. false: not measured. */
+static bool find_idle(const struct model_run_values *values, struct parts *parts)
+{
+    bool known = true;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        for (size_t i = 0; i < values->counts[side]; i++) {
+            double all = values->idle[side][i].all;
+            parts->off[side][i] = all;
+            known = known && !isnan(all);
+        }
+    }
+    return known;
+}
+
+/* The facts of the times without `off`. */
+static enum duet_code facts_without(const struct analysis_digest_needs *needs,
+                                    const struct model_run_values *values,
+                                    bool weighted, struct parts *parts,
+                                    struct stats_run_facts *ret_facts,
+                                    struct duet_error *reterr)
+{
+    struct model_run_values *without = &parts->without;
+    size_t count = values->counts[MODEL_OLD];
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        for (size_t i = 0; i < count; i++) {
+            without->values[side][i] =
+                values->values[side][i] * exp(-parts->off[side][i]);
+        }
+    }
+    (void)analysis_winsorize_run(without, needs->winsorize);
+    for (size_t i = 0; i < count; i++) {
+        parts->ratios[i] =
+            log(without->values[MODEL_NEW][i]) - log(without->values[MODEL_OLD][i]);
+    }
+    struct stats_run_pairs pairs = {.log_ratios = parts->ratios, .count = count};
+    if (weighted) {
+        pairs.lost[0] = parts->off[MODEL_OLD];
+        pairs.lost[1] = parts->off[MODEL_NEW];
+    }
+    return stats_run_facts_find(&pairs, needs->location, parts->scratch, ret_facts,
+                                reterr);
+}
+
+static bool any_taken(const struct parts *parts)
+{
+    for (size_t i = 0; i < parts->without.counts[MODEL_OLD]; i++) {
+        if (parts->off[MODEL_OLD][i] > 0.0 || parts->off[MODEL_NEW][i] > 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the shuffled control pairs anew. */
+static enum duet_code keep_freed(struct analysis_digest *digest,
+                                 const struct parts *parts, struct duet_error *reterr)
+{
+    size_t count = parts->without.counts[MODEL_OLD];
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        double *logs = alloc_array(count, sizeof *logs);
+        if (logs == NULL) {
+            return error_set(reterr, DUET_E_NOMEM, "no memory for %zu observations",
+                             count);
+        }
+        digest->freed[side] = (struct analysis_values){logs, count};
+        struct stats_sum sum = {0};
+        for (size_t i = 0; i < count; i++) {
+            logs[i] = log(parts->without.values[side][i]);
+            stats_sum_add(&sum, logs[i]);
+        }
+        digest->freed_mean[side] = stats_sum_value(&sum) / (double)count;
+    }
+    return DUET_OK;
+}
+
+enum duet_code analysis_digest_losses(struct analysis_digest *digest,
+                                      const struct analysis_digest_needs *needs,
+                                      const struct model_run_values *values,
+                                      struct duet_error *reterr)
+{
+    struct parts parts;
+    if (values->idle[MODEL_OLD] == NULL || values->idle[MODEL_NEW] == NULL) {
+        return DUET_OK;
+    }
+    enum duet_code code = parts_init(values->counts[MODEL_OLD], &parts, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (find_taken(values, &parts)) {
+        bool any = any_taken(&parts);
+        code = facts_without(needs, values, any, &parts,
+                             &digest->facts[MODEL_LOSSES_REMOVED], reterr);
+        if (code == DUET_OK && any) {
+            code = keep_freed(digest, &parts, reterr);
+        }
+    } else if (find_idle(values, &parts)) {
+        code = facts_without(needs, values, false, &parts,
+                             &digest->facts[MODEL_LOSSES_BOUNDED], reterr);
+    }
+    free(parts.memory);
+    return code;
+}
