@@ -340,6 +340,17 @@ static enum duet_code answer_experiment(struct store *store,
     return code;
 }
 
+/* Whether options say something else. */
+static bool is_another(const struct model_analysis *a, const struct model_analysis *b)
+{
+    for (size_t i = 0; i < model_analysis_fields(); i++) {
+        if (model_analysis_option(i) != NULL && model_analysis_differs(a, b, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum duet_code answer_make(struct store *store, int64_t id,
                            const struct model_analysis *analysis,
                            struct answer *ret_answer, struct duet_error *reterr)
@@ -358,6 +369,7 @@ enum duet_code answer_make(struct store *store, int64_t id,
         code = answer_experiment(store, analysis != NULL ? analysis : stored, &answer,
                                  reterr);
         answer.comparison.stored = *stored;
+        answer.comparison.overridden = is_another(&answer.comparison.analysis, stored);
     }
     if (code == DUET_OK) {
         *ret_answer = answer;

@@ -100,15 +100,6 @@ static enum duet_code recall_one(struct store *store, int64_t id,
     if (code == DUET_OK) {
         code = answer_make(store, id, &analysis, ret_answer, reterr);
     }
-    if (code == DUET_OK) {
-        struct model_comparison *made = &ret_answer->comparison;
-        for (size_t i = 0; i < model_analysis_fields(); i++) {
-            made->overridden =
-                made->overridden ||
-                (model_analysis_option(i) != NULL &&
-                 model_analysis_differs(&made->analysis, &made->stored, i));
-        }
-    }
     return code;
 }
 

@@ -104,21 +104,27 @@ static bool is_of_analysis(int id)
 bool shared_option_take(const struct shared_options *options, int id, const char *value,
                         enum duet_code *ret_code, struct duet_error *reterr)
 {
-    struct analysis_overrides *overrides = options->overrides;
     bool mine = take(options, id, value, ret_code, reterr);
-    if (!mine || *ret_code != DUET_OK || overrides == NULL || !is_of_analysis(id)) {
-        return mine;
+    if (mine && *ret_code == DUET_OK && options->overrides != NULL) {
+        *ret_code = analysis_overrides_add(options->overrides, id, value, reterr);
+    }
+    return mine;
+}
+
+enum duet_code analysis_overrides_add(struct analysis_overrides *overrides, int id,
+                                      const char *value, struct duet_error *reterr)
+{
+    if (!is_of_analysis(id)) {
+        return DUET_OK;
     }
     if (overrides->count == ANALYSIS_OVERRIDES_MAX) {
-        *ret_code = error_set(reterr, DUET_E_USAGE,
-                              "more than %d options of the analysis: give each of them "
-                              "once",
-                              (int)ANALYSIS_OVERRIDES_MAX);
-        return true;
+        return error_set(reterr, DUET_E_USAGE,
+                         "more than %d options of the analysis: give each of them once",
+                         (int)ANALYSIS_OVERRIDES_MAX);
     }
     overrides->items[overrides->count].id = id;
     overrides->items[overrides->count++].value = value;
-    return true;
+    return DUET_OK;
 }
 
 bool analysis_overrides_have(const struct analysis_overrides *overrides, int id)

@@ -54,6 +54,10 @@ struct analysis_overrides {
     } items[ANALYSIS_OVERRIDES_MAX];
     size_t count;
 };
+/* Records option `id` when it is one of them. Errors: DUET_E_USAGE (too many). */
+BASE_MUST_USE enum duet_code
+analysis_overrides_add(struct analysis_overrides *overrides, int id, const char *value,
+                       struct duet_error *reterr);
 bool analysis_overrides_have(const struct analysis_overrides *overrides, int id);
 /* Puts them over *analysis; what was not asked for by name follows from them. NULL:
  * none. Errors: DUET_E_USAGE. */
