@@ -25,6 +25,7 @@ enum duet_code analysis_anytime_look(const struct analysis_selection *selection,
     }
     if (code == DUET_OK) {
         stats_betting_interval(betting, &ret_look->ends, &ret_look->conflict);
+        stats_betting_interval_now(betting, &ret_look->now);
         ret_look->center = stats_betting_center(betting);
         ret_look->p_value = stats_betting_p_value(betting);
     }

@@ -10,6 +10,7 @@
 
 struct analysis_anytime {
     struct stats_interval ends; /* logarithms; infinite: not bounded yet */
+    struct stats_interval now;  /* the same of the last look alone */
     double center;              /* logarithm: stats_betting_center() */
     double p_value;             /* of no difference, at any look */
     bool conflict;              /* no ratio is left: it changed while it was measured */

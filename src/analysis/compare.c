@@ -1,5 +1,6 @@
 #include "analysis/compare.h"
 
+#include "analysis/agreement.h"
 #include "analysis/conditions.h"
 #include "analysis/dependence.h"
 #include "analysis/gathering.h"
@@ -137,16 +138,23 @@ static enum duet_code choose(const struct analysis *analysis, struct choice *ret
 }
 
 /* method.md, "Verdicts": the band of `same` is symmetric in the logarithm, so that
- * swapping the sides cannot change the verdict. */
-static enum model_verdict judge(double low, double high, double same_within)
+ * swapping the sides cannot change the verdict. Comparisons with a NaN, an open end or
+ * no band, are false. */
+static enum model_verdict judge(const struct model_interval *interval,
+                                const struct model_analysis *options)
 {
-    if (low > 1.0 / (1.0 + same_within) && high < 1.0 + same_within) {
-        return MODEL_VERDICT_SAME; /* never with a NaN: an open end, or no band */
+    double band = 1.0 + options->same_within;
+    bool same = interval->low > 1.0 / band && interval->high < band;
+    if (same && options->same_within_asked) {
+        return MODEL_VERDICT_SAME;
     }
-    if (low > 1.0) {
+    if (interval->low > 1.0) {
         return MODEL_VERDICT_SLOWER;
     }
-    return high < 1.0 ? MODEL_VERDICT_FASTER : MODEL_VERDICT_UNSURE;
+    if (interval->high < 1.0) {
+        return MODEL_VERDICT_FASTER;
+    }
+    return same ? MODEL_VERDICT_SAME : MODEL_VERDICT_UNSURE;
 }
 
 static void summarize(const struct choice *choice, struct model_comparison *comparison)
@@ -413,9 +421,12 @@ enum duet_code analysis_compare(const struct analysis *analysis,
         answer.losses = choice.losses;
         answer.ratio_as_measured = ratio_as_measured(&choice);
         answer.same_within = options->same_within;
-        answer.verdict =
-            judge(answer.interval.low, answer.interval.high, options->same_within);
+        answer.verdict = judge(&answer.interval, options);
         warn(analysis, &choice.runs, &made.missing, &answer);
+        code = analysis_agreement(&choice.runs, analysis->way == ANALYSIS_WAY_PAIRED,
+                                  &answer, reterr);
+    }
+    if (code == DUET_OK) {
         analysis_tails_warn(&answer);
         code = analysis_dependence_warn(options, &choice.runs, analysis->paired,
                                         &answer, reterr);

@@ -168,6 +168,7 @@ enum duet_code analysis_conditions(const struct analysis_selection *selection,
     struct distance ratio = {(double)NAN, false};
     struct distance bias = {(double)NAN, false};
     conditions->lag1_ratios = (double)NAN;
+    conditions->involuntary_per_s = conditions->taken_ratio = (double)NAN;
     if (paired) {
         double of_runs = mean_of_runs(selection, MODEL_SIDES);
         conditions->lag1_ratios =

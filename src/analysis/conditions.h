@@ -5,12 +5,13 @@
 #include "analysis/selection.h"
 #include "model/comparison.h"
 
-/* Fills comparison->conditions but for involuntary_per_s, and warns of what matters:
- * times that drift where the sides do not run together, a ratio that drifts, CPUs that
- * differ. A drift compares the first third of the runs (blocks) with the last, of at
- * least ANALYSIS_DRIFT_MIN each; it and the CPUs' difference matter when Welch's t test
- * finds them at 1 % and they are large. Autocorrelations: mean over runs that have one,
- * else of the runs' means. Errors: DUET_E_NOMEM. */
+/* Fills comparison->conditions (involuntary_per_s and taken_ratio, which the values do
+ * not show, are unknown), and warns of what matters: times that drift where the sides
+ * do not run together, a ratio that drifts, CPUs that differ. A drift compares the
+ * first third of the runs (blocks) with the last, of at least ANALYSIS_DRIFT_MIN each;
+ * it and the CPUs' difference matter when Welch's t test finds them at 1 % and they are
+ * large. Autocorrelations: mean over runs that have one, else of the runs' means.
+ * Errors: DUET_E_NOMEM. */
 enum { ANALYSIS_DRIFT_MIN = 4 };
 BASE_MUST_USE enum duet_code
 analysis_conditions(const struct analysis_selection *selection, bool paired,

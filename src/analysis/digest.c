@@ -243,6 +243,20 @@ static void log_ratios(const struct model_run_values *values, double *ret_logs)
     }
 }
 
+/* Before winsorization, which would take a rare slow iteration for an outlier. */
+static void digest_means(struct analysis_digest *digest,
+                         const struct model_run_values *values)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        struct stats_sum sum = {0};
+        for (size_t i = 0; i < values->counts[side]; i++) {
+            stats_sum_add(&sum, values->values[side][i]);
+        }
+        digest->mean[MODEL_LOSSES_KEPT][side] =
+            stats_sum_value(&sum) / (double)values->counts[side];
+    }
+}
+
 /* scratch: twice counts[MODEL_OLD] values. */
 static enum duet_code digest_pairs(struct analysis_digest *digest,
                                    const struct analysis_digest_needs *needs,
@@ -268,6 +282,7 @@ static struct analysis_digest empty_digest(const struct model_run_values *values
                                      .lag1_ratio = (double)NAN};
     for (int losses = 0; losses < MODEL_LOSSES; losses++) {
         digest.facts[losses] = (struct stats_run_facts){(double)NAN, (double)NAN};
+        digest.mean[losses][MODEL_OLD] = digest.mean[losses][MODEL_NEW] = (double)NAN;
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
         digest.others_ns[side] = values->others_ns[side];
@@ -295,8 +310,10 @@ enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
                          longest);
     }
     struct analysis_digest digest = empty_digest(values);
-    if (needs->paired &&
-        needs->losses) { /* which looks at them as they were measured */
+    if (needs->paired) {
+        digest_means(&digest, values);
+    }
+    if (needs->paired && needs->losses) { /* which looks at the times as measured */
         code = analysis_digest_losses(&digest, needs, values, reterr);
     }
     digest.winsorized = analysis_winsorize_run(values, needs->winsorize);

@@ -38,9 +38,10 @@ struct analysis_digest {
     struct stats_run_facts facts[MODEL_LOSSES];
     double others_ns[MODEL_SIDES]; /* as in struct model_run_values */
     double window_ns[MODEL_SIDES];
-    double log_mean[MODEL_SIDES]; /* of ln(time) */
-    double
-        freed_mean[MODEL_SIDES]; /* the same without what was taken; NaN: not known */
+    double log_mean[MODEL_SIDES];   /* of ln(time) */
+    double freed_mean[MODEL_SIDES]; /* without what was taken; NaN: not known */
+    /* Mean time, by enum model_losses, with its outliers. Paired; NaN otherwise. */
+    double mean[MODEL_LOSSES][MODEL_SIDES];
     /* Percentiles of ln(time), by enum model_tail_level; NaN in a short run. */
     double log_tail[MODEL_TAILS][MODEL_SIDES];
     double lag1[MODEL_SIDES]; /* autocorrelation of ln(time); NaN in a short run */

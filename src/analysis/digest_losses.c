@@ -68,35 +68,6 @@ static bool find_idle(const struct model_run_values *values, struct parts *parts
     return known;
 }
 
-/* The facts of the times without `off`. */
-static enum duet_code facts_without(const struct analysis_digest_needs *needs,
-                                    const struct model_run_values *values,
-                                    bool weighted, struct parts *parts,
-                                    struct stats_run_facts *ret_facts,
-                                    struct duet_error *reterr)
-{
-    struct model_run_values *without = &parts->without;
-    size_t count = values->counts[MODEL_OLD];
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        for (size_t i = 0; i < count; i++) {
-            without->values[side][i] =
-                values->values[side][i] * exp(-parts->off[side][i]);
-        }
-    }
-    (void)analysis_winsorize_run(without, needs->winsorize);
-    for (size_t i = 0; i < count; i++) {
-        parts->ratios[i] =
-            log(without->values[MODEL_NEW][i]) - log(without->values[MODEL_OLD][i]);
-    }
-    struct stats_run_pairs pairs = {.log_ratios = parts->ratios, .count = count};
-    if (weighted) {
-        pairs.lost[0] = parts->off[MODEL_OLD];
-        pairs.lost[1] = parts->off[MODEL_NEW];
-    }
-    return stats_run_facts_find(&pairs, needs->location, parts->scratch, ret_facts,
-                                reterr);
-}
-
 static bool any_taken(const struct parts *parts)
 {
     for (size_t i = 0; i < parts->without.counts[MODEL_OLD]; i++) {
@@ -105,6 +76,38 @@ static bool any_taken(const struct parts *parts)
         }
     }
     return false;
+}
+
+/* The facts and means of the times without `off`. */
+static enum duet_code describe_without(struct analysis_digest *digest,
+                                       const struct analysis_digest_needs *needs,
+                                       const struct model_run_values *values,
+                                       enum model_losses losses, struct parts *parts,
+                                       struct duet_error *reterr)
+{
+    struct model_run_values *without = &parts->without;
+    size_t count = values->counts[MODEL_OLD];
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        struct stats_sum sum = {0};
+        for (size_t i = 0; i < count; i++) {
+            without->values[side][i] =
+                values->values[side][i] * exp(-parts->off[side][i]);
+            stats_sum_add(&sum, without->values[side][i]);
+        }
+        digest->mean[losses][side] = stats_sum_value(&sum) / (double)count;
+    }
+    (void)analysis_winsorize_run(without, needs->winsorize);
+    for (size_t i = 0; i < count; i++) {
+        parts->ratios[i] =
+            log(without->values[MODEL_NEW][i]) - log(without->values[MODEL_OLD][i]);
+    }
+    struct stats_run_pairs pairs = {.log_ratios = parts->ratios, .count = count};
+    if (losses == MODEL_LOSSES_REMOVED && any_taken(parts)) {
+        pairs.lost[0] = parts->off[MODEL_OLD];
+        pairs.lost[1] = parts->off[MODEL_NEW];
+    }
+    return stats_run_facts_find(&pairs, needs->location, parts->scratch,
+                                &digest->facts[losses], reterr);
 }
 
 /* What the shuffled control pairs anew. */
@@ -143,15 +146,14 @@ enum duet_code analysis_digest_losses(struct analysis_digest *digest,
         return code;
     }
     if (find_taken(values, &parts)) {
-        bool any = any_taken(&parts);
-        code = facts_without(needs, values, any, &parts,
-                             &digest->facts[MODEL_LOSSES_REMOVED], reterr);
-        if (code == DUET_OK && any) {
+        code = describe_without(digest, needs, values, MODEL_LOSSES_REMOVED, &parts,
+                                reterr);
+        if (code == DUET_OK && any_taken(&parts)) {
             code = keep_freed(digest, &parts, reterr);
         }
     } else if (find_idle(values, &parts)) {
-        code = facts_without(needs, values, false, &parts,
-                             &digest->facts[MODEL_LOSSES_BOUNDED], reterr);
+        code = describe_without(digest, needs, values, MODEL_LOSSES_BOUNDED, &parts,
+                                reterr);
     }
     free(parts.memory);
     return code;

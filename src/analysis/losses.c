@@ -47,14 +47,24 @@ enum model_losses analysis_losses_choose(const struct analysis_digest *digests,
     return others_were_busy(digests, count) ? MODEL_LOSSES_BOUNDED : MODEL_LOSSES_KEPT;
 }
 
-const struct stats_run_facts *
-analysis_losses_facts(const struct analysis_digest *digest, enum model_losses losses)
+/* What the run has of its own for a treatment. */
+static enum model_losses own(const struct analysis_digest *digest,
+                             enum model_losses losses)
 {
     if (losses == MODEL_LOSSES_BOUNDED && !has(digest, losses)) {
         losses = MODEL_LOSSES_REMOVED;
     }
-    if (!has(digest, losses)) {
-        losses = MODEL_LOSSES_KEPT;
-    }
-    return &digest->facts[losses];
+    return has(digest, losses) ? losses : MODEL_LOSSES_KEPT;
+}
+
+const struct stats_run_facts *
+analysis_losses_facts(const struct analysis_digest *digest, enum model_losses losses)
+{
+    return &digest->facts[own(digest, losses)];
+}
+
+const double *analysis_losses_mean(const struct analysis_digest *digest,
+                                   enum model_losses losses)
+{
+    return digest->mean[own(digest, losses)];
 }

@@ -17,4 +17,8 @@ enum model_losses analysis_losses_choose(const struct analysis_digest *digests,
 const struct stats_run_facts *
 analysis_losses_facts(const struct analysis_digest *digest, enum model_losses losses);
 
+/* The means of a run's sides under a treatment, by the same rule; ns. */
+const double *analysis_losses_mean(const struct analysis_digest *digest,
+                                   enum model_losses losses);
+
 #endif

@@ -58,6 +58,14 @@ enum analysis_way analysis_options_way(const struct model_analysis *options,
     return paired ? ANALYSIS_WAY_PAIRED : ANALYSIS_WAY_GROUPED;
 }
 
+void analysis_options_settle_estimator(struct model_analysis *options, bool paired)
+{
+    if (!options->estimator_asked &&
+        analysis_options_way(options, paired) == ANALYSIS_WAY_PAIRED) {
+        options->estimator = MODEL_ESTIMATOR_MEDIAN;
+    }
+}
+
 static enum duet_code check_numbers(const struct model_analysis *options,
                                     struct duet_error *reterr)
 {

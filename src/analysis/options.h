@@ -14,6 +14,10 @@
  * look, and the median inside its short runs. What was asked for stays. */
 void analysis_options_adapt(struct model_analysis *options);
 
+/* The median inside a run unless asked otherwise (docs/decisions/0014); what knows no
+ * pairs of a run has no estimator to choose. */
+void analysis_options_settle_estimator(struct model_analysis *options, bool paired);
+
 /* Whether the options suit each other and data of this kind. Errors: DUET_E_DOMAIN (a
  * number out of range), DUET_E_USAGE (a combination that has no answer; says what to
  * take instead). */

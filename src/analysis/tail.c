@@ -4,6 +4,7 @@
 #include "stats/student.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,22 +184,70 @@ enum duet_code analysis_tails(const struct analysis_selection *selection, bool p
     return code;
 }
 
+/* "+1.5 % [+1.2 %, +1.9 %]", "x10.8 [x9.7, x12]" from a factor of 2 on. */
+static void put_change(const struct model_tail *tail, char *ret_words, size_t size)
+{
+    if (tail->ratio >= 2.0 || tail->ratio <= 0.5) {
+        (void)snprintf(ret_words, size, "x%.3g [x%.3g, x%.3g]", tail->ratio, tail->low,
+                       tail->high);
+        return;
+    }
+    (void)snprintf(ret_words, size, "%+.2g %% [%+.2g %%, %+.2g %%]",
+                   100.0 * (tail->ratio - 1.0), 100.0 * (tail->low - 1.0),
+                   100.0 * (tail->high - 1.0));
+}
+
+/* The percentile that was asked for. */
+static bool is_compared(const struct model_comparison *comparison, int level)
+{
+    const struct model_statistic *statistic = &comparison->statistic.statistic;
+    return statistic->kind == MODEL_STATISTIC_QUANTILE &&
+           fabs(statistic->probability - probabilities[level]) < 1e-9;
+}
+
+/* By how much more than the answer, as a logarithm; 0: not surely. */
+static double surplus(const struct model_comparison *comparison, int level)
+{
+    const double least = 0.01;
+    const struct model_tail *tail = &comparison->tails[level];
+    bool apart = tail->low > comparison->ratio || tail->high < comparison->ratio;
+    double distance = fabs(log(tail->ratio / comparison->ratio));
+    return apart && distance > least && !is_compared(comparison, level) ? distance
+                                                                        : 0.0;
+}
+
 void analysis_tails_warn(struct model_comparison *comparison)
 {
     static const char *const names[MODEL_TAILS] = {"90th", "99th"};
     static const char *const statistics[MODEL_TAILS] = {"p90", "p99"};
-    const double least = 0.01;
-    for (int level = 0; level < MODEL_TAILS; level++) {
-        const struct model_tail *tail = &comparison->tails[level];
-        bool apart = tail->low > comparison->ratio || tail->high < comparison->ratio;
-        if (apart && fabs(log(tail->ratio / comparison->ratio)) > least) {
-            model_comparison_warn(
-                comparison, MODEL_WARNING_DATA,
-                "the slow iterations changed otherwise than the typical one: %s "
-                "percentile %+.2g %% [%+.2g %%, %+.2g %%]; --statistic %s compares it",
-                names[level], 100.0 * (tail->ratio - 1.0), 100.0 * (tail->low - 1.0),
-                100.0 * (tail->high - 1.0), statistics[level]);
-            return;
-        }
+    const struct model_statistic *statistic = &comparison->statistic.statistic;
+    char found[2 * 64] = "";
+    char compared[MODEL_STATISTIC_NAME_MAX];
+    int most = -1;
+    if (statistic->kind == MODEL_STATISTIC_CV) {
+        return; /* its ratio is none of times */
     }
+    for (int level = 0; level < MODEL_TAILS; level++) {
+        char words[64];
+        size_t used = strlen(found);
+        if (!(surplus(comparison, level) > 0.0)) {
+            continue;
+        }
+        put_change(&comparison->tails[level], words, sizeof words);
+        (void)snprintf(found + used, sizeof found - used, "%s%s percentile %s",
+                       used > 0 ? ", " : "", names[level], words);
+        most = most < 0 || surplus(comparison, level) > surplus(comparison, most)
+                   ? level
+                   : most;
+    }
+    if (most < 0) {
+        return;
+    }
+    bool asked = statistic->kind != MODEL_STATISTIC_NONE;
+    model_statistic_name(statistic, compared);
+    model_comparison_warn(comparison, MODEL_WARNING_DATA,
+                          "the slow iterations changed otherwise than %s%s: %s; "
+                          "--statistic %s compares them",
+                          asked ? "the " : "a typical one", compared, found,
+                          statistics[most]);
 }

@@ -26,7 +26,9 @@ BASE_MUST_USE enum duet_code analysis_tails(const struct analysis_selection *sel
                                             struct model_tail ret_tails[MODEL_TAILS],
                                             struct duet_error *reterr);
 
-/* Warns when a tail surely changed otherwise than the location. */
+/* Warns when percentiles surely changed otherwise than what is compared: names all that
+ * did and recommends the one that is furthest off. The one that is compared itself is
+ * not among them. Of *comparison: ratio, statistic, tails. */
 void analysis_tails_warn(struct model_comparison *comparison);
 
 #endif

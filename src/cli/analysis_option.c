@@ -198,6 +198,7 @@ bool analysis_option_take(struct model_analysis *options, int id, const char *va
     case ANALYSIS_OPTION_SAME_WITHIN:
         *ret_code = analysis_option_fraction(value, "--same-within",
                                              &options->same_within, reterr);
+        options->same_within_asked = true;
         return true;
     case ANALYSIS_OPTION_STATISTIC:
         *ret_code = take_statistic(options, value, reterr);

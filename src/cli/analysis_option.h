@@ -77,7 +77,7 @@ enum {
     {                                                                                 \
         "same-within", 0, "P", ANALYSIS_OPTION_SAME_WITHIN,                           \
             "Call the sides `same` when the whole interval lies within ±P (such as " \
-            "1%)."                                                                    \
+            "2%), even when it excludes no change. Default: 1%, where it does not."   \
     }
 
 /* A fraction, or "none": NaN. Errors: DUET_E_USAGE. */

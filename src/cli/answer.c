@@ -1,7 +1,9 @@
 #include "cli/answer.h"
 
+#include "analysis/advice.h"
 #include "analysis/family.h"
 #include "analysis/group_test.h"
+#include "analysis/warnings.h"
 #include "base/alloc.h"
 #include "stats/order.h"
 
@@ -32,9 +34,9 @@ struct totals {
     size_t count[MODEL_SIDES];
     double user_ns[MODEL_SIDES];
     double system_ns[MODEL_SIDES];
-    double cpu_ns[MODEL_SIDES];
-    double wall_ns[MODEL_SIDES];
-    uint64_t involuntary;
+    struct analysis_side_usage usage[MODEL_SIDES];
+    uint64_t first_ns; /* start of the first run ... */
+    uint64_t last_ns;  /* ... and end of the last; 0 of imported data */
     uint64_t usage_count[MODEL_SIDES];
     struct model_values raw; /* for a test of two groups; without one empty */
     size_t raw_capacity;
@@ -91,12 +93,16 @@ static enum duet_code totals_keep(struct totals *totals,
 static void totals_add_usage(struct totals *totals, const struct answer_usage *usage,
                              enum model_side side)
 {
+    struct analysis_side_usage *sum = &totals->usage[side];
     totals->user_ns[side] += usage->user_ns;
     totals->system_ns[side] += usage->system_ns;
-    totals->cpu_ns[side] += usage->cpu_ns;
-    totals->wall_ns[side] += usage->wall_ns;
-    totals->involuntary += usage->involuntary;
     totals->usage_count[side] += usage->count;
+    sum->wall_ns += usage->side.wall_ns;
+    sum->cpu_ns += usage->side.cpu_ns;
+    sum->known_ns += usage->side.known_ns;
+    sum->taken_ns += usage->side.taken_ns;
+    sum->involuntary_switches += usage->side.involuntary_switches;
+    sum->crowded = sum->crowded || usage->side.crowded;
 }
 
 static enum duet_code add_run(struct answer_run *run, bool keep_raw,
@@ -129,6 +135,8 @@ static enum duet_code add_runs(const struct answer_source *source, bool keep_raw
         struct answer_run run = {.values = {0}};
         code = source->next(source->context, &run, &more, reterr);
         if (code == DUET_OK && more) {
+            totals->first_ns = totals->first_ns > 0 ? totals->first_ns : run.started_ns;
+            totals->last_ns = run.ended_ns;
             code = add_run(&run, keep_raw, analysis, totals, reterr);
         }
         model_run_values_release(&run.values);
@@ -153,92 +161,35 @@ static void add_medians(struct totals *totals, struct model_comparison *comparis
     }
 }
 
-/* How often other tasks took the CPU. */
-static void add_switches(const struct totals *totals,
-                         struct model_comparison *comparison)
+/* What the warnings rest on; of two experiments the newer side's machine. */
+static struct analysis_facts facts_of(const struct answer_source *source,
+                                      const struct totals *totals)
 {
-    const double often = 20.0;
-    double wall_s = (totals->wall_ns[MODEL_OLD] + totals->wall_ns[MODEL_NEW]) / 1e9;
-    double per_s = wall_s > 0 ? (double)totals->involuntary / wall_s : (double)NAN;
-    comparison->conditions.involuntary_per_s = per_s;
-    if (per_s > often && comparison->schedule != MODEL_SCHEDULE_TIMESLICE) {
-        model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
-                              "other tasks took the CPU %.0f times a second of "
-                              "execution; stop what else runs, or choose other CPUs "
-                              "(--cpus)",
-                              per_s);
+    struct analysis_facts facts = {.num_cpus = -1};
+    if (source->origin_count > 0) {
+        const struct store_experiment *origin =
+            source->origins[source->origin_count - 1];
+        facts.before = origin->load_before;
+        facts.after = origin->load_after;
+        facts.num_cpus = origin->host.num_cpus;
     }
-}
-
-/* Sides that need different resources do not suffer alike (Bulej 2020 s.4.5). */
-static void warn_resources(const struct totals *totals,
-                           struct model_comparison *comparison)
-{
-    bool paired = model_schedule_is_paired(comparison->schedule);
-    if (!paired || totals->wall_ns[MODEL_OLD] <= 0 || totals->wall_ns[MODEL_NEW] <= 0) {
-        return;
-    }
-    double busy_old = totals->cpu_ns[MODEL_OLD] / totals->wall_ns[MODEL_OLD];
-    double busy_new = totals->cpu_ns[MODEL_NEW] / totals->wall_ns[MODEL_NEW];
-    if (fabs(busy_old - busy_new) > 0.25) {
-        model_comparison_warn(comparison, MODEL_WARNING_WORKLOAD,
-                              "the sides use different resources (old is on the CPU "
-                              "for %.0f %% of its time, "
-                              "new for %.0f %%); disturbances do not hit them alike, "
-                              "so pairing helps less",
-                              100 * busy_old, 100 * busy_new);
-    }
-}
-
-/* Where two CPUs differ by more than the programs do, one may tell. */
-static void advise_timeslice(const struct totals *totals,
-                             struct model_comparison *comparison)
-{
-    const double most_of_it = 0.6; /* the rest may be what others took */
-    const double small = 0.01;
-    bool on_cpu = true;
     for (int side = 0; side < MODEL_SIDES; side++) {
-        on_cpu = on_cpu && totals->cpu_ns[side] > most_of_it * totals->wall_ns[side];
+        facts.sides[side] = totals->usage[side];
     }
-    if (comparison->schedule == MODEL_SCHEDULE_DUET && on_cpu &&
-        comparison->verdict == MODEL_VERDICT_UNSURE &&
-        comparison->could_have_seen > small) {
-        model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
-                              "the sides compute and hardly wait: --schedule timeslice "
-                              "compares their CPU time, both on one CPU, and may tell "
-                              "where two CPUs are not equally fast");
-    }
+    return facts;
 }
 
-static void warn_machine(const struct store_experiment *experiment,
-                         struct model_comparison *comparison)
+/* Only commands that were started here, together, can be started again. */
+static struct analysis_effort effort_of(const struct answer_source *source,
+                                        const struct totals *totals)
 {
-    const struct model_host_load *before = &experiment->load_before;
-    const struct model_host_load *after = &experiment->load_after;
-    double total = after->total_ticks - before->total_ticks;
-    double steal = after->steal_ticks - before->steal_ticks;
-    if (total > 0 && steal / total > 0.02) {
-        model_comparison_warn(
-            comparison, MODEL_WARNING_MACHINE,
-            "the hypervisor took %.1f %% of the CPU time for others "
-            "(steal); expect wider intervals, or measure at another time",
-            100 * steal / total);
+    bool together = source->origin_count == 1 && totals->first_ns > 0;
+    struct analysis_effort effort = {
+        .elapsed_s = (double)(totals->last_ns - totals->first_ns) / 1e9};
+    for (int side = 0; side < MODEL_SIDES && together; side++) {
+        effort.commands[side] = source->origins[0]->commands[side];
     }
-    if (after->throttled_count > before->throttled_count) {
-        model_comparison_warn(
-            comparison, MODEL_WARNING_MACHINE,
-            "the cgroup's CPU quota throttled the measurement %" PRIu64
-            " times; raise the quota or use --schedule timeslice",
-            after->throttled_count - before->throttled_count);
-    }
-    double load = before->load_avg[0];
-    if (experiment->host.num_cpus > 0 && load > 0.7 * experiment->host.num_cpus) {
-        model_comparison_warn(
-            comparison, MODEL_WARNING_MACHINE,
-            "the machine was busy before the measurement (load %.1f on "
-            "%d CPUs); stop what else runs for narrower intervals",
-            load, experiment->host.num_cpus);
-    }
+    return effort;
 }
 
 static void describe(const struct answer_source *source,
@@ -280,12 +231,10 @@ enum duet_code answer_from(const struct answer_source *source,
     }
     if (code == DUET_OK) {
         add_medians(&totals, &comparison);
-        add_switches(&totals, &comparison);
-        warn_resources(&totals, &comparison);
-        for (size_t i = 0; i < source->origin_count; i++) {
-            warn_machine(source->origins[i], &comparison);
-        }
-        advise_timeslice(&totals, &comparison);
+        const struct analysis_facts facts = facts_of(source, &totals);
+        const struct analysis_effort effort = effort_of(source, &totals);
+        analysis_warnings_add(&facts, &comparison);
+        analysis_advise(&facts, &effort, &comparison);
         *ret_comparison = comparison;
     }
     totals_release(&totals);
@@ -307,9 +256,14 @@ static enum duet_code stored_next(void *context, struct answer_run *ret_run,
     struct stored_runs *runs = context;
     struct model_run run;
     enum duet_code code = store_runs_next(runs->reader, &run, ret_more, reterr);
-    return code == DUET_OK && *ret_more ? answer_run_read(runs->reader, runs->metric,
-                                                          runs->drop, ret_run, reterr)
-                                        : code;
+    if (code == DUET_OK && *ret_more) {
+        code = answer_run_read(runs->reader, runs->metric, runs->drop, ret_run, reterr);
+    }
+    if (code == DUET_OK && *ret_more) {
+        ret_run->started_ns = run.started_ns;
+        ret_run->ended_ns = run.ended_ns;
+    }
+    return code;
 }
 
 static enum duet_code answer_experiment(struct store *store,

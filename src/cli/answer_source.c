@@ -34,9 +34,7 @@ static enum duet_code usage_add(void *context, const struct model_iteration *ite
     }
     usage->user_ns += (double)iteration->user_ns;
     usage->system_ns += (double)iteration->system_ns;
-    usage->cpu_ns += (double)iteration->cpu_ns;
-    usage->wall_ns += (double)(iteration->end_ns - iteration->start_ns);
-    usage->involuntary += iteration->involuntary_switches;
+    analysis_usage_add(&usage->side, iteration);
     usage->count++;
     return DUET_OK;
 }

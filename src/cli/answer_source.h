@@ -3,6 +3,7 @@
 #ifndef DUET_CLI_ANSWER_SOURCE_H
 #define DUET_CLI_ANSWER_SOURCE_H
 
+#include "analysis/warnings.h"
 #include "model/comparison.h"
 #include "store/store.h"
 
@@ -12,15 +13,15 @@
 struct answer_usage {
     double user_ns;
     double system_ns;
-    double cpu_ns;
-    double wall_ns;
-    uint64_t involuntary;
+    struct analysis_side_usage side; /* for the warnings */
     uint64_t count;
 };
 
 struct answer_run {
     struct model_run_values values;
     struct answer_usage usage[MODEL_SIDES];
+    uint64_t started_ns; /* 0: not known */
+    uint64_t ended_ns;
 };
 
 struct answer_source {

@@ -92,8 +92,9 @@ static enum duet_code recall_one(struct store *store, int64_t id,
         return code;
     }
     struct model_analysis analysis = experiment.analysis;
+    bool paired = model_schedule_is_paired(experiment.schedule);
     store_experiment_release(&experiment);
-    code = analysis_overrides_apply(overrides, &analysis, reterr);
+    code = analysis_overrides_apply(overrides, paired, &analysis, reterr);
     if (together > 0) {
         analysis.family = together;
     }

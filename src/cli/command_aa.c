@@ -162,7 +162,9 @@ static enum duet_code answer_again(const struct aa_request *request,
     if (code == DUET_OK) {
         struct run_options options = request->run;
         options.analysis = found.analysis;
-        code = analysis_overrides_apply(&request->overrides, &options.analysis, reterr);
+        code = analysis_overrides_apply(&request->overrides,
+                                        model_schedule_is_paired(found.schedule),
+                                        &options.analysis, reterr);
         if (code == DUET_OK) {
             code = answer_all(&options, store, found.id, false, reterr);
         }

@@ -23,7 +23,8 @@ struct live {
     struct model_idle *idle[MODEL_SIDES];
     size_t capacity[MODEL_SIDES];
     struct analysis_run_length run_length;
-    uint64_t last_end_ns; /* of the run before; 0: none */
+    uint64_t last_end_ns;    /* of the run before; 0: none */
+    uint64_t satisfied_runs; /* with which the rule was satisfied first; 0: not yet */
     double ratio;
     struct model_interval interval;
     bool drawn;
@@ -228,6 +229,19 @@ static void draw(struct live *live, const struct measure_progress *progress)
     live->drawn = true;
 }
 
+/* A few blocks more than the verdict takes, where they are needed to bound the change
+ * on both sides. */
+static bool may_stop(struct live *live, uint64_t runs)
+{
+    enum { RUNS_MORE = 12 };
+    if (!stopping_satisfied(&live->stopping, &live->interval)) {
+        return false;
+    }
+    live->satisfied_runs = live->satisfied_runs == 0 ? runs : live->satisfied_runs;
+    bool bounded = isfinite(live->interval.low) && isfinite(live->interval.high);
+    return bounded || runs >= live->satisfied_runs + RUNS_MORE;
+}
+
 bool live_progress(void *context, const struct measure_progress *progress)
 {
     struct live *live = context;
@@ -243,7 +257,7 @@ bool live_progress(void *context, const struct measure_progress *progress)
     if (live->shown) {
         draw(live, progress);
     }
-    return progress->in_run || !stopping_satisfied(&live->stopping, &live->interval);
+    return progress->in_run || !may_stop(live, progress->runs_done);
 }
 
 uint64_t live_run_time(void *context)

@@ -27,6 +27,7 @@ enum run_option {
     RUN_OPTION_STDERR,
     RUN_OPTION_TIMEOUT,
     RUN_OPTION_SCHEDULE,
+    RUN_OPTION_DESIGN,
     RUN_OPTION_CPUS,
     RUN_OPTION_CPUS_PER_SIDE,
     RUN_OPTION_FILL,
@@ -41,18 +42,18 @@ enum run_option {
 #define RUN_OPTION_AMOUNT_ROWS                                                         \
     {"runs", 'r', "N", RUN_OPTION_RUNS,                                                \
      "Do exactly N runs (fresh processes, one assignment to CPUs); with --schedule "   \
-     "sequential N of each side. Default: as many as fit into --until, 16 at least."}, \
+     "sequential N of each side. Default: as many as fit into --until."},              \
         {"iterations", 'I', "N", RUN_OPTION_ITERATIONS,                                \
          "Iterations per run: executions of a command (default 1), or iterations of "  \
          "a "                                                                          \
          "benchmark program (default 100, or fewer if --run-time is over)."},          \
         {"until", 0, "RULE", RUN_OPTION_UNTIL,                                         \
-         "When to stop: runs=N, time=T, decided (as soon as the verdict is certain, "  \
-         "whatever "                                                                   \
-         "the looking) or precision=P (half the interval's width); several with "      \
-         "commas. "                                                                    \
-         "Default: time=3s; with decided and precision at most time=60s."},            \
-        {"min-runs", 'm', "N", RUN_OPTION_MIN_RUNS, "At least N runs. Default: 16."},  \
+         "When to stop: runs=N, time=T (a fixed time), decided (as soon as the "       \
+         "verdict is certain; checking after every block is accounted for) or "        \
+         "precision=P (half the interval's width); several with commas. Default: "     \
+         "decided,time=10s. decided and precision alone: at most time=60s."},          \
+        {"min-runs", 'm', "N", RUN_OPTION_MIN_RUNS,                                    \
+         "At least N runs. Default: 16, and 2 with a time in --until."},               \
         {"max-runs", 'M', "N", RUN_OPTION_MAX_RUNS,                                    \
          "At most N runs. Default: 100000."},                                          \
         {"run-time", 0, "T", RUN_OPTION_RUN_TIME,                                      \
@@ -73,6 +74,9 @@ enum run_option {
      "default), interleaved (one at a time, in random order), sequential (all of "     \
      "old, "                                                                           \
      "then all of new), timeslice (both on one CPU, compared by CPU time)."},          \
+        {"design", 0, "paper", RUN_OPTION_DESIGN,                                      \
+         "All settings of the duet paper: 10 runs of 100 iterations or 10 minutes, "   \
+         "geometric mean, percentile bootstrap over runs, times as they are."},        \
         {"cpus", 0, "A,B", RUN_OPTION_CPUS,                                            \
          "The CPUs of the two positions, each a number, a range 0-3 or a list 0+2. "   \
          "Default: chosen from the machine's topology."},                              \

@@ -6,6 +6,7 @@
 #include "cli/shared_option.h"
 #include "cli/stopping.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -15,14 +16,23 @@ const struct cli_option run_option_rows[] = {
 
 enum {
     DEFAULT_MIN_RUNS = 16, /* 8 blocks: fewer cannot reach p < 0.01 exactly */
-    DEFAULT_MAX_RUNS = 100000
+    DEFAULT_MAX_RUNS = 100000,
+    /* Of benchmark programs within a fixed time: twice the minimum, since on a busy
+     * machine a run takes twice as long as its iterations. */
+    FIXED_RUNS_WANTED = 32
 };
-static const uint64_t default_budget_ns = UINT64_C(3000000000);
+static const uint64_t default_budget_ns = UINT64_C(10000000000);
+static const uint64_t fixed_budget_ns = UINT64_C(3000000000);
 /* Where the data decide when to stop, docs/decisions/0009-looking-after-every-block.md.
  */
 static const uint64_t adaptive_budget_ns = UINT64_C(60000000000);
 static const uint64_t adaptive_run_ns = UINT64_C(25000000);
 static const uint64_t self_budget_ns = UINT64_C(20000000000);
+/* What a user need not care about unless told otherwise. */
+static const double default_same_within = 0.01;
+/* Bulej 2020 s.4.1 */
+enum { PAPER_RUNS = 10, PAPER_ITERATIONS = 100 };
+static const uint64_t paper_run_ns = UINT64_C(600000000000);
 
 void run_options_init(struct run_options *options)
 {
@@ -30,7 +40,7 @@ void run_options_init(struct run_options *options)
         .plan = {.schedule = MODEL_SCHEDULE_DUET,
                  .min_runs = DEFAULT_MIN_RUNS,
                  .max_runs = DEFAULT_MAX_RUNS,
-                 .budget_ns = default_budget_ns,
+                 .budget_ns = fixed_budget_ns,
                  .fill = {MODEL_FILL_OFF, MODEL_FILL_ON},
                  .usage = true,
                  .input = {.kind = MODEL_STREAM_NULL},
@@ -40,6 +50,7 @@ void run_options_init(struct run_options *options)
         .output = {.verbosity = 1},
         .cpus_per_side = 1,
     };
+    options->analysis.same_within = default_same_within;
     /* Below 2^63, so that it is a JSON integer. */
     if (getrandom(&options->plan.seed, sizeof options->plan.seed, 0) < 0) {
         options->plan.seed = 1;
@@ -148,6 +159,14 @@ static bool take_manner(struct run_options *options, int id, const char *value,
                                   "--schedule %s: the schedules are duet, interleaved, "
                                   "sequential, timeslice",
                                   value);
+        }
+        return true;
+    case RUN_OPTION_DESIGN:
+        options->paper = strcmp(value, "paper") == 0;
+        if (!options->paper) {
+            *ret_code =
+                error_set(reterr, DUET_E_USAGE,
+                          "--design %s: the only design with a name is 'paper'", value);
         }
         return true;
     case RUN_OPTION_CPUS:
@@ -280,7 +299,8 @@ static enum duet_code settle_adaptive(struct run_options *options,
         plan->runs = 0;
     }
     if (!plan->budget_given) {
-        plan->budget_ns = adaptive_budget_ns;
+        plan->budget_ns =
+            options->decides_by_default ? default_budget_ns : adaptive_budget_ns;
     }
     if (!options->run_time_given && plan->iterations == 0) {
         plan->run_time_ns = adaptive_run_ns;
@@ -312,6 +332,7 @@ static enum duet_code settle_self(struct run_options *options,
         return error_set(reterr, DUET_E_USAGE,
                          "one command at a time: leave the parameters (-L, -P) out");
     }
+    options->analysis.same_within = (double)NAN;
     if (!plan->budget_given) {
         plan->budget_ns = self_budget_ns;
     }
@@ -320,6 +341,46 @@ static enum duet_code settle_self(struct run_options *options,
         options->run_time_given = true;
     }
     return DUET_OK;
+}
+
+/* All that the paper says, but for what was asked for. */
+static void settle_paper(struct run_options *options)
+{
+    struct model_plan *plan = &options->plan;
+    struct model_analysis *analysis = &options->analysis;
+    if (plan->runs == 0) {
+        plan->runs = PAPER_RUNS;
+    }
+    if (plan->iterations == 0) {
+        plan->iterations = PAPER_ITERATIONS;
+    }
+    if (!options->run_time_given) {
+        plan->run_time_ns = paper_run_ns;
+        options->run_time_given = true;
+    }
+    if (!analysis->interval_asked && model_schedule_is_paired(plan->schedule)) {
+        analysis->interval = MODEL_INTERVAL_PERCENTILE;
+        analysis->interval_asked = true;
+    }
+    analysis->estimator_asked = true; /* the geometric mean, unless another one was */
+    analysis->losses = MODEL_LOST_KEEP;
+    if (!analysis->same_within_asked) {
+        analysis->same_within = (double)NAN;
+    }
+}
+
+/* Where nobody says how much to measure or how to answer, the verdict decides. */
+static void settle_amount(struct run_options *options)
+{
+    struct model_plan *plan = &options->plan;
+    const struct model_analysis *analysis = &options->analysis;
+    bool plain = !analysis->interval_asked && analysis->sample_runs == 0 &&
+                 analysis->statistic.kind == MODEL_STATISTIC_NONE;
+    if (plan->until == MODEL_UNTIL_FIXED && plan->runs == 0 && !plan->budget_given &&
+        plain && model_schedule_is_paired(plan->schedule)) {
+        plan->until = MODEL_UNTIL_DECIDED;
+        options->decides_by_default = true;
+    }
 }
 
 /* What can only be judged when all options are known. */
@@ -334,11 +395,21 @@ enum duet_code run_options_settle(struct run_options *options,
             return settled;
         }
     }
+    if (options->paper) {
+        settle_paper(options);
+    } else if (!options->self) {
+        settle_amount(options);
+    }
+    analysis_options_settle_estimator(&options->analysis,
+                                      model_schedule_is_paired(plan->schedule));
     if (plan->until != MODEL_UNTIL_FIXED) {
         enum duet_code adapted = settle_adaptive(options, reterr);
         if (adapted != DUET_OK) {
             return adapted;
         }
+    }
+    if (plan->budget_given && !options->min_runs_given) {
+        plan->min_runs = 2; /* a block: the user's time is not to be overrun */
     }
     if (plan->max_runs < plan->min_runs && !options->min_runs_given) {
         plan->min_runs = plan->max_runs;
@@ -351,8 +422,7 @@ enum duet_code run_options_settle(struct run_options *options,
         plan->runs = plan->min_runs; /* all of old comes first: it must be known */
     }
     if (!options->run_time_given && plan->iterations == 0 && plan->runs == 0) {
-        uint64_t runs = plan->min_runs > 0 ? plan->min_runs : 1;
-        plan->run_time_ns = plan->budget_ns / runs;
+        plan->run_time_ns = plan->budget_ns / FIXED_RUNS_WANTED;
     }
     if (plan->schedule == MODEL_SCHEDULE_TIMESLICE && !plan->usage) {
         return error_set(reterr, DUET_E_USAGE,

@@ -29,9 +29,11 @@ struct run_options {
     const char *shell; /* NULL: none */
     const char *cpus;  /* NULL: chosen */
     uint64_t cpus_per_side;
-    const char *scan[3]; /* -P, not yet a parameter: -D may follow */
-    const char *step;    /* -D */
-    bool self;           /* one command, against itself */
+    const char *scan[3];     /* -P, not yet a parameter: -D may follow */
+    const char *step;        /* -D */
+    bool self;               /* one command, against itself */
+    bool paper;              /* --design paper */
+    bool decides_by_default; /* the verdict ends it, since nothing else was asked */
     bool run_time_given;
     bool min_runs_given;
     const char *store; /* NULL: the default; "none" */

@@ -146,7 +146,7 @@ static bool is_of_ratios(enum model_interval_method interval)
 
 /* What nobody asked for now follows from the statistic and the interval that somebody
  * did, and what was stored gives way where it has no place beside them. */
-static void follow(const struct analysis_overrides *overrides,
+static void follow(const struct analysis_overrides *overrides, bool paired,
                    struct model_analysis *analysis)
 {
     const struct model_analysis fresh = model_analysis_default();
@@ -169,13 +169,14 @@ static void follow(const struct analysis_overrides *overrides,
     if (!analysis->estimator_asked) {
         analysis->estimator = fresh.estimator;
     }
+    analysis_options_settle_estimator(analysis, paired);
     if (analysis->until != MODEL_UNTIL_FIXED) {
         analysis_options_adapt(analysis);
     }
 }
 
 enum duet_code analysis_overrides_apply(const struct analysis_overrides *overrides,
-                                        struct model_analysis *analysis,
+                                        bool paired, struct model_analysis *analysis,
                                         struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
@@ -188,7 +189,7 @@ enum duet_code analysis_overrides_apply(const struct analysis_overrides *overrid
     }
     if (analysis_overrides_have(overrides, ANALYSIS_OPTION_STATISTIC) ||
         analysis_overrides_have(overrides, ANALYSIS_OPTION_INTERVAL)) {
-        follow(overrides, &changed);
+        follow(overrides, paired, &changed);
     }
     if (code == DUET_OK) {
         *analysis = changed;

@@ -62,7 +62,7 @@ bool analysis_overrides_have(const struct analysis_overrides *overrides, int id)
 /* Puts them over *analysis; what was not asked for by name follows from them. NULL:
  * none. Errors: DUET_E_USAGE. */
 BASE_MUST_USE enum duet_code
-analysis_overrides_apply(const struct analysis_overrides *overrides,
+analysis_overrides_apply(const struct analysis_overrides *overrides, bool paired,
                          struct model_analysis *analysis, struct duet_error *reterr);
 
 /* Where they go; NULL: the command has none of these. */

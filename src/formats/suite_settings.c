@@ -32,6 +32,7 @@ static const struct suite_setting_key keys[] = {
     {"resample", SUITE_SETTING_VALUE, false},
     {"block-scheme", SUITE_SETTING_VALUE, false},
     {"block-length", SUITE_SETTING_VALUE, false},
+    {"design", SUITE_SETTING_VALUE, false},
     {"winsorize", SUITE_SETTING_VALUE, false},
     {"losses", SUITE_SETTING_VALUE, false},
     {"drop-warmup", SUITE_SETTING_VALUE, false},

@@ -186,6 +186,7 @@ static const struct field fields[] = {
     {"test", "test", AT(test), FIELD_ENUM, test_word, MODEL_TESTS},
     {"sample_runs", "sample-runs", AT(sample_runs), FIELD_COUNT, NULL, 0},
     {"same_within", "same-within", AT(same_within), FIELD_REAL, NULL, 0},
+    {"same_within_asked", NULL, AT(same_within_asked), FIELD_FLAG, NULL, 0},
     {"max_slowdown", "max-slowdown", AT(max_slowdown), FIELD_REAL, NULL, 0},
     {"fail_on", "fail-on", AT(fail_on), FIELD_ENUM, fail_on_word, FAIL_ON_SETS},
     {"multiplicity", "multiplicity", AT(multiplicity), FIELD_ENUM, multiplicity_word,

@@ -153,9 +153,11 @@ struct model_analysis {
     enum model_test
         test; /* of two groups, beside the interval: analysis_group_test() */
     uint64_t sample_runs; /* use a random sample of so many runs; 0: all */
-    double same_within;   /* fraction; NaN: not asked */
-    double max_slowdown;  /* fraction; NaN: not asked */
-    unsigned fail_on;     /* of MODEL_FAIL_ON_... */
+    double same_within;   /* fraction; NaN: never `same` */
+    /* False: `same` is said of what is neither slower nor faster, not instead. */
+    bool same_within_asked;
+    double max_slowdown; /* fraction; NaN: not asked */
+    unsigned fail_on;    /* of MODEL_FAIL_ON_... */
     enum model_multiplicity multiplicity;
     uint64_t family; /* comparisons that were planned together; 0 or 1: alone */
     enum model_until until;

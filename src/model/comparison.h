@@ -120,6 +120,25 @@ struct model_tail {
     double high;
 };
 
+/* The change of the mean time, beside that of a typical iteration. Few slow iterations
+ * are in the one and not in the other. */
+struct model_mean_change {
+    double ratio;   /* mean time of new / that of old; NaN: not known */
+    double low;     /* its interval at the comparison's confidence: Student's t */
+    double high;    /* ... over blocks, for one look at a time fixed beforehand */
+    double p_value; /* of the mean having changed as the comparison's ratio says */
+    bool disagrees; /* it surely changed otherwise: p_value <= 0.01, by 0.5 % or more */
+};
+
+/* Why a verdict that the interval alone would allow is `unsure`. */
+enum model_doubt {
+    MODEL_DOUBT_NONE,
+    MODEL_DOUBT_MEAN, /* the mean says otherwise */
+    MODEL_DOUBT_TAIL, /* the slow iterations do */
+    MODEL_DOUBTS
+};
+const char *model_doubt_name(enum model_doubt doubt); /* "none", "mean", "tail" */
+
 /* What it was like meanwhile. NaN: not known. */
 struct model_conditions {
     double lag1_times[MODEL_SIDES]; /* lag-1 autocorrelation of the log times */
@@ -129,6 +148,28 @@ struct model_conditions {
     double ratio_drift;       /* of the ratio, likewise */
     double cpu_bias;          /* times at position 1 / those at position 0, - 1 */
     double involuntary_per_s; /* involuntary context switches per second of execution */
+    double taken_ratio;       /* share of the sides' time in which others had the CPU */
+};
+
+/* What keeps a comparison from a verdict. */
+enum model_limit {
+    MODEL_LIMIT_NONE, /* it has one */
+    MODEL_LIMIT_NOISE,
+    MODEL_LIMIT_FEW_RUNS,        /* too few for an interval */
+    MODEL_LIMIT_TIME,            /* the change is close to a limit: it takes longer */
+    MODEL_LIMIT_OTHERS,          /* other programs had the CPUs */
+    MODEL_LIMIT_WAITING,         /* the programs wait more than they compute */
+    MODEL_LIMIT_CPUS,            /* one CPU is slower than the other */
+    MODEL_LIMIT_SLOW_ITERATIONS, /* they contradict a typical one */
+    MODEL_LIMITS
+};
+const char *model_limit_name(enum model_limit limit); /* "none", "noise" ... */
+
+struct model_advice {
+    enum model_limit limit; /* NONE: nothing else is set */
+    double seconds;    /* of measuring, to see 1 %; NaN: unknown, or seen already */
+    char options[96];  /* of `duet`: "--until decided,time=60s" */
+    char command[512]; /* with the programs, for a shell; "": not known */
 };
 
 enum model_warning_kind {
@@ -172,13 +213,16 @@ struct model_comparison {
     double measured_coverage; /* of this interval at this number of runs, on normal
                                  data; NaN where exact or unknown */
     struct model_tail tails[MODEL_TAILS];
+    struct model_mean_change mean_change;
+    enum model_doubt doubt; /* not NONE: the verdict is `unsure` for it */
     struct model_conditions conditions;
     struct model_test_result test; /* zeroed: not asked */
     double p_value;                /* of no difference, two-sided; NaN: unknown */
     enum model_p_value_method p_value_method;
     struct model_family family;
-    uint64_t dropped_warmup;   /* observations of both sides left out as warm-up ... */
-    uint64_t dropped_outliers; /* ... and for their magnitude, with their partners */
+    uint64_t dropped_warmup;    /* observations of both sides left out as warm-up ... */
+    uint64_t dropped_outliers;  /* ... and for their magnitude, with their partners */
+    struct model_advice advice; /* of the verdict `unsure` */
     struct model_warning warnings[MODEL_WARNINGS_MAX];
     size_t warning_count;
     struct model_analysis analysis; /* how it was made, as asked */

@@ -36,6 +36,10 @@ static const char *const lost_treatment_names[] = {"remove", "keep"};
 static const char *const winsorize_names[] = {"factor", "range", "off"};
 static const char *const resample_names[] = {"runs", "blocks", "assignments"};
 static const char *const scheme_names[] = {"circular", "moving", "stationary"};
+static const char *const limit_names[] = {"none", "noise",          "few_runs",
+                                          "time", "others",         "waiting",
+                                          "cpus", "slow_iterations"};
+static const char *const doubt_names[] = {"none", "mean", "tail"};
 static const char *const test_names[] = {"none", "ranksum", "overlap"};
 
 #define NAME_AT(table, index) \
@@ -167,6 +171,16 @@ const char *model_resample_name(enum model_resample resample)
 const char *model_scheme_name(enum model_scheme scheme)
 {
     return NAME_AT(scheme_names, scheme);
+}
+
+const char *model_limit_name(enum model_limit limit)
+{
+    return NAME_AT(limit_names, limit);
+}
+
+const char *model_doubt_name(enum model_doubt doubt)
+{
+    return NAME_AT(doubt_names, doubt);
 }
 
 const char *model_watch_state_name(enum model_watch_state state)

@@ -1,4 +1,5 @@
 /* CSV: one comparison a row (RFC 4180). */
+#include "report/compares_words.h"
 #include "report/quote.h"
 #include "report/report.h"
 
@@ -86,6 +87,20 @@ static void append_judging(struct text *text, const struct model_comparison *com
     append_whole(text, several ? family->size : 1);
 }
 
+static void append_meaning(struct text *text, const struct model_comparison *comparison)
+{
+    const struct model_mean_change *mean = &comparison->mean_change;
+    compares_words_append_name(text, comparison);
+    text_append_char(text, ',');
+    append_real(text, mean->ratio);
+    append_real(text, mean->low);
+    append_real(text, mean->high);
+    append_real(text, mean->p_value);
+    append_string(text, comparison->doubt == MODEL_DOUBT_NONE
+                            ? ""
+                            : model_doubt_name(comparison->doubt));
+}
+
 static void append_test(struct text *text, const struct model_test_result *result)
 {
     bool asked = result->test != MODEL_TEST_NONE;
@@ -120,7 +135,7 @@ static void append_header(struct text *text, const struct columns *columns)
         "estimator,paired_width,shuffled_width,stratified_width,"
         "measured_coverage,tail_ratio,unit,block_length,dropped_warmup,"
         "dropped_outliers,change_p_value,change_p_value_method,p_adjusted,multiplicity,"
-        "family_size,");
+        "family_size,compares,mean_ratio,mean_low,mean_high,mean_p_value,doubt,");
     if (columns->statistic) {
         text_append(text, "statistic,old_statistic,old_statistic_low,"
                           "old_statistic_high,new_statistic,new_statistic_low,"
@@ -178,6 +193,7 @@ static void append_row(struct text *text, const struct model_comparison *compari
     append_real(text, comparison->measured_coverage);
     append_real(text, comparison->tails[MODEL_TAIL_P90].ratio);
     append_judging(text, comparison);
+    append_meaning(text, comparison);
     if (columns->statistic) {
         append_statistic(text, &comparison->statistic);
     }

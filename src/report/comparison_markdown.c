@@ -1,5 +1,7 @@
 /* A table for a pull request's comment: GitHub's dialect of Markdown. */
+#include "report/advice_words.h"
 #include "report/analysis_words.h"
+#include "report/compares_words.h"
 #include "report/digits.h"
 #include "report/display.h"
 #include "report/notes.h"
@@ -162,12 +164,46 @@ static void append_asked(struct text *text, const struct model_comparison *compa
     take_item(text, "Together: ", NULL, style, &line);
 }
 
+static void append_compares(struct text *text,
+                            const struct model_comparison *comparisons, size_t count,
+                            const struct report_style *style)
+{
+    struct text line = {0};
+    compares_words_append_all(&line, comparisons, count);
+    take_item(text, "Compared: ", NULL, style, &line);
+    for (size_t i = 0; i < count; i++) {
+        compares_words_append_mean(&line, &comparisons[i], style);
+        take_item(text, "Mean: ", count > 1 ? comparisons[i].name : NULL, style, &line);
+    }
+}
+
+static void append_advice(struct text *text, const struct model_comparison *comparisons,
+                          size_t count, const struct report_style *style)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct text line = {0};
+        advice_words_append_limit(&line, &comparisons[i]);
+        bool any = line.length != 0;
+        take_item(text, "Limited by: ", count > 1 ? comparisons[i].name : NULL, style,
+                  &line);
+        if (any && count == 1) {
+            advice_words_append_try(&line, &comparisons[i]);
+            text_append(text, "- Try: ");
+            append_code(text, text_string(&line), style->unicode);
+            text_append_char(text, '\n');
+            display_drop(text, &line);
+        }
+    }
+}
+
 static void append_list(struct text *text, const struct model_comparison *comparisons,
                         size_t count, const struct report_style *style)
 {
     bool unicode = style->unicode;
     struct text line = {0};
-    text_append(text, "\n- ");
+    text_append_char(text, '\n');
+    append_compares(text, comparisons, count, style);
+    text_append(text, "- ");
     words_append_method(&line, &comparisons[0],
                         words_least_coverage(comparisons, count, false));
     append_prose(text, text_string(&line), unicode);
@@ -178,6 +214,7 @@ static void append_list(struct text *text, const struct model_comparison *compar
         text_append_format(text, "- Pairing %s\n", text_string(&line));
     }
     display_drop(text, &line);
+    append_advice(text, comparisons, count, style);
     append_asked(text, comparisons, count, style);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < comparisons[i].warning_count; j++) {

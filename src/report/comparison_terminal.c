@@ -1,4 +1,5 @@
 /* The answer on a terminal: one benchmark in four lines, or a table; notes below. */
+#include "report/compares_words.h"
 #include "report/digits.h"
 #include "report/display.h"
 #include "report/notes.h"
@@ -168,6 +169,26 @@ static void append_change_line(struct text *text,
     display_drop(text, &runs);
 }
 
+/* What has changed by that, and the mean where it changed otherwise. */
+static void append_compares(struct text *text,
+                            const struct model_comparison *comparison,
+                            const struct report_style *style)
+{
+    struct text line = {0};
+    append_label(text, "");
+    text_append(&line, "of ");
+    compares_words_append(&line, comparison);
+    display_append_painted(text, style, DISPLAY_DIM, text_string(&line));
+    text_append_char(text, '\n');
+    display_drop(text, &line);
+    compares_words_append_mean(&line, comparison, style);
+    if (line.length != 0) {
+        append_label(text, "mean");
+        text_append_format(text, "%s\n", text_string(&line));
+    }
+    display_drop(text, &line);
+}
+
 static void append_single(struct text *text, const struct model_comparison *comparison,
                           const struct report_style *style)
 {
@@ -183,6 +204,7 @@ static void append_single(struct text *text, const struct model_comparison *comp
     }
     append_sides(text, comparison, style);
     append_change_line(text, comparison, style);
+    append_compares(text, comparison, style);
 }
 
 /* "xz: +3.02 % [+2.71 %, +3.34 %], slower, 16 runs". */

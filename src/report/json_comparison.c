@@ -1,4 +1,5 @@
 /* JSON: one entry of comparisons[]. */
+#include "report/compares_words.h"
 #include "report/json_fields.h"
 #include "report/report.h"
 #include "report/words.h"
@@ -123,6 +124,48 @@ static json_t *tails_object(const struct model_tail tails[MODEL_TAILS])
     return json_fields_end(&fields);
 }
 
+static json_t *mean_change_object(const struct model_mean_change *mean)
+{
+    struct json_fields fields = json_fields_begin();
+    json_fields_real(&fields, "ratio", mean->ratio);
+    json_fields_real(&fields, "low", mean->low);
+    json_fields_real(&fields, "high", mean->high);
+    json_fields_real(&fields, "p_value", mean->p_value);
+    json_fields_take(&fields, "disagrees", json_boolean(mean->disagrees));
+    return json_fields_end(&fields);
+}
+
+/* What is compared, and what else the times say. */
+static void add_meaning(struct json_fields *fields,
+                        const struct model_comparison *comparison)
+{
+    struct text compares = {0};
+    compares_words_append_name(&compares, comparison);
+    json_fields_take(fields, "compares",
+                     text_failed(&compares) ? NULL
+                                            : json_string(text_string(&compares)));
+    text_release(&compares);
+    json_fields_take(fields, "mean_change",
+                     mean_change_object(&comparison->mean_change));
+    json_fields_string(fields, "doubt",
+                       comparison->doubt == MODEL_DOUBT_NONE
+                           ? NULL
+                           : model_doubt_name(comparison->doubt));
+}
+
+static json_t *advice_object(const struct model_advice *advice)
+{
+    if (advice->limit == MODEL_LIMIT_NONE) {
+        return json_null();
+    }
+    struct json_fields fields = json_fields_begin();
+    json_fields_string(&fields, "limit", model_limit_name(advice->limit));
+    json_fields_real(&fields, "seconds_for_1pct", advice->seconds);
+    json_fields_string(&fields, "options", advice->options);
+    json_fields_string(&fields, "command", advice->command);
+    return json_fields_end(&fields);
+}
+
 static json_t *conditions_object(const struct model_conditions *conditions)
 {
     struct json_fields fields = json_fields_begin();
@@ -133,6 +176,7 @@ static json_t *conditions_object(const struct model_conditions *conditions)
     json_fields_real(&fields, "ratio_drift_pct", 100.0 * conditions->ratio_drift);
     json_fields_real(&fields, "cpu_bias_pct", 100.0 * conditions->cpu_bias);
     json_fields_real(&fields, "involuntary_per_s", conditions->involuntary_per_s);
+    json_fields_real(&fields, "taken_pct", 100.0 * conditions->taken_ratio);
     return json_fields_end(&fields);
 }
 
@@ -183,6 +227,7 @@ json_t *report_json_comparison(const struct model_comparison *comparison)
     json_fields_take(&fields, "interval", interval_object(&comparison->interval));
     json_fields_real(&fields, "change_pct", (comparison->ratio - 1) * 100);
     json_fields_string(&fields, "verdict", model_verdict_name(comparison->verdict));
+    add_meaning(&fields, comparison);
     json_fields_real(&fields, "same_within_pct", comparison->same_within * 100);
     json_fields_real(&fields, "could_have_seen_pct", comparison->could_have_seen * 100);
     json_fields_uint(&fields, "runs", comparison->runs);
@@ -208,6 +253,7 @@ json_t *report_json_comparison(const struct model_comparison *comparison)
     if (comparison->test.test != MODEL_TEST_NONE) {
         json_fields_take(&fields, "test", test_object(&comparison->test));
     }
+    json_fields_take(&fields, "advice", advice_object(&comparison->advice));
     json_fields_take(&fields, "analysis", report_json_analysis(&comparison->analysis));
     json_fields_take(&fields, "stored_analysis",
                      comparison->overridden ? report_json_analysis(&comparison->stored)

@@ -1,6 +1,8 @@
 #include "report/notes.h"
 
+#include "report/advice_words.h"
 #include "report/analysis_words.h"
+#include "report/compares_words.h"
 #include "report/digits.h"
 #include "report/display.h"
 #include "report/pairing_gain.h"
@@ -216,24 +218,25 @@ static void append_conditions(struct text *body,
         const char *before;
         double value;
         int decimals;
-        const char *unit; /* NULL: a plain number; else a change, with its sign */
+        const char *unit;
+        bool change; /* with its sign */
     } parts[] = {
-        {"autocorrelation (lag 1) of old ", conditions->lag1_times[MODEL_OLD], 2, NULL},
-        {"of new ", conditions->lag1_times[MODEL_NEW], 2, NULL},
-        {"of ratios ", conditions->lag1_ratios, 2, NULL},
-        {"drift of the times ", 100.0 * conditions->drift, 1, " %"},
-        {"of the ratio ", 100.0 * conditions->ratio_drift, 2, " %"},
-        {"second CPU slower by ", 100.0 * conditions->cpu_bias, 2, " %"},
-        {"CPU taken away per second ", conditions->involuntary_per_s, 1, NULL},
+        {"autocorrelation (lag 1) of old ", conditions->lag1_times[MODEL_OLD], 2, "",
+         false},
+        {"of new ", conditions->lag1_times[MODEL_NEW], 2, "", false},
+        {"of ratios ", conditions->lag1_ratios, 2, "", false},
+        {"drift of the times ", 100.0 * conditions->drift, 1, " %", true},
+        {"of the ratio ", 100.0 * conditions->ratio_drift, 2, " %", true},
+        {"second CPU slower by ", 100.0 * conditions->cpu_bias, 2, " %", true},
+        {"CPU taken by others for ", 100.0 * conditions->taken_ratio, 1,
+         " % of the time", false},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const char *comma = body->length == 0 ? "" : ", ";
-        if (isfinite(parts[i].value) && parts[i].unit != NULL) {
-            text_append_format(body, "%s%s%+.*f%s", comma, parts[i].before,
-                               parts[i].decimals, parts[i].value, parts[i].unit);
-        } else if (isfinite(parts[i].value)) {
-            text_append_format(body, "%s%s%.*f", comma, parts[i].before,
-                               parts[i].decimals, parts[i].value);
+        if (isfinite(parts[i].value)) {
+            text_append_format(body, parts[i].change ? "%s%s%+.*f%s" : "%s%s%.*f%s",
+                               comma, parts[i].before, parts[i].decimals,
+                               parts[i].value, parts[i].unit);
         }
     }
 }
@@ -344,14 +347,65 @@ static void append_warnings(struct text *text,
     }
 }
 
+/* Of a table; a single answer has it below its change. */
+static void append_compares(struct text *text,
+                            const struct model_comparison *comparisons, size_t count,
+                            const struct report_style *style)
+{
+    struct text body = {0};
+    if (count < 2) {
+        return;
+    }
+    compares_words_append_all(&body, comparisons, count);
+    take_paragraph(text, style, DISPLAY_DIM, 2, "compared:", &body);
+    for (size_t i = 0; i < count; i++) {
+        struct text mean = {0};
+        compares_words_append_mean(&mean, &comparisons[i], style);
+        if (mean.length != 0) {
+            text_append_format(&body, "%s: %s", comparisons[i].name,
+                               text_string(&mean));
+        }
+        take_paragraph(text, style, DISPLAY_PLAIN, 2, "mean:", &body);
+        display_drop(text, &mean);
+    }
+}
+
+/* Of a table the options alone: they are often the same. */
+static void append_advice(struct text *text, const struct model_comparison *comparisons,
+                          size_t count, const struct report_style *style)
+{
+    struct text body = {0};
+    for (size_t i = 0; i < count; i++) {
+        const struct model_comparison *comparison = &comparisons[i];
+        if (comparison->advice.limit == MODEL_LIMIT_NONE) {
+            continue;
+        }
+        append_name_prefix(&body, comparison, count);
+        advice_words_append_limit(&body, comparison);
+        take_paragraph(text, style, DISPLAY_PLAIN, 2, "limited by:", &body);
+        if (count == 1) {
+            /* Not wrapped: it is there to be copied. */
+            advice_words_append_try(&body, comparison);
+            text_append(text, "  ");
+            display_append_painted(text, style, DISPLAY_STRONG, "try:");
+            text_append_char(text, ' ');
+            display_append_clean(text, text_string(&body), style->unicode);
+            text_append_char(text, '\n');
+            display_drop(text, &body);
+        }
+    }
+}
+
 void notes_append(struct text *text, const struct model_comparison *comparisons,
                   size_t count, bool brief, const struct report_style *style)
 {
     struct text body = {0};
+    append_compares(text, comparisons, count, style);
     append_methods(text, comparisons, count, style);
     pairing_gain_append(&body, comparisons, count);
     take_paragraph(text, style, DISPLAY_DIM, 2, "pairing", &body);
     append_could_have_seen(text, comparisons, count, brief, style);
+    append_advice(text, comparisons, count, style);
     append_tests(text, comparisons, count, style);
     append_asked(text, comparisons, count, style);
     for (size_t i = 0; style->verbosity > 1 && i < count; i++) {

@@ -43,7 +43,11 @@ void words_append_verdict(struct text *text, const struct model_comparison *comp
         text_append(text, " within ");
         digits_append_level(text, comparison->same_within);
     } else if (comparison->verdict == MODEL_VERDICT_UNSURE) {
-        if (comparison->family.withheld) {
+        if (comparison->doubt == MODEL_DOUBT_MEAN) {
+            text_append(text, ": the mean says otherwise");
+        } else if (comparison->doubt == MODEL_DOUBT_TAIL) {
+            text_append(text, ": the slow iterations say otherwise");
+        } else if (comparison->family.withheld) {
             text_append(text, ": ");
             analysis_words_append_withheld(text, &comparison->family);
         } else if (isfinite(comparison->could_have_seen)) {

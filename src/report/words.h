@@ -10,7 +10,8 @@
 #include <stddef.h>
 
 /* "slower", "faster", "same within 1 %", "unsure: could have seen 0.8 %", "unsure: too
- * few runs", "unsure: p = 0.02 by Holm's rule"; of a coefficient of variation "varies
+ * few runs", "unsure: the mean says otherwise", "unsure: the slow iterations say
+ * otherwise", "unsure: p = 0.02 by Holm's rule"; of a coefficient of variation "varies
  * more", "varies less". brief: the first word alone. */
 void words_append_verdict(struct text *text, const struct model_comparison *comparison,
                           bool brief);

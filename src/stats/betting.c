@@ -129,15 +129,21 @@ static void keep_in_range(const struct stats_betting *betting, struct purse *pur
     }
 }
 
-static bool excluded(const struct stats_betting *betting, double theta, int direction)
+/* Of which looks an exclusion counts. */
+enum looks { ANY_LOOK, LAST_LOOK };
+
+static bool excluded(const struct stats_betting *betting, double theta, int direction,
+                     enum looks looks)
 {
     struct purse purse;
+    bool reached = false;
     open_purse(betting, &purse);
-    for (size_t i = 0; i < betting->count && !purse.reached; i++) {
+    for (size_t i = 0; i < betting->count && (!reached || looks == LAST_LOOK); i++) {
         double sum = play(&purse, &betting->blocks[i], theta, direction);
+        reached = sum >= purse.goal;
         keep_in_range(betting, &purse, sum);
     }
-    return purse.reached;
+    return reached;
 }
 
 void stats_betting_reset(struct stats_betting *betting)
@@ -320,11 +326,11 @@ size_t stats_betting_count(const struct stats_betting *betting)
  * nearest theta found that is not excluded. 0 is looked at first, so that the end and
  * the answer about 0 never differ by a rounding. */
 static double find_end(const struct stats_betting *betting, double from, double to,
-                       double enough, int direction)
+                       double enough, int direction, enum looks looks)
 {
     enum { STEPS = 64 };
     if ((from < 0.0 && to > 0.0) || (from > 0.0 && to < 0.0)) {
-        if (excluded(betting, 0.0, direction)) {
+        if (excluded(betting, 0.0, direction, looks)) {
             from = 0.0;
         } else {
             to = 0.0;
@@ -337,7 +343,7 @@ static double find_end(const struct stats_betting *betting, double from, double 
         if (settled || middle == from || middle == to) {
             break;
         }
-        if (excluded(betting, middle, direction)) {
+        if (excluded(betting, middle, direction, looks)) {
             from = middle;
         } else {
             to = middle;
@@ -347,10 +353,11 @@ static double find_end(const struct stats_betting *betting, double from, double 
 }
 
 /* The end of the half line that one direction excludes. */
-static double end_of(const struct stats_betting *betting, int direction)
+static double end_of(const struct stats_betting *betting, int direction,
+                     enum looks looks)
 {
     double towards = direction == UP ? 1.0 : -1.0;
-    if (!excluded(betting, -towards * (double)INFINITY, direction)) {
+    if (!excluded(betting, -towards * (double)INFINITY, direction, looks)) {
         return -towards * (double)INFINITY;
     }
     /* In units of the direction: below `from` every block is clipped, at `to` none
@@ -365,19 +372,27 @@ static double end_of(const struct stats_betting *betting, int direction)
         from = fmin(from, value - block->clip * block->scale);
         to = fmax(to, value);
     }
-    if (!excluded(betting, towards * from, direction)) {
+    if (!excluded(betting, towards * from, direction, looks)) {
         return towards * from;
     }
     double enough = 1e-12 * scale_least;
-    return find_end(betting, towards * from, towards * to, enough, direction);
+    return find_end(betting, towards * from, towards * to, enough, direction, looks);
 }
 
 void stats_betting_interval(const struct stats_betting *betting,
                             struct stats_interval *ret_interval, bool *ret_conflict)
 {
-    double low = end_of(betting, UP);
-    double high = end_of(betting, DOWN);
+    double low = end_of(betting, UP, ANY_LOOK);
+    double high = end_of(betting, DOWN, ANY_LOOK);
     *ret_conflict = low > high;
+    *ret_interval = (struct stats_interval){fmin(low, high), fmax(low, high)};
+}
+
+void stats_betting_interval_now(const struct stats_betting *betting,
+                                struct stats_interval *ret_interval)
+{
+    double low = end_of(betting, UP, LAST_LOOK);
+    double high = end_of(betting, DOWN, LAST_LOOK);
     *ret_interval = (struct stats_interval){fmin(low, high), fmax(low, high)};
 }
 
@@ -424,8 +439,8 @@ double stats_betting_center(const struct stats_betting *betting)
 
 int stats_betting_excludes(const struct stats_betting *betting, double theta)
 {
-    return (excluded(betting, theta, UP) ? 1 : 0) -
-           (excluded(betting, theta, DOWN) ? 1 : 0);
+    return (excluded(betting, theta, UP, ANY_LOOK) ? 1 : 0) -
+           (excluded(betting, theta, DOWN, ANY_LOOK) ? 1 : 0);
 }
 
 int stats_betting_sign(const struct stats_betting *betting)

@@ -109,6 +109,11 @@ size_t stats_betting_count(const struct stats_betting *betting);
 void stats_betting_interval(const struct stats_betting *betting,
                             struct stats_interval *ret_interval, bool *ret_conflict);
 
+/* The same of the last look alone: wider, and it stays around the centre where the
+ * blocks have moved since. */
+void stats_betting_interval_now(const struct stats_betting *betting,
+                                struct stats_interval *ret_interval);
+
 /* The centre of the blocks, calm ones counting more: the theta at which the sum of
  * tanh(u) / spread, u = (g - theta) / scale, over all blocks is 0, with the scale of
  * all of them: the maximum-likelihood centre of logistic values of these scales, which

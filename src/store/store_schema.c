@@ -287,6 +287,8 @@ static const char recall_analyses[] =
     "   THEN 'false' ELSE 'true' END),"
     "  'same_within', json(CASE WHEN c.same_within IS NULL THEN 'null'"
     "   ELSE printf('%!.17g', c.same_within) END),"
+    "  'same_within_asked',"
+    "   json(CASE WHEN c.same_within IS NULL THEN 'false' ELSE 'true' END),"
     "  'drop_warmup', ifnull(json_extract(e.plan, '$.drop_warmup'), 'none'),"
     "  'until', p.until)"
     " FROM (SELECT ifnull(json_extract(e.plan, '$.until'), 'fixed') AS until,"

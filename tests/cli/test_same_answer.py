@@ -119,7 +119,7 @@ benchmarks:
     for at, name in enumerate(names):
         assert answers("show", name)[0]["comparisons"] == [measured[0]["comparisons"][at]]
     assert measured[0]["comparisons"][1]["analysis"]["same_within"] == 0.5
-    assert measured[0]["comparisons"][0]["analysis"]["same_within"] is None
+    assert measured[0]["comparisons"][0]["analysis"]["same_within"] == 0.01
 
 
 def test_a_stop_rule_is_part_of_it(answers, run_duet):

@@ -1,6 +1,7 @@
 // labels: soakvalgrind
 /* What it was like meanwhile, and the slow iterations. */
 #include "analysis/compare.h"
+#include "analysis/tail.h"
 #include "base/random.h"
 #include "stats/gaussian.h"
 
@@ -184,6 +185,37 @@ static void test_a_slow_tail(void **state)
     }
 }
 
+static struct model_comparison with_tails(double p90, double p99)
+{
+    return (struct model_comparison){
+        .ratio = 1.0,
+        .tails = {{p90, p90 / 1.001, p90 * 1.001}, {p99, p99 / 1.1, p99 * 1.1}}};
+}
+
+/* The hint names all that changed, and recommends what changed most. */
+static void test_the_hint_names_the_furthest(void **state)
+{
+    (void)state;
+    struct model_comparison both = with_tails(1.015, 10.8);
+    analysis_tails_warn(&both);
+    assert_int_equal(both.warning_count, 1);
+    assert_true(warned(&both, "90th percentile +1.5 %"));
+    assert_true(warned(&both, "99th percentile x10.8 [x9.82, x11.9]"));
+    assert_true(warned(&both, "--statistic p99"));
+
+    struct model_comparison asked = with_tails(1.03, 10.8);
+    asked.ratio = 10.8;
+    asked.statistic.statistic =
+        (struct model_statistic){MODEL_STATISTIC_QUANTILE, 0.99};
+    analysis_tails_warn(&asked);
+    assert_true(warned(&asked, "otherwise than the p99: 90th percentile +3 %"));
+    assert_false(warned(&asked, "99th"));
+
+    struct model_comparison none = with_tails(1.005, 1.05);
+    analysis_tails_warn(&none);
+    assert_int_equal(none.warning_count, 0);
+}
+
 static void test_too_few_for_a_tail(void **state)
 {
     (void)state;
@@ -203,6 +235,7 @@ int main(void)
         cmocka_unit_test(test_a_slower_cpu),
         cmocka_unit_test(test_autocorrelation),
         cmocka_unit_test(test_a_slow_tail),
+        cmocka_unit_test(test_the_hint_names_the_furthest),
         cmocka_unit_test(test_too_few_for_a_tail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

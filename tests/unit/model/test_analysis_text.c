@@ -47,6 +47,7 @@ static struct model_analysis any_analysis(struct random_stream *stream)
         .test = (enum model_test)random_below(stream, MODEL_TESTS),
         .sample_runs = any_count(stream),
         .same_within = any_real(stream),
+        .same_within_asked = random_below(stream, 2) == 1,
         .max_slowdown = any_real(stream),
         .fail_on = random_below(stream, 8),
         .multiplicity =
@@ -89,6 +90,7 @@ static void assert_same(const struct model_analysis *a, const struct model_analy
     assert_int_equal(a->test, b->test);
     assert_true(a->sample_runs == b->sample_runs);
     assert_true(same_real(a->same_within, b->same_within));
+    assert_int_equal(a->same_within_asked, b->same_within_asked);
     assert_true(same_real(a->max_slowdown, b->max_slowdown));
     assert_int_equal(a->fail_on, b->fail_on);
     assert_int_equal(a->multiplicity, b->multiplicity);

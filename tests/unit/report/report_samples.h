@@ -59,12 +59,14 @@ SAMPLES_UNUSED static struct model_comparison sample_slower(void)
         .stratified_width = 0.0020,
         .measured_coverage = 0.99,
         .tails = {{1.0411, 1.0312, 1.0511}, {(double)NAN, (double)NAN, (double)NAN}},
+        .mean_change = {1.0310, 1.0262, 1.0358, 0.6, false},
         .conditions = {.lag1_times = {0.46, 0.44},
                        .lag1_ratios = 0.02,
                        .drift = 0.031,
                        .ratio_drift = -0.0004,
                        .cpu_bias = 0.012,
-                       .involuntary_per_s = 0.5}};
+                       .involuntary_per_s = 0.5,
+                       .taken_ratio = 0.004}};
     c.sides[MODEL_OLD] = sample_summary(1.0211e9, 13.2e6);
     c.sides[MODEL_NEW] = sample_summary(1.0519e9, 11.4e6);
     return c;
@@ -133,6 +135,11 @@ SAMPLES_UNUSED static struct model_comparison sample_unsure(void)
     c.interval.high = 1.0114;
     c.verdict = MODEL_VERDICT_UNSURE;
     c.could_have_seen = 0.0083;
+    c.advice = (struct model_advice){.limit = MODEL_LIMIT_NOISE, .seconds = 221.0};
+    (void)snprintf(c.advice.options, sizeof c.advice.options,
+                   "--until decided,time=5min");
+    (void)snprintf(c.advice.command, sizeof c.advice.command,
+                   "duet --until decided,time=5min 'cat a | wc -l' './b'");
     c.sides[MODEL_OLD] = sample_summary(20.3e3, 400);
     c.sides[MODEL_NEW] = sample_summary(20.4e3, 390);
     return c;
@@ -145,6 +152,9 @@ SAMPLES_UNUSED static struct model_comparison sample_few(void)
     c.interval.low = (double)NAN;
     c.interval.high = (double)NAN;
     c.could_have_seen = (double)NAN;
+    c.advice.limit = MODEL_LIMIT_FEW_RUNS;
+    c.advice.seconds = (double)NAN;
+    c.advice.command[0] = '\0';
     c.paired_width = (double)NAN;
     c.shuffled_width = (double)NAN;
     c.stratified_width = (double)NAN;
@@ -157,7 +167,8 @@ SAMPLES_UNUSED static struct model_comparison sample_few(void)
                                              .drift = (double)NAN,
                                              .ratio_drift = (double)NAN,
                                              .cpu_bias = (double)NAN,
-                                             .involuntary_per_s = (double)NAN};
+                                             .involuntary_per_s = (double)NAN,
+                                             .taken_ratio = (double)NAN};
     c.runs = 2;
     c.iterations = 2;
     return c;

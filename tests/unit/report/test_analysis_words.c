@@ -135,9 +135,9 @@ static void test_every_output(void **state)
                                            "together: 2"};
         const char *const in_markdown[] = {"- Statistic: p90", "- Left out: 120",
                                            "- Together: 2"};
-        const char *const in_csv[] = {"family_size,statistic,old_statistic,",
+        const char *const in_csv[] = {"doubt,statistic,old_statistic,",
                                       ",120,4,0.0060000000000000001,interval,0.012",
-                                      ",holm,2,p90,1040000000,"};
+                                      ",holm,2,p90 of iterations,"};
         for (size_t i = 0; i < 3; i++) {
             assert_int_equal(strstr(text_string(&terminal), in_terminal[i]) != NULL,
                              asked);

@@ -277,6 +277,73 @@ static void names_cannot_control_the_terminal(void **state)
     text_release(&text);
 }
 
+static void check_shown(const struct model_comparison *comparison, const char *wanted)
+{
+    struct report_style style = sample_style();
+    struct text text = {0};
+    report_terminal(&text, comparison, 1, NULL, &style);
+    if (strstr(text_string(&text), wanted) == NULL) {
+        fail_msg("no '%s' in:\n%s", wanted, text_string(&text));
+    }
+    text_release(&text);
+}
+
+/* What the change is one of, whatever was asked for. */
+static void says_what_is_compared(void **state)
+{
+    (void)state;
+    struct model_comparison c = sample_slower();
+    c.estimator = MODEL_ESTIMATOR_MEDIAN;
+    check_shown(&c, "\n          of a typical execution (median)\n");
+    c.mode = MODEL_MODE_HARNESS;
+    check_shown(&c, "of a typical iteration (median)\n");
+    (void)snprintf(c.metric, sizeof c.metric, "cpu_time");
+    check_shown(&c, "of the CPU time of a typical iteration (median)\n");
+    c.estimator = MODEL_ESTIMATOR_GEOMEAN;
+    check_shown(&c, "of the CPU time of the average iteration (geometric mean)\n");
+    c.interval.method = MODEL_INTERVAL_ANYTIME; /* a centre of single pairs */
+    check_shown(&c, "of a typical iteration (median)\n");
+    c.interval.method = MODEL_INTERVAL_DIFFERENCE;
+    check_shown(&c, "of the average iteration (mean)\n");
+    c.statistic.statistic.kind = MODEL_STATISTIC_QUANTILE;
+    c.statistic.statistic.probability = 0.99;
+    check_shown(&c, "of the p99 of all iterations' CPU time\n");
+}
+
+static void the_mean_has_its_line_where_it_disagrees(void **state)
+{
+    (void)state;
+    struct model_comparison c = sample_slower();
+    c.verdict = MODEL_VERDICT_UNSURE;
+    c.doubt = MODEL_DOUBT_MEAN;
+    c.mean_change = (struct model_mean_change){1.0712, 1.0511, 1.0913, 0.001, true};
+    check_shown(&c, "unsure: the mean says otherwise");
+    check_shown(&c, "\n  mean    +7.1 %  [+5.1 %, +9.1 %]   some executions changed");
+    c.doubt = MODEL_DOUBT_TAIL;
+    check_shown(&c, "unsure: the slow iterations say otherwise");
+}
+
+/* What limits an unsure answer, and what to type. */
+static void an_unsure_answer_has_advice(void **state)
+{
+    (void)state;
+    struct model_comparison c = sample_unsure();
+    check_shown(&c, "\n  limited by: noise; seeing 1 % takes about 4 min at this rate\n"
+                    "  try: duet --until decided,time=5min 'cat a | wc -l' './b'\n");
+    c.advice.limit = MODEL_LIMIT_CPUS;
+    c.conditions.cpu_bias = -0.031;
+    c.advice.seconds = 30.0;
+    check_shown(&c, "limited by: the CPUs: one is 3.1 % slower than the other; seeing "
+                    "1 % takes about 30 s");
+    c.advice.limit = MODEL_LIMIT_SLOW_ITERATIONS;
+    c.advice.seconds = 1e6;
+    c.advice.command[0] = '\0';
+    check_shown(&c,
+                "limited by: few slow iterations, in which the sides differ; seeing "
+                "1 % takes more than a day");
+    check_shown(&c, "  try: --until decided,time=5min\n");
+}
+
 /* Every n-th allocation failing: the text says so, and nothing leaks or crashes. */
 static void allocation_failures_are_reported(void **state)
 {
@@ -325,6 +392,9 @@ int main(void)
         cmocka_unit_test(colour_means_worse_or_better),
         cmocka_unit_test(lines_keep_to_the_width),
         cmocka_unit_test(names_cannot_control_the_terminal),
+        cmocka_unit_test(says_what_is_compared),
+        cmocka_unit_test(the_mean_has_its_line_where_it_disagrees),
+        cmocka_unit_test(an_unsure_answer_has_advice),
         cmocka_unit_test(allocation_failures_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

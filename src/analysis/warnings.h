@@ -1,0 +1,45 @@
+/* What a user should know about the machine and the two programs, found in what an
+ * experiment recorded beside the times. Every warning rests on CPU time that was lost
+ * or on what a side did, never on what each execution does of its own accord: a command
+ * switches tasks when it starts and ends. docs/output.md lists every warning. */
+#ifndef DUET_ANALYSIS_WARNINGS_H
+#define DUET_ANALYSIS_WARNINGS_H
+
+#include "model/comparison.h"
+#include "model/host.h"
+#include "model/observation.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Sums over one side's analysed iterations whose usage was measured. */
+struct analysis_side_usage {
+    double wall_ns;
+    double cpu_ns;
+    /* Of the iterations of which it is known what others took: their time, and what was
+     * taken. */
+    double known_ns;
+    double taken_ns;
+    uint64_t involuntary_switches;
+    /* It had more threads or processes than CPUs at some time. */
+    bool crowded;
+};
+
+/* Adds an iteration; one without usage adds nothing. */
+void analysis_usage_add(struct analysis_side_usage *usage,
+                        const struct model_iteration *iteration);
+
+/* What is known of an experiment beside its times. */
+struct analysis_facts {
+    struct analysis_side_usage sides[MODEL_SIDES];
+    struct model_host_load before; /* as read before the first run ... */
+    struct model_host_load after;  /* ... and after the last */
+    int num_cpus;                  /* online; not positive: unknown */
+};
+
+/* Sets conditions.involuntary_per_s and taken_ratio, and appends the warnings that the
+ * facts give reason for. Of *comparison, the schedule is read. */
+void analysis_warnings_add(const struct analysis_facts *facts,
+                           struct model_comparison *comparison);
+
+#endif
