@@ -137,21 +137,19 @@ static enum duet_code choose(const struct analysis *analysis, struct choice *ret
     return DUET_OK;
 }
 
-/* method.md, "Verdicts": the band of `same` is symmetric in the logarithm, so that
- * swapping the sides cannot change the verdict. Comparisons with a NaN, an open end or
- * no band, are false. */
-static enum model_verdict judge(const struct model_interval *interval,
-                                const struct model_analysis *options)
+enum model_verdict analysis_verdict(double low, double high, double same_within,
+                                    bool same_asked)
 {
-    double band = 1.0 + options->same_within;
-    bool same = interval->low > 1.0 / band && interval->high < band;
-    if (same && options->same_within_asked) {
+    /* Comparisons with a NaN, an open end or no band, are false. */
+    double band = 1.0 + same_within;
+    bool same = low > 1.0 / band && high < band;
+    if (same && same_asked) {
         return MODEL_VERDICT_SAME;
     }
-    if (interval->low > 1.0) {
+    if (low > 1.0) {
         return MODEL_VERDICT_SLOWER;
     }
-    if (interval->high < 1.0) {
+    if (high < 1.0) {
         return MODEL_VERDICT_FASTER;
     }
     return same ? MODEL_VERDICT_SAME : MODEL_VERDICT_UNSURE;
@@ -421,7 +419,10 @@ enum duet_code analysis_compare(const struct analysis *analysis,
         answer.losses = choice.losses;
         answer.ratio_as_measured = ratio_as_measured(&choice);
         answer.same_within = options->same_within;
-        answer.verdict = judge(&answer.interval, options);
+        answer.same_within_asked = options->same_within_asked;
+        answer.verdict =
+            analysis_verdict(answer.interval.low, answer.interval.high,
+                             options->same_within, options->same_within_asked);
         warn(analysis, &choice.runs, &made.missing, &answer);
         code = analysis_agreement(&choice.runs, analysis->way == ANALYSIS_WAY_PAIRED,
                                   &answer, reterr);

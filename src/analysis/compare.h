@@ -49,6 +49,12 @@ BASE_MUST_USE enum duet_code analysis_estimate(const struct analysis *analysis,
                                                struct model_interval *ret_interval,
                                                struct duet_error *reterr);
 
+/* What an interval of ratios says (method.md, "Verdict"). The band of `same` is
+ * symmetric in the logarithm, so that swapping the sides cannot change the verdict.
+ * NaN: an open end, or no band. same_asked: `same` goes before slower and faster. */
+enum model_verdict analysis_verdict(double low, double high, double same_within,
+                                    bool same_asked);
+
 void analysis_free(struct analysis *analysis);
 
 #endif

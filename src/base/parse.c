@@ -147,6 +147,38 @@ enum duet_code parse_fraction(const char *text, const char *what, double *ret_fr
     return DUET_OK;
 }
 
+/* What to type instead of a bare number. From 1 on only a percentage makes sense. */
+static enum duet_code refuse_bare(const char *text, const char *what, double number,
+                                  struct duet_error *reterr)
+{
+    if (number < 1) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "%s: '%s' has no unit: type %g%% or %s%%, whichever is meant",
+                         what, text, 100 * number, text);
+    }
+    return error_set(reterr, DUET_E_USAGE, "%s: '%s' has no unit: type %s%%", what,
+                     text, text);
+}
+
+enum duet_code parse_change(const char *text, const char *what, double *ret_fraction,
+                            struct duet_error *reterr)
+{
+    double number = 0;
+    const char *rest = "";
+    bool is_number =
+        number_head(text, &number, &rest) && text[0] != '-' && isfinite(number);
+    if (!is_number || (*rest != '\0' && strcmp(rest, "%") != 0)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "%s: '%s' is not a percentage of 0 or more: type it as in 2%%",
+                         what, text);
+    }
+    if (*rest == '\0' && number > 0) {
+        return refuse_bare(text, what, number, reterr);
+    }
+    *ret_fraction = percent_fraction(text, number);
+    return DUET_OK;
+}
+
 /* Decimal digits at the head of `text`; false when there are none or the value does not
  * fit. */
 static bool whole_head(const char *text, uint64_t *ret_value, const char **ret_rest)
@@ -377,6 +409,20 @@ static enum duet_code word_refused(const char *text, char reason,
         reason == '\n' ? "a line break" : (const char[]){'\'', reason, '\'', '\0'});
 }
 
+/* "NAME=...", which a shell takes for an assignment when it is a command's first word.
+ */
+static bool is_assignment(const char *word)
+{
+    size_t length = 0;
+    bool is_name = (word[0] >= 'A' && word[0] <= 'Z') ||
+                   (word[0] >= 'a' && word[0] <= 'z') || word[0] == '_';
+    while (is_digit(word[length]) || (word[length] >= 'A' && word[length] <= 'Z') ||
+           (word[length] >= 'a' && word[length] <= 'z') || word[length] == '_') {
+        length++;
+    }
+    return is_name && word[length] == '=';
+}
+
 /* Moves to the next word. False when a line break stands between two words: to a shell
  * those are two commands (unless a backslash joins the lines). */
 static bool blanks_skip(const char **cursor, bool has_word_before)
@@ -424,6 +470,12 @@ enum duet_code parse_command_words(const char *text, char ***ret_words,
         code = word_refused(text, refused, reterr);
     } else if (count == 0) {
         code = error_set(reterr, DUET_E_USAGE, "the command '%s' is empty", text);
+    } else if (is_assignment(words[0])) {
+        code =
+            error_set(reterr, DUET_E_USAGE,
+                      "command '%s': '%s' needs a shell: type 'env %s', or run it by "
+                      "a shell with -S default",
+                      text, words[0], text + strspn(text, " \t\n"));
     }
     if (code != DUET_OK) {
         free(words);

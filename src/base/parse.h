@@ -21,6 +21,13 @@ BASE_MUST_USE enum duet_code parse_fraction(const char *text, const char *what,
                                             double *ret_fraction,
                                             struct duet_error *reterr);
 
+/* A change relative to something, with its unit: "2%" gives 0.02. Also "0", which is
+ * the same in every unit. Errors: DUET_E_USAGE (as above, or no unit: whether "2" is
+ * meant as 2 % or as 200 % cannot be known). */
+BASE_MUST_USE enum duet_code parse_change(const char *text, const char *what,
+                                          double *ret_fraction,
+                                          struct duet_error *reterr);
+
 /* A whole number in [low, high]. Errors: DUET_E_USAGE. */
 BASE_MUST_USE enum duet_code parse_whole(const char *text, const char *what,
                                          uint64_t low, uint64_t high,
@@ -51,8 +58,9 @@ BASE_MUST_USE enum duet_code parse_cpu_list(const char *text, const char *what,
 /* Splits a command line into words as a POSIX shell does (quotes, backslash; no
  * expansion, no operators: an unquoted one of |&;<>()$` or a line break between words
  * is refused and the message points to -S; in double quotes $ and ` stand for
- * themselves). Result: NULL-terminated array in one block, free(). Errors:
- * DUET_E_USAGE (open quote, operator, no word), DUET_E_NOMEM. */
+ * themselves). A first word NAME=VALUE, an assignment to a shell, is refused, too: the
+ * message points to env. Result: NULL-terminated array in one block, free(). Errors:
+ * DUET_E_USAGE (open quote, operator, assignment, no word), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code parse_command_words(const char *text, char ***ret_words,
                                                  struct duet_error *reterr);
 

@@ -106,7 +106,7 @@ enum duet_code analysis_option_fraction(const char *value, const char *option,
         *ret_fraction = (double)NAN;
         return DUET_OK;
     }
-    return parse_fraction(value, option, ret_fraction, reterr);
+    return parse_change(value, option, ret_fraction, reterr);
 }
 
 static enum duet_code take_confidence(struct model_analysis *options, const char *value,

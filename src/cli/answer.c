@@ -5,6 +5,7 @@
 #include "analysis/group_test.h"
 #include "analysis/warnings.h"
 #include "base/alloc.h"
+#include "cli/same_program.h"
 #include "stats/order.h"
 
 #include <inttypes.h>
@@ -323,7 +324,13 @@ enum duet_code answer_make(struct store *store, int64_t id,
         code = answer_experiment(store, analysis != NULL ? analysis : stored, &answer,
                                  reterr);
         answer.comparison.stored = *stored;
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            answer.comparison.commands[side] = answer.experiment.commands[side];
+        }
         answer.comparison.overridden = is_another(&answer.comparison.analysis, stored);
+    }
+    if (code == DUET_OK) {
+        code = same_program_note(store, &answer, reterr);
     }
     if (code == DUET_OK) {
         *ret_answer = answer;

@@ -2,6 +2,7 @@
 
 #include "analysis/family.h"
 #include "base/alloc.h"
+#include "cli/failed.h"
 #include "cli/version.h"
 
 #include <inttypes.h>
@@ -17,42 +18,65 @@ static enum duet_code no_memory(struct duet_error *reterr)
 
 /* ---- Just measured ---- */
 
+static bool has_failed(const struct answer *answer)
+{
+    return answer->comparison.verdict == MODEL_VERDICT_FAILED;
+}
+
+/* The answers that have a verdict; *ret_count of them. NULL: no memory. */
+static comparison_ref *judgeable(struct answer *answers, size_t count,
+                                 size_t *ret_count)
+{
+    comparison_ref *comparisons = alloc_array(count, sizeof(comparison_ref));
+    *ret_count = 0;
+    for (size_t i = 0; i < count && comparisons != NULL; i++) {
+        if (!has_failed(&answers[i])) {
+            comparisons[(*ret_count)++] = &answers[i].comparison;
+        }
+    }
+    return comparisons;
+}
+
 static enum duet_code judge(struct answer *answers, size_t count,
                             struct duet_error *reterr)
 {
-    const struct model_analysis *first = &answers[0].comparison.analysis;
-    comparison_ref *comparisons = alloc_array(count, sizeof(comparison_ref));
+    size_t judged = 0;
+    comparison_ref *comparisons = judgeable(answers, count, &judged);
     if (comparisons == NULL) {
         return no_memory(reterr);
     }
-    for (size_t i = 0; i < count; i++) {
-        comparisons[i] = &answers[i].comparison;
+    enum duet_code code = DUET_OK;
+    if (judged > 1) {
+        const struct model_analysis *first = &comparisons[0]->analysis;
+        code = analysis_family_judge(first->multiplicity, first->confidence,
+                                     comparisons, judged, reterr);
     }
-    enum duet_code code = analysis_family_judge(first->multiplicity, first->confidence,
-                                                comparisons, count, reterr);
     free(comparisons);
     return code;
 }
 
+/* What was judged together; alone is no family. */
 static enum duet_code keep_family(struct store *store, struct answer *answers,
                                   size_t count, struct duet_error *reterr)
 {
-    const struct model_analysis *first = &answers[0].comparison.analysis;
-    struct store_family family = {.multiplicity = first->multiplicity,
-                                  .confidence = first->confidence,
-                                  .members = alloc_array(count, sizeof(int64_t)),
-                                  .count = count};
+    struct store_family family = {.members = alloc_array(count, sizeof(int64_t))};
     int64_t id = 0;
-    if (family.members == NULL) {
-        return no_memory(reterr);
-    }
-    for (size_t i = 0; i < count; i++) {
-        family.members[i] = answers[i].experiment.id;
-    }
-    enum duet_code code = store_family_save(store, &family, &id, reterr);
+    enum duet_code code = family.members == NULL ? no_memory(reterr) : DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        answers[i].experiment.family = id;
-        answers[i].comparison.family.id = id;
+        if (!has_failed(&answers[i])) {
+            family.multiplicity = answers[i].comparison.analysis.multiplicity;
+            family.confidence = answers[i].comparison.analysis.confidence;
+            family.members[family.count++] = answers[i].experiment.id;
+        }
+    }
+    if (code == DUET_OK && family.count > 1) {
+        code = store_family_save(store, &family, &id, reterr);
+    }
+    for (size_t i = 0; i < count && code == DUET_OK && id != 0; i++) {
+        if (!has_failed(&answers[i])) {
+            answers[i].experiment.family = id;
+            answers[i].comparison.family.id = id;
+        }
     }
     store_family_release(&family);
     return code;
@@ -69,26 +93,50 @@ enum duet_code answers_conclude(struct store *store, struct answer *answers,
         code = keep_family(store, answers, count, reterr);
     }
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        code = store_comparison_save(store, answers[i].experiment.id,
-                                     &answers[i].comparison, CLI_VERSION, reterr);
+        if (!has_failed(&answers[i])) {
+            code = store_comparison_save(store, answers[i].experiment.id,
+                                         &answers[i].comparison, CLI_VERSION, reterr);
+        }
     }
     return code;
 }
 
 /* ---- Stored ---- */
 
-/* One by itself. together: how many are to be judged with a rule of the overrides; 0:
- * none such. */
+/* Of an experiment that failed before its first run had ended there is nothing but the
+ * reason: a row of a table, the error of one alone. */
+static enum duet_code recall_failed(struct store *store,
+                                    const struct store_experiment *experiment,
+                                    bool several, struct answer *ret_answer,
+                                    struct duet_error *reterr)
+{
+    const char *reason = experiment->message != NULL ? experiment->message : "";
+    return several ? failed_answer(store, experiment->id, experiment->name, reason,
+                                   ret_answer, reterr)
+                   : error_set(reterr, DUET_E_WORKLOAD,
+                               "experiment %" PRId64 " (%s) failed before its first "
+                               "run had ended: %s",
+                               experiment->id, experiment->name, reason);
+}
+
+/* One by itself, or of `several`. together: how many are to be judged with a rule of
+ * the overrides; 0: none such. */
 static enum duet_code recall_one(struct store *store, int64_t id,
                                  const struct analysis_overrides *overrides,
-                                 size_t together, struct answer *ret_answer,
-                                 struct duet_error *reterr)
+                                 bool several, size_t together,
+                                 struct answer *ret_answer, struct duet_error *reterr)
 {
     struct store_experiment experiment;
     char which[32];
     (void)snprintf(which, sizeof which, "%" PRId64, id);
     enum duet_code code = store_experiment_find(store, which, &experiment, reterr);
     if (code != DUET_OK) {
+        return code;
+    }
+    if (experiment.state == STORE_FAILED && experiment.runs == 0 &&
+        experiment.dataset.trials == 0) {
+        code = recall_failed(store, &experiment, several, ret_answer, reterr);
+        store_experiment_release(&experiment);
         return code;
     }
     struct model_analysis analysis = experiment.analysis;
@@ -146,7 +194,8 @@ static enum duet_code gather(struct store *store, const struct store_family *fam
         struct answer *answer = find(answers, count, family->members[i]);
         if (answer == NULL) {
             answer = &gathered->others[gathered->other_count];
-            code = recall_one(store, family->members[i], overrides, 0, answer, reterr);
+            code = recall_one(store, family->members[i], overrides, true, 0, answer,
+                              reterr);
             gathered->other_count += code == DUET_OK;
         }
         gathered->all[gathered->count++] = &answer->comparison;
@@ -218,7 +267,7 @@ enum duet_code answers_recall(struct store *store, const int64_t *ids, size_t co
     enum duet_code code = DUET_OK;
     size_t made = 0;
     while (made < count && code == DUET_OK) {
-        code = recall_one(store, ids[made], overrides, together ? count : 0,
+        code = recall_one(store, ids[made], overrides, count > 1, together ? count : 0,
                           &ret_answers[made], reterr);
         made += code == DUET_OK;
     }

@@ -3,6 +3,7 @@
 #include "analysis/family.h"
 #include "base/alloc.h"
 #include "base/parse.h"
+#include "cli/braces.h"
 #include "cli/live.h"
 #include "cli/placement.h"
 #include "cli/terminal.h"
@@ -79,7 +80,10 @@ static enum duet_code side_make(const struct run_options *options, size_t index,
     if (benchmark->commands[side] == NULL || benchmark->names[side] == NULL) {
         return no_memory(reterr);
     }
-    enum duet_code code = hooks_make(options, index, side, benchmark, reterr);
+    enum duet_code code = braces_check(options, side, reterr);
+    if (code == DUET_OK) {
+        code = hooks_make(options, index, side, benchmark, reterr);
+    }
     if (code == DUET_OK) {
         code = benchmark_words(benchmark->commands[side], options->shell,
                                &benchmark->words[side], reterr);

@@ -11,6 +11,7 @@
 #include "cli/option.h"
 #include "cli/pilot_read.h"
 #include "cli/run_options.h"
+#include "cli/same_program.h"
 #include "cli/shared_option.h"
 #include "cli/storage.h"
 #include "cli/version.h"
@@ -102,6 +103,7 @@ static enum duet_code answer_all(const struct run_options *options, struct store
     if (code != DUET_OK) {
         return code;
     }
+    same_program_meant(&answer.comparison);
     if (save) {
         code = store_comparison_save(store, experiment, &answer.comparison, CLI_VERSION,
                                      reterr);

@@ -2,10 +2,10 @@
 #include "cli/answers.h"
 #include "cli/commands.h"
 #include "cli/compared.h"
+#include "cli/gate_words.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/storage.h"
-#include "cli/verdict_exit.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -180,7 +180,9 @@ static int compare(struct compare_request *request)
                    ? recall(request, store, &answer, &error)
                    : compare_apart(request, store, &answer, &error);
     }
-    int status = code == DUET_OK ? verdict_exit(&answer.comparison) : cli_fail(&error);
+    struct gate_tally tally = {.quiet = request->output.verbosity == 0};
+    int status =
+        code == DUET_OK ? gate_judge(&tally, &answer.comparison) : cli_fail(&error);
     answer_release(&answer);
     store_close(store);
     return status;

@@ -5,7 +5,9 @@
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/storage.h"
+#include "cli/terminal.h"
 #include "cli/version.h"
+#include "report/display.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,6 +55,15 @@ static const char *side_name(const struct store_experiment *experiment,
         name = experiment->commands[side];
     }
     return name == NULL ? "" : name;
+}
+
+/* Names may hold anything, escape sequences too. */
+static void print_clean(const char *before, const char *name, const char *after)
+{
+    struct text clean = {0};
+    display_append_clean(&clean, name, terminal_is_utf8());
+    (void)printf("%s%s%s", before, text_string(&clean), after);
+    text_release(&clean);
 }
 
 /* What the stored analysis came to, or now comes to: made anew where options change it
@@ -116,7 +127,7 @@ static void print_experiment(const struct list_request *request, struct store *s
                  state_word(experiment->state),
                  dataset->trials > 0 ? dataset->trials : experiment->runs);
     print_verdict(&verdict);
-    (void)printf("  %s", experiment->name);
+    print_clean("  ", experiment->name, "");
     if (dataset->trials > 0) {
         (void)printf(": %" PRIu64 " benchmark%s, %" PRIu64 " environment%s, %" PRIu64
                      " %s%s\n",
@@ -131,9 +142,10 @@ static void print_experiment(const struct list_request *request, struct store *s
     /* A watch: of one program. */
     bool alone = old_name[0] == '\0' && strcmp(new_name, experiment->name) == 0;
     if (strcmp(old_name, experiment->name) == 0) {
-        (void)printf("  vs  %s\n", new_name);
+        print_clean("  vs  ", new_name, "\n");
     } else if (!alone && (old_name[0] != '\0' || new_name[0] != '\0')) {
-        (void)printf(": %s  vs  %s\n", old_name, new_name);
+        print_clean(": ", old_name, "");
+        print_clean("  vs  ", new_name, "\n");
     } else {
         (void)printf("\n");
     }

@@ -124,7 +124,7 @@ static enum duet_code take_effect(struct plan_request *request, const char *valu
                          MODEL_PLANNED_MAX);
     }
     double effect = 0.0;
-    enum duet_code code = parse_fraction(value, "--effect", &effect, reterr);
+    enum duet_code code = parse_change(value, "--effect", &effect, reterr);
     if (code == DUET_OK && !(effect > 0.0)) {
         code =
             error_set(reterr, DUET_E_USAGE, "--effect %s: it must be above 0", value);

@@ -1,12 +1,15 @@
 /* duet [run] OLD NEW */
 #include "cli/answers.h"
 #include "cli/benchmark.h"
+#include "cli/braces.h"
 #include "cli/commands.h"
+#include "cli/failed.h"
+#include "cli/gate_words.h"
 #include "cli/interrupt.h"
 #include "cli/option.h"
 #include "cli/run_options.h"
+#include "cli/same_program.h"
 #include "cli/storage.h"
-#include "cli/verdict_exit.h"
 #include "machine/counters.h"
 
 #include "base/alloc.h"
@@ -80,6 +83,12 @@ static enum duet_code measure_one(struct session *session, size_t index,
         struct duet_error ignored;
         if (result.runs > 0 && code == DUET_E_INTERRUPTED) {
             (void)!add_answer(session, experiment, &ignored);
+        } else if (cli_exit_of(code) == CLI_EXIT_WORKLOAD &&
+                   parameter_combinations(&session->options->parameters) > 1) {
+            struct answer *answer = &session->answers[session->count];
+            session->count +=
+                failed_answer(session->store, experiment, benchmark.name,
+                              reterr->message, answer, &ignored) == DUET_OK;
         }
         session->cut_short = experiment;
         session->kept = result.runs;
@@ -105,6 +114,21 @@ static void say_counters(const struct session *session)
     (void)printf("  hardware counters: %s\n",
                  counters_available(&counters) ? "available" : counters.reason);
     counters_release(&counters);
+}
+
+/* The status with the gate's. A failure's wins, but does not hide what the gate says.
+ */
+static int judge_all(const struct session *session, int status)
+{
+    struct gate_tally tally = {.several = session->count > 1,
+                               .quiet = session->options->output.verbosity == 0};
+    int judged = CLI_EXIT_OK;
+    for (size_t i = 0; i < session->count; i++) {
+        judged = verdict_exit_worse(
+            judged, gate_judge(&tally, &session->answers[i].comparison));
+    }
+    gate_close(&tally);
+    return status != CLI_EXIT_OK ? status : judged;
 }
 
 /* Every combination; an error ends the session, but what was answered is shown. */
@@ -140,21 +164,16 @@ static int run_all(struct session *session)
     if (session->count > 0) {
         say_counters(session);
     }
+    status = code == DUET_E_INTERRUPTED ? status : judge_all(session, status);
     for (size_t i = 0; i < session->count; i++) {
-        if (code == DUET_OK) {
-            status = status != CLI_EXIT_OK && status != CLI_EXIT_FAILED &&
-                             status != CLI_EXIT_UNSURE
-                         ? status
-                         : verdict_exit_worse(
-                               status, verdict_exit(&session->answers[i].comparison));
-        }
         answer_release(&session->answers[i]);
     }
     free(session->answers);
     return status;
 }
 
-/* Finds what is wrong with any combination before the first is measured. */
+/* Finds what is wrong with any combination before the first is measured, and warns of
+ * what is probably not meant. */
 static enum duet_code check_all(const struct run_options *options,
                                 const struct machine *machine,
                                 struct duet_error *reterr)
@@ -166,6 +185,10 @@ static enum duet_code check_all(const struct run_options *options,
         code = benchmark_make(options, i, &benchmark, reterr);
         if (code == DUET_OK) {
             code = benchmark_place(options, machine, &benchmark.plan, reterr);
+            if (code == DUET_OK && i == 0) {
+                braces_warn(options);
+                same_program_warn(&benchmark);
+            }
             benchmark_release(&benchmark);
         }
     }
@@ -224,8 +247,11 @@ const struct cli_command command_run = {
         "\n"
         "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
         "2 "
-        "wrong usage; 3 unsure, and --fail-on names it; 4 a command failed; 5 this "
-        "machine cannot do it; 130 interrupted.",
+        "wrong usage; 3 unsure, and --fail-on names it; 4 a command failed, whatever "
+        "the "
+        "others' verdicts are; 5 this "
+        "machine cannot do it; 130 interrupted. Why a gate (--fail-on, --max-slowdown) "
+        "failed or passed stands on standard error.",
     .options = run_option_rows,
     .main = run_main,
 };

@@ -4,11 +4,13 @@
 #include "cli/commands.h"
 #include "cli/dataset_import.h"
 #include "cli/file.h"
+#include "cli/gate_words.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/storage.h"
-#include "cli/verdict_exit.h"
+#include "cli/terminal.h"
 #include "cli/watch_status.h"
+#include "report/display.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,6 +29,15 @@ struct show_request {
     const char *store;
 };
 
+/* Commands and messages may hold anything, escape sequences too. */
+static void print_clean(const char *lead, const char *string)
+{
+    struct text clean = {0};
+    display_append_clean(&clean, string, terminal_is_utf8());
+    (void)printf("%s: %s\n", lead, text_string(&clean));
+    text_release(&clean);
+}
+
 static void print_origin(const struct store_experiment *experiment)
 {
     (void)printf("experiment %" PRId64 " (%s), %s schedule, ", experiment->id,
@@ -39,11 +50,10 @@ static void print_origin(const struct store_experiment *experiment)
         (void)printf("imported, seed %" PRIu64 "\n", experiment->seed);
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
-        (void)printf("%s: %s\n", model_side_name((enum model_side)side),
-                     experiment->commands[side]);
+        print_clean(model_side_name((enum model_side)side), experiment->commands[side]);
     }
     if (experiment->message != NULL) {
-        (void)printf("it ended early: %s\n", experiment->message);
+        print_clean("it ended early", experiment->message);
     }
     (void)printf("\n");
 }
@@ -137,6 +147,9 @@ static int show(const struct show_request *request, struct store *store,
     enum duet_code code = ids == NULL || answers == NULL
                               ? error_set(&error, DUET_E_NOMEM, "out of memory")
                               : look_up(request, store, which, count, ids, &error);
+    bool failed = false;
+    struct gate_tally tally = {.several = count > 1,
+                               .quiet = request->output.verbosity == 0};
     if (code == DUET_OK) {
         code = answers_recall(store, ids, count, &request->overrides, answers, &error);
         made = code == DUET_OK ? count : 0;
@@ -145,11 +158,17 @@ static int show(const struct show_request *request, struct store *store,
         code = output_answers(&request->output, store, answers, count, &error);
     }
     for (size_t i = 0; i < made; i++) {
-        status = verdict_exit_worse(status, verdict_exit(&answers[i].comparison));
+        if (code == DUET_OK) {
+            status =
+                verdict_exit_worse(status, gate_judge(&tally, &answers[i].comparison));
+            failed = failed || answers[i].comparison.verdict == MODEL_VERDICT_FAILED;
+        }
         answer_release(&answers[i]);
     }
+    gate_close(&tally);
     free(answers);
     free(ids);
+    status = failed ? CLI_EXIT_WORKLOAD : status;
     return code == DUET_OK ? status : cli_fail(&error);
 }
 
@@ -250,7 +269,8 @@ const struct cli_command command_show = {
         "\n"
         "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
         "2 "
-        "wrong usage, or no such experiment; 3 unsure, and --fail-on names it.",
+        "wrong usage, or no such experiment; 3 unsure, and --fail-on names it; 4 the "
+        "command of an experiment had failed.",
     .options = show_rows,
     .main = show_main,
 };

@@ -247,7 +247,7 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     enum duet_code code = DUET_OK;
     switch (id) {
     case OPTION_EFFECT:
-        return parse_fraction(value, "--effect", &planning->effect, reterr);
+        return parse_change(value, "--effect", &planning->effect, reterr);
     case OPTION_FOUND:
         return parse_fraction(value, "--found", &planning->found_least, reterr);
     case OPTION_SAMPLING:

@@ -104,9 +104,9 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
         return take_whole(value, "--iterations", STUDY_SEQUENTIAL_ITERATIONS_MAX,
                           &plan->iterations, reterr);
     case OPTION_EFFECT:
-        return parse_fraction(value, "--effect", &plan->effect, reterr);
+        return parse_change(value, "--effect", &plan->effect, reterr);
     case OPTION_NOISE:
-        return parse_fraction(value, "--noise", &plan->noise, reterr);
+        return parse_change(value, "--noise", &plan->noise, reterr);
     case OPTION_ESTIMATOR:
         return take_estimator(plan, value, reterr);
     default:

@@ -1,6 +1,8 @@
 #include "cli/document.h"
 
+#include "analysis/overall.h"
 #include "base/alloc.h"
+#include "cli/export.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -150,11 +152,13 @@ static enum duet_code add_answer(struct store *store, const struct answer *answe
     store_runs_close(reader);
     bool fine = code == DUET_OK;
     for (int side = 0; side < MODEL_SIDES && fine; side++) {
-        fine = json_array_append_new(
-                   results,
-                   report_json_result(commands[side], &answer->comparison.sides[side],
-                                      times[side].times_ns, times[side].exit_codes,
-                                      times[side].count)) == 0;
+        /* hyperfine's readers expect numbers. */
+        fine = answer->comparison.verdict == MODEL_VERDICT_FAILED ||
+               json_array_append_new(
+                   results, report_json_result(
+                                commands[side], stored->names[side],
+                                &answer->comparison.sides[side], times[side].times_ns,
+                                times[side].exit_codes, times[side].count)) == 0;
     }
     fine = fine && json_array_append(experiments, experiment) == 0 &&
            json_array_append_new(comparisons,
@@ -189,6 +193,31 @@ json_t *document_context(const struct answer *answer)
     return report_json_context(&context);
 }
 
+/* The first that has an experiment: a benchmark that failed may have none. */
+static const struct answer *first_measured(const struct answer *answers, size_t count)
+{
+    size_t at = 0;
+    while (at + 1 < count && answers[at].experiment.id == 0) {
+        at++;
+    }
+    return &answers[at];
+}
+
+/* Whether there was memory for it. */
+static bool add_geomean(const struct answer *answers, size_t count, json_t *document)
+{
+    struct model_geomean geomean;
+    struct model_comparison *comparisons = answers_comparisons(answers, count);
+    if (comparisons == NULL) {
+        return false;
+    }
+    json_t *value = analysis_geomean(comparisons, count, &geomean)
+                        ? report_json_geomean(&geomean)
+                        : json_null();
+    free(comparisons);
+    return json_object_set_new(document, "geometric_mean", value) == 0;
+}
+
 enum duet_code document_make(struct store *store, const struct answer *answers,
                              size_t count, json_t **ret_document,
                              struct duet_error *reterr)
@@ -198,12 +227,19 @@ enum duet_code document_make(struct store *store, const struct answer *answers,
     json_t *comparisons = json_array();
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        code =
-            add_answer(store, &answers[i], experiments, results, comparisons, reterr);
+        if (answers[i].experiment.id != 0) {
+            code = add_answer(store, &answers[i], experiments, results, comparisons,
+                              reterr);
+        } else if (json_array_append_new(
+                       comparisons, report_json_comparison(&answers[i].comparison)) !=
+                   0) {
+            code = error_set(reterr, DUET_E_NOMEM, "out of memory");
+        }
     }
-    json_t *context = document_context(&answers[0]);
+    json_t *context = document_context(first_measured(answers, count));
     json_t *document = report_json_document(context, results, experiments, comparisons);
-    if (code == DUET_OK && document == NULL) {
+    if (code == DUET_OK &&
+        (document == NULL || !add_geomean(answers, count, document))) {
         code = error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
     if (code == DUET_OK) {

@@ -1,9 +1,9 @@
 #include "cli/export.h"
 
+#include "analysis/overall.h"
 #include "base/alloc.h"
 #include "cli/document.h"
 #include "cli/file.h"
-#include "cli/geomean.h"
 
 #include <stdlib.h>
 
@@ -19,9 +19,7 @@ static enum duet_code hinted(enum duet_code code, struct duet_error *reterr)
                      plain.message);
 }
 
-/* The comparisons alone, as the report wants them; NULL: no memory. */
-static struct model_comparison *comparisons_of(const struct answer *answers,
-                                               size_t count)
+struct model_comparison *answers_comparisons(const struct answer *answers, size_t count)
 {
     struct model_comparison *comparisons = alloc_array(count, sizeof *comparisons);
     for (size_t i = 0; i < count && comparisons != NULL; i++) {
@@ -35,12 +33,12 @@ enum duet_code export_terminal(const struct answer *answers, size_t count,
                                struct duet_error *reterr)
 {
     struct text text = {0};
-    struct model_comparison geomean;
-    struct model_comparison *comparisons = comparisons_of(answers, count);
+    struct model_geomean geomean;
+    struct model_comparison *comparisons = answers_comparisons(answers, count);
     if (comparisons == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
-    bool several = geomean_of(comparisons, count, &geomean);
+    bool several = analysis_geomean(comparisons, count, &geomean);
     report_terminal(&text, comparisons, count, several ? &geomean : NULL, style);
     free(comparisons);
     return file_write_text("-", &text, reterr);
@@ -50,7 +48,7 @@ enum duet_code export_csv(const char *path, const struct answer *answers, size_t
                           struct duet_error *reterr)
 {
     struct text text = {0};
-    struct model_comparison *comparisons = comparisons_of(answers, count);
+    struct model_comparison *comparisons = answers_comparisons(answers, count);
     if (comparisons == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
@@ -64,11 +62,15 @@ enum duet_code export_markdown(const char *path, const struct answer *answers,
                                struct duet_error *reterr)
 {
     struct text text = {0};
-    struct model_comparison *comparisons = comparisons_of(answers, count);
+    struct model_comparison *comparisons = answers_comparisons(answers, count);
     if (comparisons == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
+    struct model_geomean geomean;
     report_markdown(&text, comparisons, count, style);
+    if (analysis_geomean(comparisons, count, &geomean)) {
+        report_markdown_geomean(&text, &geomean, style);
+    }
     free(comparisons);
     return hinted(file_write_text(path, &text, reterr), reterr);
 }

@@ -67,7 +67,7 @@ static enum duet_code take_slowdowns(struct study_detector *detector, const char
         double slowdown = 0;
         enum duet_code code = copy_word(word, length, "--slowdowns", copy, reterr);
         if (code == DUET_OK) {
-            code = parse_fraction(copy, "--slowdowns", &slowdown, reterr);
+            code = parse_change(copy, "--slowdowns", &slowdown, reterr);
         }
         if (code != DUET_OK) {
             return code;

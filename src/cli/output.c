@@ -50,22 +50,46 @@ static enum duet_code take_style(struct output_options *options, const char *val
     return DUET_OK;
 }
 
+static bool writes_to_stdout(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+/* Two documents in one stream are neither of them. */
+static enum duet_code check_stdout(const struct output_options *options,
+                                   struct duet_error *reterr)
+{
+    int count = writes_to_stdout(options->json) + writes_to_stdout(options->csv) +
+                writes_to_stdout(options->markdown);
+    return count < 2
+               ? DUET_OK
+               : error_set(reterr, DUET_E_USAGE,
+                           "%d exports go to standard output ('-') and would mix: "
+                           "give all but one a file",
+                           count);
+}
+
+static void take_path(struct output_options *options, int id, const char *value)
+{
+    const char **path = id == OUTPUT_OPTION_JSON  ? &options->json
+                        : id == OUTPUT_OPTION_CSV ? &options->csv
+                                                  : &options->markdown;
+    *path = value;
+}
+
 bool output_option_take(struct output_options *options, int id, const char *value,
                         enum duet_code *ret_code, struct duet_error *reterr)
 {
     *ret_code = DUET_OK;
     switch (id) {
+    case OUTPUT_OPTION_JSON:
+    case OUTPUT_OPTION_CSV:
+    case OUTPUT_OPTION_MARKDOWN:
+        take_path(options, id, value);
+        *ret_code = check_stdout(options, reterr);
+        return true;
     case OUTPUT_OPTION_UNIT:
         *ret_code = take_unit(options, value, reterr);
-        return true;
-    case OUTPUT_OPTION_JSON:
-        options->json = value;
-        return true;
-    case OUTPUT_OPTION_CSV:
-        options->csv = value;
-        return true;
-    case OUTPUT_OPTION_MARKDOWN:
-        options->markdown = value;
         return true;
     case OUTPUT_OPTION_QUIET:
         options->verbosity = 0;
@@ -92,11 +116,6 @@ struct report_style output_style(const struct output_options *options)
                                  .verbosity = options->verbosity,
                                  .unit_ns = options->unit_ns,
                                  .width = terminal_width(stdout)};
-}
-
-static bool writes_to_stdout(const char *path)
-{
-    return path != NULL && strcmp(path, "-") == 0;
 }
 
 bool output_takes_stdout(const struct output_options *options)

@@ -55,7 +55,7 @@ static enum duet_code parse_one(const char *rule, struct model_plan *plan,
     }
     if (precision != NULL) {
         plan->until = MODEL_UNTIL_PRECISION;
-        enum duet_code code = parse_fraction(
+        enum duet_code code = parse_change(
             precision, "--until precision=", &plan->precision_ratio, reterr);
         if (code == DUET_OK && !(plan->precision_ratio > 0.0)) {
             code = error_set(reterr, DUET_E_USAGE,

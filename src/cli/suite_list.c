@@ -1,6 +1,8 @@
 #include "cli/suite_list.h"
 
 #include "base/text.h"
+#include "cli/terminal.h"
+#include "report/display.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,6 +29,13 @@ static void append_limit(struct text *text, const struct model_plan *plan)
     }
 }
 
+/* A file may hold anything, escape sequences too. */
+static void append_clean(struct text *text, const char *before, const char *string)
+{
+    text_append(text, before);
+    display_append_clean(text, string, terminal_is_utf8());
+}
+
 static enum duet_code append_entry(const struct suite_plan *plan,
                                    const struct suite_entry *entry, size_t columns,
                                    struct text *text, struct duet_error *reterr)
@@ -36,20 +45,21 @@ static enum duet_code append_entry(const struct suite_plan *plan,
     if (code != DUET_OK) {
         return code;
     }
-    text_append_format(text, "%s", entry->name);
+    append_clean(text, "", entry->name);
     text_pad_to(text, columns + 2);
     append_limit(text, &benchmark.plan);
     text_append_format(text, "%s\n", entry->checked ? ", checked" : "");
     if (entry->source->description != NULL) {
-        text_append_format(text, "    %s\n", entry->source->description);
+        append_clean(text, "    ", entry->source->description);
+        text_append_char(text, '\n');
     }
     if (entry->differs) {
-        text_append_format(text, "    old: %s\n    new: %s\n",
-                           benchmark.commands[MODEL_OLD],
-                           benchmark.commands[MODEL_NEW]);
+        append_clean(text, "    old: ", benchmark.commands[MODEL_OLD]);
+        append_clean(text, "\n    new: ", benchmark.commands[MODEL_NEW]);
+        text_append_char(text, '\n');
     } else {
-        text_append_format(text, "    %s (against itself)\n",
-                           benchmark.commands[MODEL_OLD]);
+        append_clean(text, "    ", benchmark.commands[MODEL_OLD]);
+        text_append(text, " (against itself)\n");
     }
     benchmark_release(&benchmark);
     return DUET_OK;

@@ -3,8 +3,9 @@
 #include "base/alloc.h"
 #include "cli/answers.h"
 #include "cli/cli.h"
+#include "cli/failed.h"
+#include "cli/gate_words.h"
 #include "cli/storage.h"
-#include "cli/verdict_exit.h"
 #include "cli/version.h"
 #include "measure/hook.h"
 #include "sync/clock.h"
@@ -28,6 +29,7 @@ struct session {
     int64_t run; /* of the store */
     enum outcome *outcomes;
     int64_t *experiments; /* 0: none */
+    char **reasons;       /* of what failed, owned; NULL: did not, or no memory */
     size_t taken;         /* entries that were there already */
     size_t failed;
     uint64_t began_ns;
@@ -206,6 +208,7 @@ static enum duet_code measure_all(struct session *session, struct duet_error *re
         say_failed(session, index, &result, reterr);
         if (is_its_own(code)) {
             session->outcomes[index] = OUTCOME_FAILED;
+            session->reasons[index] = alloc_string(reterr->message);
             session->failed++;
             code = DUET_OK;
         }
@@ -256,7 +259,7 @@ static enum duet_code measure_suite(struct session *session, struct duet_error *
 
 /* ---- Answers ---- */
 
-/* The answers of what is done, in the file's order. */
+/* The answers of what is done or failed, in the file's order. */
 struct gated {
     struct answer *answers;
     size_t count;
@@ -267,12 +270,21 @@ static enum duet_code collect(const struct session *session, struct gated *gated
 {
     const struct suite_plan *plan = session->plan;
     for (size_t i = 0; i < plan->count; i++) {
-        if (session->outcomes[i] != OUTCOME_DONE) {
+        struct answer *answer = &gated->answers[gated->count];
+        struct duet_error error;
+        enum duet_code code = DUET_OK;
+        if (session->outcomes[i] == OUTCOME_NONE) {
             continue;
         }
-        struct duet_error error;
-        enum duet_code code = answer_make(session->store, session->experiments[i], NULL,
-                                          &gated->answers[gated->count], &error);
+        if (session->outcomes[i] == OUTCOME_DONE) {
+            code = answer_make(session->store, session->experiments[i], NULL, answer,
+                               &error);
+        } else {
+            const char *reason = session->reasons[i];
+            code = failed_answer(session->store, session->experiments[i],
+                                 plan->entries[i].name, reason != NULL ? reason : "",
+                                 answer, &error);
+        }
         if (code != DUET_OK) {
             return error_set(reterr, code, "%s: %s", plan->entries[i].name,
                              error.message);
@@ -298,10 +310,13 @@ static int show(const struct session *session, struct gated *gated)
         return cli_fail(&error);
     }
     int status = CLI_EXIT_OK;
+    struct gate_tally tally = {.several = true,
+                               .quiet = session->request->base.output.verbosity == 0};
     for (size_t i = 0; i < gated->count; i++) {
-        status =
-            verdict_exit_worse(status, verdict_exit(&gated->answers[i].comparison));
+        status = verdict_exit_worse(status,
+                                    gate_judge(&tally, &gated->answers[i].comparison));
     }
+    gate_close(&tally);
     return status;
 }
 
@@ -396,7 +411,9 @@ static enum duet_code session_open(struct session *session, struct duet_error *r
     size_t count = session->plan->count;
     session->outcomes = alloc_array(count, sizeof *session->outcomes);
     session->experiments = alloc_array(count, sizeof *session->experiments);
-    if (session->outcomes == NULL || session->experiments == NULL) {
+    session->reasons = alloc_array(count, sizeof(char *));
+    if (session->outcomes == NULL || session->experiments == NULL ||
+        session->reasons == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
     enum duet_code code = machine_open(NULL, &session->machine, reterr);
@@ -434,6 +451,10 @@ int suite_session_run(const struct suite_request *request, struct suite_plan *pl
     }
     store_close(session.store);
     machine_free(session.machine);
+    for (size_t i = 0; session.reasons != NULL && i < plan->count; i++) {
+        free(session.reasons[i]);
+    }
+    free((void *)session.reasons);
     free(session.outcomes);
     free(session.experiments);
     return status;

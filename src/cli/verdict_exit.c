@@ -46,6 +46,7 @@ int verdict_exit(const struct model_comparison *comparison)
                 : CLI_EXIT_OK;
         break;
     case MODEL_VERDICT_SAME:
+    case MODEL_VERDICT_FAILED: /* its status is CLI_EXIT_WORKLOAD */
     case MODEL_VERDICTS:
         break;
     }

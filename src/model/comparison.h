@@ -15,6 +15,7 @@ enum model_verdict {
     MODEL_VERDICT_FASTER,
     MODEL_VERDICT_SAME,
     MODEL_VERDICT_UNSURE,
+    MODEL_VERDICT_FAILED, /* a command failed: there is no answer, only a reason */
     MODEL_VERDICTS
 };
 const char *model_verdict_name(enum model_verdict verdict); /* "slower" ... */
@@ -189,6 +190,9 @@ struct model_comparison {
     char name[256];
     char side_names[MODEL_SIDES][256]; /* of the workloads: -n, else the command line;
                                           "" not given */
+    const char *commands[MODEL_SIDES]; /* as typed, borrowed from the experiment; NULL:
+                                          only the name is known */
+    char failure[1024];                /* of MODEL_VERDICT_FAILED: why; else "" */
     char metric[32];                   /* "time" or "cpu_time" */
     enum model_schedule schedule;
     enum model_mode mode;
@@ -202,6 +206,7 @@ struct model_comparison {
     /* Asked for: `ratio` and `interval` are those of the statistic. */
     struct model_statistic_result statistic;
     double same_within;     /* fraction; NaN: not asked */
+    bool same_within_asked; /* `same` goes before slower and faster */
     double could_have_seen; /* smallest change, as a fraction, that this experiment
                                would have shown with power 0.9 */
     uint64_t runs;
@@ -229,6 +234,10 @@ struct model_comparison {
     struct model_analysis stored;   /* what its experiment was kept with */
     bool overridden;                /* `analysis` is another one */
 };
+
+/* The side's command line, else its name; never NULL. */
+const char *model_comparison_command(const struct model_comparison *comparison,
+                                     enum model_side side);
 
 /* Appends a warning (printf); beyond MODEL_WARNINGS_MAX they are dropped. */
 void model_comparison_warn(struct model_comparison *comparison,

@@ -1,6 +1,7 @@
 /* The words under which enumerations appear in output, JSON and the store. */
 #include "model/comparison.h"
 #include "model/finding.h"
+#include "model/geomean.h"
 #include "model/watching.h"
 
 #include <stdio.h>
@@ -11,7 +12,8 @@ static const char *const schedule_names[] = {"duet", "interleaved", "sequential"
                                              "timeslice"};
 static const char *const mode_names[] = {"command", "harness"};
 static const char *const tasks_names[] = {"unknown", "one", "several"};
-static const char *const verdict_names[] = {"slower", "faster", "same", "unsure"};
+static const char *const verdict_names[] = {"slower", "faster", "same", "unsure",
+                                            "failed"};
 static const char *const estimator_names[] = {"geomean", "trimmed", "median"};
 static const char *const interval_names[] = {"percentile",  "basic",   "bca",
                                              "studentized", "block",   "t",
@@ -42,8 +44,15 @@ static const char *const limit_names[] = {"none", "noise",          "few_runs",
 static const char *const doubt_names[] = {"none", "mean", "tail"};
 static const char *const test_names[] = {"none", "ranksum", "overlap"};
 
+static const char *const geomean_rule_names[] = {"none", "independent", "bonferroni"};
+
 #define NAME_AT(table, index) \
     ((size_t)(index) < sizeof(table) / sizeof((table)[0]) ? (table)[index] : "unknown")
+
+const char *model_geomean_rule_name(enum model_geomean_rule rule)
+{
+    return NAME_AT(geomean_rule_names, rule);
+}
 
 const char *model_side_name(enum model_side side)
 {

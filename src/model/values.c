@@ -36,6 +36,13 @@ void model_pilot_release(struct model_pilot *pilot)
     *pilot = (struct model_pilot){0};
 }
 
+const char *model_comparison_command(const struct model_comparison *comparison,
+                                     enum model_side side)
+{
+    const char *command = comparison->commands[side];
+    return command != NULL && *command != '\0' ? command : comparison->side_names[side];
+}
+
 void model_comparison_warn(struct model_comparison *comparison,
                            enum model_warning_kind kind, const char *format, ...)
 {

@@ -1,5 +1,6 @@
 /* CSV: one comparison a row (RFC 4180). */
 #include "report/compares_words.h"
+#include "report/failed_rows.h"
 #include "report/quote.h"
 #include "report/report.h"
 
@@ -35,16 +36,26 @@ static void append_whole(struct text *text, uint64_t value)
     text_append_format(text, "%" PRIu64 ",", value);
 }
 
+/* Columns, counted in the header below; a test counts the fields of each row. */
+enum {
+    SIDE_NUMBERS = 8,
+    NUMBERS_BEFORE_VERDICT = 6,
+    NUMBERS_AFTER_VERDICT = 26,
+    STATISTICS = 7,
+    TEST_RESULTS = 11
+};
+
 /* Columns that are there only when any comparison was asked for it. */
 struct columns {
     bool test;
     bool statistic;
+    bool failure;
 };
 
 static struct columns columns_of(const struct model_comparison *comparisons,
                                  size_t count)
 {
-    struct columns columns = {false, false};
+    struct columns columns = {.failure = failed_rows_any(comparisons, count)};
     for (size_t i = 0; i < count; i++) {
         columns.test = columns.test || comparisons[i].test.test != MODEL_TEST_NONE;
         columns.statistic =
@@ -135,7 +146,9 @@ static void append_header(struct text *text, const struct columns *columns)
         "estimator,paired_width,shuffled_width,stratified_width,"
         "measured_coverage,tail_ratio,unit,block_length,dropped_warmup,"
         "dropped_outliers,change_p_value,change_p_value_method,p_adjusted,multiplicity,"
-        "family_size,compares,mean_ratio,mean_low,mean_high,mean_p_value,doubt,");
+        "family_size,compares,mean_ratio,mean_low,mean_high,mean_p_value,doubt,old_"
+        "name,"
+        "new_name,");
     if (columns->statistic) {
         text_append(text, "statistic,old_statistic,old_statistic_low,"
                           "old_statistic_high,new_statistic,new_statistic_low,"
@@ -146,6 +159,9 @@ static void append_header(struct text *text, const struct columns *columns)
                           "old_mean_low_ns,old_mean_high_ns,new_mean_low_ns,"
                           "new_mean_high_ns,magnitude,");
     }
+    if (columns->failure) {
+        text_append(text, "failure,");
+    }
     end_row(text);
 }
 
@@ -153,7 +169,7 @@ static void append_side(struct text *text, const struct model_comparison *compar
                         size_t side)
 {
     const struct model_summary *summary = &comparison->sides[side];
-    append_string(text, comparison->side_names[side]);
+    append_string(text, model_comparison_command(comparison, (enum model_side)side));
     append_whole(text, summary->count);
     append_real(text, summary->mean_ns);
     append_real(text, summary->sd_ns);
@@ -162,6 +178,13 @@ static void append_side(struct text *text, const struct model_comparison *compar
     append_real(text, summary->median_ns);
     append_real(text, summary->user_ns);
     append_real(text, summary->system_ns);
+}
+
+static void append_names(struct text *text, const struct model_comparison *comparison)
+{
+    for (size_t side = 0; side < MODEL_SIDES; side++) {
+        append_string(text, comparison->side_names[side]);
+    }
 }
 
 static void append_row(struct text *text, const struct model_comparison *comparison,
@@ -194,12 +217,46 @@ static void append_row(struct text *text, const struct model_comparison *compari
     append_real(text, comparison->tails[MODEL_TAIL_P90].ratio);
     append_judging(text, comparison);
     append_meaning(text, comparison);
+    append_names(text, comparison);
     if (columns->statistic) {
         append_statistic(text, &comparison->statistic);
     }
     if (columns->test) {
         append_test(text, &comparison->test);
     }
+    if (columns->failure) {
+        append_string(text, comparison->failure);
+    }
+    end_row(text);
+}
+
+static void append_empty(struct text *text, int fields)
+{
+    for (int i = 0; i < fields; i++) {
+        text_append_char(text, ',');
+    }
+}
+
+/* Names, the verdict and the reason; every number is unknown. */
+static void append_failed(struct text *text, const struct model_comparison *comparison,
+                          const struct columns *columns)
+{
+    append_string(text, comparison->name);
+    append_string(text, comparison->metric);
+    append_string(text, model_schedule_name(comparison->schedule));
+    append_string(text, model_mode_name(comparison->mode));
+    for (size_t side = 0; side < MODEL_SIDES; side++) {
+        append_string(text,
+                      model_comparison_command(comparison, (enum model_side)side));
+        append_empty(text, SIDE_NUMBERS);
+    }
+    append_empty(text, NUMBERS_BEFORE_VERDICT);
+    append_string(text, model_verdict_name(comparison->verdict));
+    append_empty(text, NUMBERS_AFTER_VERDICT);
+    append_names(text, comparison);
+    append_empty(text, (columns->statistic ? STATISTICS : 0) +
+                           (columns->test ? TEST_RESULTS : 0));
+    append_string(text, comparison->failure);
     end_row(text);
 }
 
@@ -209,6 +266,10 @@ void report_csv(struct text *text, const struct model_comparison *comparisons,
     struct columns columns = columns_of(comparisons, count);
     append_header(text, &columns);
     for (size_t i = 0; i < count; i++) {
-        append_row(text, &comparisons[i], &columns);
+        if (comparisons[i].verdict == MODEL_VERDICT_FAILED) {
+            append_failed(text, &comparisons[i], &columns);
+        } else {
+            append_row(text, &comparisons[i], &columns);
+        }
     }
 }

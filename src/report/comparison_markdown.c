@@ -4,6 +4,7 @@
 #include "report/compares_words.h"
 #include "report/digits.h"
 #include "report/display.h"
+#include "report/failed_rows.h"
 #include "report/notes.h"
 #include "report/pairing_gain.h"
 #include "report/report.h"
@@ -11,6 +12,7 @@
 #include "report/words.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The longest run of backticks in a string: a code span needs a longer fence. */
@@ -58,25 +60,38 @@ static void append_prose(struct text *text, const char *string, bool unicode)
     display_drop(text, &clean);
 }
 
+/* Whether the comparison is called something that the commands do not say. */
+static bool has_own_name(const struct model_comparison *comparison)
+{
+    return comparison->name[0] != '\0' &&
+           strcmp(comparison->name, comparison->side_names[MODEL_OLD]) != 0 &&
+           strcmp(comparison->name, comparison->side_names[MODEL_NEW]) != 0;
+}
+
 static void append_header(struct text *text, const struct model_comparison *comparisons,
                           size_t count, double unit_ns, bool unicode)
 {
     const char *unit = digits_unit_name(unit_ns, unicode);
+    const struct model_comparison *first = NULL;
     bool shared = true;
-    for (size_t i = 1; i < count; i++) {
-        shared = shared && words_same_method(&comparisons[0], &comparisons[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (comparisons[i].verdict != MODEL_VERDICT_FAILED) {
+            first = first == NULL ? &comparisons[i] : first;
+            shared = shared && words_same_method(first, &comparisons[i]);
+        }
     }
-    text_append(text, count > 1 ? "| Benchmark | Command |" : "| Command |");
+    bool named = count > 1 || has_own_name(comparisons);
+    text_append(text, named ? "| Benchmark | Command |" : "| Command |");
     text_append_format(text, " Mean [%s] | Min [%s] | Max [%s] | Relative | Change |",
                        unit, unit, unit);
-    if (shared) {
+    if (shared && first != NULL) {
         text_append_format(text, " %.6g %% interval |",
-                           comparisons[0].interval.confidence * 100);
+                           first->interval.confidence * 100);
     } else {
         text_append(text, " Interval |");
     }
     text_append(text, " Verdict | Runs |\n");
-    text_append(text, count > 1 ? "|:---|:---|" : "|:---|");
+    text_append(text, named ? "|:---|:---|" : "|:---|");
     text_append(text, "---:|---:|---:|---:|---:|:---|:---|---:|\n");
 }
 
@@ -112,8 +127,9 @@ static void append_side(struct text *text, const struct model_comparison *compar
                 unicode);
     text_append(text, " |");
     append_times(text, &comparison->sides[side], unit_ns, unicode);
+    bool failed = comparison->verdict == MODEL_VERDICT_FAILED;
     if (side == MODEL_OLD) {
-        text_append(text, " 1.00 | | | |");
+        text_append(text, failed ? " | | | |" : " 1.00 | | | |");
     } else {
         text_append_char(text, ' ');
         words_append_relative(text, comparison);
@@ -125,7 +141,11 @@ static void append_side(struct text *text, const struct model_comparison *compar
         words_append_verdict(text, comparison, false);
         text_append(text, " |");
     }
-    text_append_format(text, " %llu |\n", (unsigned long long)comparison->runs);
+    if (failed) {
+        text_append(text, " |\n");
+    } else {
+        text_append_format(text, " %llu |\n", (unsigned long long)comparison->runs);
+    }
 }
 
 /* One line of the list: takes over `body`, which may be empty. */
@@ -196,12 +216,25 @@ static void append_advice(struct text *text, const struct model_comparison *comp
     }
 }
 
+static void append_failed(struct text *text, const struct model_comparison *comparisons,
+                          size_t count, const struct report_style *style)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (comparisons[i].verdict == MODEL_VERDICT_FAILED) {
+            text_append(text, "- **failed**: ");
+            append_prose(text, comparisons[i].name, style->unicode);
+            text_append(text, ": ");
+            append_prose(text, comparisons[i].failure, style->unicode);
+            text_append_char(text, '\n');
+        }
+    }
+}
+
 static void append_list(struct text *text, const struct model_comparison *comparisons,
                         size_t count, const struct report_style *style)
 {
     bool unicode = style->unicode;
     struct text line = {0};
-    text_append_char(text, '\n');
     append_compares(text, comparisons, count, style);
     text_append(text, "- ");
     words_append_method(&line, &comparisons[0],
@@ -241,12 +274,20 @@ void report_markdown(struct text *text, const struct model_comparison *compariso
         return;
     }
     double unit_ns = words_unit_ns(comparisons, count, style->unit_ns);
+    bool named = count > 1 || has_own_name(comparisons);
     append_header(text, comparisons, count, unit_ns, style->unicode);
     for (size_t i = 0; i < count; i++) {
         for (size_t side = 0; side < MODEL_SIDES; side++) {
-            append_side(text, &comparisons[i], side, count > 1, unit_ns,
-                        style->unicode);
+            append_side(text, &comparisons[i], side, named, unit_ns, style->unicode);
         }
     }
-    append_list(text, comparisons, count, style);
+    text_append_char(text, '\n');
+    append_failed(text, comparisons, count, style);
+    size_t answered = 0;
+    struct model_comparison *others =
+        failed_rows_others(text, comparisons, count, &answered);
+    if (answered > 0) {
+        append_list(text, others, answered, style);
+    }
+    free(others);
 }

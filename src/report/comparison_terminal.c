@@ -2,12 +2,15 @@
 #include "report/compares_words.h"
 #include "report/digits.h"
 #include "report/display.h"
+#include "report/failed_rows.h"
+#include "report/geomean_words.h"
 #include "report/notes.h"
 #include "report/report.h"
 #include "report/table.h"
 #include "report/words.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LABEL_COLUMNS = 10, GAP = 3, NAME_COLUMNS_MIN = 12 };
@@ -202,6 +205,9 @@ static void append_single(struct text *text, const struct model_comparison *comp
         text_append_char(text, '\n');
         display_drop(text, &name);
     }
+    if (comparison->verdict == MODEL_VERDICT_FAILED) {
+        return; /* the reason follows */
+    }
     append_sides(text, comparison, style);
     append_change_line(text, comparison, style);
     append_compares(text, comparison, style);
@@ -226,7 +232,10 @@ static void append_quiet(struct text *text, const struct model_comparison *compa
     words_append_verdict(&verdict, comparison, false);
     display_append_painted(text, style, words_verdict_paint(comparison->verdict),
                            text_string(&verdict));
-    if (comparison->runs != 0) {
+    if (comparison->verdict == MODEL_VERDICT_FAILED) {
+        text_append(text, ": ");
+        display_append_clean(text, comparison->failure, style->unicode);
+    } else if (comparison->runs != 0) {
         text_append(text, ", ");
         words_append_runs(text, comparison);
     }
@@ -235,7 +244,7 @@ static void append_quiet(struct text *text, const struct model_comparison *compa
 }
 
 void report_terminal(struct text *text, const struct model_comparison *comparisons,
-                     size_t count, const struct model_comparison *geomean,
+                     size_t count, const struct model_geomean *geomean,
                      const struct report_style *style)
 {
     if (count == 0) {
@@ -246,7 +255,9 @@ void report_terminal(struct text *text, const struct model_comparison *compariso
             append_quiet(text, &comparisons[i], comparisons[i].name, style);
         }
         if (geomean != NULL) {
-            append_quiet(text, geomean, "geometric mean", style);
+            struct model_comparison row;
+            geomean_words_row(geomean, &row);
+            append_quiet(text, &row, "geometric mean", style);
         }
         return;
     }
@@ -257,5 +268,19 @@ void report_terminal(struct text *text, const struct model_comparison *compariso
         brief = table_append(text, comparisons, count, geomean, style);
     }
     text_append_char(text, '\n');
-    notes_append(text, comparisons, count, brief, style);
+    failed_rows_append(text, comparisons, count, style);
+    size_t answered = 0;
+    struct model_comparison *others =
+        failed_rows_others(text, comparisons, count, &answered);
+    if (answered > 0) {
+        notes_append(text, others, answered, brief, style);
+    }
+    free(others);
+    if (geomean != NULL && geomean->rule != MODEL_GEOMEAN_NO_INTERVAL) {
+        struct text body = {0};
+        geomean_words_append(&body, geomean);
+        display_append_paragraph(text, style, DISPLAY_DIM, 2,
+                                 "geometric mean:", text_string(&body));
+        display_drop(text, &body);
+    }
 }

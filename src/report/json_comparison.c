@@ -23,7 +23,9 @@ static json_t *side_object(const struct model_comparison *comparison, size_t sid
 {
     const struct model_summary *summary = &comparison->sides[side];
     struct json_fields fields = json_fields_begin();
-    json_fields_string(&fields, "command", comparison->side_names[side]);
+    json_fields_string(&fields, "command",
+                       model_comparison_command(comparison, (enum model_side)side));
+    json_fields_string(&fields, "name", comparison->side_names[side]);
     json_fields_uint(&fields, "count", summary->count);
     json_fields_real(&fields, "mean_ns", summary->mean_ns);
     json_fields_real(&fields, "sd_ns", summary->sd_ns);
@@ -215,8 +217,31 @@ static void add_judging(struct json_fields *fields,
     json_fields_take(fields, "family", family_object(&comparison->family));
 }
 
+/* Names, the verdict and the reason; the numbers that readers look for are null. */
+static json_t *failed_object(const struct model_comparison *comparison)
+{
+    static const char *const unknown[] = {"ratio", "interval", "change_pct"};
+    struct json_fields fields = json_fields_begin();
+    json_fields_take(&fields, "name", json_fields_text(comparison->name));
+    json_fields_string(&fields, "metric", comparison->metric);
+    json_fields_string(&fields, "schedule", model_schedule_name(comparison->schedule));
+    json_fields_string(&fields, "mode", model_mode_name(comparison->mode));
+    json_fields_take(&fields, "sides", sides_object(comparison));
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        json_fields_take(&fields, unknown[i], json_null());
+    }
+    json_fields_string(&fields, "verdict", model_verdict_name(comparison->verdict));
+    json_fields_take(&fields, "failure", json_fields_text(comparison->failure));
+    json_fields_uint(&fields, "runs", comparison->runs);
+    json_fields_take(&fields, "warnings", json_array());
+    return json_fields_end(&fields);
+}
+
 json_t *report_json_comparison(const struct model_comparison *comparison)
 {
+    if (comparison->verdict == MODEL_VERDICT_FAILED) {
+        return failed_object(comparison);
+    }
     struct json_fields fields = json_fields_begin();
     json_fields_take(&fields, "name", json_fields_text(comparison->name));
     json_fields_string(&fields, "metric", comparison->metric);
@@ -259,5 +284,21 @@ json_t *report_json_comparison(const struct model_comparison *comparison)
                      comparison->overridden ? report_json_analysis(&comparison->stored)
                                             : json_null());
     json_fields_take(&fields, "warnings", warning_array(comparison));
+    return json_fields_end(&fields);
+}
+
+json_t *report_json_geomean(const struct model_geomean *geomean)
+{
+    bool known = geomean->rule != MODEL_GEOMEAN_NO_INTERVAL;
+    struct json_fields fields = json_fields_begin();
+    json_fields_uint(&fields, "benchmarks", geomean->count);
+    json_fields_real(&fields, "ratio", geomean->ratio);
+    json_fields_real(&fields, "change_pct", (geomean->ratio - 1) * 100);
+    json_fields_real(&fields, "low", geomean->low);
+    json_fields_real(&fields, "high", geomean->high);
+    json_fields_real(&fields, "confidence", geomean->confidence);
+    json_fields_string(&fields, "rule", model_geomean_rule_name(geomean->rule));
+    json_fields_string(&fields, "verdict",
+                       known ? model_verdict_name(geomean->verdict) : NULL);
     return json_fields_end(&fields);
 }

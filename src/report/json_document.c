@@ -82,11 +82,13 @@ static json_t *exit_code_array(const int *exit_codes, size_t count)
     return array;
 }
 
-json_t *report_json_result(const char *command, const struct model_summary *summary,
-                           const double *times_ns, const int *exit_codes, size_t count)
+json_t *report_json_result(const char *command, const char *name,
+                           const struct model_summary *summary, const double *times_ns,
+                           const int *exit_codes, size_t count)
 {
     struct json_fields fields = json_fields_begin();
     json_fields_take(&fields, "command", json_fields_text(command));
+    json_fields_string(&fields, "name", name);
     json_fields_real(&fields, "mean", summary->mean_ns / ns_per_s);
     json_fields_real(&fields, "stddev", summary->sd_ns / ns_per_s);
     json_fields_real(&fields, "median", summary->median_ns / ns_per_s);

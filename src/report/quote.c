@@ -7,9 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a spreadsheet takes for a formula; a sign alone is none. */
+static bool is_formula(const char *string)
+{
+    return *string != '\0' && strchr("=+-@\t\r\n", *string) != NULL &&
+           string[1] != '\0';
+}
+
 void quote_append_csv(struct text *text, const char *string)
 {
     struct text clean = {0};
+    text_append(&clean, is_formula(string) ? "'" : "");
     display_append_utf8(&clean, string);
     bool quoted = strpbrk(text_string(&clean), ",\"\r\n") != NULL;
     text_append(text, quoted ? "\"" : "");

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "model/comparison.h"
+#include "model/geomean.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -27,7 +28,7 @@ struct report_style {
  * style->width. When a table is too wide, names are shortened in the middle first, then
  * the verdict's and the deviation's details go. Documented in docs/output.md. */
 void report_terminal(struct text *text, const struct model_comparison *comparisons,
-                     size_t count, const struct model_comparison *geomean,
+                     size_t count, const struct model_geomean *geomean,
                      const struct report_style *style);
 
 /* A table as GitHub shows it: hyperfine's columns (Command, Mean, Min, Max, Relative),
@@ -36,6 +37,11 @@ void report_terminal(struct text *text, const struct model_comparison *compariso
  * the largest mean. Colour, verbosity and width are ignored. */
 void report_markdown(struct text *text, const struct model_comparison *comparisons,
                      size_t count, const struct report_style *style);
+
+/* What to put behind it for several benchmarks: their geometric mean, as one more item
+ * of the list. */
+void report_markdown_geomean(struct text *text, const struct model_geomean *geomean,
+                             const struct report_style *style);
 
 /* One comparison a row, header first; RFC 4180 (CR LF, quotes doubled), 17 significant
  * digits, unknown numbers empty. */
@@ -61,10 +67,13 @@ struct report_context {
 json_t *report_json_context(const struct report_context *context);
 json_t *report_json_analysis(const struct model_analysis *analysis);
 json_t *report_json_comparison(const struct model_comparison *comparison);
-/* hyperfine's shape, seconds. times_ns (ns) and exit_codes: `count` each, in iteration
- * order, all runs; exit_codes NULL: an array of nulls. */
-json_t *report_json_result(const char *command, const struct model_summary *summary,
-                           const double *times_ns, const int *exit_codes, size_t count);
+/* The value of "geometric_mean". */
+json_t *report_json_geomean(const struct model_geomean *geomean);
+/* hyperfine's shape, seconds, and the side's name. times_ns (ns) and exit_codes:
+ * `count` each, in iteration order, all runs; exit_codes NULL: an array of nulls. */
+json_t *report_json_result(const char *command, const char *name,
+                           const struct model_summary *summary, const double *times_ns,
+                           const int *exit_codes, size_t count);
 
 /* experiments[]: one object, grown run by run. Iterations are borrowed, each side's in
  * ascending index; they may hold fillers, which land under a key of their own. */

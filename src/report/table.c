@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "report/display.h"
+#include "report/geomean_words.h"
 #include "report/words.h"
 
 #include <math.h>
@@ -75,11 +76,14 @@ static void fill_header(struct row *row, const struct model_comparison *comparis
                         const struct report_style *style)
 {
     const char *spread = style->unicode ? " (mean ± sd)" : " (mean +- sd)";
-    double confidence = comparisons[0].interval.confidence;
+    double confidence = (double)NAN;
     bool shared = true;
-    for (size_t i = 1; i < count; i++) {
-        shared = shared && !(comparisons[i].interval.confidence < confidence) &&
-                 !(comparisons[i].interval.confidence > confidence);
+    for (size_t i = 0; i < count; i++) {
+        double of_row = comparisons[i].interval.confidence;
+        if (comparisons[i].verdict != MODEL_VERDICT_FAILED) {
+            shared = shared && !(of_row < confidence) && !(of_row > confidence);
+            confidence = of_row;
+        }
     }
     text_append(&row->cells[COLUMN_NAME], "benchmark");
     text_append_format(&row->cells[COLUMN_OLD], "old%s",
@@ -87,7 +91,7 @@ static void fill_header(struct row *row, const struct model_comparison *comparis
     text_append_format(&row->cells[COLUMN_NEW], "new%s",
                        level == LEVEL_FULL ? spread : "");
     text_append(&row->cells[COLUMN_CHANGE], "change");
-    if (shared) {
+    if (shared && isfinite(confidence)) {
         text_append_format(&row->cells[COLUMN_INTERVAL], "%.6g %% ", confidence * 100);
     }
     text_append(&row->cells[COLUMN_INTERVAL], "interval");
@@ -115,17 +119,21 @@ static void fill_row(struct row *row, const struct model_comparison *comparison,
                         level == LEVEL_FULL);
     words_append_interval(&row->cells[COLUMN_INTERVAL], comparison, false);
     words_append_verdict(&row->cells[COLUMN_VERDICT], comparison, level != LEVEL_FULL);
-    text_append_format(&row->cells[COLUMN_RUNS], "%llu",
-                       (unsigned long long)comparison->runs);
+    if (comparison->verdict != MODEL_VERDICT_FAILED) {
+        text_append_format(&row->cells[COLUMN_RUNS], "%llu",
+                           (unsigned long long)comparison->runs);
+    }
     row->paint = words_verdict_paint(comparison->verdict);
 }
 
 /* A summary row: it has no times and no runs of its own. */
-static void fill_geomean(struct table *table, const struct model_comparison *geomean,
+static void fill_geomean(struct table *table, const struct model_geomean *geomean,
                          enum level level, const struct report_style *style)
 {
     struct row *row = &table->rows[table->count - 1];
-    fill_row(row, geomean, level == LEVEL_FULL ? geomean_name : geomean_short_name,
+    struct model_comparison summary;
+    geomean_words_row(geomean, &summary);
+    fill_row(row, &summary, level == LEVEL_FULL ? geomean_name : geomean_short_name,
              level, style);
     cell_release(table, &row->cells[COLUMN_OLD]);
     cell_release(table, &row->cells[COLUMN_NEW]);
@@ -164,7 +172,7 @@ static bool shorten_names(struct table *table, size_t total, size_t least, size_
 
 static enum level fit_table(struct table *table,
                             const struct model_comparison *comparisons, size_t count,
-                            const struct model_comparison *geomean,
+                            const struct model_geomean *geomean,
                             const struct report_style *style)
 {
     for (enum level level = LEVEL_FULL;; level++) {
@@ -225,7 +233,7 @@ static void append_row(struct text *text, const struct table *table, size_t inde
 }
 
 bool table_append(struct text *text, const struct model_comparison *comparisons,
-                  size_t count, const struct model_comparison *geomean,
+                  size_t count, const struct model_geomean *geomean,
                   const struct report_style *style)
 {
     struct table table = {.count = 1 + count + (geomean != NULL)};

@@ -11,7 +11,7 @@
 /* Header, a line for each of count >= 1 comparisons, and one for geomean unless NULL.
  * Returns whether the verdicts' details had to be left out to keep to style->width. */
 bool table_append(struct text *text, const struct model_comparison *comparisons,
-                  size_t count, const struct model_comparison *geomean,
+                  size_t count, const struct model_geomean *geomean,
                   const struct report_style *style);
 
 #endif

@@ -34,7 +34,14 @@ static const char *verdict_words(const struct model_comparison *comparison)
 void words_append_verdict(struct text *text, const struct model_comparison *comparison,
                           bool brief)
 {
+    if (comparison->verdict == MODEL_VERDICTS) {
+        text_append_char(text, '-'); /* a mean without an interval */
+        return;
+    }
     text_append(text, verdict_words(comparison));
+    if (comparison->verdict == MODEL_VERDICT_FAILED) {
+        return; /* why: report/failed_rows */
+    }
     if (brief) {
         return;
     }
@@ -62,6 +69,7 @@ void words_append_verdict(struct text *text, const struct model_comparison *comp
 enum display_paint words_verdict_paint(enum model_verdict verdict)
 {
     return verdict == MODEL_VERDICT_SLOWER   ? DISPLAY_WORSE
+           : verdict == MODEL_VERDICT_FAILED ? DISPLAY_WORSE
            : verdict == MODEL_VERDICT_FASTER ? DISPLAY_BETTER
                                              : DISPLAY_STRONG;
 }

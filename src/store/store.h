@@ -220,6 +220,11 @@ struct store_experiment {
 };
 void store_experiment_release(struct store_experiment *experiment);
 
+/* Whether both sides of an experiment are the same: command, words and hooks. */
+BASE_MUST_USE enum duet_code store_sides_equal(struct store *store, int64_t experiment,
+                                               bool *ret_equal,
+                                               struct duet_error *reterr);
+
 /* The experiments of the suite called `suite`, of its newest carrying out or of `all`,
  * in order of their measurement; free() the list. Errors: DUET_E_NOT_FOUND (no such
  * suite, or nothing measured). */

@@ -136,7 +136,7 @@ def test_one_cpu_is_advised(run_duet, stored, times, advised):
     """Where the sides compute, and the answer is unsure because times scatter."""
     assert run_duet("true", "true", "-r", 16).returncode == 0
     with sqlite3.connect(stored.path) as connection:
-        connection.execute(f"UPDATE iteration SET cpu_ns = {times}")
+        connection.execute(f"UPDATE iteration SET taken_ns = 0, cpu_ns = {times}")
     connection.close()
     shown = " ".join(run_duet("show", "last").stdout.split())
     assert ("--schedule timeslice" in shown) == advised, shown

@@ -125,10 +125,11 @@ def test_parameters_in_hooks_and_names(run_duet, tmp_path, stored):
 
 
 def test_unknown_parameters_are_left_alone(run_duet, program, tmp_path):
+    """Where the known ones are in use, braces are the command's own matter."""
     command = program("note", f"echo \"$1\" >>{tmp_path}/log\n")
-    assert run_duet(f"{command} {{}}{{z}}", "true", "-r", 1, "-L", "x", "1").returncode \
-        == 0
-    assert log_of(tmp_path) == ["{}{z}"]
+    assert run_duet(f"{command} {{}}{{z}}{{x}}", "true", "-r", 1, "-L", "x",
+                    "1").returncode == 0
+    assert log_of(tmp_path) == ["{}{z}1"]
 
 
 def test_a_failing_combination_ends_the_session(run_duet, program, stored):

@@ -1,5 +1,6 @@
 """duet suite: files with many benchmarks."""
 
+import csv
 import json
 import os
 import pathlib
@@ -93,6 +94,8 @@ def test_exports(run_duet, write_suite, tmp_path, validate):
      "s.yaml:4:9: benchmarks[0].runs: 'many' is not a whole number"),
     ("benchmarks:\n- name: a\n  command: b\n  timeout: 5 parsecs\n",
      "s.yaml:4:12: benchmarks[0].timeout: '5 parsecs' has an unknown unit"),
+    ("benchmarks:\n- name: a\n  command: b\n  max-slowdown: 2\n",
+     "s.yaml:4:17: benchmarks[0].max-slowdown: '2' has no unit: type 2%"),
     ("defaults: {until: later}\nbenchmarks: [{name: a, command: b}]\n",
      "s.yaml:1:19: defaults.until: --until later: the rules are"),
     ("benchmarks:\n- name: a\n  command: b\n  rnus: 3\n",
@@ -245,7 +248,8 @@ def test_failing_benchmark(run_duet, write_suite, stored, tmp_path):
     assert "why" in result.stderr
     assert "duet: gone: " in result.stderr and "no-such-program" in result.stderr
     assert "2 of 4 benchmarks failed: broken; gone" in result.stderr
-    assert names_of(result) == ["a", "b"]
+    assert names_of(result) == ["a", "broken", "gone", "b"]
+    assert "failed: broken: " in result.stdout
     assert sorted(stored.rows("SELECT name, state FROM experiment")) == \
         [("a", "done"), ("b", "done"), ("broken", "failed"), ("gone", "failed")]
     assert stored.one("SELECT state FROM suite_run") == "failed"
@@ -262,6 +266,66 @@ def test_failing_benchmark(run_duet, write_suite, stored, tmp_path):
     assert names_of(result) == ["a", "broken", "gone", "b"]
     assert stored.one("SELECT count(*) FROM experiment WHERE name IN ('a', 'b')") == 2
     assert stored.one("SELECT state FROM suite_run") == "done"
+
+
+FAILING = """\
+- {name: fine, command: 'true'}
+- {name: broken, command: sh -c 'echo begin >&2; echo =why >&2; exit 7'}
+- {name: slow, old: sleep 0.001, new: sleep 0.1, fail-on: slower}
+"""
+
+
+def test_failed_rows_in_every_output(run_duet, write_suite, tmp_path, validate):
+    path = write_suite("defaults: {runs: 8, interval: percentile, multiplicity: none}\n"
+                       "benchmarks:\n" + FAILING)
+    result = run_duet("suite", path, "--export-json", "o.json", "--export-csv", "o.csv",
+                      "--export-markdown", "o.md")
+    assert result.returncode == 4
+    # The status does not hide what the gate says.
+    assert "duet: gate: failed: slow is slower by +" in result.stderr
+    assert "(--fail-on slower)" in result.stderr
+    assert names_of(result) == ["fine", "broken", "slow"]
+    assert re.search(r"^broken +failed$", result.stdout, re.M)
+    reason = "exit status 7 (use -i to measure it nevertheless) its last lines on " \
+        "standard error: begin =why"
+    assert reason in " ".join(result.stdout.split())
+    document = json.loads((tmp_path / "o.json").read_text())
+    validate(document)
+    failed = document["comparisons"][1]
+    assert [c["verdict"] for c in document["comparisons"]][1:] == ["failed", "slower"]
+    assert failed["ratio"] is None and failed["failure"].endswith("begin\n=why")
+    assert len(document["results"]) == 4 and document["geometric_mean"]["benchmarks"] == 2
+    with open(tmp_path / "o.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, strict=True))
+    assert [row["verdict"] for row in rows][1:] == ["failed", "slower"]
+    assert rows[1]["ratio"] == "" and rows[1]["failure"].endswith("=why")
+    assert rows[0]["failure"] == ""
+    assert None not in rows[1] and None not in rows[1].values()
+    markdown = (tmp_path / "o.md").read_text()
+    assert markdown.count("| broken |") == 2 and "- **failed**: broken: " in markdown
+    assert {line.count("|") for line in markdown.splitlines() if line[:1] == "|"} == {11}
+
+
+def test_failed_rows_of_the_store(run_duet, write_suite):
+    path = write_suite("defaults: {runs: 2}\nbenchmarks:\n" + FAILING)
+    assert run_duet("suite", path, "-q").returncode == 4
+    result = run_duet("show", "fine", "broken", "-q")
+    assert result.returncode == 4
+    assert re.search(r"^broken: failed: .*exit status 7", result.stdout, re.M)
+    result = run_duet("show", "broken")
+    assert result.returncode == 4 and "it ended early: " in result.stdout
+    assert "(broken) failed before its first run had ended: " in result.stderr
+    assert "exit status 7" in result.stderr
+
+
+def test_all_failed(run_duet, write_suite, tmp_path, validate):
+    path = write_suite("defaults: {runs: 2}\nbenchmarks:\n- {name: b, command: 'false'}\n")
+    result = run_duet("suite", path, "--export-json", "o.json", "--export-csv", "o.csv",
+                      "--export-markdown", "o.md")
+    assert result.returncode == 4 and "failed: b: " in result.stdout
+    validate(json.loads((tmp_path / "o.json").read_text()))
+    assert "failed" in (tmp_path / "o.csv").read_text()
+    assert "- **failed**: b: " in (tmp_path / "o.md").read_text()
 
 
 def test_failing_setup(run_duet, write_suite, tmp_path, stored):
@@ -342,14 +406,9 @@ def test_timeout(run_duet, write_suite):
                        "check: {exit: 0}}\n- {name: b, command: sleep 20, "
                        "timeout: 100ms}\n- {name: c, command: 'true', timeout: 20s}\n")
     result = run_duet("suite", path)
-    assert result.returncode == 4 and names_of_one(result) == "c"
+    assert result.returncode == 4 and names_of(result) == ["a", "b", "c"]
     assert "a: it took longer than 0.1 s when its output was checked" in result.stderr
     assert re.search("duet: b: .*0.1 s", result.stderr)
-
-
-def names_of_one(result):
-    """The benchmark of which alone something is shown."""
-    return result.stdout.splitlines()[0].split()[0]
 
 
 def has_experiments(stored, count):

@@ -191,6 +191,8 @@ static void test_same_needs_a_band(void **state)
     assert_true(got.same_within == 0.01);
     /* a difference that is there but inside the band */
     data.ratio = 1.004;
+    assert_int_equal(compare_data(&options, true, data).verdict, MODEL_VERDICT_SLOWER);
+    options.same_within_asked = true; /* then it does not matter */
     assert_int_equal(compare_data(&options, true, data).verdict, MODEL_VERDICT_SAME);
     options.same_within = (double)NAN;
     assert_int_equal(compare_data(&options, true, data).verdict, MODEL_VERDICT_SLOWER);

@@ -115,6 +115,34 @@ static void fraction_takes_percent_and_plain(void **state)
     }
 }
 
+static void words_refuse_an_assignment(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *message;
+    } bad[] = {{"FOO=1 cmd x",
+                "command 'FOO=1 cmd x': 'FOO=1' needs a shell: type 'env FOO=1 "
+                "cmd x', or run it by a shell with -S default"},
+               {" _a9=",
+                "command ' _a9=': '_a9=' needs a shell: type 'env _a9=', or run it by "
+                "a shell with -S default"}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char **words = NULL;
+        struct duet_error error;
+        assert_int_equal(parse_command_words(bad[i].text, &words, &error),
+                         DUET_E_USAGE);
+        assert_null(words);
+        assert_string_equal(error.message, bad[i].message);
+    }
+    static const char *const good[] = {"./a=b", "9a=b", "=b", "cmd a=b", "a-b=c", "a"};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        char **words = NULL;
+        assert_int_equal(parse_command_words(good[i], &words, NULL), DUET_OK);
+        free(words);
+    }
+}
+
 static void fraction_refuses_the_rest(void **state)
 {
     (void)state;
@@ -128,6 +156,44 @@ static void fraction_refuses_the_rest(void **state)
                          DUET_E_USAGE);
         assert_true(fraction == -7);
         assert_true(strncmp(error.message, "--within: '", 11) == 0);
+    }
+}
+
+static void change_needs_its_unit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double fraction;
+    } good[] = {{"2%", 0.02}, {"0.7%", 0.007}, {"0%", 0},
+                {"0", 0},     {"0.0", 0},      {"150%", 1.5}};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        double fraction = -1;
+        assert_int_equal(parse_change(good[i].text, "--within", &fraction, NULL),
+                         DUET_OK);
+        assert_true(fraction == good[i].fraction);
+    }
+    static const struct {
+        const char *text;
+        const char *message;
+    } bad[] = {
+        {"2", "--within: '2' has no unit: type 2%"},
+        {"0.02", "--within: '0.02' has no unit: type 2% or 0.02%, whichever is meant"},
+        {"1e-3",
+         "--within: '1e-3' has no unit: type 0.1% or 1e-3%, whichever is meant"},
+        {"2 %", "--within: '2 %' is not a percentage of 0 or more: type it as in 2%"},
+        {"", "--within: '' is not a percentage of 0 or more: type it as in 2%"},
+        {"-1%", "--within: '-1%' is not a percentage of 0 or more: type it as in 2%"},
+        {"inf", "--within: 'inf' is not a percentage of 0 or more: type it as in 2%"},
+        {"1e400%",
+         "--within: '1e400%' is not a percentage of 0 or more: type it as in 2%"}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        double fraction = -7;
+        struct duet_error error;
+        assert_int_equal(parse_change(bad[i].text, "--within", &fraction, &error),
+                         DUET_E_USAGE);
+        assert_true(fraction == -7);
+        assert_string_equal(error.message, bad[i].message);
     }
 }
 
@@ -477,6 +543,8 @@ int main(void)
         cmocka_unit_test(duration_message_names_the_unit),
         cmocka_unit_test(fraction_takes_percent_and_plain),
         cmocka_unit_test(fraction_refuses_the_rest),
+        cmocka_unit_test(change_needs_its_unit),
+        cmocka_unit_test(words_refuse_an_assignment),
         cmocka_unit_test(whole_keeps_to_its_range),
         cmocka_unit_test(number_is_all_of_the_text),
         cmocka_unit_test(sizes_and_positive_numbers_are_numbers_in_a_range),

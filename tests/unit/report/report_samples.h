@@ -32,6 +32,19 @@ SAMPLES_UNUSED static struct model_summary sample_summary(double mean_ns, double
                                   .system_ns = mean_ns * 0.08};
 }
 
+/* A command failed. */
+SAMPLES_UNUSED static struct model_comparison sample_failed(void)
+{
+    struct model_comparison c = {.name = "broken",
+                                 .side_names = {"./old", "./new"},
+                                 .metric = "time",
+                                 .ratio = (double)NAN,
+                                 .interval = {.low = (double)NAN, .high = (double)NAN},
+                                 .verdict = MODEL_VERDICT_FAILED,
+                                 .failure = "it ended with status 7\nwhy"};
+    return c;
+}
+
 /* A change of 3 % seen in 16 runs; every field known. */
 SAMPLES_UNUSED static struct model_comparison sample_slower(void)
 {

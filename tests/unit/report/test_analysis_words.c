@@ -135,7 +135,7 @@ static void test_every_output(void **state)
                                            "together: 2"};
         const char *const in_markdown[] = {"- Statistic: p90", "- Left out: 120",
                                            "- Together: 2"};
-        const char *const in_csv[] = {"doubt,statistic,old_statistic,",
+        const char *const in_csv[] = {"new_name,statistic,old_statistic,",
                                       ",120,4,0.0060000000000000001,interval,0.012",
                                       ",holm,2,p90 of iterations,"};
         for (size_t i = 0; i < 3; i++) {

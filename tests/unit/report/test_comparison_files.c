@@ -51,6 +51,14 @@ static size_t csv_fields(const char *bytes, const char **ret_end)
     return fields;
 }
 
+/* The bytes of the record, its end included. */
+static size_t csv_length(const char *bytes)
+{
+    const char *end = NULL;
+    (void)csv_fields(bytes, &end);
+    return (size_t)(end - bytes);
+}
+
 static void csv_rows_have_the_headers_columns(void **state)
 {
     (void)state;
@@ -59,7 +67,7 @@ static void csv_rows_have_the_headers_columns(void **state)
     report_csv(&text, comparisons, 3);
     const char *at = text_string(&text);
     size_t columns = csv_fields(at, &at);
-    assert_int_equal(columns, 55);
+    assert_int_equal(columns, 57);
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(csv_fields(at, &at), columns);
     }
@@ -67,6 +75,41 @@ static void csv_rows_have_the_headers_columns(void **state)
     assert_non_null(strstr(text_string(&text), "\"say \"\"hi\"\", then\nleave\","));
     assert_null(strstr(text_string(&text), "nan"));
     text_release(&text);
+}
+
+/* With every optional column the row of a failed benchmark is as long as the others,
+ * and its verdict and reason stand in their columns. */
+static void csv_failed_rows_fit(void **state)
+{
+    (void)state;
+    for (int asked = 0; asked < 4; asked++) {
+        struct model_comparison comparisons[] = {sample_failed(), sample_slower()};
+        struct text text = {0};
+        comparisons[1].statistic.statistic.kind =
+            (asked & 1) != 0 ? MODEL_STATISTIC_MEAN : MODEL_STATISTIC_NONE;
+        comparisons[1].test.test =
+            (asked & 2) != 0 ? MODEL_TEST_RANKSUM : MODEL_TEST_NONE;
+        report_csv(&text, comparisons, 2);
+        const char *at = text_string(&text);
+        size_t columns = csv_fields(at, &at);
+        const char *failed = at;
+        assert_int_equal(csv_fields(at, &at), columns);
+        assert_int_equal(csv_fields(at, &at), columns);
+        assert_int_equal(*at, '\0');
+        size_t before = 0; /* commas in front of the verdict, as in the header */
+        size_t verdict = 0;
+        for (const char *s = failed; strncmp(s, "failed,", 7) != 0; s++) {
+            before += *s == ',';
+        }
+        for (const char *s = text_string(&text); strncmp(s, "verdict,", 8) != 0; s++) {
+            verdict += *s == ',';
+        }
+        assert_int_equal(before, verdict);
+        const char *reason = "\"it ended with status 7\nwhy\"\r\n";
+        assert_memory_equal(failed + csv_length(failed) - strlen(reason), reason,
+                            strlen(reason));
+        text_release(&text);
+    }
 }
 
 /* 17 significant digits bring back the same double. */
@@ -111,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(csv_golden),
         cmocka_unit_test(csv_rows_have_the_headers_columns),
+        cmocka_unit_test(csv_failed_rows_fit),
         cmocka_unit_test(csv_numbers_survive),
         cmocka_unit_test(markdown_golden),
     };

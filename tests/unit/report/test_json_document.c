@@ -91,11 +91,12 @@ static json_t *make_results(void)
     const int exit_codes[] = {0, 3};
     struct model_summary summary = sample_summary(1.375e9, 1e8);
     json_t *results = json_array();
-    int failed = json_array_append_new(
-        results, report_json_result("./old", &summary, times_ns, exit_codes, 2));
+    int failed =
+        json_array_append_new(results, report_json_result("./old", "old one", &summary,
+                                                          times_ns, exit_codes, 2));
     summary.sd_ns = (double)NAN;
     failed |= json_array_append_new(
-        results, report_json_result("./new", &summary, times_ns, NULL, 2));
+        results, report_json_result("./new", NULL, &summary, times_ns, NULL, 2));
     if (failed != 0) {
         json_decref(results);
         return NULL;

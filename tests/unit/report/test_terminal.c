@@ -114,7 +114,7 @@ static void unpaired_and_percentile(void **state)
 }
 
 static void fill_table(struct model_comparison comparisons[5],
-                       struct model_comparison *geomean)
+                       struct model_geomean *geomean)
 {
     comparisons[0] = warned();
     comparisons[1] = sample_faster();
@@ -124,12 +124,14 @@ static void fill_table(struct model_comparison comparisons[5],
     /* The machine's warning comes with every comparison and is told once. */
     comparisons[1].warnings[0] = comparisons[0].warnings[0];
     comparisons[1].warning_count = 1;
-    *geomean = sample_slower();
-    geomean->ratio = 0.8412;
-    geomean->interval.low = 0.8352;
-    geomean->interval.high = 0.8471;
-    geomean->verdict = MODEL_VERDICT_FASTER;
-    geomean->runs = 0;
+    *geomean = (struct model_geomean){.count = 5,
+                                      .ratio = 0.8412,
+                                      .low = 0.8352,
+                                      .high = 0.8471,
+                                      .confidence = 0.99,
+                                      .rule = MODEL_GEOMEAN_INDEPENDENT,
+                                      .verdict = MODEL_VERDICT_FASTER,
+                                      .same_within = (double)NAN};
 }
 
 /* A warning that comes with other figures from others is told once, with their number.
@@ -138,7 +140,7 @@ static void machine_warnings_together(void **state)
 {
     (void)state;
     struct model_comparison comparisons[5];
-    struct model_comparison geomean;
+    struct model_geomean geomean;
     struct report_style style = sample_style();
     struct text text = {0};
     fill_table(comparisons, &geomean);
@@ -161,7 +163,7 @@ static void table_of_benchmarks(void **state)
     (void)state;
     static const size_t widths[] = {0, 120, 100, 80, 40};
     struct model_comparison comparisons[5];
-    struct model_comparison geomean;
+    struct model_geomean geomean;
     struct report_style style = sample_style();
     fill_table(comparisons, &geomean);
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
@@ -181,11 +183,47 @@ static void table_of_benchmarks(void **state)
     assert_golden(&text, "table_color_ascii.txt");
 }
 
+/* A failed benchmark is a row, wherever it stands, and keeps the notes about the rest.
+ */
+static void failed_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t count;
+        size_t failed; /* this one */
+    } cases[] = {{1, 0}, {2, 0}, {2, 1}, {5, 0}, {5, 2}, {5, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct model_comparison comparisons[5];
+        struct model_geomean geomean;
+        struct report_style style = sample_style();
+        struct text text = {0};
+        fill_table(comparisons, &geomean);
+        comparisons[cases[i].failed] = sample_failed();
+        report_terminal(&text, comparisons, cases[i].count, NULL, &style);
+        const char *shown = text_string(&text);
+        assert_non_null(strstr(shown, "failed: broken: it ended with status 7 why\n"));
+        assert_null(strstr(shown, "nan"));
+        assert_true(cases[i].count == 1 ||
+                    (strstr(shown, "method: 99 % confidence") != NULL &&
+                     strstr(shown, "99 % interval") != NULL));
+        text_release(&text);
+        style.verbosity = 0;
+        report_terminal(&text, comparisons, cases[i].count, NULL, &style);
+        assert_non_null(
+            strstr(text_string(&text), "broken: failed: it ended with status 7 why\n"));
+        text_release(&text);
+        report_markdown(&text, comparisons, cases[i].count, &style);
+        assert_non_null(strstr(text_string(&text),
+                               "- **failed**: broken: it ended with status 7 why\n"));
+        text_release(&text);
+    }
+}
+
 static void quiet_is_one_line_a_benchmark(void **state)
 {
     (void)state;
     struct model_comparison comparisons[5];
-    struct model_comparison geomean;
+    struct model_geomean geomean;
     struct report_style style = sample_style();
     struct text text = {0};
     fill_table(comparisons, &geomean);
@@ -349,7 +387,7 @@ static void allocation_failures_are_reported(void **state)
 {
     (void)state;
     struct model_comparison comparisons[5];
-    struct model_comparison geomean;
+    struct model_geomean geomean;
     struct report_style style = sample_style();
     fill_table(comparisons, &geomean);
     style.verbosity = 2;
@@ -387,6 +425,7 @@ int main(void)
         cmocka_unit_test(unpaired_and_percentile),
         cmocka_unit_test(machine_warnings_together),
         cmocka_unit_test(table_of_benchmarks),
+        cmocka_unit_test(failed_rows),
         cmocka_unit_test(quiet_is_one_line_a_benchmark),
         cmocka_unit_test(nothing_to_show),
         cmocka_unit_test(colour_means_worse_or_better),

@@ -1,0 +1,132 @@
+"""What users type that cannot be meant: it is refused or said, and nothing else is."""
+
+import json
+import os
+import shutil
+
+import pytest
+
+
+def ran(result):
+    """It was measured, whatever was said."""
+    return result.returncode == 0 and "change" in result.stdout
+
+
+@pytest.mark.parametrize("command, env", [
+    ("FOO=1 true", "env FOO=1 true"),
+    ("  A_b2= true", "env A_b2= true"),
+    ("LANG=C sort --version", "env LANG=C sort --version"),
+])
+def test_assignment_needs_env(run_duet, tmp_path, command, env):
+    for arguments in (["true", command], ["aa", command], ["watch", command]):
+        result = run_duet(*arguments)
+        assert result.returncode == 2, result
+        assert f"needs a shell: type '{env}'" in result.stderr
+        assert "-S default" in result.stderr
+        if arguments[0] == "true":
+            assert not (tmp_path / ".duet").exists()
+
+
+@pytest.mark.parametrize("command", ["env FOO=1 true", "expr a=b", "echo FOO=1"])
+def test_no_assignment(run_duet, command):
+    assert ran(run_duet(command, command, "-r", "2"))
+
+
+def test_assignment_in_a_shell(run_duet):
+    assert ran(run_duet("FOO=1 true", "FOO=2 true", "-S", "default", "-r", "2"))
+
+
+@pytest.mark.parametrize("old, new, wrong", [
+    ("echo {level}", "echo {levle}", "levle"),
+    ("echo {nope}", "echo {nope}", "nope"),
+    ("echo {level}", "echo -{nope}x", "nope"),
+])
+def test_no_such_parameter(run_duet, tmp_path, old, new, wrong):
+    result = run_duet(old, new, "-L", "level", "1,2")
+    assert result.returncode == 2
+    assert f"there is no parameter '{wrong}'; is {{level}} meant?" in result.stderr
+    assert not (tmp_path / ".duet").exists()
+
+
+def test_no_such_parameter_in_a_suite(run_duet, tmp_path):
+    (tmp_path / "s.yaml").write_text("benchmarks:\n- name: a\n  command: echo {levle}\n"
+                                     "  parameters: {level: [1, 2]}\n")
+    result = run_duet("suite", "s.yaml")
+    assert result.returncode == 2
+    assert "s.yaml:2:3: benchmarks[0]: command 'echo {levle}': there is no parameter " \
+        "'levle'; is {level} meant?" in result.stderr
+
+
+@pytest.mark.parametrize("command, options", [
+    ("awk '{print}' {n}", ["-L", "n", "/dev/null"]),
+    ("echo {n} '{\"key\": 1}' {} '${HOME}' {name}", ["-L", "n", "1"]),
+    ("echo old", ["-L", "n", "1"]),
+    ("awk '{print}' /dev/null", []),
+    ("echo {} {a,b} '{\"a\":1}' %{http_code} -{level}", []),
+])
+def test_braces_of_other_programs(run_duet, command, options):
+    result = run_duet(command, command, *options, "-r", "2")
+    assert ran(result), result
+    assert "parameter" not in result.stderr
+
+
+@pytest.mark.parametrize("command", ["echo {nope}", "echo '{nope}' x", "echo {nope} {other}"])
+def test_braces_without_parameters_are_said(run_duet, command):
+    result = run_duet(command, "true", "-r", "2")
+    assert ran(result)
+    assert result.stderr.count("{nope} is passed on as it is, since there is no parameter "
+                               "'nope'; -L nope VALUE,... gives it values") == 1
+
+
+NOTE = "old and new are the same command: any difference is a false alarm; 'duet aa' is " \
+    "made for this"
+
+
+def test_the_same_command(run_duet, tmp_path):
+    result = run_duet("true", "true", "-r", "2", "--export-json", "o.json")
+    assert NOTE in " ".join(result.stdout.split())
+    warnings = json.loads((tmp_path / "o.json").read_text())["comparisons"][0]["warnings"]
+    assert NOTE in [warning["text"] for warning in warnings]
+    assert NOTE in " ".join(run_duet("show").stdout.split())
+    for arguments in (["true", "true 1", "-r", "2"], ["show"]):
+        assert NOTE not in " ".join(run_duet(*arguments).stdout.split())
+
+
+def test_aa_does_not_advise_itself(run_duet):
+    result = run_duet("aa", "true", "--until", "runs=64")
+    assert result.returncode == 0, result.stderr
+    assert "is made for this" not in result.stdout + result.stderr
+
+
+def test_hooks_tell_the_sides_apart(run_duet, tmp_path):
+    (tmp_path / "s.yaml").write_text("defaults: {runs: 2}\nbenchmarks:\n- name: a\n"
+                                     "  command: 'true'\n  setup: echo {side}\n"
+                                     "- {name: b, command: 'true'}\n")
+    result = run_duet("suite", "s.yaml")
+    assert result.returncode == 0, result.stderr
+    assert "workload: b: " + NOTE in " ".join(result.stdout.split())
+    assert "a: " + NOTE not in " ".join(result.stdout.split())
+
+
+@pytest.mark.parametrize("kind, words", [("symlink", "are the same file"),
+                                         ("hard link", "are the same file"),
+                                         ("copy", "have the same content"),
+                                         ("other", None)])
+def test_the_same_file(run_duet, tmp_path, kind, words):
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_text("#!/bin/sh\nexit 0\n")
+    one.chmod(0o755)
+    if kind == "symlink":
+        two.symlink_to(one)
+    elif kind == "hard link":
+        os.link(one, two)
+    else:
+        shutil.copy(one, two)
+    if kind == "other":
+        two.write_text("#!/bin/sh\ntrue #\n")
+    result = run_duet("./one", "./two", "-r", "2")
+    assert ran(result), result
+    assert ("'./one' and './two' " in result.stderr) == (words is not None)
+    assert words is None or words in result.stderr
+    # Other arguments, or none that can be compared: nothing is said.
+    assert "./two" not in run_duet("./one 1", "./two 2", "-r", "2").stderr
