@@ -61,15 +61,18 @@ static enum duet_code keep_family(struct store *store, struct answer *answers,
 {
     struct store_family family = {.members = alloc_array(count, sizeof(int64_t))};
     int64_t id = 0;
-    enum duet_code code = family.members == NULL ? no_memory(reterr) : DUET_OK;
-    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+    enum duet_code code = DUET_OK;
+    if (family.members == NULL) {
+        return no_memory(reterr);
+    }
+    for (size_t i = 0; i < count; i++) {
         if (!has_failed(&answers[i])) {
             family.multiplicity = answers[i].comparison.analysis.multiplicity;
             family.confidence = answers[i].comparison.analysis.confidence;
             family.members[family.count++] = answers[i].experiment.id;
         }
     }
-    if (code == DUET_OK && family.count > 1) {
+    if (family.count > 1) {
         code = store_family_save(store, &family, &id, reterr);
     }
     for (size_t i = 0; i < count && code == DUET_OK && id != 0; i++) {

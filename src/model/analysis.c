@@ -38,8 +38,7 @@ void model_warmup_name(const struct model_cleaning *cleaning,
     }
 }
 
-/* Digits only. */
-static bool whole_of(const char *text, uint64_t *ret_value)
+bool model_whole_of(const char *text, uint64_t *ret_value)
 {
     uint64_t value = 0;
     for (const char *at = text; *at != '\0'; at++) {
@@ -62,7 +61,7 @@ bool model_warmup_from_name(const char *name, struct model_cleaning *cleaning)
             return true;
         }
     }
-    if (!whole_of(name, &cleaning->warmup_count)) {
+    if (!model_whole_of(name, &cleaning->warmup_count)) {
         return false;
     }
     cleaning->warmup = MODEL_WARMUP_COUNT;
@@ -298,92 +297,7 @@ bool model_analysis_differs(const struct model_analysis *a,
     return strcmp(left, right) != 0;
 }
 
-/* ---- As text ---- */
-
-static void append_value(struct text *text, const struct model_value *value)
-{
-    switch (value->kind) {
-    case MODEL_VALUE_NONE:
-        text_append(text, "null");
-        break;
-    case MODEL_VALUE_FLAG:
-        text_append(text, value->flag ? "true" : "false");
-        break;
-    case MODEL_VALUE_COUNT:
-        text_append_format(text, "%" PRIu64, value->count);
-        break;
-    case MODEL_VALUE_REAL:
-        text_append_format(text, "%.17g", value->real);
-        break;
-    case MODEL_VALUE_WORD:
-        text_append_format(text, "\"%s\"", value->word);
-        break;
-    }
-}
-
-void model_analysis_write(const struct model_analysis *analysis, struct text *text)
-{
-    for (size_t i = 0; i < FIELDS; i++) {
-        struct model_value value = model_analysis_get(analysis, i);
-        text_append_format(text, "%c\"%s\":", i == 0 ? '{' : ',', fields[i].key);
-        append_value(text, &value);
-    }
-    text_append_char(text, '}');
-}
-
-/* ---- From text ---- */
-
-static const char *skip_space(const char *at)
-{
-    return at + strspn(at, " \t\r\n");
-}
-
-/* What stands between quotes, without escapes; NULL: nothing such. */
-static const char *take_quoted(const char *at, char *ret_word, size_t size)
-{
-    size_t length = *at == '"' ? strcspn(at + 1, "\"\\") : 0;
-    if (*at != '"' || at[1 + length] != '"' || length >= size) {
-        return NULL;
-    }
-    memcpy(ret_word, at + 1, length);
-    ret_word[length] = '\0';
-    return at + length + 2;
-}
-
-/* A word or a bare value up to ',' or '}'; a word is not empty. */
-static const char *take_value(const char *at, struct model_value *ret_value)
-{
-    *ret_value = (struct model_value){.kind = MODEL_VALUE_WORD};
-    if (*at == '"') {
-        const char *after = take_quoted(at, ret_value->word, sizeof ret_value->word);
-        return ret_value->word[0] == '\0' ? NULL : after;
-    }
-    size_t length = strcspn(at, ",} \t\r\n");
-    if (length == 0 || length >= sizeof ret_value->word) {
-        return NULL;
-    }
-    memcpy(ret_value->word, at, length);
-    ret_value->word[length] = '\0';
-    const char *word = ret_value->word;
-    char *end = NULL;
-    if (strcmp(word, "null") == 0) {
-        ret_value->kind = MODEL_VALUE_NONE;
-    } else if (strcmp(word, "true") == 0 || strcmp(word, "false") == 0) {
-        ret_value->kind = MODEL_VALUE_FLAG;
-        ret_value->flag = word[0] == 't';
-    } else if (whole_of(word, &ret_value->count)) {
-        ret_value->kind = MODEL_VALUE_COUNT;
-        ret_value->real = strtod(word, NULL);
-    } else {
-        ret_value->kind = MODEL_VALUE_REAL;
-        ret_value->real = strtod(word, &end);
-        if (strspn(word, "+-.eE0123456789") != length || *end != '\0' ||
-            !isfinite(ret_value->real)) {
-            return NULL;
-        }
-    }
-    return at + length;
-}
+/* ---- Setting ---- */
 
 static bool set_enum(const struct field *field, const struct model_value *value,
                      unsigned char *at)
@@ -413,10 +327,10 @@ static bool set_real(const struct field *field, const struct model_value *value,
     return value->kind == MODEL_VALUE_REAL || value->kind == MODEL_VALUE_COUNT;
 }
 
-/* False: the field does not take such a value. */
-static bool set_field(struct model_analysis *analysis, const struct field *field,
-                      const struct model_value *value)
+bool model_analysis_set(struct model_analysis *analysis, size_t index,
+                        const struct model_value *value)
 {
+    const struct field *field = &fields[index];
     unsigned char *at = (unsigned char *)analysis + field->offset;
     switch (field->kind) {
     case FIELD_ENUM:
@@ -438,73 +352,4 @@ static bool set_field(struct model_analysis *analysis, const struct field *field
         break;
     }
     return set_real(field, value, at);
-}
-
-static const struct field *field_of(const char *key)
-{
-    for (size_t i = 0; i < FIELDS; i++) {
-        if (strcmp(fields[i].key, key) == 0) {
-            return &fields[i];
-        }
-    }
-    return NULL;
-}
-
-/* "key": value. Returns where it ends, NULL after an error. */
-static const char *read_member(const char *at, struct model_analysis *analysis,
-                               struct duet_error *reterr)
-{
-    char key[MODEL_VALUE_WORD_MAX] = "";
-    struct model_value value;
-    const char *next = take_quoted(at, key, sizeof key);
-    next = next != NULL ? skip_space(next) : NULL;
-    next =
-        next != NULL && *next == ':' ? take_value(skip_space(next + 1), &value) : NULL;
-    if (next == NULL) {
-        (void)error_set(reterr, DUET_E_FORMAT,
-                        "the description of the analysis is damaged%s%s",
-                        key[0] != '\0' ? " at " : "", key);
-        return NULL;
-    }
-    const struct field *field = field_of(key);
-    if (field == NULL) {
-        (void)error_set(reterr, DUET_E_FORMAT,
-                        "the description of the analysis has '%s', which this duet "
-                        "does not know: use the newer duet that wrote it",
-                        key);
-        return NULL;
-    }
-    if (!set_field(analysis, field, &value)) {
-        (void)error_set(reterr, DUET_E_FORMAT,
-                        "the description of the analysis has a wrong value for '%s': "
-                        "%s",
-                        key, value.word[0] != '\0' ? value.word : "null");
-        return NULL;
-    }
-    return skip_space(next);
-}
-
-enum duet_code model_analysis_read(const char *text, struct model_analysis *analysis,
-                                   struct duet_error *reterr)
-{
-    struct model_analysis read = *analysis;
-    const char *at = skip_space(text);
-    bool more = *at == '{';
-    if (more && *skip_space(at + 1) == '}') {
-        at = skip_space(at + 1);
-        more = false;
-    }
-    while (more) {
-        at = read_member(skip_space(at + 1), &read, reterr);
-        if (at == NULL) {
-            return DUET_E_FORMAT;
-        }
-        more = *at == ',';
-    }
-    if (*at != '}' || *skip_space(at + 1) != '\0') {
-        return error_set(reterr, DUET_E_FORMAT,
-                         "the description of the analysis is no JSON object");
-    }
-    *analysis = read;
-    return DUET_OK;
 }

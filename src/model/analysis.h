@@ -129,6 +129,8 @@ void model_warmup_name(const struct model_cleaning *cleaning,
                        char ret_name[MODEL_WARMUP_NAME_MAX]);
 /* The reverse; false: no such word. */
 bool model_warmup_from_name(const char *name, struct model_cleaning *cleaning);
+/* A number of digits alone; false: something else, or too large. */
+bool model_whole_of(const char *text, uint64_t *ret_value);
 
 /* Verdicts that end the program with another status than 0. */
 enum { MODEL_FAIL_ON_SLOWER = 1, MODEL_FAIL_ON_FASTER = 2, MODEL_FAIL_ON_UNSURE = 4 };
@@ -198,6 +200,9 @@ const char *model_analysis_key(size_t index);
 const char *model_analysis_option(size_t index);
 struct model_value model_analysis_get(const struct model_analysis *analysis,
                                       size_t index);
+/* False: the field does not take such a value; it may have been changed. */
+bool model_analysis_set(struct model_analysis *analysis, size_t index,
+                        const struct model_value *value);
 /* The field as its option takes it: "p99", "0.8", "10x", "none". */
 void model_analysis_say(const struct model_analysis *analysis, size_t index,
                         char ret_word[MODEL_VALUE_WORD_MAX]);
