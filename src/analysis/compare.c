@@ -3,6 +3,7 @@
 #include "analysis/agreement.h"
 #include "analysis/conditions.h"
 #include "analysis/dependence.h"
+#include "analysis/few.h"
 #include "analysis/gathering.h"
 #include "analysis/grouped.h"
 #include "analysis/location.h"
@@ -35,6 +36,27 @@ static enum analysis_keep keep_of(const struct analysis *analysis)
                                               : ANALYSIS_KEEP_NONE;
 }
 
+/* Student's t needs independent values whose mean is compared: the runs' locations, or
+ * the values of a sample without runs, but not such a sample's median. */
+static enum model_interval_method
+standard_interval(const struct model_analysis *options)
+{
+    bool asked =
+        options->interval_asked || options->interval == MODEL_INTERVAL_DIFFERENCE;
+    bool means = !options->iterations_alone ||
+                 analysis_location(options->estimator) == STATS_LOCATION_MEAN;
+    return asked   ? options->interval
+           : means ? MODEL_INTERVAL_T
+                   : MODEL_INTERVAL_DIFFERENCE;
+}
+
+/* Whether the ratio rests on blocks of two runs. */
+static bool over_blocks(const struct analysis *analysis)
+{
+    return analysis->way != ANALYSIS_WAY_STANDARD &&
+           analysis_options_over_blocks(&analysis->options);
+}
+
 enum duet_code analysis_new(const struct model_analysis *options, bool paired,
                             struct analysis **ret_analysis, struct duet_error *reterr)
 {
@@ -50,7 +72,7 @@ enum duet_code analysis_new(const struct model_analysis *options, bool paired,
     analysis->paired = paired;
     analysis->way = analysis_options_way(options, paired);
     if (analysis->way == ANALYSIS_WAY_STANDARD) {
-        analysis->options.interval = MODEL_INTERVAL_DIFFERENCE;
+        analysis->options.interval = standard_interval(options);
     } else if (analysis->way == ANALYSIS_WAY_GROUPED && !options->interval_asked) {
         analysis->options.interval = MODEL_INTERVAL_PERCENTILE;
     }
@@ -60,7 +82,9 @@ enum duet_code analysis_new(const struct model_analysis *options, bool paired,
                   .standard = analysis->way == ANALYSIS_WAY_STANDARD,
                   .keep = keep_of(analysis),
                   .location = analysis_location(options->estimator),
-                  .winsorize = options->winsorize},
+                  .winsorize = options->iterations_alone && !options->winsorize_asked
+                                   ? MODEL_WINSORIZE_OFF
+                                   : options->winsorize},
         .cleaning = options->cleaning};
     *ret_analysis = analysis;
     return DUET_OK;
@@ -103,10 +127,10 @@ static enum duet_code select_runs(const struct analysis *analysis,
                                   struct duet_error *reterr)
 {
     const struct model_analysis *options = &analysis->options;
-    return analysis_selection_init(
-        choice->digests.digests, choice->digests.count, losses, options->sample_runs,
-        analysis_options_over_blocks(options), options->seed,
-        analysis_stream(ANALYSIS_USE_SAMPLE), ret_runs, reterr);
+    return analysis_selection_init(choice->digests.digests, choice->digests.count,
+                                   losses, options->sample_runs, over_blocks(analysis),
+                                   options->seed, analysis_stream(ANALYSIS_USE_SAMPLE),
+                                   ret_runs, reterr);
 }
 
 static enum duet_code choose(const struct analysis *analysis, struct choice *ret_choice,
@@ -217,7 +241,7 @@ static void warn(const struct analysis *analysis,
                               missing->message);
     }
     warn_of_losses(comparison);
-    if (analysis_options_over_blocks(&analysis->options) && selection->left_out > 0) {
+    if (over_blocks(analysis) && selection->left_out > 0) {
         model_comparison_warn(
             comparison, MODEL_WARNING_DATA,
             "%zu of %zu runs have no partner with swapped positions and are left out "
@@ -241,6 +265,8 @@ struct estimate {
     double width;           /* of the standard method */
     double p_value;
     enum model_p_value_method p_value_method;
+    size_t count; /* of the standard method, for advice */
+    size_t needed;
     struct duet_error missing;
 };
 
@@ -298,17 +324,20 @@ static enum duet_code estimate(const struct analysis *analysis,
         }
         break;
     case ANALYSIS_WAY_STANDARD:
-        code = analysis_standard_estimate(options, selection, &standard, reterr);
+        code = analysis_standard_estimate(options, selection, &standard, &made.missing,
+                                          reterr);
         made.ratio = standard.ratio;
         made.interval = (struct model_interval){.low = standard.low,
                                                 .high = standard.high,
                                                 .confidence = options->confidence,
-                                                .method = MODEL_INTERVAL_DIFFERENCE,
+                                                .method = options->interval,
                                                 .unit = standard.unit};
         made.could_have_seen = standard.could_have_seen;
         made.width = standard.width;
         made.p_value = standard.p_value;
         made.p_value_method = MODEL_P_VALUE_WELCH;
+        made.count = standard.count;
+        made.needed = standard.needed;
         break;
     case ANALYSIS_WAY_GROUPED:
         code = analysis_grouped_estimate(options, selection, analysis->paired, &grouped,
@@ -373,13 +402,14 @@ static enum duet_code describe(const struct analysis *analysis,
     }
     if (analysis->way != ANALYSIS_WAY_PAIRED) {
         answer->could_have_seen = made->could_have_seen;
-        answer->measured_coverage = (double)NAN;
+        answer->measured_coverage =
+            analysis_few_coverage(&analysis->options, selection);
     }
     answer->statistic =
         (struct model_statistic_result){.statistic.kind = MODEL_STATISTIC_NONE};
     if (code == DUET_OK && analysis->way == ANALYSIS_WAY_GROUPED) {
-        code = analysis_grouped_sides(&analysis->options, selection, &answer->statistic,
-                                      reterr);
+        code = analysis_grouped_sides(&analysis->options, selection, analysis->paired,
+                                      &answer->statistic, reterr);
     }
     if (code == DUET_OK) {
         code = analysis_tails(selection, analysis->paired, analysis->options.confidence,
@@ -428,6 +458,10 @@ enum duet_code analysis_compare(const struct analysis *analysis,
                                   &answer, reterr);
     }
     if (code == DUET_OK) {
+        if (!analysis->paired) {
+            analysis_few_withhold(&analysis->options, &choice.runs, &answer);
+            analysis_few_advise(options, made.count, made.needed, &answer);
+        }
         analysis_tails_warn(&answer);
         code = analysis_dependence_warn(options, &choice.runs, analysis->paired,
                                         &answer, reterr);

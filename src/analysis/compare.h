@@ -33,10 +33,12 @@ BASE_MUST_USE enum duet_code analysis_add_run(struct analysis *analysis,
  * count, mean, sd, min, max (of the values as analysed, that is, after winsorization),
  * and appends warnings; everything else of *ret_comparison is left as it was. With too
  * few runs for an interval (2 paired runs or blocks) its ends are NaN and the verdict
- * is `unsure`. Unpaired: the standard method whatever options->interval says;
- * paired_width is then that of the difference relative to the mean, the other widths
- * are NaN. Deterministic for (data, options), for any number of threads and any order
- * of adding. Errors: DUET_E_TOO_FEW (no run, or none of a side), DUET_E_NOMEM. */
+ * is `unsure`. Unpaired: the sides by themselves, by `t` unless
+ * options->interval_asked; paired_width is then that of the difference relative to the
+ * mean, the other widths are NaN. A default bootstrap of too few values decides nothing
+ * (analysis/few.h). Deterministic for (data, options), for any number of threads and
+ * any order of adding. Errors: DUET_E_TOO_FEW (no run, or none of a side),
+ * DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code analysis_compare(const struct analysis *analysis,
                                               struct model_comparison *ret_comparison,
                                               struct duet_error *reterr);

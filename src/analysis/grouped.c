@@ -1,6 +1,7 @@
 #include "analysis/grouped.h"
 
 #include "analysis/detectable.h"
+#include "analysis/few.h"
 #include "analysis/paired_interval.h"
 #include "analysis/pool.h"
 #include "analysis/random_uses.h"
@@ -229,7 +230,8 @@ enum duet_code analysis_grouped_estimate(const struct model_analysis *options,
         code =
             value_of(&groups.sides[side], &question.statistic, &values[side], reterr);
     }
-    if (code == DUET_OK) {
+    bool lacks = !paired && analysis_few_lacks(options, selection, ret_missing);
+    if (code == DUET_OK && !lacks) {
         code = choose_block_length(&groups, options, &error);
         if (code == DUET_OK) {
             const struct stats_resampling how = resampling_of(options);
@@ -260,6 +262,7 @@ enum duet_code analysis_grouped_estimate(const struct model_analysis *options,
 
 enum duet_code analysis_grouped_sides(const struct model_analysis *options,
                                       const struct analysis_selection *selection,
+                                      bool paired,
                                       struct model_statistic_result *ret_statistic,
                                       struct duet_error *reterr)
 {
@@ -275,7 +278,8 @@ enum duet_code analysis_grouped_sides(const struct model_analysis *options,
         code = analysis_interval_missing(choose_block_length(&groups, options, &error),
                                          &error, &ignored, reterr);
     }
-    bool intervals = error.code == DUET_OK;
+    bool intervals = error.code == DUET_OK &&
+                     (paired || !analysis_few_lacks(options, selection, &ignored));
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
         struct stats_question question = question_of(&groups, options);
         struct stats_interval ends = {(double)NAN, (double)NAN};

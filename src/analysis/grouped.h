@@ -18,7 +18,8 @@ enum analysis_keep analysis_grouped_keep(const struct model_analysis *options);
  * studentized, block). Paired: pairs are drawn together. Runs are drawn, and then
  * iterations within them, except for blocks (of the series of runs, or of iterations
  * where each run has one or there are no runs) and the studentized interval, which take
- * a run as one value. *ret_missing: why there is no interval. Errors: DUET_E_TOO_FEW (a
+ * a run as one value. *ret_missing: why there is no interval;
+ * unpaired sides of one run each have none. Errors: DUET_E_TOO_FEW (a
  * side has no value), DUET_E_USAGE (a block bootstrap of runs of several iterations for
  * what is no mean), DUET_E_NOMEM. Cost: every value times options->replicates. */
 BASE_MUST_USE enum duet_code
@@ -28,8 +29,10 @@ analysis_grouped_estimate(const struct model_analysis *options,
                           struct duet_error *ret_missing, struct duet_error *reterr);
 
 /* The same statistic of each side by itself, with its interval. Errors: as above. */
-BASE_MUST_USE enum duet_code analysis_grouped_sides(
-    const struct model_analysis *options, const struct analysis_selection *selection,
-    struct model_statistic_result *ret_statistic, struct duet_error *reterr);
+BASE_MUST_USE enum duet_code
+analysis_grouped_sides(const struct model_analysis *options,
+                       const struct analysis_selection *selection, bool paired,
+                       struct model_statistic_result *ret_statistic,
+                       struct duet_error *reterr);
 
 #endif

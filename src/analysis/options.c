@@ -52,7 +52,8 @@ enum analysis_way analysis_options_way(const struct model_analysis *options,
         return ANALYSIS_WAY_GROUPED;
     }
     if (options->interval == MODEL_INTERVAL_DIFFERENCE ||
-        (!paired && !options->interval_asked)) {
+        (!paired &&
+         (!options->interval_asked || options->interval == MODEL_INTERVAL_T))) {
         return ANALYSIS_WAY_STANDARD;
     }
     return paired ? ANALYSIS_WAY_PAIRED : ANALYSIS_WAY_GROUPED;
@@ -126,8 +127,8 @@ static enum duet_code check_grouped(const struct model_analysis *options, bool p
         return kind == MODEL_STATISTIC_NONE
                    ? error_set(reterr, DUET_E_USAGE,
                                "the interval '%s' is made from pairs, and the sides "
-                               "were measured apart; take percentile, basic, bca, "
-                               "studentized, block or difference",
+                               "were measured apart; take t, percentile, basic, "
+                               "bca, studentized, block or difference",
                                method)
                    : error_set(reterr, DUET_E_USAGE,
                                "the interval '%s' is one of log ratios; of the "
@@ -157,6 +158,21 @@ static enum duet_code check_grouped(const struct model_analysis *options, bool p
                          "of a side together; leave one of them out",
                          model_estimator_name(options->estimator),
                          kind == MODEL_STATISTIC_NONE ? "mean" : name);
+    }
+    return DUET_OK;
+}
+
+/* Student's t of a sample without runs is one of its mean. */
+static enum duet_code check_standard(const struct model_analysis *options,
+                                     struct duet_error *reterr)
+{
+    if (options->interval_asked && options->interval == MODEL_INTERVAL_T &&
+        options->iterations_alone && options->estimator != MODEL_ESTIMATOR_GEOMEAN) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "the interval 't' of values without runs is one of their "
+                         "mean, and --estimator %s is another; leave one of them out, "
+                         "or take --interval difference",
+                         model_estimator_name(options->estimator));
     }
     return DUET_OK;
 }
@@ -196,6 +212,9 @@ enum duet_code analysis_options_check(const struct model_analysis *options, bool
             asked.interval = MODEL_INTERVAL_PERCENTILE;
         }
         code = check_grouped(&asked, paired, reterr);
+    }
+    if (code == DUET_OK && way == ANALYSIS_WAY_STANDARD) {
+        code = check_standard(options, reterr);
     }
     bool bootstrap_of_pairs = way == ANALYSIS_WAY_PAIRED &&
                               options->interval != MODEL_INTERVAL_T &&

@@ -1,11 +1,13 @@
 #include "analysis/standard.h"
 
 #include "analysis/detectable.h"
+#include "analysis/few.h"
 #include "analysis/location.h"
 #include "analysis/random_uses.h"
 #include "base/alloc.h"
 #include "stats/student.h"
 #include "stats/twolevel.h"
+#include "stats/welch.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -114,6 +116,70 @@ static enum duet_code detectable(const struct model_analysis *options,
     return code;
 }
 
+static struct stats_welch_group group_of(const struct side *side)
+{
+    double sd = stats_moments_sd_sample(&side->units);
+    return (struct stats_welch_group){
+        .mean = side->mean, .variance = sd * sd, .count = side->units.count};
+}
+
+/* The interval that covers at every number of runs. */
+static enum duet_code by_t(const struct model_analysis *options,
+                           const struct side *old_side, const struct side *new_side,
+                           double all_mean, struct analysis_standard *standard,
+                           struct duet_error *reterr)
+{
+    struct stats_welch_group old_group = group_of(old_side);
+    struct stats_welch_group new_group = group_of(new_side);
+    struct stats_welch welch = {0};
+    double t = 0.0;
+    enum duet_code code =
+        stats_welch_ratio(&old_group, &new_group, options->confidence, &welch, reterr);
+    if (code == DUET_OK) {
+        code = stats_t_quantile(0.5 + options->confidence / 2.0, welch.degrees, &t,
+                                reterr);
+    }
+    if (code == DUET_OK && welch.error > 0.0) {
+        double difference = 0.0;
+        code = stats_t_detectable(welch.error, welch.degrees, options->confidence,
+                                  ANALYSIS_POWER, &difference, reterr);
+        standard->could_have_seen = difference / old_group.mean;
+    }
+    if (code == DUET_OK) {
+        standard->low = welch.ratio.low;
+        standard->high = welch.ratio.high;
+        standard->p_value = welch.p_value;
+        standard->width = 2.0 * t * welch.error / all_mean;
+        standard->needed =
+            stats_welch_needed(&old_group, &new_group, options->confidence);
+    }
+    return code;
+}
+
+/* The standard method's: a bootstrap of the difference of means. */
+static enum duet_code by_bootstrap(const struct model_analysis *options,
+                                   const struct side *old_side,
+                                   const struct side *new_side, double all_mean,
+                                   struct analysis_standard *standard,
+                                   struct duet_error *reterr)
+{
+    struct stats_interval difference = {0};
+    double old_mean = old_side->mean;
+    enum duet_code code =
+        difference_interval(options, old_side, new_side, &difference, reterr);
+    if (code == DUET_OK) {
+        code = detectable(options, old_side, new_side, &standard->could_have_seen,
+                          &standard->p_value, reterr);
+    }
+    if (code == DUET_OK) {
+        /* Times are positive: a ratio below 0 is the linear scale's doing. */
+        standard->low = fmax(0.0, 1.0 + difference.low / old_mean);
+        standard->high = 1.0 + difference.high / old_mean;
+        standard->width = (difference.high - difference.low) / all_mean;
+    }
+    return code;
+}
+
 static double mean_of_all(const struct analysis_selection *selection)
 {
     struct stats_moments all = {0};
@@ -127,14 +193,17 @@ static double mean_of_all(const struct analysis_selection *selection)
 enum duet_code analysis_standard_estimate(const struct model_analysis *options,
                                           const struct analysis_selection *selection,
                                           struct analysis_standard *ret_standard,
+                                          struct duet_error *ret_missing,
                                           struct duet_error *reterr)
 {
     struct side old_side = {0};
     struct side new_side = {0};
     bool alone = options->iterations_alone;
+    bool t = options->interval == MODEL_INTERVAL_T;
     struct analysis_standard standard = {.low = (double)NAN,
                                          .high = (double)NAN,
                                          .unit = alone ? MODEL_UNIT_ITERATIONS
+                                                 : t   ? MODEL_UNIT_RUNS
                                                        : MODEL_UNIT_LEVELS,
                                          .width = (double)NAN,
                                          .p_value = (double)NAN,
@@ -146,19 +215,15 @@ enum duet_code analysis_standard_estimate(const struct model_analysis *options,
     if (code != DUET_OK) {
         goto cleanup;
     }
-    double old_mean = old_side.mean;
-    standard.ratio = new_side.mean / old_mean;
-    if (old_side.units.count >= 2 && new_side.units.count >= 2) {
-        struct stats_interval difference = {0};
-        code = difference_interval(options, &old_side, &new_side, &difference, reterr);
-        if (code == DUET_OK) {
-            code = detectable(options, &old_side, &new_side, &standard.could_have_seen,
-                              &standard.p_value, reterr);
-        }
-        /* Times are positive: a ratio below 0 is the linear scale's doing. */
-        standard.low = fmax(0.0, 1.0 + difference.low / old_mean);
-        standard.high = 1.0 + difference.high / old_mean;
-        standard.width = (difference.high - difference.low) / mean_of_all(selection);
+    size_t old_count = (size_t)old_side.units.count;
+    size_t new_count = (size_t)new_side.units.count;
+    standard.ratio = new_side.mean / old_side.mean;
+    standard.count = old_count < new_count ? old_count : new_count;
+    if (!analysis_few_lacks(options, selection, ret_missing)) {
+        double all_mean = mean_of_all(selection);
+        code = t ? by_t(options, &old_side, &new_side, all_mean, &standard, reterr)
+                 : by_bootstrap(options, &old_side, &new_side, all_mean, &standard,
+                                reterr);
     }
     if (code == DUET_OK) {
         *ret_standard = standard;

@@ -87,6 +87,7 @@ static enum duet_code take_words(struct model_analysis *options, int id,
         options->estimator_asked = true;
     } else if (id == ANALYSIS_OPTION_WINSORIZE) {
         options->winsorize = (enum model_winsorize)index;
+        options->winsorize_asked = true;
     } else if (id == ANALYSIS_OPTION_LOSSES) {
         options->losses = (enum model_lost_treatment)index;
     } else if (id == ANALYSIS_OPTION_RESAMPLE) {

@@ -43,8 +43,9 @@ enum {
          "(exact, over blocks) or anytime (may be looked at after every block). "     \
          "Bootstraps, for everything: percentile (over runs: "                        \
          "the paper's), basic, bca, studentized (of means), block (for runs that "    \
-         "depend on each other). Sides measured apart: difference (the default: of "  \
-         "the means, each side by itself)."},                                         \
+         "depend on each other). Sides measured apart: t (the default: Welch's, of "  \
+         "the ratio of the means) or difference (of the means, a bootstrap: the "     \
+         "standard method's)."},                                                      \
         {"resample", 0, "WHAT", ANALYSIS_OPTION_RESAMPLE,                             \
          "What the bootstraps of pairs draw: runs (the default), blocks of two runs " \
          "with swapped positions, or assignments (runs, within those of the same "    \
@@ -56,7 +57,8 @@ enum {
         {"winsorize", 0, "READING", ANALYSIS_OPTION_WINSORIZE,                        \
          "Replace at most one outlier a side and run: factor (the default: beyond "   \
          "1.2 "                                                                       \
-         "times the others' range), range (beyond 20 % of its width), off."},         \
+         "times the others' range), range (beyond 20 % of its width), off. Values "   \
+         "without runs: off unless asked for."},                                      \
         {"losses", 0, "HOW", ANALYSIS_OPTION_LOSSES,                                  \
          "CPU time that others took from the sides: remove (the default: take it "    \
          "off where it is known of both sides, and be careful where it is not) or "   \

@@ -179,6 +179,7 @@ static const struct field fields[] = {
     {"block_length", "block-length", AT(block_length), FIELD_LENGTH, NULL, 0},
     {"winsorize", "winsorize", AT(winsorize), FIELD_ENUM, winsorize_word,
      MODEL_WINSORIZES},
+    {"winsorize_asked", NULL, AT(winsorize_asked), FIELD_FLAG, NULL, 0},
     {"drop_warmup", "drop-warmup", AT(cleaning), FIELD_WARMUP, NULL, 0},
     {"drop_outliers", "drop-outliers", AT(cleaning), FIELD_OUTLIERS, NULL, 0},
     {"losses", "losses", AT(losses), FIELD_ENUM, losses_word, MODEL_LOST_TREATMENTS},

@@ -140,8 +140,8 @@ struct model_analysis {
     enum model_estimator estimator;
     bool estimator_asked; /* false: it followed from the rest */
     enum model_interval_method interval;
-    /* False: unpaired data take the standard method whatever `interval` says, which is
-     * the default of pairs. */
+    /* False: unpaired data take `t` whatever `interval` says (a sample without runs
+     * whose median or trimmed mean is asked for: `difference`). */
     bool interval_asked;
     double confidence;   /* of the family, where there is one; 0.99 */
     uint64_t replicates; /* 10000 */
@@ -149,7 +149,10 @@ struct model_analysis {
     enum model_resample resample;
     enum model_scheme block_scheme; /* of MODEL_INTERVAL_BLOCK */
     double block_length;            /* 0: Politis and White */
+    /* Not of a sample without runs (iterations_alone) unless winsorize_asked: its odd
+     * values are independent ones, and without them it looks calmer than it is. */
     enum model_winsorize winsorize;
+    bool winsorize_asked;
     struct model_cleaning cleaning; /* before winsorization; nothing by default */
     enum model_lost_treatment losses;
     enum model_test

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 
 static const char *method_words(enum model_interval_method method)
 {
@@ -28,7 +29,7 @@ static const char *unit_words(enum model_unit unit)
         [MODEL_UNIT_BLOCKS] = "over blocks of two runs",
         [MODEL_UNIT_ASSIGNMENTS] = "over runs of the same assignment",
         [MODEL_UNIT_LEVELS] = "over runs and iterations within them",
-        [MODEL_UNIT_ITERATIONS] = "over iterations",
+        [MODEL_UNIT_ITERATIONS] = "over values, taken for independent",
         [MODEL_UNIT_CIRCULAR] = "of circular blocks",
         [MODEL_UNIT_MOVING] = "of moving blocks",
         [MODEL_UNIT_STATIONARY] = "of stationary blocks"};
@@ -39,7 +40,9 @@ void analysis_words_append_interval(struct text *text,
                                     const struct model_comparison *comparison)
 {
     const struct model_interval *interval = &comparison->interval;
-    text_append(text, method_words(interval->method));
+    bool apart =
+        interval->method == MODEL_INTERVAL_T && interval->unit != MODEL_UNIT_BLOCKS;
+    text_append(text, apart ? "Welch's t" : method_words(interval->method));
     if (interval->method == MODEL_INTERVAL_DIFFERENCE) {
         return;
     }

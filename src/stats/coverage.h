@@ -10,7 +10,8 @@ enum stats_coverage_of {
     STATS_COVERAGE_BASIC,
     STATS_COVERAGE_BCA,
     STATS_COVERAGE_STUDENTIZED,
-    STATS_COVERAGE_BLOCK, /* circular blocks, Politis and White's length */
+    STATS_COVERAGE_BLOCK,      /* circular blocks, Politis and White's length */
+    STATS_COVERAGE_DIFFERENCE, /* of two samples of `count` each */
     STATS_COVERAGES
 };
 

@@ -271,17 +271,15 @@ static const char families[] =
     "ALTER TABLE comparison ADD COLUMN duet_version TEXT;";
 
 /* Before, a description was in pieces: in the plan, and in the comparison that was
- * saved. An interval that is the default for its data counts as not asked. What was
- * judged together is not known. A text in place of a number keeps every digit. */
+ * saved. An interval that is still the default for its data counts as not asked. What
+ * was judged together is not known. A text in place of a number keeps every digit. */
 static const char recall_analyses[] =
     "UPDATE experiment AS e SET analysis ="
     " (SELECT json_object('seed', json(e.seed),"
     "  'confidence', json(printf('%!.17g', ifnull(c.confidence, 0.99))),"
-    "  'interval', CASE WHEN c.interval_method = 'difference' AND p.paired = 0"
-    "   THEN 't' ELSE ifnull(c.interval_method, p.interval) END,"
-    "  'interval_asked', json(CASE WHEN ifnull(c.interval_method, p.interval) ="
-    "   CASE WHEN p.paired THEN p.interval ELSE 'difference' END"
-    "   OR c.interval_method IS NULL THEN 'false' ELSE 'true' END),"
+    "  'interval', ifnull(c.interval_method, p.interval),"
+    "  'interval_asked', json(CASE WHEN c.interval_method IS NULL"
+    "   OR (p.paired AND c.interval_method = p.interval) THEN 'false' ELSE 'true' END),"
     "  'estimator', ifnull(c.estimator, p.estimator),"
     "  'estimator_asked', json(CASE WHEN ifnull(c.estimator, p.estimator) = p.estimator"
     "   THEN 'false' ELSE 'true' END),"

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* The paper's intervals, which are not the defaults. */
 static struct model_analysis options_of(const struct study_accuracy_plan *plan,
-                                        enum model_estimator estimator)
+                                        enum model_estimator estimator, bool paired)
 {
     struct model_analysis options = model_analysis_default();
     options.confidence = plan->confidence;
@@ -15,7 +16,8 @@ static struct model_analysis options_of(const struct study_accuracy_plan *plan,
     options.seed = plan->seed;
     options.sample_runs = plan->sample_runs;
     options.cleaning = plan->cleaning;
-    options.interval = MODEL_INTERVAL_PERCENTILE;
+    options.interval = paired ? MODEL_INTERVAL_PERCENTILE : MODEL_INTERVAL_DIFFERENCE;
+    options.interval_asked = true;
     options.resample = MODEL_RESAMPLE_RUNS;
     options.estimator = estimator;
     return options;
@@ -49,7 +51,7 @@ enum duet_code study_accuracy_of(const struct study_accuracy_plan *plan,
                                  struct study_accuracy *ret_accuracy,
                                  struct duet_error *reterr)
 {
-    struct model_analysis options = options_of(plan, estimator);
+    struct model_analysis options = options_of(plan, estimator, values->paired);
     struct model_comparison comparison = {0};
     enum duet_code code = compare(&options, values, &comparison, reterr);
     if (code != DUET_OK) {

@@ -108,8 +108,8 @@ def test_units_and_blocks(compare, pairs):
 
 @pytest.mark.parametrize("arguments, says", [
     (["--interval", "nonsense"], "one of percentile, basic, bca"),
-    (["--interval", "t"], "measured apart; take percentile"),
-    (["--interval", "signflip"], "measured apart; take percentile"),
+    (["--interval", "anytime"], "measured apart; take t, percentile"),
+    (["--interval", "signflip"], "measured apart; take t, percentile"),
     (["--interval", "bca", "--resample", "blocks"], "of pairs"),
     (["--interval", "bca", "--estimator", "median"], "leave one of them out"),
     (["--statistic", "p50.5.5"], "such as p90"),
@@ -153,7 +153,7 @@ def test_assignments_of_measured_runs(run_duet, validate):
 
 
 def test_wrong_combinations_are_refused_before_anything_runs(run_duet, tmp_path):
-    for arguments in (["--schedule", "sequential", "--interval", "t"],
+    for arguments in (["--schedule", "sequential", "--interval", "signflip"],
                       ["--statistic", "p90", "--interval", "signflip"]):
         done = run_duet("run", f"touch {tmp_path}/ran", "true", *arguments)
         assert done.returncode == 2

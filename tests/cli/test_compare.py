@@ -63,12 +63,43 @@ def test_two_files_of_numbers(run_duet, files):
 def test_independent_values_have_the_interval_of_their_mean(run_duet, files):
     comparison = comparison_of(run_duet, *files)
     interval = comparison["interval"]
-    assert interval["method"] == "difference"
+    assert interval["method"] == "t"
+    assert interval["unit"] == "iterations"
     assert comparison["schedule"] == "sequential"
     # sd 2.9 % of each, 60 values: two standard errors of 0.37 and 0.45 %.
     assert 0.02 < interval["high"] - interval["low"] < 0.04
     assert interval["low"] < 1.2 < interval["high"]
     assert comparison["could_have_seen_pct"] < 3
+
+
+def test_few_values_decide_nothing(run_duet, tmp_path):
+    old = numbers(tmp_path / "old", [1.0, 1.1])
+    new = numbers(tmp_path / "new", [1.2, 1.3])
+    done = run_duet("compare", old, new, "--fail-on", "slower")
+    assert done.returncode == 0, done.stderr
+    assert "unsure" in done.stdout
+    assert "2 values a side are few" in done.stdout
+    assert "takes about 6 a side" in done.stdout
+    # By name the paper's interval decides, and says how often it is right.
+    done = run_duet("compare", old, new, "--fail-on", "slower", "--interval", "difference")
+    assert done.returncode == 1
+    assert "measured to cover 6" in done.stdout
+
+
+def test_one_process_a_side_decides_nothing(run_duet, tmp_path):
+    path = tmp_path / "fork.csv"
+    path.write_text("side,fork,time\n" + "".join(
+        f"{side},1,{value + i / 100}\n" for side, value in (("old", 1), ("new", 2))
+        for i in range(20)))
+    for options in ([], ["--statistic", "p90"], ["--interval", "percentile"]):
+        done = run_duet("compare", path, "--unit", "s", "--fail-on", "slower",
+                        "--schedule", "sequential", *options)
+        assert done.returncode == 0, done.stderr
+        assert "each side come from one process" in done.stdout.replace("\n", " ")
+    path.write_text(path.read_text().replace("old,1,1.0", "old,2,1.0")
+                    .replace("new,1,2.0", "new,2,2.0"))
+    comparison = comparison_of(run_duet, path, "--schedule", "sequential")
+    assert comparison["interval"]["unit"] == "runs"
 
 
 def test_equal_files_paired(run_duet, files):
@@ -99,7 +130,8 @@ def test_csv_says_its_pairs(run_duet, pairs):
 def test_csv_against_its_pairs(run_duet, pairs):
     comparison = comparison_of(run_duet, pairs, "--schedule", "interleaved")
     assert comparison["schedule"] == "interleaved"
-    assert comparison["interval"]["method"] == "difference"
+    assert comparison["interval"]["method"] == "t"
+    assert comparison["interval"]["unit"] == "runs"
     assert comparison["interval"]["low"] < 1
 
 
@@ -179,9 +211,10 @@ def test_stored_experiments(run_duet, files, pairs):
 
 
 def test_the_seed_decides(run_duet, files):
-    first = comparison_of(run_duet, *files, "--seed", 1)
-    again = comparison_of(run_duet, *files, "--seed", 1)
-    other = comparison_of(run_duet, *files, "--seed", 2)
+    bootstrap = [*files, "--interval", "difference"]
+    first = comparison_of(run_duet, *bootstrap, "--seed", 1)
+    again = comparison_of(run_duet, *bootstrap, "--seed", 1)
+    other = comparison_of(run_duet, *bootstrap, "--seed", 2)
     assert first == again
     assert first["interval"] != other["interval"]
 

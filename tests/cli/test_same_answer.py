@@ -228,7 +228,7 @@ def test_a_store_from_before_there_were_descriptions(answers, run_duet, tmp_path
     expected = {
         1: {"confidence": 0.8, "interval": "percentile", "interval_asked": True,
             "estimator": "median", "estimator_asked": True, "same_within": 0.5},
-        2: {"confidence": 0.99, "interval": "t", "interval_asked": False,
+        2: {"confidence": 0.99, "interval": "difference", "interval_asked": True,
             "estimator": "geomean", "estimator_asked": False, "same_within": None},
         3: {"confidence": 0.99, "interval": "anytime", "interval_asked": False,
             "estimator": "median", "estimator_asked": False, "until": "decided"},

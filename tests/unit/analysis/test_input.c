@@ -132,11 +132,13 @@ static void add_solo(struct analysis *analysis, uint64_t run, enum model_side si
 }
 
 /* Both sides in a run, or a run for each: the same data, the same answer. */
-static void test_unpaired_runs(void **state)
+static void check_unpaired_runs(const struct model_analysis *options,
+                                struct model_comparison *ret_comparison)
 {
-    (void)state;
-    struct analysis *together = new_analysis(false);
-    struct analysis *apart = new_analysis(false);
+    struct analysis *together = NULL;
+    struct analysis *apart = NULL;
+    assert_int_equal(analysis_new(options, false, &together, NULL), DUET_OK);
+    assert_int_equal(analysis_new(options, false, &apart, NULL), DUET_OK);
     struct data data = {.runs = 10, .iterations = 30, .ratio = 2.0};
     for (uint64_t run = 0; run < data.runs; run++) {
         struct model_run_values values;
@@ -155,16 +157,37 @@ static void test_unpaired_runs(void **state)
     assert_int_equal(analysis_compare(apart, &other, NULL), DUET_OK);
     assert_true(one.ratio == other.ratio);
     assert_memory_equal(&one.interval, &other.interval, sizeof one.interval);
-    assert_int_equal(one.interval.method, MODEL_INTERVAL_DIFFERENCE);
     assert_int_equal(one.verdict, MODEL_VERDICT_SLOWER);
     assert_true(one.interval.low < 2.0 && 2.0 < one.interval.high);
-    /* (hi - lo) / mean of all against (hi - lo) / mean of old: 1.5 times as much */
-    double relative_to_old = one.interval.high - one.interval.low;
-    assert_true(fabs(relative_to_old / one.paired_width - 1.5) < 0.05);
     assert_true(isnan(one.shuffled_width) && isnan(one.stratified_width));
     assert_true(one.could_have_seen > 0.0);
+    assert_true(one.p_value < 0.01);
+    *ret_comparison = one;
     analysis_free(together);
     analysis_free(apart);
+}
+
+static void test_unpaired_runs(void **state)
+{
+    (void)state;
+    struct model_analysis options = model_analysis_default();
+    struct model_comparison by_t = {0};
+    struct model_comparison by_bootstrap = {0};
+    check_unpaired_runs(&options, &by_t);
+    assert_int_equal(by_t.interval.method, MODEL_INTERVAL_T);
+    assert_int_equal(by_t.interval.unit, MODEL_UNIT_RUNS);
+    options.interval = MODEL_INTERVAL_DIFFERENCE;
+    options.interval_asked = true;
+    check_unpaired_runs(&options, &by_bootstrap);
+    assert_int_equal(by_bootstrap.interval.method, MODEL_INTERVAL_DIFFERENCE);
+    assert_int_equal(by_bootstrap.interval.unit, MODEL_UNIT_LEVELS);
+    assert_true(by_t.ratio == by_bootstrap.ratio);
+    /* (hi - lo) / mean of all against (hi - lo) / mean of old: 1.5 times as much */
+    double relative_to_old = by_bootstrap.interval.high - by_bootstrap.interval.low;
+    assert_true(fabs(relative_to_old / by_bootstrap.paired_width - 1.5) < 0.05);
+    /* and with the uncertainty of old, whose share at a ratio of 2 is as large */
+    assert_true(by_t.interval.high - by_t.interval.low > 1.5 * by_t.paired_width);
+    assert_true(by_t.paired_width > by_bootstrap.paired_width);
 }
 
 static void test_unpaired_with_too_little(void **state)

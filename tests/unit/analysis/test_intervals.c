@@ -317,8 +317,8 @@ static void test_combinations_without_an_answer(void **state)
         enum model_resample resample;
         const char *says;
     } cases[] = {
-        {false, MODEL_INTERVAL_T, 0, 0, 0, "take percentile, basic"},
-        {false, MODEL_INTERVAL_SIGNFLIP, 0, 0, 0, "take percentile, basic"},
+        {false, MODEL_INTERVAL_ANYTIME, 0, 0, 0, "take t, percentile, basic"},
+        {false, MODEL_INTERVAL_SIGNFLIP, 0, 0, 0, "take t, percentile, basic"},
         {true, MODEL_INTERVAL_T, MODEL_STATISTIC_MEDIAN, 0, 0, "log ratios"},
         {true, MODEL_INTERVAL_DIFFERENCE, MODEL_STATISTIC_CV, 0, 0, "one of means"},
         {false, MODEL_INTERVAL_STUDENTIZED, MODEL_STATISTIC_CV, 0, 0, "of means"},

@@ -40,6 +40,7 @@ static struct model_analysis any_analysis(struct random_stream *stream)
         .block_scheme = (enum model_scheme)random_below(stream, MODEL_SCHEMES),
         .block_length = (double)random_below(stream, 3) * 1.5,
         .winsorize = (enum model_winsorize)random_below(stream, MODEL_WINSORIZES),
+        .winsorize_asked = random_below(stream, 2) == 1,
         .cleaning = {.warmup = (enum model_warmup)random_below(stream, MODEL_WARMUPS),
                      .drop_magnitude = random_below(stream, 2) == 1},
         .losses =
@@ -83,6 +84,7 @@ static void assert_same(const struct model_analysis *a, const struct model_analy
     assert_int_equal(a->block_scheme, b->block_scheme);
     assert_true(same_real(a->block_length, b->block_length));
     assert_int_equal(a->winsorize, b->winsorize);
+    assert_int_equal(a->winsorize_asked, b->winsorize_asked);
     assert_int_equal(a->cleaning.warmup, b->cleaning.warmup);
     assert_true(a->cleaning.warmup_count == b->cleaning.warmup_count);
     assert_int_equal(a->cleaning.drop_magnitude, b->cleaning.drop_magnitude);

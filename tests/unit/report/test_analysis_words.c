@@ -34,9 +34,10 @@ static void test_methods_in_words(void **state)
                    "bias-corrected and accelerated bootstrap over runs and iterations "
                    "within them");
     check_interval(MODEL_INTERVAL_STUDENTIZED, MODEL_UNIT_ITERATIONS,
-                   "studentized bootstrap over iterations");
+                   "studentized bootstrap over values, taken for independent");
     check_interval(MODEL_INTERVAL_T, MODEL_UNIT_BLOCKS,
                    "Student's t over blocks of two runs");
+    check_interval(MODEL_INTERVAL_T, MODEL_UNIT_RUNS, "Welch's t over runs");
     check_interval(MODEL_INTERVAL_DIFFERENCE, MODEL_UNIT_LEVELS,
                    "bootstrap of the difference of means, each side by itself");
     struct model_comparison c = sample_slower();

@@ -11,6 +11,7 @@
 #include "stats/resample.h"
 #include "stats/signflip.h"
 #include "stats/student.h"
+#include "stats/twolevel.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -23,7 +24,7 @@
 
 #include <cmocka.h>
 
-enum { COUNT_MAX = 300 };
+enum { COUNT_MAX = 300, DIFFERENCE_REPLICATES = 2000 };
 
 enum noise {
     NOISE_NORMAL,
@@ -41,12 +42,14 @@ enum method {
     METHOD_BCA,
     METHOD_STUDENTIZED,
     METHOD_BLOCK,
+    METHOD_DIFFERENCE, /* of two samples */
     METHODS
 };
 
 static const char *const noise_names[] = {"normal", "log-normal", "ar1"};
-static const char *const method_names[] = {
-    "percentile", "t", "signflip", "basic", "bca", "studentized", "block"};
+static const char *const method_names[] = {"percentile", "t",         "signflip",
+                                           "basic",      "bca",       "studentized",
+                                           "block",      "difference"};
 
 /* Box and Muller 1958. */
 static double draw_normal(struct random_stream *stream)
@@ -95,6 +98,28 @@ static enum duet_code bootstrap(enum method method, const double *values, size_t
     return stats_resample_interval(&question, how, of, 0.99, &mean, ret_interval, NULL);
 }
 
+/* Against a second sample, of the same length and noise. */
+static enum duet_code difference(const double *values, size_t count,
+                                 const struct stats_resampling *how,
+                                 struct stats_interval *ret_interval)
+{
+    struct random_stream stream = random_stream_at(20200421, how->seed);
+    double others[COUNT_MAX];
+    double replicates[DIFFERENCE_REPLICATES];
+    draw_sample(&stream, NOISE_NORMAL, others, count);
+    struct stats_run runs[] = {{values, count}, {others, count}};
+    struct stats_runs from = {&runs[0], 1};
+    struct stats_runs to = {&runs[1], 1};
+    struct stats_resampling bounded = *how;
+    bounded.replicates = DIFFERENCE_REPLICATES;
+    enum duet_code code = stats_twolevel_difference(&from, &to, STATS_LOCATION_MEAN,
+                                                    &bounded, replicates, NULL);
+    return code != DUET_OK
+               ? code
+               : stats_interval_percentile(replicates, DIFFERENCE_REPLICATES, 0.99,
+                                           ret_interval, NULL);
+}
+
 static struct stats_interval interval_of(enum method method, const double *values,
                                          size_t count, uint64_t trial,
                                          size_t replicates)
@@ -117,6 +142,9 @@ static struct stats_interval interval_of(enum method method, const double *value
     case METHOD_STUDENTIZED:
     case METHOD_BLOCK:
         code = bootstrap(method, values, count, &how, &interval);
+        break;
+    case METHOD_DIFFERENCE:
+        code = difference(values, count, &how, &interval);
         break;
     case METHODS:
         abort();
@@ -204,7 +232,9 @@ static void test_other_bootstraps_cover_as_their_tables_say(void **state)
                  {METHOD_STUDENTIZED, STATS_COVERAGE_STUDENTIZED, 6},
                  {METHOD_STUDENTIZED, STATS_COVERAGE_STUDENTIZED, 12},
                  {METHOD_BLOCK, STATS_COVERAGE_BLOCK, 12},
-                 {METHOD_BLOCK, STATS_COVERAGE_BLOCK, 30}};
+                 {METHOD_BLOCK, STATS_COVERAGE_BLOCK, 30},
+                 {METHOD_DIFFERENCE, STATS_COVERAGE_DIFFERENCE, 3},
+                 {METHOD_DIFFERENCE, STATS_COVERAGE_DIFFERENCE, 8}};
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
         assert_share(measure(cells[i].method, NOISE_NORMAL, cells[i].count, 1500, 2000),
                      stats_coverage_measured(cells[i].of, cells[i].count, 0.99), 1500);
@@ -262,7 +292,8 @@ static int print_table(unsigned trials, const char *only)
                     (n != NOISE_AR1 && counts[i] > 100)) {
                     continue;
                 }
-                if (m >= METHOD_BASIC && n == NOISE_LOGNORMAL) {
+                if ((m >= METHOD_BASIC && n == NOISE_LOGNORMAL) ||
+                    (m == METHOD_DIFFERENCE && n != NOISE_NORMAL)) {
                     continue; /* duet study coverage has it */
                 }
                 printf("%-12s %-10s %5zu %8.4f\n", method_names[m], noise_names[n],

@@ -1,0 +1,118 @@
+#include "analysis/few.h"
+
+#include "analysis/location.h"
+#include "stats/coverage.h"
+
+#include <math.h>
+
+/* What a side has of independent values, and how many iterations they are made of. */
+struct units {
+    size_t count;
+    uint64_t iterations;
+};
+
+static struct units units_of(const struct model_analysis *options,
+                             const struct analysis_selection *selection,
+                             enum model_side side)
+{
+    struct units units = {0};
+    for (size_t r = 0; r < selection->count; r++) {
+        uint64_t values = selection->runs[r]->times[side].count;
+        units.count += values > 0;
+        units.iterations += values;
+    }
+    if (options->iterations_alone && units.count == 1) {
+        units.count = (size_t)units.iterations;
+    }
+    return units;
+}
+
+static size_t fewer_of(const struct units units[MODEL_SIDES])
+{
+    size_t old_count = units[MODEL_OLD].count;
+    size_t new_count = units[MODEL_NEW].count;
+    return old_count < new_count ? old_count : new_count;
+}
+
+double analysis_few_coverage(const struct model_analysis *options,
+                             const struct analysis_selection *selection)
+{
+    struct units units[MODEL_SIDES];
+    bool single = analysis_location(options->estimator) == STATS_LOCATION_MEAN;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        units[side] = units_of(options, selection, (enum model_side)side);
+        single = single && units[side].count == units[side].iterations;
+    }
+    return single && options->interval == MODEL_INTERVAL_DIFFERENCE
+               ? stats_coverage_measured(STATS_COVERAGE_DIFFERENCE, fewer_of(units),
+                                         options->confidence)
+               : (double)NAN;
+}
+
+bool analysis_few_lacks(const struct model_analysis *options,
+                        const struct analysis_selection *selection,
+                        struct duet_error *ret_missing)
+{
+    struct units units[MODEL_SIDES];
+    int fewest = MODEL_OLD;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        units[side] = units_of(options, selection, (enum model_side)side);
+        fewest = units[side].count < units[fewest].count ? side : fewest;
+    }
+    const char *name = model_side_name((enum model_side)fewest);
+    if (units[fewest].count >= 2) {
+        return false;
+    }
+    if (units[fewest].iterations < 2) {
+        (void)error_set(ret_missing, DUET_E_TOO_FEW,
+                        "%s has 1 value, which says nothing about its noise; measure 5 "
+                        "or more a side",
+                        name);
+        return true;
+    }
+    bool both = units[MODEL_OLD].count == 1 && units[MODEL_NEW].count == 1;
+    (void)error_set(ret_missing, DUET_E_TOO_FEW,
+                    "%s one process%s: differences between processes (memory layout, "
+                    "JIT compiler) are unknown; measure 5 processes or more a side",
+                    both                  ? "the values of each side come from"
+                    : fewest == MODEL_OLD ? "the values of old come from"
+                                          : "the values of new come from",
+                    both ? " each" : "");
+    return true;
+}
+
+void analysis_few_withhold(const struct model_analysis *options,
+                           const struct analysis_selection *selection,
+                           struct model_comparison *comparison)
+{
+    struct units units[MODEL_SIDES];
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        units[side] = units_of(options, selection, (enum model_side)side);
+    }
+    size_t fewest = fewer_of(units);
+    if (options->interval_asked || comparison->interval.method == MODEL_INTERVAL_T ||
+        fewest >= ANALYSIS_BOOTSTRAP_MIN || fewest < 2) {
+        return;
+    }
+    comparison->verdict = MODEL_VERDICT_UNSURE;
+    model_comparison_warn(comparison, MODEL_WARNING_DATA,
+                          "no verdict: the bootstrap interval covers less than it says "
+                          "with %zu %s a side, and %d is the least; measure more, or "
+                          "compare means",
+                          fewest, options->iterations_alone ? "values" : "runs",
+                          ANALYSIS_BOOTSTRAP_MIN);
+}
+
+void analysis_few_advise(const struct model_analysis *options, size_t count,
+                         size_t needed, struct model_comparison *comparison)
+{
+    const char *values = options->iterations_alone ? "values" : "runs";
+    if (comparison->verdict != MODEL_VERDICT_UNSURE || count < 2 ||
+        count >= ANALYSIS_FEW || needed <= count) {
+        return;
+    }
+    model_comparison_warn(comparison, MODEL_WARNING_DATA,
+                          "%zu %s a side are few: with this noise a difference of "
+                          "%+.3g %% takes about %zu a side",
+                          count, values, 100.0 * (comparison->ratio - 1.0), needed);
+}
