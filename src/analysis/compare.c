@@ -105,6 +105,17 @@ enum duet_code analysis_add_run(struct analysis *analysis,
     return analysis_gathering_add(&analysis->gathering, values, reterr);
 }
 
+double analysis_last_log_ratio(const struct analysis *analysis)
+{
+    const struct analysis_gathering *gathering = &analysis->gathering;
+    if (gathering->count == 0 || gathering->digests == NULL) {
+        return (double)NAN;
+    }
+    return analysis_losses_facts(&gathering->digests[gathering->count - 1],
+                                 MODEL_LOSSES_REMOVED)
+        ->log_ratio;
+}
+
 /* The runs that an answer rests on. */
 struct choice {
     struct analysis_digests digests;

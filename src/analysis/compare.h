@@ -51,6 +51,10 @@ BASE_MUST_USE enum duet_code analysis_estimate(const struct analysis *analysis,
                                                struct model_interval *ret_interval,
                                                struct duet_error *reterr);
 
+/* The log ratio of the run that was added last, without lost CPU time where that is
+ * known of it; NaN: there is none, or it is not known yet. */
+double analysis_last_log_ratio(const struct analysis *analysis);
+
 /* What an interval of ratios says (method.md, "Verdict"). The band of `same` is
  * symmetric in the logarithm, so that swapping the sides cannot change the verdict.
  * NaN: an open end, or no band. same_asked: `same` goes before slower and faster. */

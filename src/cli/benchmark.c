@@ -200,7 +200,16 @@ enum duet_code benchmark_place(const struct run_options *options,
     struct placement wish = {.cpus = options->cpus,
                              .per_position = options->cpus_per_side,
                              .solo = plan->schedule != MODEL_SCHEDULE_DUET};
-    return placement_find(machine, &wish, plan->cpus, reterr);
+    struct duet_error error = {0};
+    enum duet_code code = placement_find(machine, &wish, plan->cpus, &error);
+    if (code == DUET_E_UNSUITABLE && plan->choose_schedule) {
+        /* One CPU is enough for one of the two. */
+        plan->choose_schedule = false;
+        plan->schedule = MODEL_SCHEDULE_TIMESLICE;
+        wish.solo = true;
+        code = placement_find(machine, &wish, plan->cpus, &error);
+    }
+    return code == DUET_OK ? DUET_OK : error_set(reterr, code, "%s", error.message);
 }
 
 enum store_state benchmark_state(enum duet_code code)
@@ -226,7 +235,8 @@ static enum duet_code
 measure_into(const struct benchmark *benchmark, const struct model_plan *plan,
              const struct run_options *options, const struct machine *machine,
              const struct model_sink *sink, int cancel_fd,
-             struct measure_result *ret_result, struct duet_error *reterr)
+             enum model_schedule *ret_schedule, struct measure_result *ret_result,
+             struct duet_error *reterr)
 {
     struct live *live = NULL;
     bool shown = options->output.verbosity > 0 && terminal_is(stderr);
@@ -247,12 +257,14 @@ measure_into(const struct benchmark *benchmark, const struct model_plan *plan,
         .sink = live_sink(live),
         .progress = shown || plan->until != MODEL_UNTIL_FIXED ? live_progress : NULL,
         .run_time = plan->adapt_run_time ? live_run_time : NULL,
+        .schedule = plan->choose_schedule ? live_next_schedule : NULL,
         .context = live,
         .verify = suite != NULL && suite->check != NULL ? suite_check_verify : NULL,
         .verify_context = suite != NULL ? suite->check : NULL,
         .cancel_fd = cancel_fd,
         .spare = has_spare ? &spare : NULL};
     code = measure_experiment(plan, &hooks, ret_result, reterr);
+    *ret_schedule = live_schedule(live);
     live_free(live);
     return code;
 }
@@ -302,13 +314,17 @@ enum duet_code benchmark_measure(const struct benchmark *benchmark,
     }
     struct model_sink sink = store_sink(store, *ret_experiment);
     struct duet_error error = {0};
-    code = measure_into(benchmark, &plan, options, machine, &sink, cancel_fd,
+    enum model_schedule schedule = plan.schedule;
+    code = measure_into(benchmark, &plan, options, machine, &sink, cancel_fd, &schedule,
                         ret_result, &error);
     machine_read_load(machine, &after);
     struct duet_error ignored;
-    enum duet_code ended = store_experiment_end(
-        store, *ret_experiment, benchmark_state(code), &after,
-        code == DUET_OK ? NULL : error.message, code == DUET_OK ? &error : &ignored);
+    enum duet_code ended = store_experiment_schedule(
+        store, *ret_experiment, schedule, code == DUET_OK ? &error : &ignored);
+    code = code == DUET_OK ? ended : code;
+    ended = store_experiment_end(store, *ret_experiment, benchmark_state(code), &after,
+                                 code == DUET_OK ? NULL : error.message,
+                                 code == DUET_OK ? &error : &ignored);
     code = code == DUET_OK ? ended : code;
     return code == DUET_OK ? DUET_OK : error_set(reterr, code, "%s", error.message);
 }

@@ -1,6 +1,7 @@
 #include "cli/live.h"
 
 #include "analysis/run_length.h"
+#include "analysis/schedule_choice.h"
 #include "base/alloc.h"
 #include "base/text.h"
 #include "cli/terminal.h"
@@ -16,6 +17,9 @@ struct live {
     struct stopping stopping;
     struct live_place place;   /* count 0: measured alone */
     struct analysis *analysis; /* NULL: nothing is shown and nothing decided */
+    /* With plan->choose_schedule: of the runs that take turns on one CPU. */
+    struct analysis *turns;
+    struct analysis_schedule_choice choice;
     bool shown;
     bool stale; /* blocks have come since the last estimate */
     struct model_run run;
@@ -49,13 +53,17 @@ enum duet_code live_new(const struct model_plan *plan,
     if (place != NULL) {
         live->place = *place;
     }
+    enum duet_code code = DUET_OK;
     if (shown || stopping->until != MODEL_UNTIL_FIXED) {
-        enum duet_code code = analysis_new(
-            options, model_schedule_is_paired(plan->schedule), &live->analysis, reterr);
-        if (code != DUET_OK) {
-            free(live);
-            return code;
-        }
+        code = analysis_new(options, model_schedule_is_paired(plan->schedule),
+                            &live->analysis, reterr);
+    }
+    if (code == DUET_OK && plan->choose_schedule) {
+        code = analysis_new(options, true, &live->turns, reterr);
+    }
+    if (code != DUET_OK) {
+        live_free(live);
+        return code;
     }
     *ret_live = live;
     return DUET_OK;
@@ -72,7 +80,7 @@ static enum duet_code live_run_begin(void *context, const struct model_run *run,
 
 static double value_of(const struct live *live, const struct model_iteration *iteration)
 {
-    return live->plan->schedule == MODEL_SCHEDULE_TIMESLICE
+    return live->run.schedule == MODEL_SCHEDULE_TIMESLICE
                ? (double)iteration->cpu_ns
                : (double)(iteration->end_ns - iteration->start_ns);
 }
@@ -120,7 +128,7 @@ static void take_run(struct live *live, const struct model_run *run)
         size_t skip = drop < used.counts[side] ? drop : used.counts[side];
         used.values[side] += used.values[side] != NULL ? skip : 0;
         /* CPU time does not contain what was lost. */
-        bool time = live->plan->schedule != MODEL_SCHEDULE_TIMESLICE;
+        bool time = run->schedule != MODEL_SCHEDULE_TIMESLICE;
         used.idle[side] =
             time && live->idle[side] != NULL ? live->idle[side] + skip : NULL;
         used.single[side] = run->sides[side].tasks == MODEL_TASKS_ONE;
@@ -135,10 +143,34 @@ static void take_run(struct live *live, const struct model_run *run)
                                        (double)(run->ended_ns - since), &ignored);
         live->last_end_ns = run->ended_ns;
     }
-    if (analysis_add_run(live->analysis, &used, &ignored) == DUET_OK &&
-        run->index % 2 == 1) {
+    bool turns = live->turns != NULL && run->schedule == MODEL_SCHEDULE_TIMESLICE;
+    struct analysis *analysis = turns ? live->turns : live->analysis;
+    if (analysis_add_run(analysis, &used, &ignored) == DUET_OK && run->index % 2 == 1) {
         live->stale = true;
     }
+    if (live->turns != NULL) {
+        analysis_schedule_add(&live->choice, run, analysis_last_log_ratio(analysis),
+                              &used);
+    }
+}
+
+/* Of the runs that count, as far as that is settled. */
+static const struct analysis *analysis_of(const struct live *live)
+{
+    return live_schedule(live) == MODEL_SCHEDULE_TIMESLICE && live->turns != NULL
+               ? live->turns
+               : live->analysis;
+}
+
+enum model_schedule live_next_schedule(void *context)
+{
+    const struct live *live = context;
+    return analysis_schedule_next(&live->choice);
+}
+
+enum model_schedule live_schedule(const struct live *live)
+{
+    return live->choice.settled ? live->choice.chosen : live->plan->schedule;
 }
 
 static enum duet_code live_run_end(void *context, const struct model_run *run,
@@ -250,7 +282,7 @@ bool live_progress(void *context, const struct measure_progress *progress)
     }
     if (live->stale && !progress->in_run) {
         struct duet_error ignored;
-        (void)!analysis_estimate(live->analysis, &live->ratio, &live->interval,
+        (void)!analysis_estimate(analysis_of(live), &live->ratio, &live->interval,
                                  &ignored);
         live->stale = false;
     }
@@ -282,5 +314,6 @@ void live_free(struct live *live)
     free(live->idle[MODEL_NEW]);
     analysis_run_length_release(&live->run_length);
     analysis_free(live->analysis);
+    analysis_free(live->turns);
     free(live);
 }

@@ -35,6 +35,10 @@ bool live_progress(void *live, const struct measure_progress *progress);
 /* For struct measure_hooks, with plan->adapt_run_time: how long the next runs should
  * be, in ns (analysis/run_length.h). */
 uint64_t live_run_time(void *live);
+/* For struct measure_hooks, with plan->choose_schedule. */
+enum model_schedule live_next_schedule(void *live);
+/* The schedule whose runs count: the plan's, or the one that was chosen. */
+enum model_schedule live_schedule(const struct live *live);
 /* Removes the line and frees. */
 void live_free(struct live *live);
 

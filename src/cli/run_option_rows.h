@@ -69,11 +69,13 @@ enum run_option {
     }
 
 #define RUN_OPTION_MANNER_ROWS                                                         \
-    {"schedule", 0, "duet|interleaved|sequential|timeslice", RUN_OPTION_SCHEDULE,      \
-     "How the sides share the machine: duet (at the same time, a CPU each; the "       \
-     "default), interleaved (one at a time, in random order), sequential (all of "     \
-     "old, "                                                                           \
-     "then all of new), timeslice (both on one CPU, compared by CPU time)."},          \
+    {"schedule", 0, "NAME", RUN_OPTION_SCHEDULE,                                       \
+     "How the sides share the machine: duet (at the same time, a CPU each, compared "  \
+     "by elapsed time), timeslice (both on one CPU in turns, compared by CPU time), "  \
+     "auto (the default: try both in the first blocks and go on with the one that "    \
+     "decides sooner; duet for a fixed number of runs or a fixed time, and for "       \
+     "programs that wait or have threads), interleaved (one at a time, in random "     \
+     "order), sequential (all of old, then all of new)."},                             \
         {"design", 0, "paper", RUN_OPTION_DESIGN,                                      \
          "All settings of the duet paper: 10 runs of 100 iterations or 10 minutes, "   \
          "geometric mean, percentile bootstrap over runs, times as they are."},        \

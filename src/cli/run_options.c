@@ -38,6 +38,7 @@ void run_options_init(struct run_options *options)
 {
     *options = (struct run_options){
         .plan = {.schedule = MODEL_SCHEDULE_DUET,
+                 .choose_schedule = true,
                  .min_runs = DEFAULT_MIN_RUNS,
                  .max_runs = DEFAULT_MAX_RUNS,
                  .budget_ns = fixed_budget_ns,
@@ -154,10 +155,13 @@ static bool take_manner(struct run_options *options, int id, const char *value,
     *ret_code = DUET_OK;
     switch (id) {
     case RUN_OPTION_SCHEDULE:
-        if (!model_schedule_from_name(value, &plan->schedule)) {
+        plan->choose_schedule = strcmp(value, "auto") == 0;
+        if (plan->choose_schedule) {
+            plan->schedule = MODEL_SCHEDULE_DUET;
+        } else if (!model_schedule_from_name(value, &plan->schedule)) {
             *ret_code = error_set(reterr, DUET_E_USAGE,
-                                  "--schedule %s: the schedules are duet, interleaved, "
-                                  "sequential, timeslice",
+                                  "--schedule %s: the schedules are auto, duet, "
+                                  "interleaved, sequential, timeslice",
                                   value);
         }
         return true;
@@ -383,6 +387,16 @@ static void settle_amount(struct run_options *options)
     }
 }
 
+/* Taking turns on one CPU is tried where the data decide when to stop, and where it can
+ * be known whether CPU time says what elapsed time does. */
+static void settle_schedule(struct run_options *options)
+{
+    struct model_plan *plan = &options->plan;
+    plan->choose_schedule = plan->choose_schedule && plan->until != MODEL_UNTIL_FIXED &&
+                            plan->usage && options->cpus_per_side == 1 &&
+                            !options->analysis.cleaning.drop_magnitude;
+}
+
 /* What can only be judged when all options are known. */
 enum duet_code run_options_settle(struct run_options *options,
                                   struct duet_error *reterr)
@@ -408,6 +422,7 @@ enum duet_code run_options_settle(struct run_options *options,
             return adapted;
         }
     }
+    settle_schedule(options);
     if (plan->budget_given && !options->min_runs_given) {
         plan->min_runs = 2; /* a block: the user's time is not to be overrun */
     }

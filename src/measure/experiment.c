@@ -91,6 +91,33 @@ static bool runner_has(const struct runner *runner, int side)
     return runner->part == NULL || (int)runner->part->side == side;
 }
 
+/* The supervisors of the current schedule, and its metronome. */
+static enum duet_code positions_start(struct runner *runner, struct duet_error *reterr)
+{
+    const struct model_plan *plan = runner->plan;
+    unsigned count = schedule_is_solo(plan->schedule) ? 1 : BOARD_POSITIONS;
+    enum duet_code code = DUET_OK;
+    for (unsigned position = 0; position < count && code == DUET_OK; position++) {
+        code = position_start(runner, position, reterr);
+    }
+    if (code == DUET_OK && plan->schedule == MODEL_SCHEDULE_TIMESLICE) {
+        code = metronome_start(&plan->cpus[0], &runner->metronome, reterr);
+    }
+    return code;
+}
+
+static void positions_stop(struct runner *runner)
+{
+    metronome_stop(runner->metronome);
+    runner->metronome = NULL;
+    for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
+        supervisor_stop(&runner->positions[position].supervisor);
+        close_fd(&runner->positions[position].pipe_out);
+        close_fd(&runner->positions[position].pipe_err);
+        runner->page_sent[position] = false;
+    }
+}
+
 static enum duet_code runner_start(struct runner *runner, struct duet_error *reterr)
 {
     const struct model_plan *plan = runner->plan;
@@ -122,14 +149,7 @@ static enum duet_code runner_start(struct runner *runner, struct duet_error *ret
         return error_set_errno(reterr, DUET_E_SYSTEM, errno,
                                "cannot become the processes' subreaper");
     }
-    unsigned count = schedule_is_solo(plan->schedule) ? 1 : BOARD_POSITIONS;
-    for (unsigned position = 0; position < count; position++) {
-        enum duet_code code = position_start(runner, position, reterr);
-        if (code != DUET_OK) {
-            return code;
-        }
-    }
-    return DUET_OK;
+    return positions_start(runner, reterr);
 }
 
 static void runner_stop(struct runner *runner)
@@ -137,11 +157,7 @@ static void runner_stop(struct runner *runner)
     if (runner->board != NULL) {
         board_poison(runner->board);
     }
-    for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
-        supervisor_stop(&runner->positions[position].supervisor);
-        close_fd(&runner->positions[position].pipe_out);
-        close_fd(&runner->positions[position].pipe_err);
-    }
+    positions_stop(runner);
     runner->result->leftovers += reap_leftovers(&runner->others, NULL);
     reap_children_release(&runner->others);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 0);
@@ -252,12 +268,32 @@ static uint64_t batch_of(const struct runner *runner, uint64_t done)
     return batch < 4 ? 0 : batch - batch % 2;
 }
 
+/* Before a block: the schedule that the caller wants for it. Supervisors belong to
+ * CPUs, so that another schedule has others. */
+static enum duet_code reschedule(struct runner *runner, struct duet_error *reterr)
+{
+    if (runner->hooks->schedule == NULL || runner->plan->runs != 0) {
+        return DUET_OK;
+    }
+    enum model_schedule wanted = runner->hooks->schedule(runner->hooks->context);
+    if (wanted == runner->plan->schedule) {
+        return DUET_OK;
+    }
+    positions_stop(runner);
+    runner->scheduled.schedule = wanted;
+    return positions_start(runner, reterr);
+}
+
 static enum duet_code all_runs(struct runner *runner, struct duet_error *reterr)
 {
     enum duet_code code = warm_up(runner, reterr);
     runner->began_ns = clock_mono_ns();
     uint64_t done = 0;
     while (code == DUET_OK && wants_more(runner, done)) {
+        code = done % 2 == 0 ? reschedule(runner, reterr) : DUET_OK;
+        if (code != DUET_OK) {
+            break;
+        }
         struct runner_task task = task_of(runner->plan, done);
         if (done % 2 == 0 && runner->hooks->run_time != NULL) {
             runner->run_time_ns = runner->hooks->run_time(runner->hooks->context);
@@ -343,7 +379,8 @@ static enum duet_code carry_out(const struct model_plan *plan,
     if (runner == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
-    runner->plan = plan;
+    runner->scheduled = *plan;
+    runner->plan = &runner->scheduled;
     runner->hooks = hooks;
     runner->part = part;
     runner->result = ret_result;
@@ -353,7 +390,6 @@ static enum duet_code carry_out(const struct model_plan *plan,
         runner->positions[position].pipe_out = -1;
         runner->positions[position].pipe_err = -1;
     }
-    struct metronome *metronome = NULL;
     struct machine_affinity before; /* what comes behind may run anywhere again */
     machine_affinity_save(&before);
     enum duet_code code = setup_hooks(runner, reterr);
@@ -363,16 +399,12 @@ static enum duet_code carry_out(const struct model_plan *plan,
     if (code == DUET_OK) {
         code = runner_start(runner, reterr);
     }
-    if (code == DUET_OK && plan->schedule == MODEL_SCHEDULE_TIMESLICE) {
-        code = metronome_start(&plan->cpus[0], &metronome, reterr);
-    }
     if (code == DUET_OK && hooks->spare != NULL) {
         code = machine_bind_thread(hooks->spare, reterr);
     }
     if (code == DUET_OK) {
         code = part == NULL ? all_runs(runner, reterr) : part_runs(runner, reterr);
     }
-    metronome_stop(metronome);
     runner_stop(runner);
     machine_affinity_restore(&before);
     if (code == DUET_OK && part == NULL) {

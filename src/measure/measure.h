@@ -29,6 +29,10 @@ struct measure_hooks {
     /* How long the iterations of a benchmark program's next two runs should take, in
      * ns; asked before every block. NULL: plan->run_time_ns. */
     uint64_t (*run_time)(void *context);
+    /* The schedule of the next two runs, asked before every block of a plan without a
+     * number of runs: `duet` or `timeslice`, which then uses position 0's CPUs. NULL:
+     * plan->schedule. */
+    enum model_schedule (*schedule)(void *context);
     void *context;
     /* Called after the set-up, before anything is measured (`after` false), and again
      * before the clean-up when all went well: whether the programs do what they should.

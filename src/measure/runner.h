@@ -16,7 +16,9 @@ struct runner_position {
 };
 
 struct runner {
-    const struct model_plan *plan;
+    const struct model_plan *plan; /* &scheduled */
+    struct model_plan scheduled; /* the plan, with the schedule of the current block */
+    struct metronome *metronome; /* NULL: not of this schedule */
     const struct measure_hooks *hooks;
     const struct measure_part *part; /* NULL: all of the plan */
     struct measure_result *result;

@@ -61,6 +61,13 @@ store_experiment_end(struct store *store, int64_t experiment, enum store_state s
                      const struct model_host_load *load, const char *message,
                      struct duet_error *reterr);
 
+/* The schedule whose runs are the experiment's; those of another one stay and are not
+ * read. Errors: DUET_E_IO. */
+BASE_MUST_USE enum duet_code store_experiment_schedule(struct store *store,
+                                                       int64_t experiment,
+                                                       enum model_schedule schedule,
+                                                       struct duet_error *reterr);
+
 /* One carrying out of a suite: the experiments of its benchmarks belong to it. */
 struct store_suite {
     int64_t id;

@@ -306,3 +306,21 @@ enum duet_code store_analysis_save(struct store *store, int64_t experiment,
     }
     return code;
 }
+
+enum duet_code store_experiment_schedule(struct store *store, int64_t experiment,
+                                         enum model_schedule schedule,
+                                         struct duet_error *reterr)
+{
+    sqlite3_stmt *statement = NULL;
+    enum duet_code code =
+        store_prepare(store, "UPDATE experiment SET schedule = ? WHERE id = ?", doing,
+                      &statement, reterr);
+    if (code == DUET_OK) {
+        struct store_binder binder = store_bind(statement);
+        store_bind_string(&binder, model_schedule_name(schedule));
+        store_bind_int(&binder, experiment);
+        code = store_run(store, &binder, doing, reterr);
+    }
+    sqlite3_finalize(statement);
+    return code;
+}

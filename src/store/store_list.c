@@ -28,7 +28,8 @@ void store_experiment_release(struct store_experiment *experiment)
 #define EXPERIMENT_COLUMNS                                                            \
     "SELECT e.id, e.uuid, e.schedule, e.state, e.started_utc_ms, e.seed, e.warmup,"   \
     " e.name, e.duet_version, e.message, o.command, o.name, n.command, n.name,"       \
-    " (SELECT count(*) FROM run WHERE experiment_id = e.id),"                         \
+    " (SELECT count(*) FROM run WHERE experiment_id = e.id"                           \
+    " AND schedule = e.schedule),"                                                    \
     " ifnull((SELECT mode FROM run WHERE experiment_id = e.id ORDER BY idx LIMIT 1)," \
     "  'command') AS mode,"                                                           \
     " (SELECT max(id) FROM environment WHERE experiment_id = e.id),"                  \

@@ -141,7 +141,8 @@ static void bind_stream(struct store_binder *binder, const struct model_stream *
 
 static const char plan_sql[] =
     "SELECT json_object('name', ?, 'schedule', ?, 'seed', ?,"
-    " 'iterations', ?, 'run_time_ns', ?, 'adapt_run_time', json(?), 'warmup', ?,"
+    " 'choose_schedule', json(?), 'iterations', ?, 'run_time_ns', ?,"
+    " 'adapt_run_time', json(?), 'warmup', ?,"
     " 'runs', ?, 'min_runs', ?, 'max_runs', ?, 'budget_ns', ?, "
     "'timeout_ns', ?,"
     " 'until', ?, 'precision', ?, 'layout', ?,"
@@ -159,6 +160,7 @@ static void bind_plan(struct store_binder *binder, const struct model_plan *plan
     store_bind_string(binder, plan->name);
     store_bind_string(binder, model_schedule_name(plan->schedule));
     store_bind_string(binder, seed);
+    store_bind_string(binder, plan->choose_schedule ? "true" : "false");
     store_bind_count(binder, plan->iterations);
     store_bind_count(binder, plan->run_time_ns);
     store_bind_string(binder, plan->adapt_run_time ? "true" : "false");

@@ -13,7 +13,8 @@ static const char doing[] = "reading runs";
 static const char run_sql[] =
     "SELECT id, idx, environment_id, block, schedule, mode, started_utc_ms,"
     " started_ns, ended_ns, runner_wakeups, slice_ns FROM run"
-    " WHERE experiment_id = ? AND (idx, environment_id) > (?, ?)"
+    " WHERE experiment_id = ?1 AND (idx, environment_id) > (?2, ?3)"
+    " AND schedule = (SELECT schedule FROM experiment WHERE id = ?1)"
     " ORDER BY idx, environment_id LIMIT 1";
 
 enum { FIRST_COUNTER_COLUMN = 7, TASKS_COLUMN = FIRST_COUNTER_COLUMN + MODEL_COUNTERS };

@@ -74,6 +74,7 @@ static void test_plan(void **state)
         "SELECT plan FROM experiment",
         "{\"name\":\"compress\",\"schedule\":\"duet\",\"seed\":"
         "\"18446744073709551614\","
+        "\"choose_schedule\":false,"
         "\"iterations\":5,\"run_time_ns\":0,\"adapt_run_time\":false,\"warmup\":1,"
         "\"runs\":3,\"min_runs\":0,"
         "\"max_runs\":0,\"budget_ns\":0,\"timeout_ns\":0,\"until\":\"fixed\","

@@ -1,0 +1,52 @@
+/* Which of the two schedules that compare fairly goes on: at the same time on two CPUs
+ * by elapsed time (duet), or in turns on one CPU by CPU time (timeslice). Both are
+ * tried in the first blocks; the one that gives more information a second goes on.
+ *
+ * What is looked at does not know which side is new. Of a block whose two runs have the
+ * log ratios a and b (old at position 0 in the first, at position 1 in the second run),
+ * g = (a + b) / 2 is what the block says of the change, and d = (a - b) / 2 what it
+ * says of the positions. Swapping the labels of both runs turns a into -b and b into
+ * -a: it changes the sign of g and leaves d. A constant difference of the positions
+ * moves all d alike, and a constant change moves none, so the variance of d over blocks
+ * is that of g where the runs of a block err independently. Given all d, all g are as
+ * symmetric as before, and so a choice by them leaves the error of a verdict what it
+ * was. docs/decisions/0024-schedule.md */
+#ifndef DUET_ANALYSIS_SCHEDULE_CHOICE_H
+#define DUET_ANALYSIS_SCHEDULE_CHOICE_H
+
+#include "model/experiment.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { ANALYSIS_TRIAL_BLOCKS = 4 };
+
+/* One schedule's trial. */
+struct analysis_trial {
+    double halves[ANALYSIS_TRIAL_BLOCKS]; /* d of each block */
+    size_t blocks;
+    double began_ns; /* of its first run, ... */
+    double ended_ns; /* ... and of its last */
+};
+
+/* Zeroed storage has tried nothing. */
+struct analysis_schedule_choice {
+    struct analysis_trial trials[2]; /* duet, timeslice */
+    double first_log;                /* of the block that has one run so far */
+    bool unsuited;                   /* a side waits or has several tasks: duet */
+    bool settled;
+    enum model_schedule chosen; /* once settled */
+};
+
+/* The schedule of the next block. */
+enum model_schedule
+analysis_schedule_next(const struct analysis_schedule_choice *choice);
+
+/* Takes the next run of the schedule that is being tried: its log ratio (NaN: none) and
+ * what is known of it. After that runs are ignored. values->idle: NULL where it is not
+ * known; borrowed. */
+void analysis_schedule_add(struct analysis_schedule_choice *choice,
+                           const struct model_run *run, double log_ratio,
+                           const struct model_run_values *values);
+
+#endif

@@ -1,0 +1,296 @@
+// link: duet_stats
+/* Which schedule goes on, and that choosing it leaves the error of a verdict alone.
+ * `unit_analysis_schedule_choice measure N`: N experiments instead of a few. */
+#include "analysis/schedule_choice.h"
+
+#include "base/random.h"
+#include "stats/betting.h"
+#include "stats/block_spread.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* What the runs of each schedule are like; position by position, in logarithms. */
+struct weather {
+    double noise[2];  /* of a run's log ratio: duet, timeslice */
+    double bias[2];   /* of the positions */
+    double run_s[2];  /* how long a run takes */
+    double new_share; /* of the noise that the new side has more than the old one */
+    double heavy;     /* above 0: one run in ten is so many times as noisy */
+    bool waits;
+    bool several;
+};
+
+static double draw_normal(struct random_stream *stream)
+{
+    double radius = sqrt(-2.0 * log(random_uniform(stream)));
+    return radius * cos(2.0 * M_PI * random_uniform(stream));
+}
+
+struct experiment {
+    const struct weather *weather;
+    struct random_stream stream;
+    double log_change;
+    uint64_t runs;
+    double now_ns;
+    unsigned coin;
+};
+
+static struct model_run next_run(struct experiment *experiment,
+                                 enum model_schedule schedule)
+{
+    bool turns = schedule == MODEL_SCHEDULE_TIMESLICE;
+    uint64_t index = experiment->runs++;
+    if (index % 2 == 0) {
+        experiment->coin = random_u32(&experiment->stream) >> 31U;
+    }
+    struct model_run run = {.index = index,
+                            .block = index / 2,
+                            .schedule = schedule,
+                            .started_ns = (uint64_t)experiment->now_ns};
+    unsigned old_position = index % 2 == 0 ? experiment->coin : 1U - experiment->coin;
+    run.sides[MODEL_OLD].position = old_position;
+    run.sides[MODEL_NEW].position = 1U - old_position;
+    enum model_tasks tasks =
+        experiment->weather->several ? MODEL_TASKS_SEVERAL : MODEL_TASKS_ONE;
+    run.sides[MODEL_OLD].tasks = MODEL_TASKS_ONE;
+    run.sides[MODEL_NEW].tasks = tasks;
+    experiment->now_ns += 1e9 * experiment->weather->run_s[turns];
+    run.ended_ns = (uint64_t)experiment->now_ns;
+    return run;
+}
+
+/* Both positions are disturbed whoever is there, and the new side may be noisier. */
+static double log_ratio_of(struct experiment *experiment, const struct model_run *run)
+{
+    const struct weather *weather = experiment->weather;
+    bool turns = run->schedule == MODEL_SCHEDULE_TIMESLICE;
+    bool wild = random_uniform(&experiment->stream) < 0.1;
+    double scale = wild ? fmax(1.0, weather->heavy) : 1.0;
+    double at[2];
+    for (int position = 0; position < 2; position++) {
+        at[position] = weather->noise[turns] * scale * M_SQRT1_2 *
+                       draw_normal(&experiment->stream);
+    }
+    at[1] += weather->bias[turns];
+    double own =
+        weather->noise[turns] * weather->new_share * draw_normal(&experiment->stream);
+    unsigned new_position = run->sides[MODEL_NEW].position;
+    return experiment->log_change + at[new_position] - at[1 - new_position] + own;
+}
+
+static struct model_run_values values_of(const struct weather *weather,
+                                         struct model_idle idle[MODEL_SIDES])
+{
+    idle[MODEL_OLD] = (struct model_idle){.all = 0.001, .taken = 0.0, .waited = true};
+    idle[MODEL_NEW] = idle[MODEL_OLD];
+    if (weather->waits) {
+        idle[MODEL_NEW].all = 0.5;
+    }
+    return (struct model_run_values){.idle = {&idle[MODEL_OLD], &idle[MODEL_NEW]},
+                                     .counts = {1, 1}};
+}
+
+static struct analysis_schedule_choice choice_of(const struct weather *weather,
+                                                 uint64_t seed)
+{
+    struct analysis_schedule_choice choice = {0};
+    struct experiment experiment = {.weather = weather,
+                                    .stream = random_stream_at(seed, 1)};
+    struct model_idle idle[MODEL_SIDES];
+    const struct model_run_values values = values_of(weather, idle);
+    for (int r = 0; r < 4 * ANALYSIS_TRIAL_BLOCKS; r++) {
+        struct model_run run = next_run(&experiment, analysis_schedule_next(&choice));
+        analysis_schedule_add(&choice, &run, log_ratio_of(&experiment, &run), &values);
+    }
+    assert_true(choice.settled);
+    return choice;
+}
+
+static size_t turns_of(const struct weather *weather)
+{
+    size_t turns = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        turns += choice_of(weather, seed).chosen == MODEL_SCHEDULE_TIMESLICE;
+    }
+    return turns;
+}
+
+static void the_calmer_one_goes_on(void **state)
+{
+    (void)state;
+    const struct weather noisy_cpus = {
+        .noise = {0.1, 0.005}, .bias = {0.3, 0.0}, .run_s = {0.1, 0.2}};
+    const struct weather noisy_turns = {.noise = {0.01, 0.1}, .run_s = {0.1, 0.2}};
+    const struct weather alike = {.noise = {0.02, 0.02}, .run_s = {0.1, 0.2}};
+    assert_int_equal(turns_of(&noisy_cpus), 100);
+    assert_int_equal(turns_of(&noisy_turns), 0);
+    assert_true(turns_of(&alike) < 35);
+}
+
+/* Nothing else is tried: who is calm, waits or has several tasks stays. */
+static void duet_where_nothing_is_to_be_gained(void **state)
+{
+    (void)state;
+    const struct weather stays[] = {
+        {.noise = {0.0005, 0.0}, .bias = {0.2, 0.0}, .run_s = {0.1, 0.2}},
+        {.noise = {0.1, 0.001}, .run_s = {0.1, 0.2}, .waits = true},
+        {.noise = {0.1, 0.001}, .run_s = {0.1, 0.2}, .several = true}};
+    for (size_t i = 0; i < sizeof stays / sizeof stays[0]; i++) {
+        struct analysis_schedule_choice choice = choice_of(&stays[i], 7);
+        assert_int_equal(choice.chosen, MODEL_SCHEDULE_DUET);
+        assert_int_equal(choice.trials[1].blocks, 0);
+    }
+}
+
+/* The argument of the header, to the last bit: swapped labels, same choice. */
+static void labels_do_not_matter(void **state)
+{
+    (void)state;
+    struct model_idle idle[MODEL_SIDES];
+    const struct weather weather = {.noise = {0.05, 0.02}, .run_s = {0.1, 0.2}};
+    const struct model_run_values values = values_of(&weather, idle);
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        struct analysis_schedule_choice choices[2] = {{.settled = false}};
+        struct experiment experiment = {.weather = &weather,
+                                        .stream = random_stream_at(seed, 2)};
+        for (int r = 0; r < 4 * ANALYSIS_TRIAL_BLOCKS; r++) {
+            struct model_run run =
+                next_run(&experiment, analysis_schedule_next(&choices[0]));
+            double log_ratio = log_ratio_of(&experiment, &run);
+            analysis_schedule_add(&choices[0], &run, log_ratio, &values);
+            struct model_run swapped = run;
+            swapped.sides[MODEL_OLD] = run.sides[MODEL_NEW];
+            swapped.sides[MODEL_NEW] = run.sides[MODEL_OLD];
+            analysis_schedule_add(&choices[1], &swapped, -log_ratio, &values);
+            assert_memory_equal(choices[0].trials, choices[1].trials,
+                                sizeof choices[0].trials);
+        }
+        assert_int_equal(choices[0].chosen, choices[1].chosen);
+    }
+}
+
+static void a_run_without_a_ratio_settles_it(void **state)
+{
+    (void)state;
+    struct analysis_schedule_choice choice = {0};
+    struct model_idle idle[MODEL_SIDES];
+    const struct weather weather = {.noise = {0.05, 0.02}, .run_s = {0.1, 0.2}};
+    const struct model_run_values values = values_of(&weather, idle);
+    const struct model_run run = {.schedule = MODEL_SCHEDULE_DUET};
+    analysis_schedule_add(&choice, &run, (double)NAN, &values);
+    assert_true(choice.settled && choice.chosen == MODEL_SCHEDULE_DUET);
+    assert_int_equal(analysis_schedule_next(&choice), MODEL_SCHEDULE_DUET);
+}
+
+/* ---- The error of the verdict ---- */
+
+enum { BLOCKS = 60 };
+
+/* One experiment of equal programs, looked at after every block: the sign of its
+ * verdict.
+ */
+static int verdict_of(const struct weather *weather, uint64_t number)
+{
+    struct analysis_schedule_choice choice = {0};
+    struct stats_betting *bets[2] = {NULL, NULL};
+    struct stats_block_spread *spreads[2] = {NULL, NULL};
+    struct experiment experiment = {.weather = weather,
+                                    .stream = random_stream_at(number, 3)};
+    struct model_idle idle[MODEL_SIDES];
+    const struct model_run_values values = values_of(weather, idle);
+    int sign = 0;
+    for (int s = 0; s < 2; s++) {
+        assert_int_equal(stats_betting_new(0.01, &bets[s], NULL), DUET_OK);
+        assert_int_equal(stats_block_spread_new(&spreads[s], NULL), DUET_OK);
+    }
+    for (int b = 0; b < BLOCKS && sign == 0; b++) {
+        enum model_schedule schedule = analysis_schedule_next(&choice);
+        size_t s = schedule == MODEL_SCHEDULE_TIMESLICE;
+        struct stats_block_facts facts = {0};
+        for (int r = 0; r < 2; r++) {
+            struct model_run run = next_run(&experiment, schedule);
+            facts.runs[r] =
+                (struct stats_run_facts){log_ratio_of(&experiment, &run), (double)NAN};
+            analysis_schedule_add(&choice, &run, facts.runs[r].log_ratio, &values);
+        }
+        double spread = 0.0;
+        double log_ratio = 0.5 * (facts.runs[0].log_ratio + facts.runs[1].log_ratio);
+        assert_int_equal(stats_block_spread_add(spreads[s], &facts, &spread, NULL),
+                         DUET_OK);
+        assert_int_equal(stats_betting_add(bets[s], log_ratio, spread, NULL), DUET_OK);
+        bool turns = choice.settled && choice.chosen == MODEL_SCHEDULE_TIMESLICE;
+        sign = stats_betting_sign(bets[turns]);
+    }
+    for (int s = 0; s < 2; s++) {
+        stats_betting_free(bets[s]);
+        stats_block_spread_free(spreads[s]);
+    }
+    return sign;
+}
+
+static const struct {
+    const char *name;
+    struct weather weather;
+} nulls[] = {
+    {"alike", {.noise = {0.02, 0.02}, .run_s = {0.1, 0.2}}},
+    {"two CPUs that differ",
+     {.noise = {0.05, 0.01}, .bias = {0.3, 0.0}, .run_s = {0.1, 0.2}}},
+    {"noisy turns", {.noise = {0.01, 0.05}, .run_s = {0.1, 0.2}}},
+    {"a noisier side", {.noise = {0.02, 0.02}, .run_s = {0.1, 0.2}, .new_share = 3.0}},
+    {"heavy tails", {.noise = {0.02, 0.015}, .run_s = {0.1, 0.2}, .heavy = 20.0}},
+};
+enum { NULLS = sizeof nulls / sizeof nulls[0] };
+
+static size_t alarms_of(const struct weather *weather, uint64_t experiments)
+{
+    size_t alarms = 0;
+    for (uint64_t e = 0; e < experiments; e++) {
+        alarms += verdict_of(weather, e) != 0;
+    }
+    return alarms;
+}
+
+static void choosing_costs_no_error(void **state)
+{
+    (void)state;
+    enum { EXPERIMENTS = 1000 };
+    for (size_t i = 0; i < NULLS; i++) {
+        double share = (double)alarms_of(&nulls[i].weather, EXPERIMENTS) / EXPERIMENTS;
+        assert_true(share < 0.01 + 4.5 * sqrt(0.01 * 0.99 / EXPERIMENTS));
+    }
+}
+
+static int measure(uint64_t experiments)
+{
+    for (size_t i = 0; i < NULLS; i++) {
+        size_t alarms = alarms_of(&nulls[i].weather, experiments);
+        (void)printf("| %s | %.3f |\n", nulls[i].name,
+                     100.0 * (double)alarms / (double)experiments);
+        (void)fflush(stdout);
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && strcmp(argv[1], "measure") == 0) {
+        return measure(strtoull(argv[2], NULL, 10));
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_calmer_one_goes_on),
+        cmocka_unit_test(duet_where_nothing_is_to_be_gained),
+        cmocka_unit_test(labels_do_not_matter),
+        cmocka_unit_test(a_run_without_a_ratio_settles_it),
+        cmocka_unit_test(choosing_costs_no_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
