@@ -25,7 +25,7 @@ static const double share_confidence = 0.95;
 
 /* Whether the window's interval excludes 1; its answer needs no more of it. */
 static enum duet_code window_alarms(const struct model_run_values *runs, size_t count,
-                                    const struct analysis_options *options,
+                                    const struct model_analysis *options,
                                     bool *ret_alarm, struct duet_error *reterr)
 {
     struct analysis *analysis = NULL;
@@ -64,7 +64,7 @@ static enum duet_code visible(const double *logs, size_t count, double confidenc
 }
 
 static enum duet_code look_at_windows(const struct model_pilot *pilot,
-                                      const struct analysis_options *options,
+                                      const struct model_analysis *options,
                                       const double *logs,
                                       struct model_self_comparison *self,
                                       struct duet_error *reterr)
@@ -238,7 +238,7 @@ static void facts_release(struct block_facts *facts)
 /* Log ratios of the pilot's blocks, all of which must be whole; centred and described
  * for what follows. */
 static enum duet_code facts_init(const struct model_pilot *pilot,
-                                 const struct analysis_options *options,
+                                 const struct model_analysis *options,
                                  struct block_facts *facts, struct duet_error *reterr)
 {
     size_t blocks = pilot->values.run_count / 2;
@@ -294,13 +294,13 @@ static enum duet_code look_at_effects(const struct block_facts *facts,
 }
 
 enum duet_code analysis_self_comparison(const struct model_pilot *pilot,
-                                        const struct analysis_options *options,
+                                        const struct model_analysis *options,
                                         uint64_t window_runs, double budget_ns,
                                         struct model_self_comparison *ret_self,
                                         struct duet_error *reterr)
 {
     size_t runs = pilot->values.run_count;
-    struct analysis_options adapted = *options;
+    struct model_analysis adapted = *options;
     struct block_facts facts = {.logs = NULL};
     struct block_facts later = {.logs = NULL};
     struct model_self_comparison self = {.runs = runs,

@@ -17,7 +17,7 @@
  * Errors: DUET_E_TOO_FEW (fewer runs than a window), and those of the analysis. */
 BASE_MUST_USE enum duet_code
 analysis_self_comparison(const struct model_pilot *pilot,
-                         const struct analysis_options *options, uint64_t window_runs,
+                         const struct model_analysis *options, uint64_t window_runs,
                          double budget_ns, struct model_self_comparison *ret_self,
                          struct duet_error *reterr);
 

@@ -36,14 +36,14 @@ static enum duet_code spreads_of(const struct analysis_selection *selection,
     return code;
 }
 
-enum duet_code analysis_block_logs(const struct analysis_options *options,
+enum duet_code analysis_block_logs(const struct model_analysis *options,
                                    const struct model_run_values *runs, size_t count,
                                    double *ret_logs, double *ret_spreads,
                                    size_t *ret_blocks, struct duet_error *reterr)
 {
     struct analysis_gathering gathering = {
         .needs = {.paired = true,
-                  .losses = options->losses == ANALYSIS_LOSSES_WHERE_KNOWN,
+                  .losses = options->losses == MODEL_LOST_WHERE_KNOWN,
                   .keep = ANALYSIS_KEEP_NONE,
                   .location = analysis_location(options->estimator),
                   .winsorize = options->winsorize},

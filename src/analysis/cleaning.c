@@ -2,6 +2,7 @@
 
 #include "analysis/pool.h"
 #include "base/alloc.h"
+#include "stats/clean.h"
 #include "stats/order.h"
 
 #include <inttypes.h>
@@ -43,8 +44,24 @@ static void move_value(struct model_run_values *values, enum model_side side,
     }
 }
 
-enum duet_code analysis_drop_warmup(const struct analysis_cleaning *cleaning,
-                                    bool paired, struct model_run_values *values,
+static enum stats_warmup rule_of(enum model_warmup warmup)
+{
+    switch (warmup) {
+    case MODEL_WARMUP_HALF:
+        return STATS_WARMUP_HALF;
+    case MODEL_WARMUP_COUNT:
+        return STATS_WARMUP_COUNT;
+    case MODEL_WARMUP_STEADY:
+        return STATS_WARMUP_STEADY;
+    case MODEL_WARMUP_NONE:
+    case MODEL_WARMUPS:
+        break;
+    }
+    return STATS_WARMUP_NONE;
+}
+
+enum duet_code analysis_drop_warmup(const struct model_cleaning *cleaning, bool paired,
+                                    struct model_run_values *values,
                                     uint64_t *ret_dropped, struct duet_error *reterr)
 {
     size_t dropped[MODEL_SIDES] = {0};
@@ -54,7 +71,7 @@ enum duet_code analysis_drop_warmup(const struct analysis_cleaning *cleaning,
         }
         struct duet_error why;
         enum duet_code code = stats_warmup_length(
-            values->values[side], values->counts[side], cleaning->warmup,
+            values->values[side], values->counts[side], rule_of(cleaning->warmup),
             (size_t)cleaning->warmup_count, &dropped[side], &why);
         if (code != DUET_OK) {
             return at_side(code, values, side, &why, reterr);
@@ -176,7 +193,7 @@ enum duet_code analysis_run_copy(const struct model_run_values *values,
     return DUET_OK;
 }
 
-enum duet_code analysis_clean_copy(const struct analysis_cleaning *cleaning,
+enum duet_code analysis_clean_copy(const struct model_cleaning *cleaning,
                                    const struct model_values *values,
                                    struct model_values *ret_cleaned,
                                    struct duet_error *reterr)
@@ -193,7 +210,7 @@ enum duet_code analysis_clean_copy(const struct analysis_cleaning *cleaning,
         uint64_t dropped = 0;
         code = analysis_run_copy(&values->runs[r], &cleaned.runs[r], reterr);
         cleaned.run_count += code == DUET_OK;
-        if (code == DUET_OK && cleaning->warmup != STATS_WARMUP_NONE) {
+        if (code == DUET_OK && cleaning->warmup != MODEL_WARMUP_NONE) {
             code = analysis_drop_warmup(cleaning, values->paired, &cleaned.runs[r],
                                         &dropped, reterr);
         }

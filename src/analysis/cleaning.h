@@ -4,28 +4,21 @@
 #define DUET_ANALYSIS_CLEANING_H
 
 #include "base/error.h"
+#include "model/analysis.h"
 #include "model/experiment.h"
-#include "stats/clean.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* Zeroed: nothing is left out. */
-struct analysis_cleaning {
-    enum stats_warmup warmup;
-    uint64_t warmup_count; /* with STATS_WARMUP_COUNT */
-    bool warmup_asked;     /* by the user; else what the experiment was planned with */
-    bool drop_magnitude;   /* values of at least ten times their side's median */
-};
 
 /* Changes `values` in place: what is kept moves to the front of each side, and counts
  * are lowered. Paired: both sides lose the longer of the two warm-ups. *ret_dropped:
  * values of both sides. Errors: DUET_E_TOO_FEW, DUET_E_DOMAIN (no steady state; says
  * run and side), DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code
-analysis_drop_warmup(const struct analysis_cleaning *cleaning, bool paired,
-                     struct model_run_values *values, uint64_t *ret_dropped,
-                     struct duet_error *reterr);
+BASE_MUST_USE enum duet_code analysis_drop_warmup(const struct model_cleaning *cleaning,
+                                                  bool paired,
+                                                  struct model_run_values *values,
+                                                  uint64_t *ret_dropped,
+                                                  struct duet_error *reterr);
 
 /* Ten times the median of each side over all runs (infinite where it has no value).
  * Errors: DUET_E_NOMEM. Source: Laaber 2019 s.4 (a configuration's values together). */
@@ -45,9 +38,9 @@ BASE_MUST_USE enum duet_code analysis_run_copy(const struct model_run_values *va
 
 /* A copy of all runs without what is left out (model_values_release() frees it); runs
  * that lose everything stay, empty. Errors: as analysis_drop_warmup(). */
-BASE_MUST_USE enum duet_code
-analysis_clean_copy(const struct analysis_cleaning *cleaning,
-                    const struct model_values *values, struct model_values *ret_cleaned,
-                    struct duet_error *reterr);
+BASE_MUST_USE enum duet_code analysis_clean_copy(const struct model_cleaning *cleaning,
+                                                 const struct model_values *values,
+                                                 struct model_values *ret_cleaned,
+                                                 struct duet_error *reterr);
 
 #endif

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 
 struct analysis {
-    struct analysis_options options;
+    struct model_analysis options;
     bool paired;
     enum analysis_way way;
     struct analysis_gathering gathering;
@@ -39,7 +39,7 @@ static enum analysis_keep keep_of(const struct analysis *analysis)
 /* Student's t needs independent values whose mean is compared: the runs' locations, or
  * the values of a sample without runs, but not such a sample's median. */
 static enum model_interval_method
-standard_interval(const struct analysis_options *options)
+standard_interval(const struct model_analysis *options)
 {
     bool asked =
         options->interval_asked || options->interval == MODEL_INTERVAL_DIFFERENCE;
@@ -57,7 +57,7 @@ static bool over_blocks(const struct analysis *analysis)
            analysis_options_over_blocks(&analysis->options);
 }
 
-enum duet_code analysis_new(const struct analysis_options *options, bool paired,
+enum duet_code analysis_new(const struct model_analysis *options, bool paired,
                             struct analysis **ret_analysis, struct duet_error *reterr)
 {
     enum duet_code code = analysis_options_check(options, paired, reterr);
@@ -78,12 +78,12 @@ enum duet_code analysis_new(const struct analysis_options *options, bool paired,
     }
     analysis->gathering = (struct analysis_gathering){
         .needs = {.paired = paired,
-                  .losses = options->losses == ANALYSIS_LOSSES_WHERE_KNOWN,
+                  .losses = options->losses == MODEL_LOST_WHERE_KNOWN,
                   .standard = analysis->way == ANALYSIS_WAY_STANDARD,
                   .keep = keep_of(analysis),
                   .location = analysis_location(options->estimator),
                   .winsorize = options->iterations_alone && !options->winsorize_asked
-                                   ? ANALYSIS_WINSORIZE_OFF
+                                   ? MODEL_WINSORIZE_OFF
                                    : options->winsorize},
         .cleaning = options->cleaning};
     *ret_analysis = analysis;
@@ -137,7 +137,7 @@ static enum duet_code select_runs(const struct analysis *analysis,
                                   struct analysis_selection *ret_runs,
                                   struct duet_error *reterr)
 {
-    const struct analysis_options *options = &analysis->options;
+    const struct model_analysis *options = &analysis->options;
     return analysis_selection_init(choice->digests.digests, choice->digests.count,
                                    losses, options->sample_runs, over_blocks(analysis),
                                    options->seed, analysis_stream(ANALYSIS_USE_SAMPLE),
@@ -281,7 +281,7 @@ struct estimate {
     struct duet_error missing;
 };
 
-static enum duet_code estimate_pairs(const struct analysis_options *options,
+static enum duet_code estimate_pairs(const struct model_analysis *options,
                                      const struct analysis_selection *selection,
                                      struct estimate *made, struct duet_error *reterr)
 {
@@ -321,7 +321,7 @@ static enum duet_code estimate(const struct analysis *analysis,
                                const struct choice *choice,
                                struct estimate *ret_estimate, struct duet_error *reterr)
 {
-    const struct analysis_options *options = &analysis->options;
+    const struct model_analysis *options = &analysis->options;
     const struct analysis_selection *selection = &choice->runs;
     struct estimate made = {.could_have_seen = (double)NAN, .width = (double)NAN};
     struct analysis_standard standard = {0};
@@ -443,7 +443,7 @@ enum duet_code analysis_compare(const struct analysis *analysis,
                                 struct model_comparison *ret_comparison,
                                 struct duet_error *reterr)
 {
-    const struct analysis_options *options = &analysis->options;
+    const struct model_analysis *options = &analysis->options;
     struct choice choice = {0};
     struct estimate made = {0};
     struct model_comparison answer = *ret_comparison;

@@ -14,7 +14,7 @@
 struct analysis;
 
 /* Errors: those of analysis_options_check(), DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code analysis_new(const struct analysis_options *options,
+BASE_MUST_USE enum duet_code analysis_new(const struct model_analysis *options,
                                           bool paired, struct analysis **ret_analysis,
                                           struct duet_error *reterr);
 

@@ -35,7 +35,7 @@ static enum duet_code look_at(const double *values, size_t count,
 
 /* The values of one side that are resampled as independent: its only run's iterations,
  * or the means of its runs. */
-static enum duet_code look_at_side(const struct analysis_options *options,
+static enum duet_code look_at_side(const struct model_analysis *options,
                                    const struct analysis_selection *selection,
                                    enum model_side side,
                                    struct dependence *ret_dependence,
@@ -76,7 +76,7 @@ static void warn_of_pairs(const struct analysis_series *series, double correlati
         series->unit == MODEL_UNIT_BLOCKS ? "blocks" : "runs", correlation);
 }
 
-enum duet_code analysis_dependence_warn(const struct analysis_options *options,
+enum duet_code analysis_dependence_warn(const struct model_analysis *options,
                                         const struct analysis_selection *selection,
                                         bool paired,
                                         struct model_comparison *comparison,

@@ -10,7 +10,7 @@
  * blocks of a series, or the series is shorter than STATS_LAG1_MIN or constant. Errors:
  * DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code analysis_dependence_warn(
-    const struct analysis_options *options, const struct analysis_selection *selection,
+    const struct model_analysis *options, const struct analysis_selection *selection,
     bool paired, struct model_comparison *comparison, struct duet_error *reterr);
 
 #endif

@@ -52,14 +52,14 @@ enum duet_code analysis_values_check(const struct model_run_values *values, bool
 }
 
 uint64_t analysis_winsorize_run(struct model_run_values *values,
-                                enum analysis_winsorize how)
+                                enum model_winsorize how)
 {
     uint64_t replaced = 0;
-    if (how == ANALYSIS_WINSORIZE_OFF) {
+    if (how == MODEL_WINSORIZE_OFF) {
         return 0;
     }
     enum stats_winsor_rule rule =
-        how == ANALYSIS_WINSORIZE_RANGE ? STATS_WINSOR_RANGE : STATS_WINSOR_FACTOR;
+        how == MODEL_WINSORIZE_RANGE ? STATS_WINSOR_RANGE : STATS_WINSOR_FACTOR;
     for (int side = 0; side < MODEL_SIDES; side++) {
         replaced +=
             stats_winsorize_one(values->values[side], values->counts[side], rule);

@@ -4,6 +4,7 @@
 #define DUET_ANALYSIS_DIGEST_H
 
 #include "analysis/options.h"
+#include "model/comparison.h"
 #include "model/experiment.h"
 #include "stats/moments.h"
 #include "stats/run_facts.h"
@@ -77,7 +78,7 @@ struct analysis_digest_needs {
     bool losses;   /* look at what was taken from pairs */
     enum analysis_keep keep;
     enum stats_location location;
-    enum analysis_winsorize winsorize;
+    enum model_winsorize winsorize;
 };
 
 /* Errors: DUET_E_DOMAIN (a value that is not positive and finite, unequal counts of a
@@ -89,7 +90,7 @@ analysis_values_check(const struct model_run_values *values, bool paired,
 /* Replaces at most one value of each side, in place; returns how many. Source: Bulej
  * 2020 s.7.1. */
 uint64_t analysis_winsorize_run(struct model_run_values *values,
-                                enum analysis_winsorize how);
+                                enum model_winsorize how);
 
 /* Checks and winsorizes `values` in place and digests them. Errors: as above, and
  * DUET_E_NOMEM. */

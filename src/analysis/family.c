@@ -14,6 +14,14 @@ double analysis_family_confidence(enum model_multiplicity multiplicity,
                : confidence;
 }
 
+struct model_analysis analysis_family_member(const struct model_analysis *analysis)
+{
+    struct model_analysis member = *analysis;
+    member.confidence = analysis_family_confidence(
+        analysis->multiplicity, analysis->confidence, (size_t)analysis->family);
+    return member;
+}
+
 static enum stats_multiplicity rule_of(enum model_multiplicity multiplicity)
 {
     switch (multiplicity) {

@@ -12,6 +12,10 @@
 double analysis_family_confidence(enum model_multiplicity multiplicity,
                                   double confidence, size_t size);
 
+/* What one comparison of a family is analysed by: the description, at the confidence
+ * above. */
+struct model_analysis analysis_family_member(const struct model_analysis *analysis);
+
 /* Sets the family of each comparison. With Holm and Benjamini-Hochberg a verdict of
  * slower or faster becomes `unsure` when the adjusted p value is above 1 - confidence;
  * `same` stays, and with Bonferroni the intervals (analysed at the confidence above)

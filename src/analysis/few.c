@@ -11,7 +11,7 @@ struct units {
     uint64_t iterations;
 };
 
-static struct units units_of(const struct analysis_options *options,
+static struct units units_of(const struct model_analysis *options,
                              const struct analysis_selection *selection,
                              enum model_side side)
 {
@@ -34,7 +34,7 @@ static size_t fewer_of(const struct units units[MODEL_SIDES])
     return old_count < new_count ? old_count : new_count;
 }
 
-double analysis_few_coverage(const struct analysis_options *options,
+double analysis_few_coverage(const struct model_analysis *options,
                              const struct analysis_selection *selection)
 {
     struct units units[MODEL_SIDES];
@@ -49,7 +49,7 @@ double analysis_few_coverage(const struct analysis_options *options,
                : (double)NAN;
 }
 
-bool analysis_few_lacks(const struct analysis_options *options,
+bool analysis_few_lacks(const struct model_analysis *options,
                         const struct analysis_selection *selection,
                         struct duet_error *ret_missing)
 {
@@ -81,7 +81,7 @@ bool analysis_few_lacks(const struct analysis_options *options,
     return true;
 }
 
-void analysis_few_withhold(const struct analysis_options *options,
+void analysis_few_withhold(const struct model_analysis *options,
                            const struct analysis_selection *selection,
                            struct model_comparison *comparison)
 {
@@ -103,7 +103,7 @@ void analysis_few_withhold(const struct analysis_options *options,
                           ANALYSIS_BOOTSTRAP_MIN);
 }
 
-void analysis_few_advise(const struct analysis_options *options, size_t count,
+void analysis_few_advise(const struct model_analysis *options, size_t count,
                          size_t needed, struct model_comparison *comparison)
 {
     const char *values = options->iterations_alone ? "values" : "runs";

@@ -17,7 +17,7 @@ enum {
 /* Whether a side has fewer than two independent values: one run, of however many
  * iterations, or without runs one value. *ret_missing then says which and what to do.
  */
-bool analysis_few_lacks(const struct analysis_options *options,
+bool analysis_few_lacks(const struct model_analysis *options,
                         const struct analysis_selection *selection,
                         struct duet_error *ret_missing);
 
@@ -25,19 +25,19 @@ bool analysis_few_lacks(const struct analysis_options *options,
  * ones (stats/coverage.h); NaN for runs of several iterations, with which it covers
  * more than it says, for another location than the mean, and for what was not measured.
  */
-double analysis_few_coverage(const struct analysis_options *options,
+double analysis_few_coverage(const struct model_analysis *options,
                              const struct analysis_selection *selection);
 
 /* Makes a verdict `unsure` that rests on a bootstrap nobody asked for by name and on
  * fewer than ANALYSIS_BOOTSTRAP_MIN values of a side, and says so in a warning. `t`
  * covers at every number and is left alone. */
-void analysis_few_withhold(const struct analysis_options *options,
+void analysis_few_withhold(const struct model_analysis *options,
                            const struct analysis_selection *selection,
                            struct model_comparison *comparison);
 
 /* Says how many values a side would decide, where there are fewer than ANALYSIS_FEW and
  * the verdict is `unsure`. needed: of struct analysis_standard. */
-void analysis_few_advise(const struct analysis_options *options, size_t count,
+void analysis_few_advise(const struct model_analysis *options, size_t count,
                          size_t needed, struct model_comparison *comparison);
 
 #endif

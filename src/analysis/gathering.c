@@ -33,7 +33,7 @@ enum duet_code analysis_gathering_add(struct analysis_gathering *gathering,
                                       struct model_run_values *values,
                                       struct duet_error *reterr)
 {
-    const struct analysis_cleaning *cleaning = &gathering->cleaning;
+    const struct model_cleaning *cleaning = &gathering->cleaning;
     bool paired = gathering->needs.paired;
     size_t at = gathering->count;
     uint64_t warmup = 0;
@@ -41,7 +41,7 @@ enum duet_code analysis_gathering_add(struct analysis_gathering *gathering,
     if (code == DUET_OK) {
         code = analysis_values_check(values, paired, reterr);
     }
-    if (code == DUET_OK && cleaning->warmup != STATS_WARMUP_NONE) {
+    if (code == DUET_OK && cleaning->warmup != MODEL_WARMUP_NONE) {
         code = analysis_drop_warmup(cleaning, paired, values, &warmup, reterr);
     }
     if (code == DUET_OK && cleaning->drop_magnitude) {

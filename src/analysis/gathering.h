@@ -7,7 +7,7 @@
 
 struct analysis_gathering {
     struct analysis_digest_needs needs;
-    struct analysis_cleaning cleaning;
+    struct model_cleaning cleaning;
     struct analysis_digest *digests;  /* but for drop_magnitude */
     struct model_run_values *cleaned; /* with it: without warm-up */
     uint64_t *warmup;                 /* with it: values dropped of each */

@@ -80,7 +80,7 @@ static enum duet_code group_add(struct analysis_pool *group,
 {
     const struct analysis_digest_needs needs = {.keep = ANALYSIS_KEEP_GROUPS,
                                                 .location = STATS_LOCATION_MEAN,
-                                                .winsorize = ANALYSIS_WINSORIZE_OFF};
+                                                .winsorize = MODEL_WINSORIZE_OFF};
     struct model_run_values alone = *values;
     struct analysis_digest digest = {0};
     alone.counts[1 - side] = 0;
@@ -172,7 +172,7 @@ static enum duet_code overlap(const struct model_values *values, uint64_t seed,
 
 enum duet_code analysis_group_test(enum model_test test,
                                    const struct model_values *values,
-                                   const struct analysis_options *options,
+                                   const struct model_analysis *options,
                                    struct model_test_result *ret_result,
                                    struct duet_error *reterr)
 {

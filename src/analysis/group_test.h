@@ -16,7 +16,7 @@
  * value is not positive and finite), DUET_E_NOMEM. Source: Laaber 2019 s.5.1. */
 BASE_MUST_USE enum duet_code analysis_group_test(enum model_test test,
                                                  const struct model_values *values,
-                                                 const struct analysis_options *options,
+                                                 const struct model_analysis *options,
                                                  struct model_test_result *ret_result,
                                                  struct duet_error *reterr);
 

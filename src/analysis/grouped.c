@@ -47,14 +47,14 @@ static struct stats_statistic statistic_of(const struct model_statistic *statist
     return (struct stats_statistic){STATS_STATISTIC_MEAN, 0.0};
 }
 
-static bool is_a_mean(const struct analysis_options *options)
+static bool is_a_mean(const struct model_analysis *options)
 {
     enum model_statistic_kind kind = options->statistic.kind;
     return kind == MODEL_STATISTIC_NONE || kind == MODEL_STATISTIC_MEAN ||
            kind == MODEL_STATISTIC_GEOMEAN;
 }
 
-enum analysis_keep analysis_grouped_keep(const struct analysis_options *options)
+enum analysis_keep analysis_grouped_keep(const struct model_analysis *options)
 {
     bool mean = options->statistic.kind == MODEL_STATISTIC_NONE ||
                 options->statistic.kind == MODEL_STATISTIC_MEAN;
@@ -63,7 +63,7 @@ enum analysis_keep analysis_grouped_keep(const struct analysis_options *options)
 }
 
 /* Each run as one value, its mean. */
-static enum duet_code take_runs_as_values(const struct analysis_options *options,
+static enum duet_code take_runs_as_values(const struct model_analysis *options,
                                           struct analysis_pool *side,
                                           struct duet_error *reterr)
 {
@@ -105,7 +105,7 @@ static bool is_flat(const struct analysis_pool *side, bool alone)
 }
 
 static enum duet_code choose_units_of_side(struct groups *groups, size_t which,
-                                           const struct analysis_options *options,
+                                           const struct model_analysis *options,
                                            struct duet_error *reterr)
 {
     struct analysis_pool *side = &groups->sides[which];
@@ -132,7 +132,7 @@ static enum duet_code choose_units_of_side(struct groups *groups, size_t which,
 }
 
 static enum duet_code groups_init(struct groups *groups,
-                                  const struct analysis_options *options,
+                                  const struct model_analysis *options,
                                   const struct analysis_selection *selection,
                                   struct duet_error *reterr)
 {
@@ -150,7 +150,7 @@ static enum duet_code groups_init(struct groups *groups,
 
 /* One length for both sides: the longer of theirs. */
 static enum duet_code choose_block_length(struct groups *groups,
-                                          const struct analysis_options *options,
+                                          const struct model_analysis *options,
                                           struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
@@ -170,14 +170,14 @@ static enum duet_code choose_block_length(struct groups *groups,
 }
 
 static struct stats_question question_of(const struct groups *groups,
-                                         const struct analysis_options *options)
+                                         const struct model_analysis *options)
 {
     bool blocks = options->interval == MODEL_INTERVAL_BLOCK;
-    struct stats_question question = {.statistic = statistic_of(&options->statistic),
-                                      .scheme = blocks ? options->block_scheme
-                                                       : STATS_SCHEME_UNITS,
-                                      .block_length = groups->block_length,
-                                      .contrast = STATS_CONTRAST_RATIO};
+    struct stats_question question = {
+        .statistic = statistic_of(&options->statistic),
+        .scheme = blocks ? analysis_options_scheme(options) : STATS_SCHEME_UNITS,
+        .block_length = groups->block_length,
+        .contrast = STATS_CONTRAST_RATIO};
     for (int side = 0; side < MODEL_SIDES; side++) {
         question.groups[side] = (struct stats_group){
             groups->sides[side].values, groups->sides[side].count,
@@ -186,7 +186,7 @@ static struct stats_question question_of(const struct groups *groups,
     return question;
 }
 
-static struct stats_resampling resampling_of(const struct analysis_options *options)
+static struct stats_resampling resampling_of(const struct model_analysis *options)
 {
     return (struct stats_resampling){.seed = options->seed,
                                      .stream = analysis_stream(ANALYSIS_USE_GROUPS),
@@ -212,7 +212,7 @@ static enum duet_code value_of(const struct analysis_pool *side,
     return analysis_interval_missing(code, &error, &ignored, reterr);
 }
 
-enum duet_code analysis_grouped_estimate(const struct analysis_options *options,
+enum duet_code analysis_grouped_estimate(const struct model_analysis *options,
                                          const struct analysis_selection *selection,
                                          bool paired,
                                          struct analysis_grouped *ret_grouped,
@@ -260,7 +260,7 @@ enum duet_code analysis_grouped_estimate(const struct analysis_options *options,
     return code;
 }
 
-enum duet_code analysis_grouped_sides(const struct analysis_options *options,
+enum duet_code analysis_grouped_sides(const struct model_analysis *options,
                                       const struct analysis_selection *selection,
                                       bool paired,
                                       struct model_statistic_result *ret_statistic,

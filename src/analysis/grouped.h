@@ -12,7 +12,7 @@ struct analysis_grouped {
 };
 
 /* What a run has to keep for these options. */
-enum analysis_keep analysis_grouped_keep(const struct analysis_options *options);
+enum analysis_keep analysis_grouped_keep(const struct model_analysis *options);
 
 /* options->statistic (none: the mean) by options->interval (percentile, basic, bca,
  * studentized, block). Paired: pairs are drawn together. Runs are drawn, and then
@@ -23,14 +23,14 @@ enum analysis_keep analysis_grouped_keep(const struct analysis_options *options)
  * side has no value), DUET_E_USAGE (a block bootstrap of runs of several iterations for
  * what is no mean), DUET_E_NOMEM. Cost: every value times options->replicates. */
 BASE_MUST_USE enum duet_code
-analysis_grouped_estimate(const struct analysis_options *options,
+analysis_grouped_estimate(const struct model_analysis *options,
                           const struct analysis_selection *selection, bool paired,
                           struct analysis_grouped *ret_grouped,
                           struct duet_error *ret_missing, struct duet_error *reterr);
 
 /* The same statistic of each side by itself, with its interval. Errors: as above. */
 BASE_MUST_USE enum duet_code
-analysis_grouped_sides(const struct analysis_options *options,
+analysis_grouped_sides(const struct model_analysis *options,
                        const struct analysis_selection *selection, bool paired,
                        struct model_statistic_result *ret_statistic,
                        struct duet_error *reterr);

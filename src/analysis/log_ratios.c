@@ -50,7 +50,7 @@ static bool grow_logs(struct analysis_log_ratios *ratios, size_t count)
 }
 
 enum duet_code analysis_log_ratios_add(struct analysis_log_ratios *ratios,
-                                       enum analysis_winsorize winsorize,
+                                       enum model_winsorize winsorize,
                                        const struct model_run_values *values,
                                        struct duet_error *reterr)
 {

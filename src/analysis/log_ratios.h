@@ -19,7 +19,7 @@ struct analysis_log_ratios {
 /* Appends a run of pairs; `values` is borrowed and left as it is, what is kept is
  * winsorized. Errors: those of analysis_values_check(), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code analysis_log_ratios_add(
-    struct analysis_log_ratios *ratios, enum analysis_winsorize winsorize,
+    struct analysis_log_ratios *ratios, enum model_winsorize winsorize,
     const struct model_run_values *values, struct duet_error *reterr);
 
 /* Components of variance, freed of half the difference between the two assignments,

@@ -1,6 +1,6 @@
 /* What is done about the CPU time that was taken from the sides of an experiment. */
-#ifndef DUET_ANALYSIS_LOSSES_H
-#define DUET_ANALYSIS_LOSSES_H
+#ifndef DUET_MODEL_LOSSES_H
+#define DUET_MODEL_LOSSES_H
 
 #include "analysis/digest.h"
 

@@ -8,31 +8,24 @@ enum { REPLICATES_MIN = 100, REPLICATES_MAX = 10000000 };
 /* Beyond it the sign flips, of which there are 10^5, cannot reject anything. */
 static const double signflip_confidence_max = 0.99999;
 
-struct analysis_options analysis_options_default(void)
-{
-    return (struct analysis_options){
-        .confidence = 0.99,
-        .replicates = 10000,
-        .estimator = MODEL_ESTIMATOR_GEOMEAN,
-        .interval = MODEL_INTERVAL_T,
-        .block_scheme = STATS_SCHEME_CIRCULAR,
-        .winsorize = ANALYSIS_WINSORIZE_FACTOR,
-        .same_within = (double)NAN,
-    };
-}
-
-void analysis_options_adapt(struct analysis_options *options)
+void analysis_options_adapt(struct model_analysis *options)
 {
     if (!options->interval_asked && options->statistic.kind == MODEL_STATISTIC_NONE) {
         options->interval = MODEL_INTERVAL_ANYTIME;
-        options->interval_asked = true;
         if (!options->estimator_asked) {
             options->estimator = MODEL_ESTIMATOR_MEDIAN;
         }
     }
 }
 
-bool analysis_options_over_blocks(const struct analysis_options *options)
+enum stats_scheme analysis_options_scheme(const struct model_analysis *options)
+{
+    return options->block_scheme == MODEL_SCHEME_MOVING       ? STATS_SCHEME_MOVING
+           : options->block_scheme == MODEL_SCHEME_STATIONARY ? STATS_SCHEME_STATIONARY
+                                                              : STATS_SCHEME_CIRCULAR;
+}
+
+bool analysis_options_over_blocks(const struct model_analysis *options)
 {
     switch (options->interval) {
     case MODEL_INTERVAL_T:
@@ -43,7 +36,7 @@ bool analysis_options_over_blocks(const struct analysis_options *options)
     case MODEL_INTERVAL_BASIC:
     case MODEL_INTERVAL_BCA:
     case MODEL_INTERVAL_STUDENTIZED:
-        return options->resample != ANALYSIS_RESAMPLE_RUNS;
+        return options->resample != MODEL_RESAMPLE_RUNS;
     case MODEL_INTERVAL_BLOCK:
     case MODEL_INTERVAL_DIFFERENCE:
     case MODEL_INTERVAL_METHODS:
@@ -52,7 +45,7 @@ bool analysis_options_over_blocks(const struct analysis_options *options)
     return false;
 }
 
-enum analysis_way analysis_options_way(const struct analysis_options *options,
+enum analysis_way analysis_options_way(const struct model_analysis *options,
                                        bool paired)
 {
     if (options->statistic.kind != MODEL_STATISTIC_NONE) {
@@ -66,7 +59,15 @@ enum analysis_way analysis_options_way(const struct analysis_options *options,
     return paired ? ANALYSIS_WAY_PAIRED : ANALYSIS_WAY_GROUPED;
 }
 
-static enum duet_code check_numbers(const struct analysis_options *options,
+void analysis_options_settle_estimator(struct model_analysis *options, bool paired)
+{
+    if (!options->estimator_asked &&
+        analysis_options_way(options, paired) == ANALYSIS_WAY_PAIRED) {
+        options->estimator = MODEL_ESTIMATOR_MEDIAN;
+    }
+}
+
+static enum duet_code check_numbers(const struct model_analysis *options,
                                     struct duet_error *reterr)
 {
     if (!(options->confidence > 0.0 && options->confidence < 1.0)) {
@@ -113,7 +114,7 @@ static enum duet_code check_numbers(const struct analysis_options *options,
 }
 
 /* What a statistic of each side can have. */
-static enum duet_code check_grouped(const struct analysis_options *options, bool paired,
+static enum duet_code check_grouped(const struct model_analysis *options, bool paired,
                                     struct duet_error *reterr)
 {
     enum model_statistic_kind kind = options->statistic.kind;
@@ -162,7 +163,7 @@ static enum duet_code check_grouped(const struct analysis_options *options, bool
 }
 
 /* Student's t of a sample without runs is one of its mean. */
-static enum duet_code check_standard(const struct analysis_options *options,
+static enum duet_code check_standard(const struct model_analysis *options,
                                      struct duet_error *reterr)
 {
     if (options->interval_asked && options->interval == MODEL_INTERVAL_T &&
@@ -176,10 +177,10 @@ static enum duet_code check_standard(const struct analysis_options *options,
     return DUET_OK;
 }
 
-static enum duet_code check_resample(const struct analysis_options *options,
+static enum duet_code check_resample(const struct model_analysis *options,
                                      bool bootstrap_of_pairs, struct duet_error *reterr)
 {
-    if (options->resample == ANALYSIS_RESAMPLE_RUNS) {
+    if (options->resample == MODEL_RESAMPLE_RUNS) {
         return DUET_OK;
     }
     if (!bootstrap_of_pairs) {
@@ -188,7 +189,7 @@ static enum duet_code check_resample(const struct analysis_options *options,
                          "percentile, basic, bca and studentized of pairs");
     }
     if (options->interval == MODEL_INTERVAL_STUDENTIZED &&
-        options->resample == ANALYSIS_RESAMPLE_ASSIGNMENTS) {
+        options->resample == MODEL_RESAMPLE_ASSIGNMENTS) {
         return error_set(reterr, DUET_E_USAGE,
                          "the studentized interval resamples runs or blocks; within "
                          "assignments there is percentile, basic and bca");
@@ -196,13 +197,17 @@ static enum duet_code check_resample(const struct analysis_options *options,
     return DUET_OK;
 }
 
-enum duet_code analysis_options_check(const struct analysis_options *options,
-                                      bool paired, struct duet_error *reterr)
+enum duet_code analysis_options_check(const struct model_analysis *options, bool paired,
+                                      struct duet_error *reterr)
 {
     enum analysis_way way = analysis_options_way(options, paired);
     enum duet_code code = check_numbers(options, reterr);
+    /* Not a default of sides that were measured apart: they were not looked at. */
+    if (code == DUET_OK && !paired && options->interval == MODEL_INTERVAL_ANYTIME) {
+        code = check_grouped(options, paired, reterr);
+    }
     if (code == DUET_OK && way == ANALYSIS_WAY_GROUPED) {
-        struct analysis_options asked = *options;
+        struct model_analysis asked = *options;
         if (!options->interval_asked) {
             asked.interval = MODEL_INTERVAL_PERCENTILE;
         }

@@ -48,7 +48,7 @@ static enum duet_code by_t(const double *logs, size_t count, double *ret_p_value
     return DUET_OK;
 }
 
-enum duet_code analysis_p_value_paired(const struct analysis_options *options,
+enum duet_code analysis_p_value_paired(const struct model_analysis *options,
                                        const struct analysis_selection *selection,
                                        const struct model_interval *interval,
                                        double ratio, double *ret_p_value,

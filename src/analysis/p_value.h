@@ -9,7 +9,7 @@
  * blocks (over runs when there are fewer than two whole blocks). NaN with too few.
  * Errors: DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code analysis_p_value_paired(
-    const struct analysis_options *options, const struct analysis_selection *selection,
+    const struct model_analysis *options, const struct analysis_selection *selection,
     const struct model_interval *interval, double ratio, double *ret_p_value,
     enum model_p_value_method *ret_method, struct duet_error *reterr);
 

@@ -14,7 +14,7 @@
 
 enum { SHUFFLES = 100 };
 
-static struct stats_resampling resampling(const struct analysis_options *options,
+static struct stats_resampling resampling(const struct model_analysis *options,
                                           enum analysis_use use)
 {
     return (struct stats_resampling){.seed = options->seed,
@@ -28,7 +28,7 @@ static double end_ratio(double log_end)
     return isinf(log_end) ? (double)NAN : exp(log_end);
 }
 
-enum duet_code analysis_paired_estimate(const struct analysis_options *options,
+enum duet_code analysis_paired_estimate(const struct model_analysis *options,
                                         const struct analysis_selection *selection,
                                         double *ret_ratio,
                                         struct model_interval *ret_interval,
@@ -60,7 +60,7 @@ enum duet_code analysis_paired_estimate(const struct analysis_options *options,
 /* The power of the t interval over the blocks, or over the runs where the interval is
  * over runs and there are not enough blocks; of the interval itself where runs depend.
  */
-static enum duet_code detectable(const struct analysis_options *options,
+static enum duet_code detectable(const struct model_analysis *options,
                                  const struct analysis_selection *selection,
                                  const struct model_interval *interval,
                                  double *ret_fraction, struct duet_error *reterr)
@@ -95,7 +95,7 @@ static enum duet_code detectable(const struct analysis_options *options,
     return code;
 }
 
-static enum duet_code percentile_width(const struct analysis_options *options,
+static enum duet_code percentile_width(const struct model_analysis *options,
                                        const double *logs, size_t count,
                                        enum analysis_use use, double *ret_width,
                                        struct duet_error *reterr)
@@ -144,7 +144,7 @@ static size_t shuffle_replicates(size_t wanted, size_t runs)
     return wanted < bound ? wanted : bound;
 }
 
-static enum duet_code shuffled_width(const struct analysis_options *options,
+static enum duet_code shuffled_width(const struct model_analysis *options,
                                      const struct analysis_selection *selection,
                                      double *ret_width, struct duet_error *reterr)
 {
@@ -172,7 +172,7 @@ static enum duet_code shuffled_width(const struct analysis_options *options,
 }
 
 /* On normal data. NaN where exact or not measured. */
-static double measured_coverage(const struct analysis_options *options,
+static double measured_coverage(const struct model_analysis *options,
                                 const struct analysis_selection *selection)
 {
     static const enum stats_coverage_of measured[MODEL_INTERVAL_METHODS] = {
@@ -183,7 +183,7 @@ static double measured_coverage(const struct analysis_options *options,
         [MODEL_INTERVAL_BLOCK] = STATS_COVERAGE_BLOCK};
     struct analysis_series series = analysis_paired_series(options, selection);
     bool own_length =
-        options->block_length > 0.0 || options->block_scheme != STATS_SCHEME_CIRCULAR;
+        options->block_length > 0.0 || options->block_scheme != MODEL_SCHEME_CIRCULAR;
     if (series.unit == MODEL_UNIT_ASSIGNMENTS ||
         (options->interval == MODEL_INTERVAL_BLOCK && own_length)) {
         return (double)NAN;
@@ -192,7 +192,7 @@ static double measured_coverage(const struct analysis_options *options,
                                    options->confidence);
 }
 
-enum duet_code analysis_paired_describe(const struct analysis_options *options,
+enum duet_code analysis_paired_describe(const struct model_analysis *options,
                                         const struct analysis_selection *selection,
                                         struct model_comparison *ret_comparison,
                                         struct duet_error *reterr)

@@ -10,7 +10,7 @@
  * analysis_paired_interval(). Errors: DUET_E_USAGE, DUET_E_NOMEM.
  * Source: Bulej 2020 s.3 (ratio, percentile). */
 BASE_MUST_USE enum duet_code
-analysis_paired_estimate(const struct analysis_options *options,
+analysis_paired_estimate(const struct model_analysis *options,
                          const struct analysis_selection *selection, double *ret_ratio,
                          struct model_interval *ret_interval,
                          struct duet_error *ret_missing, struct duet_error *reterr);
@@ -19,7 +19,7 @@ analysis_paired_estimate(const struct analysis_options *options,
  * the three widths; NaN where there are too few runs or blocks. Errors: DUET_E_NOMEM.
  * Source: Bulej 2020 s.4.2 (shuffled). */
 BASE_MUST_USE enum duet_code analysis_paired_describe(
-    const struct analysis_options *options, const struct analysis_selection *selection,
+    const struct model_analysis *options, const struct analysis_selection *selection,
     struct model_comparison *ret_comparison, struct duet_error *reterr);
 
 #endif

@@ -12,7 +12,7 @@
 enum { BLOCK_SERIES_MIN = 11 };
 
 struct analysis_series
-analysis_paired_series(const struct analysis_options *options,
+analysis_paired_series(const struct model_analysis *options,
                        const struct analysis_selection *selection)
 {
     bool over_blocks =
@@ -20,7 +20,7 @@ analysis_paired_series(const struct analysis_options *options,
     bool of_runs = options->interval != MODEL_INTERVAL_T &&
                    options->interval != MODEL_INTERVAL_SIGNFLIP &&
                    options->interval != MODEL_INTERVAL_ANYTIME;
-    if (over_blocks && of_runs && options->resample == ANALYSIS_RESAMPLE_ASSIGNMENTS) {
+    if (over_blocks && of_runs && options->resample == MODEL_RESAMPLE_ASSIGNMENTS) {
         return (struct analysis_series){selection->assignment_logs,
                                         2 * selection->block_count,
                                         MODEL_UNIT_ASSIGNMENTS};
@@ -33,10 +33,10 @@ analysis_paired_series(const struct analysis_options *options,
                                     MODEL_UNIT_RUNS};
 }
 
-enum model_unit analysis_block_unit(enum stats_scheme scheme)
+enum model_unit analysis_block_unit(enum model_scheme scheme)
 {
-    return scheme == STATS_SCHEME_MOVING       ? MODEL_UNIT_MOVING
-           : scheme == STATS_SCHEME_STATIONARY ? MODEL_UNIT_STATIONARY
+    return scheme == MODEL_SCHEME_MOVING       ? MODEL_UNIT_MOVING
+           : scheme == MODEL_SCHEME_STATIONARY ? MODEL_UNIT_STATIONARY
                                                : MODEL_UNIT_CIRCULAR;
 }
 
@@ -60,7 +60,7 @@ enum duet_code analysis_interval_missing(enum duet_code code,
     return code == DUET_OK ? code : error_set(reterr, code, "%s", error->message);
 }
 
-enum duet_code analysis_block_length(const struct analysis_options *options,
+enum duet_code analysis_block_length(const struct model_analysis *options,
                                      const double *values, size_t count,
                                      double *ret_length, struct duet_error *reterr)
 {
@@ -77,7 +77,7 @@ enum duet_code analysis_block_length(const struct analysis_options *options,
     struct stats_block_lengths lengths = {0};
     enum duet_code code = stats_block_lengths_estimate(values, count, &lengths, reterr);
     if (code == DUET_OK) {
-        *ret_length = options->block_scheme == STATS_SCHEME_STATIONARY
+        *ret_length = options->block_scheme == MODEL_SCHEME_STATIONARY
                           ? fmax(1.0, lengths.stationary)
                           : fmax(1.0, round(lengths.circular));
     }
@@ -85,7 +85,7 @@ enum duet_code analysis_block_length(const struct analysis_options *options,
 }
 
 /* The bootstraps. The unit of the series is set. */
-static enum duet_code bootstrap(const struct analysis_options *options,
+static enum duet_code bootstrap(const struct model_analysis *options,
                                 const struct analysis_series *series,
                                 struct analysis_log_interval *interval,
                                 struct duet_error *reterr)
@@ -109,7 +109,7 @@ static enum duet_code bootstrap(const struct analysis_options *options,
         if (code != DUET_OK) {
             return code;
         }
-        question.scheme = options->block_scheme;
+        question.scheme = analysis_options_scheme(options);
         question.block_length = interval->block_length;
         interval->unit = analysis_block_unit(options->block_scheme);
     } else if (options->interval == MODEL_INTERVAL_PERCENTILE &&
@@ -126,7 +126,7 @@ static enum duet_code bootstrap(const struct analysis_options *options,
         &estimate, &interval->ends, reterr);
 }
 
-static bool enough(const struct analysis_options *options,
+static bool enough(const struct model_analysis *options,
                    const struct analysis_selection *selection,
                    const struct analysis_series *series)
 {
@@ -143,7 +143,7 @@ static bool enough(const struct analysis_options *options,
 }
 
 /* Neither end bounded is no interval; with too few blocks that is certain. */
-static enum duet_code anytime(const struct analysis_options *options,
+static enum duet_code anytime(const struct model_analysis *options,
                               const struct analysis_selection *selection,
                               struct analysis_log_interval *interval,
                               struct duet_error *reterr)
@@ -175,7 +175,7 @@ static enum duet_code anytime(const struct analysis_options *options,
     return DUET_OK;
 }
 
-enum duet_code analysis_paired_interval(const struct analysis_options *options,
+enum duet_code analysis_paired_interval(const struct model_analysis *options,
                                         const struct analysis_selection *selection,
                                         struct analysis_log_interval *ret_interval,
                                         struct duet_error *ret_missing,

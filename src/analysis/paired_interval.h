@@ -15,7 +15,7 @@ struct analysis_series {
 /* Runs in the order of their numbers, blocks, or runs by assignment, as the options'
  * interval asks. Without any whole block it is the runs. */
 struct analysis_series
-analysis_paired_series(const struct analysis_options *options,
+analysis_paired_series(const struct model_analysis *options,
                        const struct analysis_selection *selection);
 
 /* By options->interval (any but `difference`). Ends are NaN where the data leaves none;
@@ -29,19 +29,20 @@ struct analysis_log_interval {
     double center; /* of bets, with the interval; NaN without one */
 };
 BASE_MUST_USE enum duet_code
-analysis_paired_interval(const struct analysis_options *options,
+analysis_paired_interval(const struct model_analysis *options,
                          const struct analysis_selection *selection,
                          struct analysis_log_interval *ret_interval,
                          struct duet_error *ret_missing, struct duet_error *reterr);
 
 /* The length of blocks for a series: options->block_length, or Politis and White's for
  * the scheme. Errors: DUET_E_TOO_FEW, DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code
-analysis_block_length(const struct analysis_options *options, const double *values,
-                      size_t count, double *ret_length, struct duet_error *reterr);
+BASE_MUST_USE enum duet_code analysis_block_length(const struct model_analysis *options,
+                                                   const double *values, size_t count,
+                                                   double *ret_length,
+                                                   struct duet_error *reterr);
 
 /* The unit that a block bootstrap of this scheme draws. */
-enum model_unit analysis_block_unit(enum stats_scheme scheme);
+enum model_unit analysis_block_unit(enum model_scheme scheme);
 
 /* The engine's name of a bootstrap interval; percentile for all that is none. */
 enum stats_method analysis_stats_method(enum model_interval_method method);

@@ -80,7 +80,7 @@ static void costs_of(const struct model_pilot *pilot, struct model_planning *pla
 }
 
 enum duet_code analysis_planning(const struct model_pilot *pilot,
-                                 const struct analysis_options *options, double power,
+                                 const struct model_analysis *options, double power,
                                  const double *effects, size_t count,
                                  struct model_planning *ret_planning,
                                  struct duet_error *reterr)

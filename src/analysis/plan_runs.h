@@ -13,11 +13,9 @@
  * (stats/allocation.h: Kalibera and Jones 2013).
  *
  * pilot: borrowed. Errors: DUET_E_TOO_FEW (fewer than 4 runs), DUET_E_DOMAIN. */
-BASE_MUST_USE enum duet_code analysis_planning(const struct model_pilot *pilot,
-                                               const struct analysis_options *options,
-                                               double power, const double *effects,
-                                               size_t count,
-                                               struct model_planning *ret_planning,
-                                               struct duet_error *reterr);
+BASE_MUST_USE enum duet_code
+analysis_planning(const struct model_pilot *pilot, const struct model_analysis *options,
+                  double power, const double *effects, size_t count,
+                  struct model_planning *ret_planning, struct duet_error *reterr);
 
 #endif

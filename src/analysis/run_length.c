@@ -40,7 +40,7 @@ enum duet_code analysis_run_length_add(struct analysis_run_length *length,
         return DUET_OK;
     }
     enum duet_code code = analysis_log_ratios_add(
-        &length->ratios, ANALYSIS_WINSORIZE_FACTOR, values, reterr);
+        &length->ratios, MODEL_WINSORIZE_FACTOR, values, reterr);
     if (code != DUET_OK) {
         return code;
     }

@@ -58,7 +58,7 @@ static enum duet_code side_init(struct side *ret_side,
     return DUET_OK;
 }
 
-static enum duet_code difference_interval(const struct analysis_options *options,
+static enum duet_code difference_interval(const struct model_analysis *options,
                                           const struct side *old_side,
                                           const struct side *new_side,
                                           struct stats_interval *ret_interval,
@@ -85,7 +85,7 @@ static enum duet_code difference_interval(const struct analysis_options *options
 }
 
 /* Two independent means: Welch's standard error and degrees of freedom. */
-static enum duet_code detectable(const struct analysis_options *options,
+static enum duet_code detectable(const struct model_analysis *options,
                                  const struct side *old_side,
                                  const struct side *new_side, double *ret_fraction,
                                  double *ret_p_value, struct duet_error *reterr)
@@ -124,7 +124,7 @@ static struct stats_welch_group group_of(const struct side *side)
 }
 
 /* The interval that covers at every number of runs. */
-static enum duet_code by_t(const struct analysis_options *options,
+static enum duet_code by_t(const struct model_analysis *options,
                            const struct side *old_side, const struct side *new_side,
                            double all_mean, struct analysis_standard *standard,
                            struct duet_error *reterr)
@@ -157,7 +157,7 @@ static enum duet_code by_t(const struct analysis_options *options,
 }
 
 /* The standard method's: a bootstrap of the difference of means. */
-static enum duet_code by_bootstrap(const struct analysis_options *options,
+static enum duet_code by_bootstrap(const struct model_analysis *options,
                                    const struct side *old_side,
                                    const struct side *new_side, double all_mean,
                                    struct analysis_standard *standard,
@@ -190,7 +190,7 @@ static double mean_of_all(const struct analysis_selection *selection)
     return all.mean;
 }
 
-enum duet_code analysis_standard_estimate(const struct analysis_options *options,
+enum duet_code analysis_standard_estimate(const struct model_analysis *options,
                                           const struct analysis_selection *selection,
                                           struct analysis_standard *ret_standard,
                                           struct duet_error *ret_missing,

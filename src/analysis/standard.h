@@ -27,7 +27,7 @@ struct analysis_standard {
  * Cost of `difference`: every observation (or group of them) times options->replicates.
  * Errors: DUET_E_TOO_FEW (a side has no run), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code
-analysis_standard_estimate(const struct analysis_options *options,
+analysis_standard_estimate(const struct model_analysis *options,
                            const struct analysis_selection *selection,
                            struct analysis_standard *ret_standard,
                            struct duet_error *ret_missing, struct duet_error *reterr);

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/warmup_rule.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +52,7 @@ static enum duet_code parse_word(const struct vocabulary *known, const char *val
     return unknown_word(known, value, reterr);
 }
 
-static enum duet_code take_interval(struct analysis_options *options, const char *value,
+static enum duet_code take_interval(struct model_analysis *options, const char *value,
                                     struct duet_error *reterr)
 {
     struct vocabulary known = {"--interval", {NULL}};
@@ -67,7 +68,7 @@ static enum duet_code take_interval(struct analysis_options *options, const char
     return code;
 }
 
-static enum duet_code take_words(struct analysis_options *options, int id,
+static enum duet_code take_words(struct model_analysis *options, int id,
                                  const char *value, struct duet_error *reterr)
 {
     const struct vocabulary *known = id == ANALYSIS_OPTION_ESTIMATOR   ? &estimators
@@ -85,24 +86,32 @@ static enum duet_code take_words(struct analysis_options *options, int id,
         options->estimator = (enum model_estimator)index;
         options->estimator_asked = true;
     } else if (id == ANALYSIS_OPTION_WINSORIZE) {
-        options->winsorize = (enum analysis_winsorize)index;
+        options->winsorize = (enum model_winsorize)index;
         options->winsorize_asked = true;
     } else if (id == ANALYSIS_OPTION_LOSSES) {
-        options->losses = (enum analysis_losses)index;
+        options->losses = (enum model_lost_treatment)index;
     } else if (id == ANALYSIS_OPTION_RESAMPLE) {
-        options->resample = (enum analysis_resample)index;
+        options->resample = (enum model_resample)index;
     } else if (id == ANALYSIS_OPTION_TEST) {
         options->test = (enum model_test)index;
     } else {
-        options->block_scheme = index == 0   ? STATS_SCHEME_CIRCULAR
-                                : index == 1 ? STATS_SCHEME_MOVING
-                                             : STATS_SCHEME_STATIONARY;
+        options->block_scheme = (enum model_scheme)index;
     }
     return DUET_OK;
 }
 
-static enum duet_code take_confidence(struct analysis_options *options,
-                                      const char *value, struct duet_error *reterr)
+enum duet_code analysis_option_fraction(const char *value, const char *option,
+                                        double *ret_fraction, struct duet_error *reterr)
+{
+    if (strcmp(value, "none") == 0) {
+        *ret_fraction = (double)NAN;
+        return DUET_OK;
+    }
+    return parse_change(value, option, ret_fraction, reterr);
+}
+
+static enum duet_code take_confidence(struct model_analysis *options, const char *value,
+                                      struct duet_error *reterr)
 {
     double level = 0;
     enum duet_code code = parse_fraction(value, "--confidence", &level, reterr);
@@ -118,8 +127,8 @@ static enum duet_code take_confidence(struct analysis_options *options,
     return DUET_OK;
 }
 
-static enum duet_code take_statistic(struct analysis_options *options,
-                                     const char *value, struct duet_error *reterr)
+static enum duet_code take_statistic(struct model_analysis *options, const char *value,
+                                     struct duet_error *reterr)
 {
     for (int kind = MODEL_STATISTIC_MEAN; kind < MODEL_STATISTICS; kind++) {
         struct model_statistic statistic = {(enum model_statistic_kind)kind, 0.0};
@@ -129,6 +138,10 @@ static enum duet_code take_statistic(struct analysis_options *options,
             options->statistic = statistic;
             return DUET_OK;
         }
+    }
+    if (strcmp(value, "none") == 0) {
+        options->statistic = (struct model_statistic){MODEL_STATISTIC_NONE, 0.0};
+        return DUET_OK;
     }
     char *end = NULL;
     bool digits = value[0] == 'p' && strspn(value + 1, "0123456789.") > 0;
@@ -144,7 +157,7 @@ static enum duet_code take_statistic(struct analysis_options *options,
     return DUET_OK;
 }
 
-static enum duet_code take_drop_outliers(struct analysis_cleaning *cleaning,
+static enum duet_code take_drop_outliers(struct model_cleaning *cleaning,
                                          const char *value, struct duet_error *reterr)
 {
     bool magnitude = strcmp(value, "10x") == 0;
@@ -158,7 +171,7 @@ static enum duet_code take_drop_outliers(struct analysis_cleaning *cleaning,
     return DUET_OK;
 }
 
-static enum duet_code take_block_length(struct analysis_options *options,
+static enum duet_code take_block_length(struct model_analysis *options,
                                         const char *value, struct duet_error *reterr)
 {
     uint64_t length = 0;
@@ -168,7 +181,7 @@ static enum duet_code take_block_length(struct analysis_options *options,
     return code;
 }
 
-bool analysis_option_take(struct analysis_options *options, int id, const char *value,
+bool analysis_option_take(struct model_analysis *options, int id, const char *value,
                           enum duet_code *ret_code, struct duet_error *reterr)
 {
     switch (id) {
@@ -184,7 +197,8 @@ bool analysis_option_take(struct analysis_options *options, int id, const char *
                                 &options->sample_runs, reterr);
         return true;
     case ANALYSIS_OPTION_SAME_WITHIN:
-        *ret_code = parse_change(value, "--same-within", &options->same_within, reterr);
+        *ret_code = analysis_option_fraction(value, "--same-within",
+                                             &options->same_within, reterr);
         options->same_within_asked = true;
         return true;
     case ANALYSIS_OPTION_STATISTIC:

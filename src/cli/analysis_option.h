@@ -82,8 +82,14 @@ enum {
             "2%), even when it excludes no change. Default: 1%, where it does not."   \
     }
 
+/* A fraction, or "none": NaN. Errors: DUET_E_USAGE. */
+BASE_MUST_USE enum duet_code analysis_option_fraction(const char *value,
+                                                      const char *option,
+                                                      double *ret_fraction,
+                                                      struct duet_error *reterr);
+
 /* Takes option `id` with its value. Returns false when it is not one of these. */
-bool analysis_option_take(struct analysis_options *options, int id, const char *value,
+bool analysis_option_take(struct model_analysis *options, int id, const char *value,
                           enum duet_code *ret_code, struct duet_error *reterr);
 
 #endif

@@ -6,7 +6,6 @@
 #include "analysis/warnings.h"
 #include "base/alloc.h"
 #include "cli/same_program.h"
-#include "cli/warmup_rule.h"
 #include "stats/order.h"
 
 #include <inttypes.h>
@@ -18,12 +17,6 @@
 /* Above, the median of a side is not worth the memory. */
 enum { MEDIAN_VALUES_MAX = 1000000 };
 
-const char *answer_metric(enum model_schedule schedule)
-{
-    return schedule == MODEL_SCHEDULE_TIMESLICE ? "cpu_time" : "time";
-}
-
-/* Nothing is known of the machine that imported data comes from. */
 enum duet_code answer_needs_runs(const struct store_experiment *experiment,
                                  struct duet_error *reterr)
 {
@@ -34,12 +27,6 @@ enum duet_code answer_needs_runs(const struct store_experiment *experiment,
                      "experiment %" PRId64 " (%s) is a data set, not a comparison: "
                      "'duet study variability %" PRId64 "' analyses it",
                      experiment->id, experiment->name, experiment->id);
-}
-
-bool answer_is_sample(const struct store_experiment *experiment)
-{
-    return experiment->runs == 1 && experiment->host.host_name[0] == '\0' &&
-           !model_schedule_is_paired(experiment->schedule);
 }
 
 /* What is summed up over all runs besides the analysis itself. */
@@ -104,74 +91,58 @@ static enum duet_code totals_keep(struct totals *totals,
     return DUET_OK;
 }
 
-struct usage_visit {
-    struct totals *totals;
-    enum model_side side;
-    uint64_t drop;
-};
-
-static enum duet_code usage_add(void *context, const struct model_iteration *iteration,
-                                struct duet_error *reterr)
+static void totals_add_usage(struct totals *totals, const struct answer_usage *usage,
+                             enum model_side side)
 {
-    (void)reterr;
-    struct usage_visit *visit = context;
-    struct totals *totals = visit->totals;
-    const uint32_t unusable = MODEL_ITERATION_FILLER | MODEL_ITERATION_NO_USAGE;
-    if (iteration->index < visit->drop || (iteration->flags & unusable) != 0) {
-        return DUET_OK;
-    }
-    totals->user_ns[visit->side] += (double)iteration->user_ns;
-    totals->system_ns[visit->side] += (double)iteration->system_ns;
-    analysis_usage_add(&totals->usage[visit->side], iteration);
-    totals->usage_count[visit->side]++;
-    return DUET_OK;
+    struct analysis_side_usage *sum = &totals->usage[side];
+    totals->user_ns[side] += usage->user_ns;
+    totals->system_ns[side] += usage->system_ns;
+    totals->usage_count[side] += usage->count;
+    sum->wall_ns += usage->side.wall_ns;
+    sum->cpu_ns += usage->side.cpu_ns;
+    sum->known_ns += usage->side.known_ns;
+    sum->taken_ns += usage->side.taken_ns;
+    sum->involuntary_switches += usage->side.involuntary_switches;
+    sum->crowded = sum->crowded || usage->side.crowded;
 }
 
-static enum duet_code add_run(struct store_run_reader *reader, const char *metric,
-                              uint64_t drop, bool keep_raw, struct analysis *analysis,
-                              struct totals *totals, struct duet_error *reterr)
+static enum duet_code add_run(struct answer_run *run, bool keep_raw,
+                              struct analysis *analysis, struct totals *totals,
+                              struct duet_error *reterr)
 {
-    struct model_run_values values = {0};
-    enum duet_code code = store_runs_values(reader, metric, drop, &values, reterr);
-    if (code == DUET_OK && keep_raw) {
-        code = totals_keep_raw(totals, &values, reterr);
+    enum duet_code code = DUET_OK;
+    if (keep_raw) {
+        code = totals_keep_raw(totals, &run->values, reterr);
     }
     if (code == DUET_OK) {
-        code = analysis_add_run(analysis, &values, reterr);
+        code = analysis_add_run(analysis, &run->values, reterr);
     }
     if (code == DUET_OK) { /* as analysed */
-        code = totals_keep(totals, &values, reterr);
+        code = totals_keep(totals, &run->values, reterr);
     }
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
-        struct usage_visit visit = {totals, (enum model_side)side, drop};
-        code =
-            store_runs_visit(reader, (enum model_side)side, usage_add, &visit, reterr);
+        totals_add_usage(totals, &run->usage[side], (enum model_side)side);
     }
-    model_run_values_release(&values);
     return code;
 }
 
-static enum duet_code add_runs(struct store *store, const struct answer *answer,
-                               bool keep_raw, struct analysis *analysis,
-                               struct totals *totals, struct duet_error *reterr)
+static enum duet_code add_runs(const struct answer_source *source, bool keep_raw,
+                               struct analysis *analysis, struct totals *totals,
+                               struct duet_error *reterr)
 {
-    struct store_run_reader *reader = NULL;
-    enum duet_code code =
-        store_runs_open(store, answer->experiment.id, &reader, reterr);
-    const char *metric = answer_metric(answer->experiment.schedule);
-    bool more = code == DUET_OK;
+    enum duet_code code = DUET_OK;
+    bool more = true;
     while (more) {
-        struct model_run run;
-        code = store_runs_next(reader, &run, &more, reterr);
+        struct answer_run run = {.values = {0}};
+        code = source->next(source->context, &run, &more, reterr);
         if (code == DUET_OK && more) {
             totals->first_ns = totals->first_ns > 0 ? totals->first_ns : run.started_ns;
             totals->last_ns = run.ended_ns;
-            code = add_run(reader, metric, answer->drop, keep_raw, analysis, totals,
-                           reterr);
+            code = add_run(&run, keep_raw, analysis, totals, reterr);
         }
+        model_run_values_release(&run.values);
         more = more && code == DUET_OK;
     }
-    store_runs_close(reader);
     return code;
 }
 
@@ -191,141 +162,180 @@ static void add_medians(struct totals *totals, struct model_comparison *comparis
     }
 }
 
-/* What the warnings rest on. */
-static struct analysis_facts facts_of(const struct store_experiment *experiment,
+/* What the warnings rest on; of two experiments the newer side's machine. */
+static struct analysis_facts facts_of(const struct answer_source *source,
                                       const struct totals *totals)
 {
-    struct analysis_facts facts = {.before = experiment->load_before,
-                                   .after = experiment->load_after,
-                                   .num_cpus = experiment->host.num_cpus};
+    struct analysis_facts facts = {.num_cpus = -1};
+    if (source->origin_count > 0) {
+        const struct store_experiment *origin =
+            source->origins[source->origin_count - 1];
+        facts.before = origin->load_before;
+        facts.after = origin->load_after;
+        facts.num_cpus = origin->host.num_cpus;
+    }
     for (int side = 0; side < MODEL_SIDES; side++) {
         facts.sides[side] = totals->usage[side];
     }
     return facts;
 }
 
-/* Only commands that were started here can be started again. */
-static struct analysis_effort effort_of(const struct store_experiment *experiment,
+/* Only commands that were started here, together, can be started again. */
+static struct analysis_effort effort_of(const struct answer_source *source,
                                         const struct totals *totals)
 {
+    bool together = source->origin_count == 1 && totals->first_ns > 0;
     struct analysis_effort effort = {
         .elapsed_s = (double)(totals->last_ns - totals->first_ns) / 1e9};
-    for (int side = 0; side < MODEL_SIDES && totals->first_ns > 0; side++) {
-        effort.commands[side] = experiment->commands[side];
+    for (int side = 0; side < MODEL_SIDES && together; side++) {
+        effort.commands[side] = source->origins[0]->commands[side];
     }
     return effort;
 }
 
-static void describe(const struct store_experiment *experiment,
+static void describe(const struct answer_source *source,
                      struct model_comparison *comparison)
 {
-    (void)snprintf(comparison->name, sizeof comparison->name, "%s", experiment->name);
+    (void)snprintf(comparison->name, sizeof comparison->name, "%s", source->name);
     for (int side = 0; side < MODEL_SIDES; side++) {
-        comparison->commands[side] = experiment->commands[side];
         (void)snprintf(comparison->side_names[side],
                        sizeof comparison->side_names[side], "%s",
-                       experiment->names[side]);
+                       source->side_names[side]);
     }
-    (void)snprintf(comparison->metric, sizeof comparison->metric, "%s",
-                   answer_metric(experiment->schedule));
-    comparison->schedule = experiment->schedule;
-    comparison->mode = experiment->mode;
+    (void)snprintf(comparison->metric, sizeof comparison->metric, "%s", source->metric);
+    comparison->schedule = source->schedule;
+    comparison->mode = source->mode;
 }
 
-enum duet_code answer_make(struct store *store, int64_t id,
-                           const struct analysis_options *options,
-                           struct answer *ret_answer, struct duet_error *reterr)
+enum duet_code answer_from(const struct answer_source *source,
+                           const struct model_analysis *asked,
+                           struct model_comparison *ret_comparison,
+                           struct duet_error *reterr)
 {
-    struct answer answer = {0};
     struct analysis *analysis = NULL;
-    struct totals totals = {0};
-    char which[32];
-    (void)snprintf(which, sizeof which, "%" PRId64, id);
-    enum duet_code code =
-        store_experiment_find(store, which, &answer.experiment, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    bool paired = model_schedule_is_paired(answer.experiment.schedule);
-    answer.drop =
-        answer.experiment.mode == MODEL_MODE_HARNESS ? answer.experiment.warmup : 0;
-    struct analysis_options used = *options;
-    used.iterations_alone = answer_is_sample(&answer.experiment);
-    code = answer_needs_runs(&answer.experiment, reterr);
+    struct totals totals = {.raw = {.paired = source->paired}};
+    struct model_comparison comparison = {.analysis = *asked, .stored = *asked};
+    struct model_analysis used = analysis_family_member(asked);
+    used.iterations_alone = !source->has_runs;
+    enum duet_code code = analysis_new(&used, source->paired, &analysis, reterr);
     if (code == DUET_OK) {
-        code = warmup_rule_recall(&answer.experiment, &used.cleaning, reterr);
+        code =
+            add_runs(source, used.test != MODEL_TEST_NONE, analysis, &totals, reterr);
     }
     if (code == DUET_OK) {
-        code = analysis_new(&used, paired, &analysis, reterr);
+        code = analysis_group_test(used.test, &totals.raw, &used, &comparison.test,
+                                   reterr);
     }
     if (code == DUET_OK) {
-        totals.raw.paired = paired;
-        code = add_runs(store, &answer, used.test != MODEL_TEST_NONE, analysis, &totals,
-                        reterr);
+        describe(source, &comparison);
+        code = analysis_compare(analysis, &comparison, reterr);
     }
     if (code == DUET_OK) {
-        code = analysis_group_test(used.test, &totals.raw, &used,
-                                   &answer.comparison.test, reterr);
-    }
-    if (code == DUET_OK) {
-        describe(&answer.experiment, &answer.comparison);
-        code = analysis_compare(analysis, &answer.comparison, reterr);
-    }
-    if (code == DUET_OK) {
-        add_medians(&totals, &answer.comparison);
-        const struct analysis_facts facts = facts_of(&answer.experiment, &totals);
-        const struct analysis_effort effort = effort_of(&answer.experiment, &totals);
-        analysis_warnings_add(&facts, &answer.comparison);
-        analysis_advise(&facts, &effort, &answer.comparison);
-        code = same_program_note(store, &answer, reterr);
-    }
-    if (code == DUET_OK) {
-        *ret_answer = answer;
-    } else {
-        answer_release(&answer);
+        add_medians(&totals, &comparison);
+        const struct analysis_facts facts = facts_of(source, &totals);
+        const struct analysis_effort effort = effort_of(source, &totals);
+        analysis_warnings_add(&facts, &comparison);
+        analysis_advise(&facts, &effort, &comparison);
+        *ret_comparison = comparison;
     }
     totals_release(&totals);
     analysis_free(analysis);
     return code;
 }
 
-typedef struct model_comparison *comparison_ref;
+/* ---- A stored experiment ---- */
 
-enum duet_code answers_judge(enum model_multiplicity multiplicity, double confidence,
-                             struct answer *answers, size_t count,
-                             struct duet_error *reterr)
+struct stored_runs {
+    struct store_run_reader *reader;
+    const char *metric;
+    uint64_t drop;
+};
+
+static enum duet_code stored_next(void *context, struct answer_run *ret_run,
+                                  bool *ret_more, struct duet_error *reterr)
 {
-    comparison_ref *comparisons = alloc_array(count, sizeof(comparison_ref));
-    if (comparisons == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    struct stored_runs *runs = context;
+    struct model_run run;
+    enum duet_code code = store_runs_next(runs->reader, &run, ret_more, reterr);
+    if (code == DUET_OK && *ret_more) {
+        code = answer_run_read(runs->reader, runs->metric, runs->drop, ret_run, reterr);
     }
-    size_t judged = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (answers[i].comparison.verdict != MODEL_VERDICT_FAILED) {
-            comparisons[judged++] = &answers[i].comparison;
-        }
+    if (code == DUET_OK && *ret_more) {
+        ret_run->started_ns = run.started_ns;
+        ret_run->ended_ns = run.ended_ns;
     }
-    enum duet_code code =
-        analysis_family_judge(multiplicity, confidence, comparisons, judged, reterr);
-    free(comparisons);
     return code;
 }
 
-enum duet_code answers_judge_kept(struct store *store,
-                                  enum model_multiplicity multiplicity,
-                                  double confidence, struct answer *answers,
-                                  size_t count, struct duet_error *reterr)
+static enum duet_code answer_experiment(struct store *store,
+                                        const struct model_analysis *analysis,
+                                        struct answer *answer,
+                                        struct duet_error *reterr)
 {
-    if (count < 2) {
-        return DUET_OK;
+    const struct store_experiment *experiment = &answer->experiment;
+    struct stored_runs runs = {.metric = answer_metric(experiment->schedule),
+                               .drop = answer->drop};
+    const struct answer_source source = {
+        .name = experiment->name,
+        .side_names = {experiment->names[MODEL_OLD], experiment->names[MODEL_NEW]},
+        .metric = runs.metric,
+        .schedule = experiment->schedule,
+        .mode = experiment->mode,
+        .paired = model_schedule_is_paired(experiment->schedule),
+        .has_runs = !answer_is_sample(experiment),
+        .origins = {experiment},
+        .origin_count = 1,
+        .next = stored_next,
+        .context = &runs};
+    enum duet_code code = store_runs_open(store, experiment->id, &runs.reader, reterr);
+    if (code == DUET_OK) {
+        code = answer_from(&source, analysis, &answer->comparison, reterr);
     }
-    enum duet_code code =
-        answers_judge(multiplicity, confidence, answers, count, reterr);
-    for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        if (answers[i].comparison.family.withheld) {
-            code = store_comparison_save(store, answers[i].experiment.id,
-                                         &answers[i].comparison, reterr);
+    store_runs_close(runs.reader);
+    return code;
+}
+
+/* Whether options say something else. */
+static bool is_another(const struct model_analysis *a, const struct model_analysis *b)
+{
+    for (size_t i = 0; i < model_analysis_fields(); i++) {
+        if (model_analysis_option(i) != NULL && model_analysis_differs(a, b, i)) {
+            return true;
         }
+    }
+    return false;
+}
+
+enum duet_code answer_make(struct store *store, int64_t id,
+                           const struct model_analysis *analysis,
+                           struct answer *ret_answer, struct duet_error *reterr)
+{
+    struct answer answer = {0};
+    char which[32];
+    (void)snprintf(which, sizeof which, "%" PRId64, id);
+    enum duet_code code =
+        store_experiment_find(store, which, &answer.experiment, reterr);
+    if (code == DUET_OK) {
+        code = answer_needs_runs(&answer.experiment, reterr);
+    }
+    if (code == DUET_OK) {
+        const struct model_analysis *stored = &answer.experiment.analysis;
+        answer.drop = answer_drop(&answer.experiment);
+        code = answer_experiment(store, analysis != NULL ? analysis : stored, &answer,
+                                 reterr);
+        answer.comparison.stored = *stored;
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            answer.comparison.commands[side] = answer.experiment.commands[side];
+        }
+        answer.comparison.overridden = is_another(&answer.comparison.analysis, stored);
+    }
+    if (code == DUET_OK) {
+        code = same_program_note(store, &answer, reterr);
+    }
+    if (code == DUET_OK) {
+        *ret_answer = answer;
+    } else {
+        answer_release(&answer);
     }
     return code;
 }

@@ -8,8 +8,8 @@
 #include "cli/placement.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
-#include "cli/warmup_rule.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,7 +170,8 @@ enum duet_code benchmark_make(const struct run_options *options, size_t index,
     }
     benchmark.plan.name = benchmark.name;
     benchmark.plan.shell = options->shell;
-    warmup_rule_write(&options->analysis.cleaning, benchmark.plan.drop_warmup);
+    benchmark.analysis = options->analysis;
+    benchmark.analysis.family = run_options_family(options);
     *ret_benchmark = benchmark;
     return DUET_OK;
 }
@@ -219,22 +220,31 @@ enum store_state benchmark_state(enum duet_code code)
     return code == DUET_E_INTERRUPTED ? STORE_INTERRUPTED : STORE_FAILED;
 }
 
+struct model_analysis benchmark_describe(const struct model_analysis *analysis,
+                                         const struct model_plan *plan)
+{
+    struct model_analysis described = *analysis;
+    described.seed = plan->seed;
+    described.until = plan->until;
+    described.precision =
+        plan->until == MODEL_UNTIL_PRECISION ? plan->precision_ratio : (double)NAN;
+    return described;
+}
+
 static enum duet_code
-measure_into(const struct benchmark *benchmark, const struct run_options *options,
-             const struct machine *machine, const struct model_sink *sink,
-             int cancel_fd, enum model_schedule *ret_schedule,
-             struct measure_result *ret_result, struct duet_error *reterr)
+measure_into(const struct benchmark *benchmark, const struct model_plan *plan,
+             const struct run_options *options, const struct machine *machine,
+             const struct model_sink *sink, int cancel_fd,
+             enum model_schedule *ret_schedule, struct measure_result *ret_result,
+             struct duet_error *reterr)
 {
     struct live *live = NULL;
     bool shown = options->output.verbosity > 0 && terminal_is(stderr);
-    const struct model_plan *plan = &benchmark->plan;
     struct stopping stopping = {.until = plan->until,
                                 .precision = plan->precision_ratio,
-                                .same_within = options->analysis.same_within,
-                                .max_slowdown = options->gate.max_slowdown};
-    struct analysis_options analysis = options->analysis;
-    analysis.confidence = analysis_family_confidence(
-        options->multiplicity, analysis.confidence, run_options_family(options));
+                                .same_within = plan->analysis->same_within,
+                                .max_slowdown = plan->analysis->max_slowdown};
+    struct model_analysis analysis = analysis_family_member(plan->analysis);
     const struct benchmark_suite *suite = benchmark->suite;
     enum duet_code code = live_new(plan, &analysis, &stopping, sink, shown,
                                    suite == NULL ? NULL : &suite->place, &live, reterr);
@@ -242,7 +252,7 @@ measure_into(const struct benchmark *benchmark, const struct run_options *option
         return code;
     }
     struct model_cpu_set spare;
-    bool has_spare = machine_pick_spare(machine, benchmark->plan.cpus, &spare);
+    bool has_spare = machine_pick_spare(machine, plan->cpus, &spare);
     struct measure_hooks hooks = {
         .sink = live_sink(live),
         .progress = shown || plan->until != MODEL_UNTIL_FIXED ? live_progress : NULL,
@@ -253,7 +263,7 @@ measure_into(const struct benchmark *benchmark, const struct run_options *option
         .verify_context = suite != NULL ? suite->check : NULL,
         .cancel_fd = cancel_fd,
         .spare = has_spare ? &spare : NULL};
-    code = measure_experiment(&benchmark->plan, &hooks, ret_result, reterr);
+    code = measure_experiment(plan, &hooks, ret_result, reterr);
     *ret_schedule = live_schedule(live);
     live_free(live);
     return code;
@@ -283,14 +293,18 @@ enum duet_code benchmark_measure(const struct benchmark *benchmark,
                                  struct measure_result *ret_result,
                                  struct duet_error *reterr)
 {
+    struct model_plan plan = benchmark->plan;
+    const struct model_analysis analysis =
+        benchmark_describe(&benchmark->analysis, &plan);
+    plan.analysis = &analysis;
     struct model_host host;
     struct model_host_load before;
     struct model_host_load after;
     machine_describe(machine, benchmark->plan.cpus, &host);
     machine_read_load(machine, &before);
     *ret_experiment = 0;
-    enum duet_code code = store_experiment_begin(
-        store, &benchmark->plan, &host, &before, CLI_VERSION, ret_experiment, reterr);
+    enum duet_code code = store_experiment_begin(store, &plan, &host, &before,
+                                                 CLI_VERSION, ret_experiment, reterr);
     if (code != DUET_OK) {
         return code;
     }
@@ -300,8 +314,8 @@ enum duet_code benchmark_measure(const struct benchmark *benchmark,
     }
     struct model_sink sink = store_sink(store, *ret_experiment);
     struct duet_error error = {0};
-    enum model_schedule schedule = benchmark->plan.schedule;
-    code = measure_into(benchmark, options, machine, &sink, cancel_fd, &schedule,
+    enum model_schedule schedule = plan.schedule;
+    code = measure_into(benchmark, &plan, options, machine, &sink, cancel_fd, &schedule,
                         ret_result, &error);
     machine_read_load(machine, &after);
     struct duet_error ignored;

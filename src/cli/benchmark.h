@@ -20,6 +20,7 @@ struct benchmark_suite {
 /* A plan whose strings it owns. */
 struct benchmark {
     struct model_plan plan;
+    struct model_analysis analysis; /* before benchmark_describe() */
     char *commands[MODEL_SIDES];
     char *names[MODEL_SIDES];
     char *name;
@@ -47,6 +48,11 @@ BASE_MUST_USE enum duet_code benchmark_make(const struct run_options *options,
                                             struct benchmark *ret_benchmark,
                                             struct duet_error *reterr);
 void benchmark_release(struct benchmark *benchmark);
+
+/* What is kept with the experiment: the analysis, and what it has from the plan, which
+ * are the seed and the rule that ends the measurement. */
+struct model_analysis benchmark_describe(const struct model_analysis *analysis,
+                                         const struct model_plan *plan);
 
 /* Chooses or checks the CPUs of plan->schedule. Errors: DUET_E_UNSUITABLE,
  * DUET_E_USAGE. */

@@ -12,7 +12,9 @@
 #include "cli/pilot_read.h"
 #include "cli/run_options.h"
 #include "cli/same_program.h"
+#include "cli/shared_option.h"
 #include "cli/storage.h"
+#include "cli/version.h"
 #include "report/spending.h"
 
 #include <string.h>
@@ -34,6 +36,7 @@ static const struct cli_option aa_rows[] = {
     CLI_OPTION_LAST_ROW};
 
 struct aa_request {
+    struct analysis_overrides overrides; /* with `of` */
     struct run_options run;
     const char *of; /* NULL: measure */
 };
@@ -102,7 +105,8 @@ static enum duet_code answer_all(const struct run_options *options, struct store
     }
     same_program_meant(&answer.comparison);
     if (save) {
-        code = store_comparison_save(store, experiment, &answer.comparison, reterr);
+        code = store_comparison_save(store, experiment, &answer.comparison, CLI_VERSION,
+                                     reterr);
     }
     if (code == DUET_OK) {
         code = pilot_read(store, &answer.experiment, &pilot, reterr);
@@ -159,8 +163,13 @@ static enum duet_code answer_again(const struct aa_request *request,
     }
     if (code == DUET_OK) {
         struct run_options options = request->run;
-        options.analysis.seed = found.seed; /* the same draws as when it was measured */
-        code = answer_all(&options, store, found.id, false, reterr);
+        options.analysis = found.analysis;
+        code = analysis_overrides_apply(&request->overrides,
+                                        model_schedule_is_paired(found.schedule),
+                                        &options.analysis, reterr);
+        if (code == DUET_OK) {
+            code = answer_all(&options, store, found.id, false, reterr);
+        }
     }
     store_experiment_release(&found);
     store_close(store);
@@ -200,7 +209,10 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
         request->of = parsed->value;
         return DUET_OK;
     }
-    return run_options_take(&request->run, parsed, id, reterr);
+    enum duet_code code = run_options_take(&request->run, parsed, id, reterr);
+    return code == DUET_OK
+               ? analysis_overrides_add(&request->overrides, id, parsed->value, reterr)
+               : code;
 }
 
 /* Returns -1 to go on, else an exit status. */

@@ -1,4 +1,5 @@
 /* duet compare A B: files of other programs, or stored experiments, side by side */
+#include "cli/answers.h"
 #include "cli/commands.h"
 #include "cli/compared.h"
 #include "cli/gate_words.h"
@@ -27,10 +28,10 @@ static const struct cli_option compare_rows[] = {
     CLI_OPTION_LAST_ROW};
 
 struct compare_request {
-    struct analysis_options analysis;
+    struct model_analysis analysis;
+    struct analysis_overrides overrides;
     struct output_options output;
     struct foreign_options foreign;
-    struct gate_options gate;
     const char *store;
     enum model_side side;
     bool seed_given;
@@ -58,7 +59,7 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     const struct shared_options shared = {.analysis = &request->analysis,
                                           .output = &request->output,
                                           .foreign = &request->foreign,
-                                          .gate = &request->gate,
+                                          .overrides = &request->overrides,
                                           .store = &request->store,
                                           .seed = &request->analysis.seed,
                                           .seed_given = &request->seed_given};
@@ -79,10 +80,10 @@ static bool is_file(const char *operand)
            strchr(operand, '/') != NULL;
 }
 
-static enum duet_code load(const struct compare_request *request,
+static enum duet_code load(const struct compare_request *request, struct store *store,
                            struct compared *ret_compared, struct duet_error *reterr)
 {
-    bool files = is_file(request->operands[0]);
+    bool files = store == NULL;
     if (request->count > 1 && is_file(request->operands[1]) != files) {
         const char *file = request->operands[files ? 0 : 1];
         const char *other = request->operands[files ? 1 : 0];
@@ -95,14 +96,8 @@ static enum duet_code load(const struct compare_request *request,
         return compared_from_files(&request->foreign, request->operands, request->count,
                                    ret_compared, reterr);
     }
-    struct store *store = NULL;
-    enum duet_code code = storage_open(request->store, false, &store, reterr);
-    if (code == DUET_OK) {
-        code = compared_from_store(store, request->operands, request->count,
-                                   request->side, ret_compared, reterr);
-    }
-    store_close(store);
-    return code;
+    return compared_from_store(store, request->operands, request->count, request->side,
+                               ret_compared, reterr);
 }
 
 /* JSON holds the raw data too, and reads it from a store: one of its own. */
@@ -123,46 +118,80 @@ static enum duet_code put_into_scratch(const struct compared *compared,
     return code;
 }
 
-static int compare(struct compare_request *request)
+/* One experiment's own sides: what `duet show` says. */
+static enum duet_code recall(const struct compare_request *request, struct store *store,
+                             struct answer *answer, struct duet_error *reterr)
+{
+    struct store_experiment experiment;
+    enum duet_code code =
+        store_experiment_find(store, request->operands[0], &experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    int64_t id = experiment.id;
+    store_experiment_release(&experiment);
+    code = answers_recall(store, &id, 1, &request->overrides, answer, reterr);
+    return code == DUET_OK ? output_answers(&request->output, store, answer, 1, reterr)
+                           : code;
+}
+
+/* Sides that were not measured together, which no stored analysis speaks of. */
+static enum duet_code compare_apart(struct compare_request *request,
+                                    struct store *store, struct answer *answer,
+                                    struct duet_error *reterr)
 {
     struct compared compared = {0};
-    struct answer answer = {0};
     struct store *scratch = NULL;
-    struct duet_error error = {0};
-    enum duet_code code = load(request, &compared, &error);
+    enum duet_code code = load(request, store, &compared, reterr);
     if (code == DUET_OK && compared.has_seed && !request->seed_given) {
         request->analysis.seed = compared.seed;
     }
     if (code == DUET_OK && request->output.json != NULL) {
         compared.seed = request->analysis.seed;
-        code = put_into_scratch(&compared, &scratch, &answer, &error);
+        code = put_into_scratch(&compared, &scratch, answer, reterr);
     }
     if (code == DUET_OK) {
         code =
-            compared_answer(&compared, &request->analysis, &answer.comparison, &error);
+            compared_answer(&compared, &request->analysis, &answer->comparison, reterr);
     }
     if (code == DUET_OK && compared.skipped > 0) {
         cli_warn("%" PRIu64 " rows belong to neither side and were left out",
                  compared.skipped);
     }
     if (code == DUET_OK) {
-        code = output_answers(&request->output, scratch, &answer, 1, &error);
+        code = output_answers(&request->output, scratch, answer, 1, reterr);
     }
-    struct gate_tally tally = {.quiet = request->output.verbosity == 0};
-    int status = code == DUET_OK
-                     ? gate_judge(&tally, &answer.comparison, &request->gate)
-                     : cli_fail(&error);
-    answer_release(&answer);
     store_close(scratch);
     compared_release(&compared);
+    return code;
+}
+
+static int compare(struct compare_request *request)
+{
+    struct answer answer = {0};
+    struct store *store = NULL;
+    struct duet_error error = {0};
+    enum duet_code code = DUET_OK;
+    if (!is_file(request->operands[0])) {
+        code = storage_open(request->store, false, &store, &error);
+    }
+    if (code == DUET_OK) {
+        code = store != NULL && request->count == 1
+                   ? recall(request, store, &answer, &error)
+                   : compare_apart(request, store, &answer, &error);
+    }
+    struct gate_tally tally = {.quiet = request->output.verbosity == 0};
+    int status =
+        code == DUET_OK ? gate_judge(&tally, &answer.comparison) : cli_fail(&error);
+    answer_release(&answer);
+    store_close(store);
     return status;
 }
 
 static int compare_main(const struct cli_command *command, int argc, char **argv)
 {
-    struct compare_request request = {.analysis = analysis_options_default(),
+    struct compare_request request = {.analysis = model_analysis_default(),
                                       .output = {.verbosity = 1},
-                                      .gate = gate_options_default(),
                                       .side = MODEL_NEW};
     int count = 0;
     int status = cli_options_parse(command, argc, argv, take, &request,
@@ -194,8 +223,8 @@ const struct cli_command command_compare = {
         "hyperfine's or JMH's JSON, or the output of go test -bench. A is old and B "
         "new; one file with both sides (a side column, or two results) will do alone. "
         "Or they are experiments in the store (number, beginning of the uuid, name, "
-        "'last'): of two the new sides are compared, of one its own sides. Anything "
-        "with a slash in it is a file.\n"
+        "'last'): of two the new sides are compared, of one its own sides, as 'duet "
+        "show' does. Anything with a slash in it is a file.\n"
         "\n"
         "Pairs are compared as pairs, everything else side by side: by Welch's t on "
         "the means of the runs, or on the values where there are no runs; these are "

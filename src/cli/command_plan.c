@@ -46,7 +46,7 @@ static const struct cli_option plan_rows[] = {
     CLI_OPTION_LAST_ROW};
 
 struct plan_request {
-    struct analysis_options analysis;
+    struct model_analysis analysis;
     struct output_options output;
     const char *store;
     const char *like;
@@ -167,9 +167,8 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
 static int plan_main(const struct cli_command *command, int argc, char **argv)
 {
     static const double usual[] = {0.005, 0.01, 0.02, 0.05};
-    struct plan_request request = {.analysis = analysis_options_default(),
-                                   .output = {.verbosity = 1},
-                                   .power = 0.9};
+    struct plan_request request = {
+        .analysis = model_analysis_default(), .output = {.verbosity = 1}, .power = 0.9};
     char **operands = NULL;
     int count = 0;
     int status = cli_options_parse(command, argc, argv, take_option, &request,

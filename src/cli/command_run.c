@@ -1,6 +1,5 @@
 /* duet [run] OLD NEW */
-#include "analysis/family.h"
-#include "cli/answer.h"
+#include "cli/answers.h"
 #include "cli/benchmark.h"
 #include "cli/braces.h"
 #include "cli/commands.h"
@@ -38,17 +37,8 @@ static enum duet_code add_answer(struct session *session, int64_t experiment,
                                  struct duet_error *reterr)
 {
     struct answer *answer = &session->answers[session->count];
-    struct analysis_options analysis = session->options->analysis;
-    analysis.confidence =
-        analysis_family_confidence(session->options->multiplicity, analysis.confidence,
-                                   run_options_family(session->options));
-    enum duet_code code =
-        answer_make(session->store, experiment, &analysis, answer, reterr);
-    if (code == DUET_OK) {
-        session->count++;
-        code = store_comparison_save(session->store, experiment, &answer->comparison,
-                                     reterr);
-    }
+    enum duet_code code = answer_make(session->store, experiment, NULL, answer, reterr);
+    session->count += code == DUET_OK;
     return code;
 }
 
@@ -134,9 +124,8 @@ static int judge_all(const struct session *session, int status)
                                .quiet = session->options->output.verbosity == 0};
     int judged = CLI_EXIT_OK;
     for (size_t i = 0; i < session->count; i++) {
-        judged = verdict_exit_worse(judged,
-                                    gate_judge(&tally, &session->answers[i].comparison,
-                                               &session->options->gate));
+        judged = verdict_exit_worse(
+            judged, gate_judge(&tally, &session->answers[i].comparison));
     }
     gate_close(&tally);
     return status != CLI_EXIT_OK ? status : judged;
@@ -160,9 +149,8 @@ static int run_all(struct session *session)
         say_kept(session);
     }
     struct duet_error wrong = {0};
-    if (answers_judge_kept(session->store, session->options->multiplicity,
-                           session->options->analysis.confidence, session->answers,
-                           session->count, &wrong) != DUET_OK) {
+    if (answers_conclude(session->store, session->answers, session->count, &wrong) !=
+        DUET_OK) {
         status = cli_fail(&wrong);
     }
     if (session->count > 0) {

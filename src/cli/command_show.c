@@ -1,10 +1,8 @@
 /* duet show ID: the answer of a stored experiment */
-#include "analysis/family.h"
 #include "base/alloc.h"
-#include "cli/answer.h"
+#include "cli/answers.h"
 #include "cli/commands.h"
 #include "cli/dataset_import.h"
-#include "cli/failed.h"
 #include "cli/file.h"
 #include "cli/gate_words.h"
 #include "cli/option.h"
@@ -25,10 +23,9 @@ static const struct cli_option show_rows[] = {
     CLI_OPTION_LAST_ROW};
 
 struct show_request {
-    struct analysis_options analysis;
+    struct model_analysis analysis;
     struct output_options output;
-    struct gate_options gate;
-    enum model_multiplicity multiplicity;
+    struct analysis_overrides overrides;
     const char *store;
 };
 
@@ -117,86 +114,60 @@ static enum duet_code show_datasets(const struct show_request *request,
     return code;
 }
 
-/* Of an experiment that failed before its first run had ended there is nothing but the
- * reason: a row of a table, the error of one alone. */
-static enum duet_code show_failed(struct store *store,
-                                  const struct store_experiment *experiment,
-                                  bool several, struct answer *ret_answer,
-                                  struct duet_error *reterr)
+/* The numbers of the experiments, and where they come from. */
+static enum duet_code look_up(const struct show_request *request, struct store *store,
+                              char *const *which, size_t count, int64_t *ret_ids,
+                              struct duet_error *reterr)
 {
-    const char *reason = experiment->message != NULL ? experiment->message : "";
-    return several ? failed_answer(store, experiment->id, experiment->name, reason,
-                                   ret_answer, reterr)
-                   : error_set(reterr, DUET_E_WORKLOAD,
-                               "experiment %" PRId64 " (%s) failed before its first "
-                               "run had ended: %s",
-                               experiment->id, experiment->name, reason);
+    enum duet_code code = DUET_OK;
+    bool origins =
+        request->output.verbosity > 0 && !output_takes_stdout(&request->output);
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        struct store_experiment experiment;
+        code = store_experiment_find(store, which[i], &experiment, reterr);
+        if (code == DUET_OK) {
+            ret_ids[i] = experiment.id;
+            if (origins) {
+                print_origin(&experiment);
+            }
+            store_experiment_release(&experiment);
+        }
+    }
+    return code;
 }
 
-/* The answer of one experiment, and where it comes from. */
-static enum duet_code show_one(const struct show_request *request, struct store *store,
-                               const char *which, bool several,
-                               struct answer *ret_answer, struct duet_error *reterr)
-{
-    struct store_experiment experiment;
-    enum duet_code code = store_experiment_find(store, which, &experiment, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    struct analysis_options options = request->analysis;
-    options.seed = experiment.seed; /* the same bootstrap as when it was measured */
-    if (experiment.adaptive) {
-        analysis_options_adapt(&options);
-    }
-    int64_t id = experiment.id;
-    if (request->output.verbosity > 0 && !output_takes_stdout(&request->output)) {
-        print_origin(&experiment);
-    }
-    if (experiment.state == STORE_FAILED && experiment.runs == 0) {
-        code = show_failed(store, &experiment, several, ret_answer, reterr);
-        store_experiment_release(&experiment);
-        return code;
-    }
-    store_experiment_release(&experiment);
-    return answer_make(store, id, &options, ret_answer, reterr);
-}
-
-static int show(struct show_request *request, struct store *store, char **which,
-                size_t wanted)
+static int show(const struct show_request *request, struct store *store,
+                char *const *which, size_t count)
 {
     struct duet_error error = {0};
-    size_t count = 0;
     int status = CLI_EXIT_OK;
+    size_t made = 0;
+    int64_t *ids = alloc_array(count, sizeof *ids);
+    struct answer *answers = alloc_array(count, sizeof *answers);
+    enum duet_code code = ids == NULL || answers == NULL
+                              ? error_set(&error, DUET_E_NOMEM, "out of memory")
+                              : look_up(request, store, which, count, ids, &error);
     bool failed = false;
-    struct gate_tally tally = {.several = wanted > 1,
+    struct gate_tally tally = {.several = count > 1,
                                .quiet = request->output.verbosity == 0};
-    struct answer *answers = alloc_array(wanted, sizeof *answers);
-    enum duet_code code =
-        answers == NULL ? error_set(&error, DUET_E_NOMEM, "out of memory") : DUET_OK;
-    double confidence = request->analysis.confidence;
-    request->analysis.confidence =
-        analysis_family_confidence(request->multiplicity, confidence, wanted);
-    while (count < wanted && code == DUET_OK) {
-        code =
-            show_one(request, store, which[count], wanted > 1, &answers[count], &error);
-        count += code == DUET_OK;
-    }
     if (code == DUET_OK) {
-        code = answers_judge(request->multiplicity, confidence, answers, count, &error);
+        code = answers_recall(store, ids, count, &request->overrides, answers, &error);
+        made = code == DUET_OK ? count : 0;
     }
     if (code == DUET_OK) {
         code = output_answers(&request->output, store, answers, count, &error);
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < made; i++) {
         if (code == DUET_OK) {
-            status = verdict_exit_worse(
-                status, gate_judge(&tally, &answers[i].comparison, &request->gate));
+            status =
+                verdict_exit_worse(status, gate_judge(&tally, &answers[i].comparison));
             failed = failed || answers[i].comparison.verdict == MODEL_VERDICT_FAILED;
         }
         answer_release(&answers[i]);
     }
     gate_close(&tally);
     free(answers);
+    free(ids);
     status = failed ? CLI_EXIT_WORKLOAD : status;
     return code == DUET_OK ? status : cli_fail(&error);
 }
@@ -237,8 +208,7 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
     struct show_request *request = context;
     const struct shared_options shared = {.analysis = &request->analysis,
                                           .output = &request->output,
-                                          .gate = &request->gate,
-                                          .multiplicity = &request->multiplicity,
+                                          .overrides = &request->overrides,
                                           .store = &request->store};
     enum duet_code code = DUET_OK;
     (void)shared_option_take(&shared, id, parsed->value, &code, reterr);
@@ -262,10 +232,8 @@ static int show_named(struct show_request *request, struct store *store, char **
 
 static int show_main(const struct cli_command *command, int argc, char **argv)
 {
-    struct show_request request = {.analysis = analysis_options_default(),
-                                   .output = {.verbosity = 1},
-                                   .gate = gate_options_default(),
-                                   .multiplicity = MODEL_MULTIPLICITY_HOLM};
+    struct show_request request = {.analysis = model_analysis_default(),
+                                   .output = {.verbosity = 1}};
     static char last[] = "last";
     char *newest[] = {last};
     char **operands = NULL;
@@ -293,12 +261,11 @@ const struct cli_command command_show = {
     .description =
         "ID is a number from 'duet list', the beginning of a uuid (four characters or "
         "more), a name (the newest of that name), or 'last', the default. The analysis "
-        "is "
-        "made anew from the raw data, so that other options can be tried, and "
-        "everything "
-        "can be exported. Several are shown in one table and judged together "
-        "(--multiplicity). Of a watch (duet watch) its status is shown, of an imported "
-        "data set what there is.\n"
+        "is made anew from the raw data, as it was asked for when it was measured. "
+        "Options given here replace single parts of that for this output, which says "
+        "which. Several are shown in one table; each keeps its verdict, and "
+        "--multiplicity judges them together. Of a watch (duet watch) its status is "
+        "shown, of an imported data set what there is.\n"
         "\n"
         "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
         "2 "

@@ -1,12 +1,9 @@
 #include "cli/compared.h"
 
-#include "analysis/group_test.h"
+#include "analysis/cleaning.h"
 #include "base/alloc.h"
 #include "cli/version.h"
-#include "cli/warmup_rule.h"
-#include "stats/order.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +11,10 @@
 void compared_release(struct compared *compared)
 {
     model_values_release(&compared->values);
+    free(compared->usage);
+    for (size_t i = 0; i < MODEL_SIDES; i++) {
+        store_experiment_release(&compared->origins[i]);
+    }
     *compared = (struct compared){0};
 }
 
@@ -51,26 +52,32 @@ enum duet_code compared_from_files(const struct foreign_options *options,
 
 /* ---- From the store ---- */
 
-static enum duet_code reserve(struct model_values *values, size_t *capacity,
+static enum duet_code reserve(struct compared *compared, size_t *capacity,
                               struct duet_error *reterr)
 {
+    struct model_values *values = &compared->values;
     if (values->run_count < *capacity) {
         return DUET_OK;
     }
     size_t wanted = *capacity == 0 ? 16 : 2 * *capacity;
     struct model_run_values *runs = alloc_resize(values->runs, wanted, sizeof *runs);
-    if (runs == NULL) {
+    values->runs = runs != NULL ? runs : values->runs;
+    struct answer_usage *usage =
+        alloc_resize(compared->usage, MODEL_SIDES * wanted, sizeof *usage);
+    compared->usage = usage != NULL ? usage : compared->usage;
+    if (runs == NULL || usage == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", wanted);
     }
-    values->runs = runs;
     *capacity = wanted;
     return DUET_OK;
 }
 
 /* Keeps only side `from` of a run, as `to`. */
-static void keep_side(struct model_run_values *run, enum model_side from,
+static void keep_side(struct answer_run *whole, enum model_side from,
                       enum model_side to)
 {
+    struct model_run_values *run = &whole->values;
+    struct answer_usage usage = whole->usage[from];
     double *values = run->values[from];
     size_t count = run->counts[from];
     free(run->values[1 - from]);
@@ -82,6 +89,8 @@ static void keep_side(struct model_run_values *run, enum model_side from,
     run->counts[to] = count;
     run->values[1 - to] = NULL;
     run->counts[1 - to] = 0;
+    whole->usage[1 - to] = (struct answer_usage){0};
+    whole->usage[to] = usage;
 }
 
 struct loading {
@@ -93,13 +102,33 @@ struct loading {
     enum model_side to;
 };
 
+static enum duet_code load_run(struct loading *loading, struct store_run_reader *reader,
+                               uint64_t drop, struct duet_error *reterr)
+{
+    struct compared *compared = loading->compared;
+    struct answer_run run = {.values = {0}};
+    enum duet_code code = reserve(compared, &loading->capacity, reterr);
+    if (code == DUET_OK) {
+        code = answer_run_read(reader, compared->metric, drop, &run, reterr);
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
+    size_t at = compared->values.run_count++;
+    if (loading->sides_chosen) {
+        keep_side(&run, loading->from, loading->to);
+        run.values.run = at;
+    }
+    compared->values.runs[at] = run.values;
+    memcpy(&compared->usage[MODEL_SIDES * at], run.usage, sizeof run.usage);
+    return DUET_OK;
+}
+
 static enum duet_code load_runs(struct loading *loading,
                                 const struct store_experiment *experiment,
                                 struct duet_error *reterr)
 {
-    struct model_values *values = &loading->compared->values;
     struct store_run_reader *reader = NULL;
-    uint64_t drop = experiment->mode == MODEL_MODE_HARNESS ? experiment->warmup : 0;
     enum duet_code code =
         store_runs_open(loading->store, experiment->id, &reader, reterr);
     bool more = code == DUET_OK;
@@ -107,19 +136,7 @@ static enum duet_code load_runs(struct loading *loading,
         struct model_run run;
         code = store_runs_next(reader, &run, &more, reterr);
         if (code == DUET_OK && more) {
-            code = reserve(values, &loading->capacity, reterr);
-        }
-        if (code == DUET_OK && more) {
-            struct model_run_values *loaded = &values->runs[values->run_count];
-            code = store_runs_values(reader, loading->compared->metric, drop, loaded,
-                                     reterr);
-            if (code == DUET_OK) {
-                if (loading->sides_chosen) {
-                    keep_side(loaded, loading->from, loading->to);
-                    loaded->run = values->run_count;
-                }
-                values->run_count++;
-            }
+            code = load_run(loading, reader, answer_drop(experiment), reterr);
         }
         more = more && code == DUET_OK;
     }
@@ -164,13 +181,22 @@ static void describe_two(const struct store_experiment experiments[MODEL_SIDES],
     compared->has_runs = !any_sample || any_single;
 }
 
+static bool
+leave_out_differently(const struct store_experiment experiments[MODEL_SIDES])
+{
+    const struct model_cleaning *a = &experiments[MODEL_OLD].analysis.cleaning;
+    const struct model_cleaning *b = &experiments[MODEL_NEW].analysis.cleaning;
+    return a->warmup != b->warmup || a->warmup_count != b->warmup_count ||
+           a->drop_magnitude != b->drop_magnitude;
+}
+
 enum duet_code compared_from_store(struct store *store, char *const *which,
                                    size_t count, enum model_side side,
                                    struct compared *ret_compared,
                                    struct duet_error *reterr)
 {
-    struct store_experiment experiments[MODEL_SIDES] = {{0}, {0}};
-    struct compared compared = {.has_seed = true};
+    struct compared compared = {.has_seed = true, .origin_count = count};
+    struct store_experiment *experiments = compared.origins;
     struct loading loading = {
         .store = store, .compared = &compared, .sides_chosen = count > 1, .from = side};
     enum duet_code code = DUET_OK;
@@ -180,11 +206,10 @@ enum duet_code compared_from_store(struct store *store, char *const *which,
             code = answer_needs_runs(&experiments[i], reterr);
         }
     }
-    if (code == DUET_OK && count > 1 &&
-        strcmp(experiments[0].drop_warmup, experiments[1].drop_warmup) != 0) {
-        compared.uneven = true;
-    } else if (code == DUET_OK) {
-        code = warmup_rule_recall(&experiments[0], &compared.planned, reterr);
+    if (code == DUET_OK) {
+        compared.uneven = count > 1 && leave_out_differently(experiments);
+        compared.cleaning = compared.uneven ? (struct model_cleaning){0}
+                                            : experiments[0].analysis.cleaning;
     }
     if (code == DUET_OK) {
         const char *metric = answer_metric(experiments[0].schedule);
@@ -209,8 +234,6 @@ enum duet_code compared_from_store(struct store *store, char *const *which,
     if (code == DUET_OK && compared.values.run_count == 0) {
         code = error_set(reterr, DUET_E_TOO_FEW, "'%s' has no finished run", which[0]);
     }
-    store_experiment_release(&experiments[0]);
-    store_experiment_release(&experiments[1]);
     if (code == DUET_OK) {
         *ret_compared = compared;
     } else {
@@ -221,93 +244,76 @@ enum duet_code compared_from_store(struct store *store, char *const *which,
 
 /* ---- The answer ---- */
 
-/* Of the values as analysed. Errors: DUET_E_NOMEM. */
-static enum duet_code median_of(const struct model_values *values, enum model_side side,
-                                double *ret_median, struct duet_error *reterr)
+struct kept_runs {
+    const struct compared *compared;
+    size_t next;
+};
+
+/* The analysis changes what it is given: it gets copies. */
+static enum duet_code kept_next(void *context, struct answer_run *ret_run,
+                                bool *ret_more, struct duet_error *reterr)
 {
-    size_t count = 0;
-    for (size_t r = 0; r < values->run_count; r++) {
-        count += values->runs[r].counts[side];
+    struct kept_runs *runs = context;
+    const struct compared *compared = runs->compared;
+    struct answer_run run = {.values = {0}};
+    *ret_more = runs->next < compared->values.run_count;
+    if (!*ret_more) {
+        return DUET_OK;
     }
-    double *pooled = alloc_array(count, sizeof *pooled);
-    if (pooled == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu values", count);
-    }
-    size_t at = 0;
-    for (size_t r = 0; r < values->run_count; r++) {
-        for (size_t i = 0; i < values->runs[r].counts[side]; i++) {
-            pooled[at++] = values->runs[r].values[side][i];
-        }
-    }
-    *ret_median = (double)NAN;
     enum duet_code code =
-        count == 0 ? DUET_OK
-                   : stats_quantile_type7(pooled, count, 0.5, ret_median, reterr);
-    free(pooled);
-    return code;
+        analysis_run_copy(&compared->values.runs[runs->next], &run.values, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (compared->usage != NULL) {
+        memcpy(run.usage, &compared->usage[MODEL_SIDES * runs->next], sizeof run.usage);
+    }
+    runs->next++;
+    *ret_run = run;
+    return DUET_OK;
 }
 
-static enum duet_code analyse(struct compared *compared,
-                              const struct analysis_options *options,
-                              struct model_comparison *comparison,
-                              struct duet_error *reterr)
-{
-    struct analysis *analysis = NULL;
-    enum duet_code code =
-        analysis_new(options, compared->values.paired, &analysis, reterr);
-    for (size_t r = 0; r < compared->values.run_count && code == DUET_OK; r++) {
-        code = analysis_add_run(analysis, &compared->values.runs[r], reterr);
-    }
-    if (code == DUET_OK) {
-        code = analysis_compare(analysis, comparison, reterr);
-    }
-    analysis_free(analysis);
-    return code;
-}
-
-enum duet_code compared_answer(struct compared *compared,
-                               const struct analysis_options *options,
+enum duet_code compared_answer(const struct compared *compared,
+                               const struct model_analysis *options,
                                struct model_comparison *ret_comparison,
                                struct duet_error *reterr)
 {
-    struct analysis_options used = *options;
-    struct model_comparison comparison = {.schedule = compared->schedule,
-                                          .mode = compared->mode};
+    struct model_analysis used = *options;
+    struct kept_runs runs = {.compared = compared};
     if (compared->uneven && !used.cleaning.warmup_asked) {
         return error_set(reterr, DUET_E_USAGE,
                          "of the two experiments different iterations are left out as "
                          "warm-up: say --drop-warmup, for both");
     }
     if (!used.cleaning.warmup_asked) {
-        used.cleaning.warmup = compared->planned.warmup;
-        used.cleaning.warmup_count = compared->planned.warmup_count;
+        bool magnitude = used.cleaning.drop_magnitude;
+        used.cleaning = compared->cleaning;
+        used.cleaning.drop_magnitude = magnitude || compared->cleaning.drop_magnitude;
     }
-    used.iterations_alone = !compared->values.paired && !compared->has_runs;
-    (void)snprintf(comparison.name, sizeof comparison.name, "%s", compared->name);
-    (void)snprintf(comparison.metric, sizeof comparison.metric, "%s", compared->metric);
-    enum duet_code code = analysis_group_test(used.test, &compared->values, &used,
-                                              &comparison.test, reterr);
-    if (code == DUET_OK) {
-        code = analyse(compared, &used, &comparison, reterr);
+    struct answer_source source = {.name = compared->name,
+                                   .side_names = {compared->side_names[MODEL_OLD],
+                                                  compared->side_names[MODEL_NEW]},
+                                   .metric = compared->metric,
+                                   .schedule = compared->schedule,
+                                   .mode = compared->mode,
+                                   .paired = compared->values.paired,
+                                   .has_runs =
+                                       compared->values.paired || compared->has_runs,
+                                   .origin_count = compared->origin_count,
+                                   .next = kept_next,
+                                   .context = &runs};
+    for (size_t i = 0; i < compared->origin_count; i++) {
+        source.origins[i] = &compared->origins[i];
     }
-    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
-        struct model_summary *summary = &comparison.sides[side];
-        memcpy(comparison.side_names[side], compared->side_names[side],
-               sizeof comparison.side_names[side]);
-        summary->user_ns = summary->system_ns = (double)NAN;
-        code = median_of(&compared->values, (enum model_side)side, &summary->median_ns,
-                         reterr);
-    }
+    enum duet_code code = answer_from(&source, &used, ret_comparison, reterr);
     const char *old_name = compared->benchmarks[MODEL_OLD];
     const char *new_name = compared->benchmarks[MODEL_NEW];
-    if (*old_name != '\0' && *new_name != '\0' && strcmp(old_name, new_name) != 0) {
-        model_comparison_warn(&comparison, MODEL_WARNING_DATA,
+    if (code == DUET_OK && *old_name != '\0' && *new_name != '\0' &&
+        strcmp(old_name, new_name) != 0) {
+        model_comparison_warn(ret_comparison, MODEL_WARNING_DATA,
                               "two different benchmarks are compared: old is '%.70s', "
                               "new is '%.70s'",
                               old_name, new_name);
-    }
-    if (code == DUET_OK) {
-        *ret_comparison = comparison;
     }
     return code;
 }
@@ -317,9 +323,12 @@ enum duet_code compared_answer(struct compared *compared,
 enum duet_code compared_save(const struct compared *compared, struct store *store,
                              int64_t *ret_experiment, struct duet_error *reterr)
 {
+    struct model_analysis analysis = model_analysis_default();
+    analysis.seed = compared->seed;
     struct model_plan plan = {.name = compared->name,
                               .schedule = compared->schedule,
                               .seed = compared->seed,
+                              .analysis = &analysis,
                               .runs = compared->values.run_count};
     for (int side = 0; side < MODEL_SIDES; side++) {
         plan.sides[side] = (struct model_workload){

@@ -14,10 +14,13 @@ struct compared {
     char metric[32];
     enum model_schedule schedule;
     enum model_mode mode;
-    bool has_runs; /* false: struct analysis_options, iterations_alone */
-    /* What the stored experiments were planned to leave out; of two that do not agree,
-     * nothing, and `uneven`. */
-    struct analysis_cleaning planned;
+    bool has_runs;              /* false: struct model_analysis, iterations_alone */
+    struct answer_usage *usage; /* two a run; owned; NULL: not known */
+    struct store_experiment origins[MODEL_SIDES]; /* owned */
+    size_t origin_count;
+    /* What the stored experiments leave out; of two that do not agree, nothing, and
+     * `uneven`. */
+    struct model_cleaning cleaning;
     bool uneven;
     uint64_t seed;
     bool has_seed;                     /* of the stored experiment */
@@ -41,12 +44,12 @@ BASE_MUST_USE enum duet_code compared_from_store(struct store *store,
                                                  struct compared *ret_compared,
                                                  struct duet_error *reterr);
 
-/* The answer, and what options->test says. The values are winsorized on the way, as the
- * options say; what is left out as warm-up is what the user asked for, else what was
- * planned. Errors: those of the analysis; DUET_E_USAGE (the two experiments were
- * planned with different warm-ups). */
-BASE_MUST_USE enum duet_code compared_answer(struct compared *compared,
-                                             const struct analysis_options *options,
+/* The answer, the way that answer_from() goes; the values stay as they are. What is
+ * left out as warm-up and as outliers is what the user asked for, else what the stored
+ * experiments have. Errors: those of the analysis; DUET_E_USAGE (the two experiments
+ * leave out different things). */
+BASE_MUST_USE enum duet_code compared_answer(const struct compared *compared,
+                                             const struct model_analysis *options,
                                              struct model_comparison *ret_comparison,
                                              struct duet_error *reterr);
 

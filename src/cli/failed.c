@@ -19,7 +19,9 @@ static struct model_comparison empty_row(const char *name, const char *reason)
         .stratified_width = unknown,
         .measured_coverage = unknown,
         .p_value = unknown,
-        .family = {.p_adjusted = unknown}};
+        .family = {.p_adjusted = unknown},
+        .analysis = model_analysis_default(),
+        .stored = model_analysis_default()};
     (void)snprintf(row.name, sizeof row.name, "%s", name);
     (void)snprintf(row.failure, sizeof row.failure, "%s", reason);
     (void)snprintf(row.metric, sizeof row.metric, "time");
@@ -55,6 +57,7 @@ enum duet_code failed_answer(struct store *store, int64_t id, const char *name,
         row->schedule = experiment->schedule;
         row->mode = experiment->mode;
         row->runs = experiment->runs;
+        row->analysis = row->stored = experiment->analysis;
         for (int side = 0; side < MODEL_SIDES; side++) {
             row->commands[side] = experiment->commands[side];
             (void)snprintf(row->side_names[side], sizeof row->side_names[side], "%s",

@@ -61,19 +61,19 @@ static void append_limit(struct text *text, const struct model_comparison *compa
     }
 }
 
-static bool names_verdict(const struct gate_options *gate, enum model_verdict verdict)
+static bool names_verdict(const struct model_analysis *gate, enum model_verdict verdict)
 {
     return (verdict == MODEL_VERDICT_SLOWER &&
-            (gate->fail_on & GATE_FAIL_ON_SLOWER) != 0) ||
+            (gate->fail_on & MODEL_FAIL_ON_SLOWER) != 0) ||
            (verdict == MODEL_VERDICT_FASTER &&
-            (gate->fail_on & GATE_FAIL_ON_FASTER) != 0) ||
+            (gate->fail_on & MODEL_FAIL_ON_FASTER) != 0) ||
            (verdict == MODEL_VERDICT_UNSURE &&
-            (gate->fail_on & GATE_FAIL_ON_UNSURE) != 0);
+            (gate->fail_on & MODEL_FAIL_ON_UNSURE) != 0);
 }
 
 /* "zip is slower by +8.1 % (--fail-on slower)" */
 static void append_reason(struct text *text, const struct model_comparison *comparison,
-                          const struct gate_options *gate, int status)
+                          const struct model_analysis *gate, int status)
 {
     bool limited = !isnan(gate->max_slowdown);
     bool by_verdict = names_verdict(gate, comparison->verdict) &&
@@ -92,16 +92,16 @@ static void append_reason(struct text *text, const struct model_comparison *comp
 
 /* The limit lies within the interval, and only --fail-on unsure would fail for it. */
 static bool is_open(const struct model_comparison *comparison,
-                    const struct gate_options *gate)
+                    const struct model_analysis *gate)
 {
     double limit = 1 + gate->max_slowdown;
     return !isnan(limit) && !(comparison->interval.high < limit);
 }
 
-int gate_judge(struct gate_tally *tally, const struct model_comparison *comparison,
-               const struct gate_options *gate)
+int gate_judge(struct gate_tally *tally, const struct model_comparison *comparison)
 {
-    int status = verdict_exit(comparison, gate);
+    const struct model_analysis *gate = &comparison->analysis;
+    int status = verdict_exit(comparison);
     bool asked = gate->fail_on != 0 || !isnan(gate->max_slowdown);
     if (!asked || comparison->verdict == MODEL_VERDICT_FAILED) {
         return status;

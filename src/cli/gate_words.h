@@ -17,8 +17,7 @@ struct gate_tally {
 
 /* verdict_exit() of a comparison; says why it is not 0, or that it is of a comparison
  * alone. Nothing is said without a gate, or of a comparison that failed. */
-int gate_judge(struct gate_tally *tally, const struct model_comparison *comparison,
-               const struct gate_options *gate);
+int gate_judge(struct gate_tally *tally, const struct model_comparison *comparison);
 /* Says that all of several have passed, if they have. */
 void gate_close(const struct gate_tally *tally);
 

@@ -35,7 +35,7 @@ struct live {
 };
 
 enum duet_code live_new(const struct model_plan *plan,
-                        const struct analysis_options *options,
+                        const struct model_analysis *options,
                         const struct stopping *stopping, const struct model_sink *next,
                         bool shown, const struct live_place *place,
                         struct live **ret_live, struct duet_error *reterr)

@@ -25,7 +25,7 @@ struct live_place {
  * nothing is kept, and live_sink() is `next`. `place`: NULL when it is measured alone;
  * copied. */
 BASE_MUST_USE enum duet_code
-live_new(const struct model_plan *plan, const struct analysis_options *options,
+live_new(const struct model_plan *plan, const struct model_analysis *options,
          const struct stopping *stopping, const struct model_sink *next, bool shown,
          const struct live_place *place, struct live **ret_live,
          struct duet_error *reterr);

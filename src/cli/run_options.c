@@ -47,11 +47,9 @@ void run_options_init(struct run_options *options)
                  .input = {.kind = MODEL_STREAM_NULL},
                  .output = {.kind = MODEL_STREAM_NULL},
                  .error_output = {.kind = MODEL_STREAM_PIPE}},
-        .analysis = analysis_options_default(),
+        .analysis = model_analysis_default(),
         .output = {.verbosity = 1},
         .cpus_per_side = 1,
-        .gate = gate_options_default(),
-        .multiplicity = MODEL_MULTIPLICITY_HOLM,
     };
     options->analysis.same_within = default_same_within;
     /* Below 2^63, so that it is a JSON integer. */
@@ -267,8 +265,6 @@ enum duet_code run_options_take(struct run_options *options, struct cli_options 
 {
     const struct shared_options shared = {.analysis = &options->analysis,
                                           .output = &options->output,
-                                          .gate = &options->gate,
-                                          .multiplicity = &options->multiplicity,
                                           .store = &options->store,
                                           .seed = &options->plan.seed};
     enum duet_code code = DUET_OK;
@@ -286,7 +282,7 @@ static enum duet_code settle_adaptive(struct run_options *options,
                                       struct duet_error *reterr)
 {
     struct model_plan *plan = &options->plan;
-    struct analysis_options *analysis = &options->analysis;
+    struct model_analysis *analysis = &options->analysis;
     if (!model_schedule_is_paired(plan->schedule)) {
         return error_set(reterr, DUET_E_USAGE,
                          "--until %s looks at pairs after every block: take --schedule "
@@ -315,8 +311,8 @@ static enum duet_code settle_adaptive(struct run_options *options,
         plan->adapt_run_time = true;
         options->run_time_given = true;
     }
-    if (options->multiplicity != MODEL_MULTIPLICITY_NONE) {
-        options->multiplicity = MODEL_MULTIPLICITY_BONFERRONI;
+    if (analysis->multiplicity != MODEL_MULTIPLICITY_NONE) {
+        analysis->multiplicity = MODEL_MULTIPLICITY_BONFERRONI;
     }
     return DUET_OK;
 }
@@ -355,7 +351,7 @@ static enum duet_code settle_self(struct run_options *options,
 static void settle_paper(struct run_options *options)
 {
     struct model_plan *plan = &options->plan;
-    struct analysis_options *analysis = &options->analysis;
+    struct model_analysis *analysis = &options->analysis;
     if (plan->runs == 0) {
         plan->runs = PAPER_RUNS;
     }
@@ -371,7 +367,7 @@ static void settle_paper(struct run_options *options)
         analysis->interval_asked = true;
     }
     analysis->estimator_asked = true; /* the geometric mean, unless another one was */
-    analysis->losses = ANALYSIS_LOSSES_KEEP;
+    analysis->losses = MODEL_LOST_KEEP;
     if (!analysis->same_within_asked) {
         analysis->same_within = (double)NAN;
     }
@@ -381,24 +377,13 @@ static void settle_paper(struct run_options *options)
 static void settle_amount(struct run_options *options)
 {
     struct model_plan *plan = &options->plan;
-    const struct analysis_options *analysis = &options->analysis;
+    const struct model_analysis *analysis = &options->analysis;
     bool plain = !analysis->interval_asked && analysis->sample_runs == 0 &&
                  analysis->statistic.kind == MODEL_STATISTIC_NONE;
     if (plan->until == MODEL_UNTIL_FIXED && plan->runs == 0 && !plan->budget_given &&
         plain && model_schedule_is_paired(plan->schedule)) {
         plan->until = MODEL_UNTIL_DECIDED;
         options->decides_by_default = true;
-    }
-}
-
-/* The median inside a run unless asked otherwise (docs/decisions/0014). */
-static void settle_estimator(struct run_options *options)
-{
-    struct analysis_options *analysis = &options->analysis;
-    bool paired = model_schedule_is_paired(options->plan.schedule);
-    if (!analysis->estimator_asked &&
-        analysis_options_way(analysis, paired) == ANALYSIS_WAY_PAIRED) {
-        analysis->estimator = MODEL_ESTIMATOR_MEDIAN;
     }
 }
 
@@ -429,7 +414,8 @@ enum duet_code run_options_settle(struct run_options *options,
     } else if (!options->self) {
         settle_amount(options);
     }
-    settle_estimator(options);
+    analysis_options_settle_estimator(&options->analysis,
+                                      model_schedule_is_paired(plan->schedule));
     if (plan->until != MODEL_UNTIL_FIXED) {
         enum duet_code adapted = settle_adaptive(options, reterr);
         if (adapted != DUET_OK) {

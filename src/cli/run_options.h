@@ -5,14 +5,13 @@
 #include "analysis/compare.h"
 #include "cli/output.h"
 #include "cli/parameter.h"
-#include "cli/verdict_exit.h"
 #include "model/plan.h"
 
 #include <stdbool.h>
 
 struct run_options {
     struct model_plan plan; /* without workloads and CPUs */
-    struct analysis_options analysis;
+    struct model_analysis analysis;
     struct output_options output;
     struct parameter_list parameters;
     /* What each side has for {VAR}, one value each, beside the parameters; of a suite.
@@ -37,8 +36,6 @@ struct run_options {
     bool decides_by_default; /* the verdict ends it, since nothing else was asked */
     bool run_time_given;
     bool min_runs_given;
-    struct gate_options gate;
-    enum model_multiplicity multiplicity;
     const char *store; /* NULL: the default; "none" */
 };
 

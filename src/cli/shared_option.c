@@ -1,19 +1,24 @@
 #include "cli/shared_option.h"
 
+#include "analysis/options.h"
 #include "base/parse.h"
 
 #include <string.h>
 
-static enum duet_code take_fail_on(struct gate_options *gate, const char *value,
+static enum duet_code take_fail_on(struct model_analysis *gate, const char *value,
                                    struct duet_error *reterr)
 {
     static const struct {
         const char *name;
         unsigned bit;
-    } known[] = {{"slower", GATE_FAIL_ON_SLOWER},
-                 {"faster", GATE_FAIL_ON_FASTER},
-                 {"unsure", GATE_FAIL_ON_UNSURE}};
+    } known[] = {{"slower", MODEL_FAIL_ON_SLOWER},
+                 {"faster", MODEL_FAIL_ON_FASTER},
+                 {"unsure", MODEL_FAIL_ON_UNSURE}};
     unsigned chosen = 0;
+    if (strcmp(value, "none") == 0) {
+        gate->fail_on = 0;
+        return DUET_OK;
+    }
     for (const char *word = value; *word != '\0';) {
         size_t length = strcspn(word, ",");
         unsigned bit = 0;
@@ -25,7 +30,8 @@ static enum duet_code take_fail_on(struct gate_options *gate, const char *value,
         }
         if (bit == 0) {
             return error_set(reterr, DUET_E_USAGE,
-                             "--fail-on %s: the verdicts are slower, faster, unsure",
+                             "--fail-on %s: the verdicts are slower, faster, unsure "
+                             "(or none)",
                              value);
         }
         chosen |= bit;
@@ -63,17 +69,17 @@ static enum duet_code take_own(const struct shared_options *options, int id,
         }
         return parse_whole(value, "--seed", 0, INT64_MAX, options->seed, reterr);
     case SHARED_OPTION_FAIL_ON:
-        return take_fail_on(options->gate, value, reterr);
+        return take_fail_on(options->analysis, value, reterr);
     case SHARED_OPTION_MAX_SLOWDOWN:
-        return parse_change(value, "--max-slowdown", &options->gate->max_slowdown,
-                            reterr);
+        return analysis_option_fraction(value, "--max-slowdown",
+                                        &options->analysis->max_slowdown, reterr);
     default:
-        return take_multiplicity(options->multiplicity, value, reterr);
+        return take_multiplicity(&options->analysis->multiplicity, value, reterr);
     }
 }
 
-bool shared_option_take(const struct shared_options *options, int id, const char *value,
-                        enum duet_code *ret_code, struct duet_error *reterr)
+static bool take(const struct shared_options *options, int id, const char *value,
+                 enum duet_code *ret_code, struct duet_error *reterr)
 {
     if (id >= SHARED_OPTION_STORE && id <= SHARED_OPTION_MULTIPLICITY) {
         *ret_code = take_own(options, id, value, reterr);
@@ -85,4 +91,108 @@ bool shared_option_take(const struct shared_options *options, int id, const char
             analysis_option_take(options->analysis, id, value, ret_code, reterr)) ||
            (options->foreign != NULL &&
             foreign_option_take(options->foreign, id, value, ret_code, reterr));
+}
+
+/* Whether it belongs to struct model_analysis. */
+static bool is_of_analysis(int id)
+{
+    return (id >= ANALYSIS_OPTION_CONFIDENCE && id <= ANALYSIS_OPTION_TEST) ||
+           id == SHARED_OPTION_SEED || id == SHARED_OPTION_FAIL_ON ||
+           id == SHARED_OPTION_MAX_SLOWDOWN || id == SHARED_OPTION_MULTIPLICITY;
+}
+
+bool shared_option_take(const struct shared_options *options, int id, const char *value,
+                        enum duet_code *ret_code, struct duet_error *reterr)
+{
+    bool mine = take(options, id, value, ret_code, reterr);
+    if (mine && *ret_code == DUET_OK && options->overrides != NULL) {
+        *ret_code = analysis_overrides_add(options->overrides, id, value, reterr);
+    }
+    return mine;
+}
+
+enum duet_code analysis_overrides_add(struct analysis_overrides *overrides, int id,
+                                      const char *value, struct duet_error *reterr)
+{
+    if (!is_of_analysis(id)) {
+        return DUET_OK;
+    }
+    if (overrides->count == ANALYSIS_OVERRIDES_MAX) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "more than %d options of the analysis: give each of them once",
+                         (int)ANALYSIS_OVERRIDES_MAX);
+    }
+    overrides->items[overrides->count].id = id;
+    overrides->items[overrides->count++].value = value;
+    return DUET_OK;
+}
+
+bool analysis_overrides_have(const struct analysis_overrides *overrides, int id)
+{
+    for (size_t i = 0; overrides != NULL && i < overrides->count; i++) {
+        if (overrides->items[i].id == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of pairs alone. */
+static bool is_of_ratios(enum model_interval_method interval)
+{
+    return interval == MODEL_INTERVAL_T || interval == MODEL_INTERVAL_SIGNFLIP ||
+           interval == MODEL_INTERVAL_ANYTIME || interval == MODEL_INTERVAL_DIFFERENCE;
+}
+
+/* What nobody asked for now follows from the statistic and the interval that somebody
+ * did, and what was stored gives way where it has no place beside them. */
+static void follow(const struct analysis_overrides *overrides, bool paired,
+                   struct model_analysis *analysis)
+{
+    const struct model_analysis fresh = model_analysis_default();
+    bool grouped = analysis->statistic.kind != MODEL_STATISTIC_NONE;
+    if (grouped && !analysis_overrides_have(overrides, ANALYSIS_OPTION_ESTIMATOR)) {
+        analysis->estimator_asked = false;
+    }
+    if (grouped && is_of_ratios(analysis->interval) &&
+        !analysis_overrides_have(overrides, ANALYSIS_OPTION_INTERVAL)) {
+        analysis->interval_asked = false;
+    }
+    bool draws_pairs = !grouped && !is_of_ratios(analysis->interval) &&
+                       analysis->interval != MODEL_INTERVAL_BLOCK;
+    if (!draws_pairs && !analysis_overrides_have(overrides, ANALYSIS_OPTION_RESAMPLE)) {
+        analysis->resample = fresh.resample;
+    }
+    if (!analysis->interval_asked) {
+        analysis->interval = fresh.interval;
+    }
+    if (!analysis->estimator_asked) {
+        analysis->estimator = fresh.estimator;
+    }
+    analysis_options_settle_estimator(analysis, paired);
+    if (analysis->until != MODEL_UNTIL_FIXED) {
+        analysis_options_adapt(analysis);
+    }
+}
+
+enum duet_code analysis_overrides_apply(const struct analysis_overrides *overrides,
+                                        bool paired, struct model_analysis *analysis,
+                                        struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    struct model_analysis changed = *analysis;
+    const struct shared_options shared = {.analysis = &changed, .seed = &changed.seed};
+    for (size_t i = 0; overrides != NULL && i < overrides->count && code == DUET_OK;
+         i++) {
+        (void)take(&shared, overrides->items[i].id, overrides->items[i].value, &code,
+                   reterr);
+    }
+    if (analysis_overrides_have(overrides, ANALYSIS_OPTION_STATISTIC) ||
+        analysis_overrides_have(overrides, ANALYSIS_OPTION_INTERVAL)) {
+        follow(overrides, paired, &changed);
+    }
+    if (code == DUET_OK) {
+        *analysis = changed;
+    }
+    return code;
 }

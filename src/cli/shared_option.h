@@ -7,7 +7,6 @@
 #include "cli/analysis_option.h"
 #include "cli/foreign_option.h"
 #include "cli/output.h"
-#include "cli/verdict_exit.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,7 +26,7 @@ enum {
     {                                                                              \
         "fail-on", 0, "VERDICTS", SHARED_OPTION_FAIL_ON,                           \
             "Exit with 1 on these verdicts (slower, faster), with 3 on unsure; "   \
-            "comma-separated. Default: none."                                      \
+            "comma-separated, or none. Default: none."                             \
     }
 
 #define SHARED_OPTION_STORE_READ_ROW                                                \
@@ -45,13 +44,33 @@ enum {
             "share of false ones among the alarms) or none."                        \
     }
 
+/* Options of the analysis as typed, in their order, to be put over a stored one. The
+ * values are borrowed. */
+enum { ANALYSIS_OVERRIDES_MAX = 64 };
+struct analysis_overrides {
+    struct {
+        int id;
+        const char *value;
+    } items[ANALYSIS_OVERRIDES_MAX];
+    size_t count;
+};
+/* Records option `id` when it is one of them. Errors: DUET_E_USAGE (too many). */
+BASE_MUST_USE enum duet_code
+analysis_overrides_add(struct analysis_overrides *overrides, int id, const char *value,
+                       struct duet_error *reterr);
+bool analysis_overrides_have(const struct analysis_overrides *overrides, int id);
+/* Puts them over *analysis; what was not asked for by name follows from them. NULL:
+ * none. Errors: DUET_E_USAGE. */
+BASE_MUST_USE enum duet_code
+analysis_overrides_apply(const struct analysis_overrides *overrides, bool paired,
+                         struct model_analysis *analysis, struct duet_error *reterr);
+
 /* Where they go; NULL: the command has none of these. */
 struct shared_options {
-    struct analysis_options *analysis;
+    struct model_analysis *analysis;
+    struct analysis_overrides *overrides; /* what is taken is recorded, too */
     struct output_options *output;
     struct foreign_options *foreign;
-    struct gate_options *gate;
-    enum model_multiplicity *multiplicity;
     const char **store;
     uint64_t *seed;
     bool *seed_given; /* may be NULL */

@@ -35,15 +35,16 @@ static enum duet_code try_run(struct study_lab *lab, struct store *scratch,
 }
 
 /* Iterations that a run needs so that one is left of it. */
-static uint64_t iterations_needed(const struct analysis_cleaning *cleaning)
+static uint64_t iterations_needed(const struct model_cleaning *cleaning)
 {
     switch (cleaning->warmup) {
-    case STATS_WARMUP_HALF:
+    case MODEL_WARMUP_HALF:
         return 2;
-    case STATS_WARMUP_COUNT:
+    case MODEL_WARMUP_COUNT:
         return cleaning->warmup_count + 1;
-    case STATS_WARMUP_NONE:
-    case STATS_WARMUP_STEADY:
+    case MODEL_WARMUP_NONE:
+    case MODEL_WARMUP_STEADY:
+    case MODEL_WARMUPS:
         break;
     }
     return 1;
@@ -118,14 +119,14 @@ static enum duet_code fit_one(struct study_lab *lab, struct store *scratch,
                               struct duet_error *reterr)
 {
     struct pace pace = {0};
-    const struct analysis_cleaning *cleaning = study_lab_cleaning(lab, workload);
+    const struct model_cleaning *cleaning = study_lab_cleaning(lab, workload);
     const uint64_t needed = iterations_needed(cleaning);
     const double started_s = now_s();
     double cold_s = 0;
     enum duet_code code = probe(lab, scratch, workload, &cold_s, &pace, reterr);
     double run_s = (share_s - (now_s() - started_s)) / runs;
     bool fixed = lab->options->iterations != 0;
-    if (code == DUET_OK && !fixed && cleaning->warmup != STATS_WARMUP_NONE &&
+    if (code == DUET_OK && !fixed && cleaning->warmup != MODEL_WARMUP_NONE &&
         run_s > cold_s) {
         code = probe_warm(lab, scratch, workload, cold_s, &pace, reterr);
         run_s = (share_s - (now_s() - started_s)) / runs;

@@ -7,7 +7,6 @@
 #include "cli/compared.h"
 #include "cli/self.h"
 #include "cli/storage.h"
-#include "cli/warmup_rule.h"
 #include "workloads/workload.h"
 
 #include <inttypes.h>
@@ -114,10 +113,10 @@ static const char *name_of_suite(const struct study_lab *lab)
                                                                : "commands";
 }
 
-const struct analysis_cleaning *
-study_lab_cleaning(const struct study_lab *lab, const struct study_workload *workload)
+const struct model_cleaning *study_lab_cleaning(const struct study_lab *lab,
+                                                const struct study_workload *workload)
 {
-    const struct analysis_cleaning *asked = &lab->options->analysis.cleaning;
+    const struct model_cleaning *asked = &lab->options->analysis.cleaning;
     return asked->warmup_asked ? asked : &workload->cleaning;
 }
 
@@ -339,8 +338,9 @@ enum duet_code study_lab_try(struct study_lab *lab, struct store *store,
     const struct run_options *options =
         measurement->workload->of_suite ? &measuring.options : &measuring.order.options;
     if (code == DUET_OK) {
-        warmup_rule_write(study_lab_cleaning(lab, measurement->workload),
-                          measuring.benchmark.plan.drop_warmup);
+        measuring.benchmark.analysis.cleaning =
+            *study_lab_cleaning(lab, measurement->workload);
+        measuring.benchmark.analysis.family = 0;
         code =
             benchmark_place(options, lab->machine, &measuring.benchmark.plan, reterr);
     }
@@ -426,7 +426,7 @@ enum duet_code study_lab_values(struct study_lab *lab, int64_t experiment,
         *ret_values = compared.values;
         *ret_plan = lab->options->analysis;
         if (!ret_plan->cleaning.warmup_asked) {
-            ret_plan->cleaning = compared.planned;
+            ret_plan->cleaning = compared.cleaning;
         }
         compared.values = (struct model_values){0};
         compared_release(&compared);

@@ -16,8 +16,8 @@ struct study_workload {
     bool artificial; /* takes --scale */
     bool of_suite;   /* `command` is empty, and `entry` the benchmark's number */
     size_t entry;
-    struct analysis_cleaning cleaning; /* what the suite leaves out; none otherwise */
-    uint64_t iterations;               /* of a run; set by study_lab_fit() */
+    struct model_cleaning cleaning; /* what the suite leaves out; none otherwise */
+    uint64_t iterations;            /* of a run; set by study_lab_fit() */
 };
 
 enum { STUDY_LAB_NAME_BYTES = 160 }; /* what is kept of a workload's name */
@@ -58,8 +58,8 @@ void study_lab_release(struct study_lab *lab);
 
 /* What is left out of a workload's runs: what --drop-warmup says, else its suite. It is
  * recorded with each experiment. */
-const struct analysis_cleaning *
-study_lab_cleaning(const struct study_lab *lab, const struct study_workload *workload);
+const struct model_cleaning *study_lab_cleaning(const struct study_lab *lab,
+                                                const struct study_workload *workload);
 
 /* Measures how long an iteration takes and decides from it how many a run has, so that
  * `weight` times options->runs runs of it take a workload's share of the budget: 1 for

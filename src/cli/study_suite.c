@@ -146,8 +146,8 @@ const char *study_suite_entry_name(const struct study_suite *suite, size_t entry
     return suite->plan.entries[entry].name;
 }
 
-const struct analysis_cleaning *study_suite_cleaning(const struct study_suite *suite,
-                                                     size_t entry)
+const struct model_cleaning *study_suite_cleaning(const struct study_suite *suite,
+                                                  size_t entry)
 {
     return &suite->plan.entries[entry].options->analysis.cleaning;
 }

@@ -22,8 +22,8 @@ size_t study_suite_count(const struct study_suite *suite);
 const char *study_suite_entry_name(const struct study_suite *suite, size_t entry);
 
 /* What its options leave out of its runs; the suite's. */
-const struct analysis_cleaning *study_suite_cleaning(const struct study_suite *suite,
-                                                     size_t entry);
+const struct model_cleaning *study_suite_cleaning(const struct study_suite *suite,
+                                                  size_t entry);
 
 /* Executes the suite's set-up and records its run in the store. Errors: those of
  * hook_shell() and the store. */

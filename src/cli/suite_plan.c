@@ -99,16 +99,15 @@ static enum duet_code options_make(const struct suite_request *request,
 /* Where the data decide when to stop, Holm's rule does not hold, for any of them. */
 static void settle_family(struct suite_plan *plan)
 {
-    plan->multiplicity = plan->options[0].multiplicity;
-    plan->confidence = plan->options[0].analysis.confidence;
+    enum model_multiplicity rule = plan->options[0].analysis.multiplicity;
     for (size_t i = 0; i < plan->suite.count; i++) {
         if (plan->options[i].plan.until != MODEL_UNTIL_FIXED &&
-            plan->multiplicity != MODEL_MULTIPLICITY_NONE) {
-            plan->multiplicity = MODEL_MULTIPLICITY_BONFERRONI;
+            rule != MODEL_MULTIPLICITY_NONE) {
+            rule = MODEL_MULTIPLICITY_BONFERRONI;
         }
     }
     for (size_t i = 0; i < plan->suite.count; i++) {
-        plan->options[i].multiplicity = plan->multiplicity;
+        plan->options[i].analysis.multiplicity = rule;
         plan->options[i].family = plan->count;
     }
 }

@@ -30,8 +30,6 @@ struct suite_plan {
     size_t count;
     size_t *order; /* of measuring: indexes of entries */
     uint64_t seed;
-    enum model_multiplicity multiplicity;
-    double confidence;
 };
 
 /* Reads the file and puts everything in. The seed is the command line's,

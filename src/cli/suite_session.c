@@ -1,8 +1,7 @@
 #include "cli/suite_session.h"
 
-#include "analysis/family.h"
 #include "base/alloc.h"
-#include "cli/answer.h"
+#include "cli/answers.h"
 #include "cli/cli.h"
 #include "cli/failed.h"
 #include "cli/gate_words.h"
@@ -40,6 +39,20 @@ struct session {
 
 /* ---- What is there ---- */
 
+/* What is there is answered as this carrying out asks, with the others of it. */
+static enum duet_code describe_again(const struct session *session, size_t index,
+                                     struct duet_error *reterr)
+{
+    const struct suite_entry *entry = &session->plan->entries[index];
+    struct model_plan plan = entry->options->plan;
+    plan.seed = entry->seed;
+    struct model_analysis analysis =
+        benchmark_describe(&entry->options->analysis, &plan);
+    analysis.family = run_options_family(entry->options);
+    return store_analysis_save(session->store, session->experiments[index], &analysis,
+                               reterr);
+}
+
 /* The run that this one goes on with, and what of it is done. */
 static enum duet_code resume(struct session *session, bool *ret_found,
                              struct duet_error *reterr)
@@ -62,6 +75,7 @@ static enum duet_code resume(struct session *session, bool *ret_found,
         if (code == DUET_OK && session->experiments[i] != 0) {
             session->outcomes[i] = OUTCOME_DONE;
             session->taken++;
+            code = describe_again(session, i, reterr);
         }
     }
     return code == DUET_OK
@@ -245,31 +259,12 @@ static enum duet_code measure_suite(struct session *session, struct duet_error *
 
 /* ---- Answers ---- */
 
-static enum duet_code answer_entry(const struct session *session, size_t index,
-                                   struct answer *answer, struct duet_error *reterr)
-{
-    const struct suite_entry *entry = &session->plan->entries[index];
-    struct analysis_options analysis = entry->options->analysis;
-    analysis.seed = entry->seed;
-    analysis.confidence = analysis_family_confidence(
-        session->plan->multiplicity, analysis.confidence, session->plan->count);
-    enum duet_code code = answer_make(session->store, session->experiments[index],
-                                      &analysis, answer, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    return store_comparison_save(session->store, session->experiments[index],
-                                 &answer->comparison, reterr);
-}
-
-/* One with the gate of its benchmark. */
+/* The answers of what is done or failed, in the file's order. */
 struct gated {
     struct answer *answers;
-    const struct gate_options **gates;
     size_t count;
 };
 
-/* The answers of what is done or failed, in the file's order. */
 static enum duet_code collect(const struct session *session, struct gated *gated,
                               struct duet_error *reterr)
 {
@@ -282,7 +277,8 @@ static enum duet_code collect(const struct session *session, struct gated *gated
             continue;
         }
         if (session->outcomes[i] == OUTCOME_DONE) {
-            code = answer_entry(session, i, answer, &error);
+            code = answer_make(session->store, session->experiments[i], NULL, answer,
+                               &error);
         } else {
             const char *reason = session->reasons[i];
             code = failed_answer(session->store, session->experiments[i],
@@ -293,7 +289,7 @@ static enum duet_code collect(const struct session *session, struct gated *gated
             return error_set(reterr, code, "%s: %s", plan->entries[i].name,
                              error.message);
         }
-        gated->gates[gated->count++] = &plan->entries[i].options->gate;
+        gated->count++;
     }
     return DUET_OK;
 }
@@ -301,12 +297,10 @@ static enum duet_code collect(const struct session *session, struct gated *gated
 /* Shows them; returns the status of their verdicts. */
 static int show(const struct session *session, struct gated *gated)
 {
-    const struct suite_plan *plan = session->plan;
     struct duet_error error = {0};
     enum duet_code code = collect(session, gated, &error);
     if (code == DUET_OK && gated->count > 0) {
-        code = answers_judge_kept(session->store, plan->multiplicity, plan->confidence,
-                                  gated->answers, gated->count, &error);
+        code = answers_conclude(session->store, gated->answers, gated->count, &error);
     }
     if (code == DUET_OK && gated->count > 0) {
         code = output_answers(&session->request->base.output, session->store,
@@ -319,8 +313,8 @@ static int show(const struct session *session, struct gated *gated)
     struct gate_tally tally = {.several = true,
                                .quiet = session->request->base.output.verbosity == 0};
     for (size_t i = 0; i < gated->count; i++) {
-        status = verdict_exit_worse(
-            status, gate_judge(&tally, &gated->answers[i].comparison, gated->gates[i]));
+        status = verdict_exit_worse(status,
+                                    gate_judge(&tally, &gated->answers[i].comparison));
     }
     gate_close(&tally);
     return status;
@@ -329,10 +323,9 @@ static int show(const struct session *session, struct gated *gated)
 static int answer_all(const struct session *session)
 {
     size_t count = session->plan->count;
-    struct gated gated = {.answers = alloc_array(count, sizeof *gated.answers),
-                          .gates = alloc_array(count, sizeof(void *))};
+    struct gated gated = {.answers = alloc_array(count, sizeof *gated.answers)};
     int status = CLI_EXIT_UNSUITABLE;
-    if (gated.answers == NULL || gated.gates == NULL) {
+    if (gated.answers == NULL) {
         (void)fprintf(stderr, "duet: out of memory\n");
     } else {
         status = show(session, &gated);
@@ -341,7 +334,6 @@ static int answer_all(const struct session *session)
         answer_release(&gated.answers[i]);
     }
     free(gated.answers);
-    free((void *)gated.gates);
     return status;
 }
 

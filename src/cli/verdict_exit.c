@@ -12,13 +12,8 @@ int verdict_exit_worse(int a, int b)
     return a != CLI_EXIT_OK ? a : b;
 }
 
-struct gate_options gate_options_default(void)
-{
-    return (struct gate_options){.max_slowdown = (double)NAN};
-}
-
 static int of_limit(const struct model_comparison *comparison,
-                    const struct gate_options *gate)
+                    const struct model_analysis *gate)
 {
     double limit = 1 + gate->max_slowdown;
     if (comparison->interval.low > limit) {
@@ -27,27 +22,28 @@ static int of_limit(const struct model_comparison *comparison,
     if (comparison->interval.high < limit) {
         return CLI_EXIT_OK;
     }
-    return (gate->fail_on & GATE_FAIL_ON_UNSURE) != 0 ? CLI_EXIT_UNSURE : CLI_EXIT_OK;
+    return (gate->fail_on & MODEL_FAIL_ON_UNSURE) != 0 ? CLI_EXIT_UNSURE : CLI_EXIT_OK;
 }
 
-int verdict_exit(const struct model_comparison *comparison,
-                 const struct gate_options *gate)
+int verdict_exit(const struct model_comparison *comparison)
 {
+    const struct model_analysis *gate = &comparison->analysis;
     int status = CLI_EXIT_OK;
     switch (comparison->verdict) {
     case MODEL_VERDICT_SLOWER:
         status =
-            (gate->fail_on & GATE_FAIL_ON_SLOWER) != 0 ? CLI_EXIT_FAILED : CLI_EXIT_OK;
+            (gate->fail_on & MODEL_FAIL_ON_SLOWER) != 0 ? CLI_EXIT_FAILED : CLI_EXIT_OK;
         break;
     case MODEL_VERDICT_FASTER:
         status =
-            (gate->fail_on & GATE_FAIL_ON_FASTER) != 0 ? CLI_EXIT_FAILED : CLI_EXIT_OK;
+            (gate->fail_on & MODEL_FAIL_ON_FASTER) != 0 ? CLI_EXIT_FAILED : CLI_EXIT_OK;
         break;
     case MODEL_VERDICT_UNSURE:
         /* With a limit, unsure means unsure about the limit. */
-        status = (gate->fail_on & GATE_FAIL_ON_UNSURE) != 0 && isnan(gate->max_slowdown)
-                     ? CLI_EXIT_UNSURE
-                     : CLI_EXIT_OK;
+        status =
+            (gate->fail_on & MODEL_FAIL_ON_UNSURE) != 0 && isnan(gate->max_slowdown)
+                ? CLI_EXIT_UNSURE
+                : CLI_EXIT_OK;
         break;
     case MODEL_VERDICT_SAME:
     case MODEL_VERDICT_FAILED: /* its status is CLI_EXIT_WORKLOAD */

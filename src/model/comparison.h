@@ -3,6 +3,7 @@
 #ifndef DUET_MODEL_COMPARISON_H
 #define DUET_MODEL_COMPARISON_H
 
+#include "model/analysis.h"
 #include "model/experiment.h"
 
 #include <stdbool.h>
@@ -18,28 +19,6 @@ enum model_verdict {
     MODEL_VERDICTS
 };
 const char *model_verdict_name(enum model_verdict verdict); /* "slower" ... */
-
-enum model_estimator { /* inside a run, of the log ratios */
-                       MODEL_ESTIMATOR_GEOMEAN,
-                       MODEL_ESTIMATOR_TRIMMED, /* 20 % trimmed mean */
-                       MODEL_ESTIMATOR_MEDIAN,
-                       MODEL_ESTIMATORS
-};
-const char *model_estimator_name(enum model_estimator estimator);
-
-enum model_interval_method {
-    MODEL_INTERVAL_PERCENTILE,  /* of bootstrap replicates; over runs: the paper's */
-    MODEL_INTERVAL_BASIC,       /* the percentile interval mirrored at the estimate */
-    MODEL_INTERVAL_BCA,         /* bias-corrected and accelerated bootstrap */
-    MODEL_INTERVAL_STUDENTIZED, /* bootstrap t */
-    MODEL_INTERVAL_BLOCK,       /* bootstrap of blocks of a series: runs that depend */
-    MODEL_INTERVAL_T,           /* Student's t on the logs of blocks */
-    MODEL_INTERVAL_SIGNFLIP,    /* exact, over blocks */
-    MODEL_INTERVAL_ANYTIME,     /* holds at every look, over blocks */
-    MODEL_INTERVAL_DIFFERENCE,  /* standard method: difference of means, bootstrap */
-    MODEL_INTERVAL_METHODS
-};
-const char *model_interval_method_name(enum model_interval_method method);
 
 /* What an interval takes for independent, or draws. */
 enum model_unit {
@@ -75,27 +54,6 @@ struct model_interval {
     double block_length; /* of the stretches, in units of the series; 0: none */
 };
 
-/* Of a side's times, all of them together. */
-enum model_statistic_kind {
-    MODEL_STATISTIC_NONE, /* not asked: what the estimator says */
-    MODEL_STATISTIC_MEAN,
-    MODEL_STATISTIC_GEOMEAN,
-    MODEL_STATISTIC_MEDIAN,
-    MODEL_STATISTIC_QUANTILE,
-    MODEL_STATISTIC_TRIMMED, /* 20 % at each end */
-    MODEL_STATISTIC_CV,      /* coefficient of variation */
-    MODEL_STATISTICS
-};
-
-struct model_statistic {
-    enum model_statistic_kind kind;
-    double probability; /* of a quantile, in (0, 1) */
-};
-enum { MODEL_STATISTIC_NAME_MAX = 32 };
-/* "mean", "geomean", "median", "p99.9", "trimmed", "cv"; "" when there is none. */
-void model_statistic_name(const struct model_statistic *statistic,
-                          char ret_name[MODEL_STATISTIC_NAME_MAX]);
-
 /* A statistic of each side by itself. */
 struct model_statistic_result {
     struct model_statistic statistic; /* of kind NONE: nothing else is set */
@@ -103,14 +61,6 @@ struct model_statistic_result {
     double low[MODEL_SIDES];          /* at the interval's confidence; NaN: unbounded */
     double high[MODEL_SIDES];
 };
-
-enum model_test { /* asked for beside the interval */
-                  MODEL_TEST_NONE,
-                  MODEL_TEST_RANKSUM, /* Wilcoxon's rank-sum test and Cliff's delta */
-                  MODEL_TEST_OVERLAP, /* of the intervals of the sides' means */
-                  MODEL_TESTS
-};
-const char *model_test_name(enum model_test test); /* "none", "ranksum", "overlap" */
 
 /* What a test of two groups said; it does not look at pairs. */
 struct model_test_result {
@@ -142,18 +92,9 @@ enum model_p_value_method {
 };
 const char *model_p_value_method_name(enum model_p_value_method method);
 
-/* What keeps the false alarms of several comparisons from adding up. */
-enum model_multiplicity {
-    MODEL_MULTIPLICITY_NONE,
-    MODEL_MULTIPLICITY_BONFERRONI,
-    MODEL_MULTIPLICITY_HOLM,
-    MODEL_MULTIPLICITY_BH, /* Benjamini and Hochberg */
-    MODEL_MULTIPLICITIES
-};
-const char *model_multiplicity_name(enum model_multiplicity multiplicity);
-
 /* The comparisons that were made together with this one. */
 struct model_family {
+    int64_t id;    /* of the store; 0: none, or made just now */
     uint64_t size; /* this one included; 0 or 1: alone */
     enum model_multiplicity multiplicity;
     double p_adjusted; /* NaN: unknown */
@@ -289,6 +230,9 @@ struct model_comparison {
     struct model_advice advice; /* of the verdict `unsure` */
     struct model_warning warnings[MODEL_WARNINGS_MAX];
     size_t warning_count;
+    struct model_analysis analysis; /* how it was made, as asked */
+    struct model_analysis stored;   /* what its experiment was kept with */
+    bool overridden;                /* `analysis` is another one */
 };
 
 /* The side's command line, else its name; never NULL. */

@@ -34,6 +34,10 @@ static const char *const counter_names[] = {"cycles", "instructions", "cache_mis
 static const char *const level_names[] = {"good", "care", "unfit"};
 static const char *const watch_state_names[] = {"running", "unfinished", "interrupted",
                                                 "failed",  "stable",     "unstable"};
+static const char *const lost_treatment_names[] = {"remove", "keep"};
+static const char *const winsorize_names[] = {"factor", "range", "off"};
+static const char *const resample_names[] = {"runs", "blocks", "assignments"};
+static const char *const scheme_names[] = {"circular", "moving", "stationary"};
 static const char *const limit_names[] = {"none", "noise",          "few_runs",
                                           "time", "others",         "waiting",
                                           "cpus", "slow_iterations"};
@@ -156,6 +160,26 @@ const char *model_multiplicity_name(enum model_multiplicity multiplicity)
 const char *model_test_name(enum model_test test)
 {
     return NAME_AT(test_names, test);
+}
+
+const char *model_lost_treatment_name(enum model_lost_treatment treatment)
+{
+    return NAME_AT(lost_treatment_names, treatment);
+}
+
+const char *model_winsorize_name(enum model_winsorize winsorize)
+{
+    return NAME_AT(winsorize_names, winsorize);
+}
+
+const char *model_resample_name(enum model_resample resample)
+{
+    return NAME_AT(resample_names, resample);
+}
+
+const char *model_scheme_name(enum model_scheme scheme)
+{
+    return NAME_AT(scheme_names, scheme);
 }
 
 const char *model_limit_name(enum model_limit limit)

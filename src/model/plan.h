@@ -66,15 +66,19 @@ struct model_workload {
     const char *cleanup;     /* once, at the end; NULL: none */
 };
 
-enum { MODEL_CPUS_MAX = 1024, MODEL_WARMUP_RULE_BYTES = 24 };
+enum { MODEL_CPUS_MAX = 1024 };
 
 struct model_cpu_set {
     unsigned cpus[MODEL_CPUS_MAX];
     size_t count;
 };
 
+struct model_analysis;
+
 struct model_plan {
     const char *name; /* of the experiment (a benchmark's name); never NULL */
+    /* How its measurements become an answer, borrowed; NULL: they are not compared. */
+    const struct model_analysis *analysis;
     enum model_schedule schedule;
     bool choose_schedule; /* `duet`, unless taking turns on one CPU is found to say more
                              (analysis/schedule_choice.h) */
@@ -91,9 +95,6 @@ struct model_plan {
     uint64_t warmup; /* iterations at the head of each run that are marked as warm-up by
                         the analysis (harness) or executions before the first run
                         (command mode) */
-    /* What an analysis leaves out at the head of each run unless told otherwise, as
-     * --drop-warmup says it: "half", "steady", a number; "": nothing. */
-    char drop_warmup[MODEL_WARMUP_RULE_BYTES];
     /* Runs: exactly `runs` when not 0; else at least min_runs, at most max_runs, and
      * otherwise as many as fit into budget_ns. */
     uint64_t runs;

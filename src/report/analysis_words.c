@@ -129,14 +129,12 @@ static void append_p_value(struct text *text, double p_value)
     }
 }
 
-void analysis_words_append_family(struct text *text,
-                                  const struct model_comparison *comparisons,
-                                  size_t count)
+/* The family of comparisons[at], which is the first of it. */
+static void append_one_family(struct text *text,
+                              const struct model_comparison *comparisons, size_t count,
+                              size_t at)
 {
-    const struct model_family *family = &comparisons[0].family;
-    if (family->size < 2) {
-        return;
-    }
+    const struct model_family *family = &comparisons[at].family;
     text_append_format(text, "%" PRIu64 " benchmarks judged together %s", family->size,
                        rule_words(family->multiplicity));
     if (family->multiplicity == MODEL_MULTIPLICITY_NONE) {
@@ -144,10 +142,11 @@ void analysis_words_append_family(struct text *text,
         return;
     }
     size_t shown = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (isfinite(comparisons[i].family.p_adjusted)) {
+    for (size_t i = at; i < count; i++) {
+        const struct model_family *other = &comparisons[i].family;
+        if (other->size > 1 && other->id == family->id && isfinite(other->p_adjusted)) {
             text_append(text, shown == 0 ? "; adjusted p " : ", ");
-            append_p_value(text, comparisons[i].family.p_adjusted);
+            append_p_value(text, other->p_adjusted);
             text_append_format(text, " (%s)", comparisons[i].name);
             shown++;
         }
@@ -155,6 +154,64 @@ void analysis_words_append_family(struct text *text,
     text_append(text, family->multiplicity == MODEL_MULTIPLICITY_BONFERRONI
                           ? "; all intervals together have the confidence asked for."
                           : "; the intervals are those of each benchmark alone.");
+}
+
+static bool family_is_new(const struct model_comparison *comparisons, size_t at)
+{
+    for (size_t i = 0; i < at; i++) {
+        if (comparisons[i].family.size > 1 &&
+            comparisons[i].family.id == comparisons[at].family.id) {
+            return false;
+        }
+    }
+    return comparisons[at].family.size > 1;
+}
+
+void analysis_words_append_family(struct text *text,
+                                  const struct model_comparison *comparisons,
+                                  size_t count)
+{
+    size_t alone = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (family_is_new(comparisons, i)) {
+            text_append(text, text->length == 0 ? "" : " ");
+            append_one_family(text, comparisons, count, i);
+        }
+        alone += comparisons[i].family.size < 2;
+    }
+    if (count < 2 || alone == 0) {
+        return;
+    }
+    text_append(text, text->length == 0 ? "" : " ");
+    if (alone == 1) {
+        text_append(text, "1 benchmark judged alone");
+    } else {
+        text_append_format(text, "%zu benchmarks judged one by one", alone);
+    }
+    text_append_format(text,
+                       ", as when measured; --multiplicity holm judges all %zu "
+                       "together.",
+                       count);
+}
+
+void analysis_words_append_overrides(struct text *text,
+                                     const struct model_comparison *comparison)
+{
+    size_t said = 0;
+    for (size_t i = 0; comparison->overridden && i < model_analysis_fields(); i++) {
+        char now[MODEL_VALUE_WORD_MAX];
+        char stored[MODEL_VALUE_WORD_MAX];
+        const char *option = model_analysis_option(i);
+        if (option == NULL ||
+            !model_analysis_differs(&comparison->analysis, &comparison->stored, i)) {
+            continue;
+        }
+        model_analysis_say(&comparison->analysis, i, now);
+        model_analysis_say(&comparison->stored, i, stored);
+        text_append_format(text, "%s--%s %s instead of the stored %s",
+                           said == 0 ? "with " : ", ", option, now, stored);
+        said++;
+    }
 }
 
 void analysis_words_append_withheld(struct text *text,

@@ -28,6 +28,11 @@ void analysis_words_append_family(struct text *text,
                                   const struct model_comparison *comparisons,
                                   size_t count);
 
+/* "with --confidence 0.95 instead of the stored 0.8": what is not as the experiment was
+ * stored; nothing otherwise. */
+void analysis_words_append_overrides(struct text *text,
+                                     const struct model_comparison *comparison);
+
 /* "p = 0.023 by Holm's rule": why a verdict was withheld. */
 void analysis_words_append_withheld(struct text *text,
                                     const struct model_family *family);

@@ -177,6 +177,8 @@ static void append_asked(struct text *text, const struct model_comparison *compa
         take_item(text, "Statistic: ", name, style, &line);
         analysis_words_append_dropped(&line, &comparisons[i]);
         take_item(text, "Left out: ", name, style, &line);
+        analysis_words_append_overrides(&line, &comparisons[i]);
+        take_item(text, "Analysed: ", name, style, &line);
     }
     analysis_words_append_family(&line, comparisons, count);
     take_item(text, "Together: ", NULL, style, &line);

@@ -279,6 +279,10 @@ json_t *report_json_comparison(const struct model_comparison *comparison)
         json_fields_take(&fields, "test", test_object(&comparison->test));
     }
     json_fields_take(&fields, "advice", advice_object(&comparison->advice));
+    json_fields_take(&fields, "analysis", report_json_analysis(&comparison->analysis));
+    json_fields_take(&fields, "stored_analysis",
+                     comparison->overridden ? report_json_analysis(&comparison->stored)
+                                            : json_null());
     json_fields_take(&fields, "warnings", warning_array(comparison));
     return json_fields_end(&fields);
 }

@@ -129,6 +129,16 @@ static void append_asked(struct text *text, const struct model_comparison *compa
         take_paragraph(text, style, DISPLAY_DIM, 2, "left out:", &body);
         display_drop(text, &part);
     }
+    for (size_t i = 0; i < count; i++) {
+        struct text part = {0};
+        analysis_words_append_overrides(&part, &comparisons[i]);
+        if (part.length != 0) {
+            append_name_prefix(&body, &comparisons[i], count);
+            text_append(&body, text_string(&part));
+        }
+        take_paragraph(text, style, DISPLAY_PLAIN, 2, "analysed:", &body);
+        display_drop(text, &part);
+    }
     analysis_words_append_family(&body, comparisons, count);
     take_paragraph(text, style, DISPLAY_DIM, 2, "together:", &body);
 }

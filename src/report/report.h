@@ -65,6 +65,7 @@ struct report_context {
 };
 /* Every pointer of the context may be NULL: unknown. */
 json_t *report_json_context(const struct report_context *context);
+json_t *report_json_analysis(const struct model_analysis *analysis);
 json_t *report_json_comparison(const struct model_comparison *comparison);
 /* The value of "geometric_mean". */
 json_t *report_json_geomean(const struct model_geomean *geomean);

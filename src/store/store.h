@@ -159,11 +159,46 @@ BASE_MUST_USE enum duet_code store_dataset_parts(struct store *store,
                                                  size_t *ret_count,
                                                  struct duet_error *reterr);
 
-/* Keeps an answer with its experiment (the newest of a metric wins). */
+/* Keeps an answer with its experiment (the newest of a metric wins). It is what the
+ * stored analysis comes to, so that a list need not analyse again; `version`: of the
+ * duet that made it. */
 BASE_MUST_USE enum duet_code
 store_comparison_save(struct store *store, int64_t experiment,
-                      const struct model_comparison *comparison,
+                      const struct model_comparison *comparison, const char *version,
                       struct duet_error *reterr);
+
+/* Makes another description that of an experiment. Errors: DUET_E_NOT_FOUND. */
+BASE_MUST_USE enum duet_code store_analysis_save(struct store *store,
+                                                 int64_t experiment,
+                                                 const struct model_analysis *analysis,
+                                                 struct duet_error *reterr);
+
+/* Experiments that are judged together. */
+struct store_family {
+    enum model_multiplicity multiplicity;
+    double confidence;
+    int64_t *members; /* ids, ascending; owned */
+    size_t count;
+};
+void store_family_release(struct store_family *family);
+/* Makes one of `members`, in one transaction; they leave the families that they were
+ * in. *ret_family: its id. */
+BASE_MUST_USE enum duet_code store_family_save(struct store *store,
+                                               const struct store_family *family,
+                                               int64_t *ret_family,
+                                               struct duet_error *reterr);
+/* Errors: DUET_E_NOT_FOUND, DUET_E_FORMAT (unknown rule). */
+BASE_MUST_USE enum duet_code store_family_load(struct store *store, int64_t id,
+                                               struct store_family *ret_family,
+                                               struct duet_error *reterr);
+
+/* The last saved comparison in brief. */
+struct store_verdict {
+    bool known; /* false: none was saved, nothing else is set */
+    enum model_verdict verdict;
+    double ratio;
+    char duet_version[32]; /* that made it; "": before it was recorded */
+};
 
 struct store_experiment {
     int64_t id;
@@ -178,9 +213,12 @@ struct store_experiment {
     int64_t started_utc_ms;
     uint64_t seed;
     uint64_t warmup; /* of the plan */
-    bool adaptive;   /* of the plan: the data decided when to stop */
-    char drop_warmup[MODEL_WARMUP_RULE_BYTES]; /* of the plan */
-    uint64_t runs;                             /* stored */
+    /* How it is to be answered; without one the defaults, with the seed. */
+    struct model_analysis analysis;
+    bool has_analysis;
+    int64_t family; /* store_family_save(); 0: none */
+    struct store_verdict verdict;
+    uint64_t runs; /* stored */
     struct store_dataset dataset;
     struct model_host host;
     struct model_host_load load_before;

@@ -48,7 +48,8 @@ static enum duet_code delete_older(struct store *store, int64_t experiment,
 }
 
 static void bind_comparison(struct store_binder *binder, int64_t experiment,
-                            const struct model_comparison *comparison)
+                            const struct model_comparison *comparison,
+                            const char *version)
 {
     store_bind_int(binder, experiment);
     store_bind_int(binder, store_utc_ms());
@@ -73,11 +74,12 @@ static void bind_comparison(struct store_binder *binder, int64_t experiment,
     store_bind_real(binder, comparison->stratified_width);
     store_bind_real(binder, comparison->measured_coverage);
     store_bind_real(binder, comparison->tails[MODEL_TAIL_P90].ratio);
+    store_bind_known_text(binder, version);
 }
 
 static enum duet_code insert_comparison(struct store *store, int64_t experiment,
                                         const struct model_comparison *comparison,
-                                        struct duet_error *reterr)
+                                        const char *version, struct duet_error *reterr)
 {
     sqlite3_stmt *statement = NULL;
     enum duet_code code = store_prepare(
@@ -85,12 +87,13 @@ static enum duet_code insert_comparison(struct store *store, int64_t experiment,
         "INSERT INTO comparison(experiment_id, created_utc_ms, name, metric, schedule,"
         " mode, ratio, low, high, confidence, interval_method, verdict, same_within,"
         " could_have_seen, runs, iterations, winsorized, estimator, paired_width,"
-        " shuffled_width, stratified_width, measured_coverage, tail_ratio)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " shuffled_width, stratified_width, measured_coverage, tail_ratio,"
+        " duet_version) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "?, ?, ?, ?, ?, ?)",
         saving, &statement, reterr);
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
-        bind_comparison(&binder, experiment, comparison);
+        bind_comparison(&binder, experiment, comparison, version);
         code = store_run(store, &binder, saving, reterr);
     }
     if (code != DUET_OK &&
@@ -157,7 +160,7 @@ static enum duet_code insert_warnings(struct store *store, int64_t comparison_id
 
 enum duet_code store_comparison_save(struct store *store, int64_t experiment,
                                      const struct model_comparison *comparison,
-                                     struct duet_error *reterr)
+                                     const char *version, struct duet_error *reterr)
 {
     /* On for the deletion's cascade and to refuse an experiment that is not there; the
      * setting cannot change inside a transaction. */
@@ -170,7 +173,7 @@ enum duet_code store_comparison_save(struct store *store, int64_t experiment,
         code = delete_older(store, experiment, comparison->metric, reterr);
     }
     if (code == DUET_OK) {
-        code = insert_comparison(store, experiment, comparison, reterr);
+        code = insert_comparison(store, experiment, comparison, version, reterr);
     }
     int64_t comparison_id = sqlite3_last_insert_rowid(store->db);
     if (code == DUET_OK) {

@@ -1,6 +1,9 @@
 /* The beginning and the end of an experiment. */
 #include "store/store_private.h"
 
+#include "base/text.h"
+#include "model/analysis.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,8 +17,8 @@ const char *store_state_name(unsigned state)
 
 static enum duet_code insert_experiment(struct store *store,
                                         const struct model_plan *plan,
-                                        const char *plan_json, const char *version,
-                                        struct duet_error *reterr)
+                                        const char *plan_json, const char *analysis,
+                                        const char *version, struct duet_error *reterr)
 {
     char uuid[37];
     enum duet_code code = store_uuid_make(uuid, reterr);
@@ -23,8 +26,8 @@ static enum duet_code insert_experiment(struct store *store,
     if (code == DUET_OK) {
         code = store_prepare(store,
                              "INSERT INTO experiment(uuid, name, schedule, state,"
-                             " started_utc_ms, seed, warmup, plan, duet_version)"
-                             " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                             " started_utc_ms, seed, warmup, plan, analysis,"
+                             " duet_version) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                              doing, &statement, reterr);
     }
     if (code == DUET_OK) {
@@ -39,6 +42,7 @@ static enum duet_code insert_experiment(struct store *store,
         store_bind_string(&binder, seed);
         store_bind_count(&binder, plan->warmup);
         store_bind_string(&binder, plan_json);
+        store_bind_string(&binder, analysis);
         store_bind_known_text(&binder, version);
         code = store_run(store, &binder, doing, reterr);
     }
@@ -192,12 +196,22 @@ enum duet_code store_experiment_begin(struct store *store,
                                       struct duet_error *reterr)
 {
     char *plan_json = NULL;
+    struct text analysis = {0};
     enum duet_code code = store_plan_json(store, plan, &plan_json, reterr);
+    if (plan->analysis != NULL) {
+        model_analysis_write(plan->analysis, &analysis);
+    }
+    if (code == DUET_OK && text_failed(&analysis)) {
+        code = error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
+                         store->path, doing);
+    }
     if (code == DUET_OK) {
         code = store_begin(store, doing, reterr);
     }
     if (code == DUET_OK) {
-        code = insert_experiment(store, plan, plan_json, version, reterr);
+        code = insert_experiment(store, plan, plan_json,
+                                 plan->analysis != NULL ? text_string(&analysis) : NULL,
+                                 version, reterr);
     }
     int64_t experiment = sqlite3_last_insert_rowid(store->db);
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
@@ -214,6 +228,7 @@ enum duet_code store_experiment_begin(struct store *store,
     }
     store_rollback(store);
     free(plan_json);
+    text_release(&analysis);
     if (code == DUET_OK) {
         *ret_experiment = experiment;
     }
@@ -261,6 +276,34 @@ enum duet_code store_experiment_end(struct store *store, int64_t experiment,
         code = store_commit(store, doing, reterr);
     }
     store_rollback(store);
+    return code;
+}
+
+enum duet_code store_analysis_save(struct store *store, int64_t experiment,
+                                   const struct model_analysis *analysis,
+                                   struct duet_error *reterr)
+{
+    struct text text = {0};
+    sqlite3_stmt *statement = NULL;
+    model_analysis_write(analysis, &text);
+    enum duet_code code =
+        text_failed(&text)
+            ? error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
+                        store->path, doing)
+            : store_prepare(store, "UPDATE experiment SET analysis = ? WHERE id = ?",
+                            doing, &statement, reterr);
+    if (code == DUET_OK) {
+        struct store_binder binder = store_bind(statement);
+        store_bind_string(&binder, text_string(&text));
+        store_bind_int(&binder, experiment);
+        code = store_run(store, &binder, doing, reterr);
+    }
+    sqlite3_finalize(statement);
+    text_release(&text);
+    if (code == DUET_OK && sqlite3_changes(store->db) == 0) {
+        return error_set(reterr, DUET_E_NOT_FOUND, "store '%s' has no experiment %lld",
+                         store->path, (long long)experiment);
+    }
     return code;
 }
 

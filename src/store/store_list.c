@@ -33,11 +33,12 @@ void store_experiment_release(struct store_experiment *experiment)
     " ifnull((SELECT mode FROM run WHERE experiment_id = e.id ORDER BY idx LIMIT 1)," \
     "  'command') AS mode,"                                                           \
     " (SELECT max(id) FROM environment WHERE experiment_id = e.id),"                  \
-    " ifnull(json_extract(e.plan, '$.until'), 'fixed') <> 'fixed',"                   \
-    " json_extract(e.plan, '$.drop_warmup'),"                                         \
+    " e.analysis, e.family_id, c.verdict, c.ratio, c.duet_version,"                   \
     " d.trials, d.benchmarks, d.environments, d.iterations, d.paired, d.rows_read,"   \
     " d.rows_filtered, d.values_missing"                                              \
     " FROM experiment AS e LEFT JOIN dataset AS d ON d.experiment_id = e.id"          \
+    " LEFT JOIN comparison AS c ON c.id = (SELECT max(id) FROM comparison"            \
+    "  WHERE experiment_id = e.id AND baseline_id IS NULL)"                           \
     " LEFT JOIN side AS o ON o.experiment_id = e.id AND o.side = 0"                   \
     " LEFT JOIN side AS n ON n.experiment_id = e.id AND n.side = 1 "
 
@@ -59,8 +60,11 @@ enum {
     COLUMN_RUNS,
     COLUMN_MODE,
     COLUMN_ENVIRONMENT,
-    COLUMN_ADAPTIVE,
-    COLUMN_DROP_WARMUP,
+    COLUMN_ANALYSIS,
+    COLUMN_FAMILY,
+    COLUMN_VERDICT,
+    COLUMN_RATIO,
+    COLUMN_ANSWERED_BY,
     COLUMN_DATASET
 };
 
@@ -182,6 +186,52 @@ static enum duet_code read_strings(const struct store *store, sqlite3_stmt *stat
     return DUET_OK;
 }
 
+/* Without one, what is answered to nothing asked. */
+static enum duet_code read_analysis(const struct store *store, sqlite3_stmt *statement,
+                                    struct store_experiment *experiment,
+                                    struct duet_error *reterr)
+{
+    struct duet_error error;
+    const unsigned char *text = sqlite3_column_text(statement, COLUMN_ANALYSIS);
+    experiment->analysis = model_analysis_default();
+    experiment->analysis.seed = experiment->seed;
+    experiment->has_analysis = text != NULL;
+    if (text == NULL) {
+        return DUET_OK;
+    }
+    return model_analysis_read((const char *)text, &experiment->analysis, &error) ==
+                   DUET_OK
+               ? DUET_OK
+               : error_set(reterr, DUET_E_FORMAT, "store '%s', experiment %lld: %s",
+                           store->path, (long long)experiment->id, error.message);
+}
+
+static const char *verdict_name(unsigned verdict)
+{
+    return model_verdict_name((enum model_verdict)verdict);
+}
+
+static enum duet_code read_verdict(const struct store *store, sqlite3_stmt *statement,
+                                   struct store_verdict *ret_verdict,
+                                   struct duet_error *reterr)
+{
+    unsigned verdict = 0;
+    if (sqlite3_column_type(statement, COLUMN_VERDICT) == SQLITE_NULL) {
+        return DUET_OK;
+    }
+    enum duet_code code =
+        store_column_enum(store, statement, COLUMN_VERDICT, verdict_name,
+                          MODEL_VERDICTS, &verdict, reterr);
+    if (code == DUET_OK) {
+        ret_verdict->known = true;
+        ret_verdict->verdict = (enum model_verdict)verdict;
+        ret_verdict->ratio = store_column_real(statement, COLUMN_RATIO);
+        store_column_text(statement, COLUMN_ANSWERED_BY, ret_verdict->duet_version,
+                          sizeof ret_verdict->duet_version);
+    }
+    return code;
+}
+
 /* One row of EXPERIMENT_COLUMNS. *ret_experiment is untouched on failure. */
 static enum duet_code read_experiment(struct store *store, sqlite3_stmt *statement,
                                       struct store_experiment *ret_experiment,
@@ -191,7 +241,7 @@ static enum duet_code read_experiment(struct store *store, sqlite3_stmt *stateme
         .id = sqlite3_column_int64(statement, COLUMN_ID),
         .started_utc_ms = sqlite3_column_int64(statement, COLUMN_STARTED),
         .warmup = store_column_count(statement, COLUMN_WARMUP),
-        .adaptive = sqlite3_column_int(statement, COLUMN_ADAPTIVE) != 0,
+        .family = sqlite3_column_int64(statement, COLUMN_FAMILY),
         .runs = store_column_count(statement, COLUMN_RUNS),
         .dataset = read_dataset(statement),
     };
@@ -199,8 +249,6 @@ static enum duet_code read_experiment(struct store *store, sqlite3_stmt *stateme
     store_column_text(statement, COLUMN_SEED, seed, sizeof seed);
     experiment.seed = strtoull(seed, NULL, 10);
     store_column_text(statement, COLUMN_UUID, experiment.uuid, sizeof experiment.uuid);
-    store_column_text(statement, COLUMN_DROP_WARMUP, experiment.drop_warmup,
-                      sizeof experiment.drop_warmup);
     unsigned schedule = 0;
     unsigned mode = 0;
     unsigned state = 0;
@@ -214,6 +262,12 @@ static enum duet_code read_experiment(struct store *store, sqlite3_stmt *stateme
     if (code == DUET_OK) {
         code = store_column_enum(store, statement, COLUMN_STATE, store_state_name,
                                  STORE_STATES, &state, reterr);
+    }
+    if (code == DUET_OK) {
+        code = read_analysis(store, statement, &experiment, reterr);
+    }
+    if (code == DUET_OK) {
+        code = read_verdict(store, statement, &experiment.verdict, reterr);
     }
     if (code == DUET_OK) {
         code = read_strings(store, statement, &experiment, reterr);

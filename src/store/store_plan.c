@@ -143,7 +143,7 @@ static const char plan_sql[] =
     "SELECT json_object('name', ?, 'schedule', ?, 'seed', ?,"
     " 'choose_schedule', json(?), 'iterations', ?, 'run_time_ns', ?,"
     " 'adapt_run_time', json(?), 'warmup', ?,"
-    " 'drop_warmup', ?, 'runs', ?, 'min_runs', ?, 'max_runs', ?, 'budget_ns', ?, "
+    " 'runs', ?, 'min_runs', ?, 'max_runs', ?, 'budget_ns', ?, "
     "'timeout_ns', ?,"
     " 'until', ?, 'precision', ?, 'layout', ?,"
     " 'ignore_failure', json(?), 'usage', json(?), 'shell', ?,"
@@ -165,7 +165,6 @@ static void bind_plan(struct store_binder *binder, const struct model_plan *plan
     store_bind_count(binder, plan->run_time_ns);
     store_bind_string(binder, plan->adapt_run_time ? "true" : "false");
     store_bind_count(binder, plan->warmup);
-    store_bind_known_text(binder, plan->drop_warmup);
     store_bind_count(binder, plan->runs);
     store_bind_count(binder, plan->min_runs);
     store_bind_count(binder, plan->max_runs);

@@ -259,6 +259,49 @@ static const char *const version_7[] = {
     "ALTER TABLE run_side ADD COLUMN window_ns REAL;",
     NULL};
 
+static const char families[] =
+    "CREATE TABLE family("
+    " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " multiplicity TEXT NOT NULL,"
+    " confidence REAL NOT NULL) STRICT;"
+    "ALTER TABLE experiment ADD COLUMN analysis TEXT;"
+    "ALTER TABLE experiment ADD COLUMN family_id INTEGER"
+    " REFERENCES family(id) ON DELETE SET NULL;"
+    "CREATE INDEX experiment_by_family ON experiment(family_id);"
+    "ALTER TABLE comparison ADD COLUMN duet_version TEXT;";
+
+/* Before, a description was in pieces: in the plan, and in the comparison that was
+ * saved. An interval that is still the default for its data counts as not asked. What
+ * was judged together is not known. A text in place of a number keeps every digit. */
+static const char recall_analyses[] =
+    "UPDATE experiment AS e SET analysis ="
+    " (SELECT json_object('seed', json(e.seed),"
+    "  'confidence', json(printf('%!.17g', ifnull(c.confidence, 0.99))),"
+    "  'interval', ifnull(c.interval_method, p.interval),"
+    "  'interval_asked', json(CASE WHEN c.interval_method IS NULL"
+    "   OR (p.paired AND c.interval_method = p.interval) THEN 'false' ELSE 'true' END),"
+    "  'estimator', ifnull(c.estimator, p.estimator),"
+    "  'estimator_asked', json(CASE WHEN ifnull(c.estimator, p.estimator) = p.estimator"
+    "   THEN 'false' ELSE 'true' END),"
+    "  'same_within', json(CASE WHEN c.same_within IS NULL THEN 'null'"
+    "   ELSE printf('%!.17g', c.same_within) END),"
+    "  'same_within_asked',"
+    "   json(CASE WHEN c.same_within IS NULL THEN 'false' ELSE 'true' END),"
+    "  'drop_warmup', ifnull(json_extract(e.plan, '$.drop_warmup'), 'none'),"
+    "  'until', p.until)"
+    " FROM (SELECT ifnull(json_extract(e.plan, '$.until'), 'fixed') AS until,"
+    "   e.schedule IN ('duet', 'timeslice') AS paired,"
+    "   CASE ifnull(json_extract(e.plan, '$.until'), 'fixed') WHEN 'fixed' THEN 't'"
+    "    ELSE 'anytime' END AS interval,"
+    "   CASE ifnull(json_extract(e.plan, '$.until'), 'fixed') WHEN 'fixed'"
+    "    THEN 'geomean' ELSE 'median' END AS estimator) AS p"
+    " LEFT JOIN comparison AS c ON c.id = (SELECT max(id) FROM comparison"
+    "  WHERE experiment_id = e.id AND baseline_id IS NULL))"
+    " WHERE NOT EXISTS (SELECT 1 FROM dataset WHERE experiment_id = e.id)"
+    " AND NOT EXISTS (SELECT 1 FROM watch WHERE experiment_id = e.id)";
+
+static const char *const version_8[] = {families, recall_analyses, NULL};
+
 static const struct store_migration steps[] = {
     {"the first tables", version_1},
     {"hardware counters", version_2},
@@ -267,6 +310,7 @@ static const struct store_migration steps[] = {
     {"data sets of instances", version_5},
     {"CPU time that was taken", version_6},
     {"tasks of a side", version_7},
+    {"descriptions of analyses, and what was judged together", version_8},
 };
 
 const struct store_migration *store_schema_steps(size_t *ret_count)

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 /* The paper's intervals, which are not the defaults. */
-static struct analysis_options options_of(const struct study_accuracy_plan *plan,
-                                          enum model_estimator estimator, bool paired)
+static struct model_analysis options_of(const struct study_accuracy_plan *plan,
+                                        enum model_estimator estimator, bool paired)
 {
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     options.confidence = plan->confidence;
     options.replicates = plan->replicates;
     options.seed = plan->seed;
@@ -18,12 +18,12 @@ static struct analysis_options options_of(const struct study_accuracy_plan *plan
     options.cleaning = plan->cleaning;
     options.interval = paired ? MODEL_INTERVAL_PERCENTILE : MODEL_INTERVAL_DIFFERENCE;
     options.interval_asked = true;
-    options.resample = ANALYSIS_RESAMPLE_RUNS;
+    options.resample = MODEL_RESAMPLE_RUNS;
     options.estimator = estimator;
     return options;
 }
 
-static enum duet_code compare(const struct analysis_options *options,
+static enum duet_code compare(const struct model_analysis *options,
                               const struct model_values *values,
                               struct model_comparison *ret_comparison,
                               struct duet_error *reterr)
@@ -51,7 +51,7 @@ enum duet_code study_accuracy_of(const struct study_accuracy_plan *plan,
                                  struct study_accuracy *ret_accuracy,
                                  struct duet_error *reterr)
 {
-    struct analysis_options options = options_of(plan, estimator, values->paired);
+    struct model_analysis options = options_of(plan, estimator, values->paired);
     struct model_comparison comparison = {0};
     enum duet_code code = compare(&options, values, &comparison, reterr);
     if (code != DUET_OK) {

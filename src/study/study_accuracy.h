@@ -15,7 +15,7 @@ struct study_accuracy_plan {
     uint64_t replicates;  /* 10000 */
     uint64_t seed;        /* of the sample of runs, the bootstraps, the shuffles */
     uint64_t sample_runs; /* a random sample of so many where there are more; 0: all */
-    struct analysis_cleaning cleaning;
+    struct model_cleaning cleaning;
 };
 
 struct study_accuracy {

@@ -63,7 +63,7 @@ static struct model_run_values fill_run(struct sample *sample,
 
 static enum duet_code analyse(struct sample *sample,
                               const struct study_coverage_cell *cell,
-                              const struct analysis_options *options,
+                              const struct model_analysis *options,
                               struct outcome *ret_outcome, struct duet_error *reterr)
 {
     size_t repeat = analysis_options_over_blocks(options) ? 2 : 1;
@@ -96,7 +96,7 @@ static enum duet_code simulate(const struct study_coverage_plan *plan,
                                struct sample *sample, struct outcome *ret_outcome,
                                struct duet_error *reterr)
 {
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     uint64_t cell_number = (uint64_t)cell->model * RUNS_MAX + cell->size;
     uint64_t number = sample_streams + (cell_number << 32U) + index;
     struct random_stream stream = random_stream_at(plan->seed, number);
@@ -104,7 +104,7 @@ static enum duet_code simulate(const struct study_coverage_plan *plan,
     options.replicates = plan->replicates;
     options.interval = cell->method;
     options.interval_asked = true;
-    options.winsorize = ANALYSIS_WINSORIZE_OFF;
+    options.winsorize = MODEL_WINSORIZE_OFF;
     options.seed = random_u64(&stream);
     study_model_draw(cell->model, &stream, sample->drawn[MODEL_NEW], cell->size);
     study_model_draw(cell->model, &stream, sample->drawn[MODEL_OLD], cell->size);

@@ -304,7 +304,7 @@ def shown(run_duet, validate, *arguments):
 
 
 def test_several_are_judged_together(run_duet, validate, several):
-    holm = shown(run_duet, validate, *several)
+    holm = shown(run_duet, validate, *several, "--multiplicity", "holm")
     p_values = [holm[name]["change_p_value"] for name in several]
     assert p_values[0] < 1e-6 < p_values[1] < 0.01 < p_values[2]
     assert p_values[1] * 2 > 0.01  # Holm's second step
@@ -333,7 +333,20 @@ def test_one_alone_is_judged_alone(run_duet, validate, several):
     assert alone["verdict"] == "slower" and alone["family"] is None
 
 
+def test_shown_together_each_keeps_its_verdict(run_duet, validate, several):
+    together = shown(run_duet, validate, *several)
+    for name in several:
+        assert shown(run_duet, validate, name)[name] == together[name]
+        assert together[name]["family"] is None
+    assert together["close"]["verdict"] == "slower"
+    for output in ([], ["--export-markdown", "-"]):
+        text = " ".join(run_duet("show", *several, *output).stdout.split())
+        assert ("3 benchmarks judged one by one, as when measured; --multiplicity holm "
+                "judges all 3 together.") in text
+
+
 def test_families_in_every_output(run_duet, several):
+    several = [*several, "--multiplicity", "holm"]
     done = run_duet("show", *several)
     text = " ".join(done.stdout.split())
     assert "3 benchmarks judged together by Holm's rule; adjusted p" in text
@@ -346,14 +359,14 @@ def test_families_in_every_output(run_duet, several):
     assert [row["multiplicity"] for row in rows] == ["holm"] * 3
     assert [row["family_size"] for row in rows] == ["3"] * 3
     assert all(float(row["p_adjusted"]) >= float(row["change_p_value"]) for row in rows)
-    done = run_duet("show", *several, "--multiplicity", "holmes")
+    done = run_duet("show", *several[:3], "--multiplicity", "holmes")
     assert done.returncode == 2 and "holm, bonferroni, bh, none" in done.stderr
     assert run_duet("show", *several, "--fail-on", "slower").returncode == 1
     assert run_duet("show", *several, "--fail-on", "unsure").returncode == 3
 
 
 def test_few_blocks_of_sign_flips_say_so(run_duet, several):
-    done = run_duet("show", *several, "--interval", "signflip")
+    done = run_duet("show", *several, "--interval", "signflip", "--multiplicity", "holm")
     text = " ".join(done.stdout.split())
     assert "the sign-flip p value of 8 blocks is at least 0.0078" in text
     assert "take --interval t" in text
@@ -374,7 +387,8 @@ def test_tests_of_several_unpaired(run_duet, validate, apart):
     for name in ("first", "second"):
         done = run_duet("import", *apart, "--name", name)
         assert done.returncode == 0, done.stderr
-    several = shown(run_duet, validate, "first", "second", "--test", "ranksum")
+    several = shown(run_duet, validate, "first", "second", "--test", "ranksum",
+                    "--multiplicity", "holm")
     for comparison in several.values():
         assert comparison["change_p_value_method"] == "ranksum"
         assert comparison["change_p_value"] == comparison["test"]["p_value"]

@@ -136,7 +136,7 @@ def test_one_cpu_is_advised(run_duet, stored, times, advised):
     """Where the sides compute, and the answer is unsure because times scatter."""
     assert run_duet("true", "true", "-r", 16).returncode == 0
     with sqlite3.connect(stored.path) as connection:
-        connection.execute(f"UPDATE iteration SET cpu_ns = {times}")
+        connection.execute(f"UPDATE iteration SET taken_ns = 0, cpu_ns = {times}")
     connection.close()
     shown = " ".join(run_duet("show", "last").stdout.split())
     assert ("--schedule timeslice" in shown) == advised, shown
@@ -218,9 +218,10 @@ def test_list_and_show(run_duet, stored):
         assert run_duet("true", "true", "-r", 2, "--name", name).returncode == 0
     lines = run_duet("list").stdout.splitlines()
     assert lines[0].split() == ["id", "uuid", "started", "schedule", "state", "runs",
-                                "name,", "sides"]
+                                "verdict", "change", "name,", "sides"]
     assert [line.split()[0] for line in lines[1:]] == ["3", "2", "1"]
-    assert [line.split()[7] for line in lines[1:]] == ["first:", "second:", "first:"]
+    assert {line.split()[7] for line in lines[1:]} == {"unsure"}
+    assert [line.split()[10] for line in lines[1:]] == ["first:", "second:", "first:"]
     assert len(run_duet("list", "--limit", 1).stdout.splitlines()) == 2
     uuid = stored.one("SELECT uuid FROM experiment WHERE id = 2")
     for which, shown in [("2", 2), (uuid, 2), (uuid[:8], 2), ("second", 2), ("first", 3),

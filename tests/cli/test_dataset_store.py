@@ -110,7 +110,7 @@ def test_listed_and_shown(run_duet, tmp_path):
     (tmp_path / "jmh.json").write_text(JMH)
     assert run_duet("import", "-q", "jmh.json").stdout == "1\n"
     listed = run_duet("list").stdout
-    assert re.search(r"^ +1 .* data set +done +2  jmh.json: 1 benchmark, 1 environment, "
+    assert re.search(r"^ +1 .* data set +done +2  - +jmh.json: 1 benchmark, 1 environment, "
                      r"4 values$", listed, re.MULTILINE)
     shown = run_duet("show", "jmh.json")
     assert ["-", "1", "1", "2", "4"] in tables(shown)

@@ -55,7 +55,7 @@ static inline void data_fill(struct data data, uint64_t run,
     }
 }
 
-static inline struct analysis *data_analysis(const struct analysis_options *options,
+static inline struct analysis *data_analysis(const struct model_analysis *options,
                                              bool paired, struct data data)
 {
     struct analysis *analysis = NULL;
@@ -74,9 +74,10 @@ static inline struct analysis *data_analysis(const struct analysis_options *opti
 }
 
 /* A whole analysis during which the n-th allocation fails. */
-static inline enum duet_code
-data_compare_failing(unsigned long n, const struct analysis_options *options,
-                     struct data data, struct model_comparison *comparison)
+static inline enum duet_code data_compare_failing(unsigned long n,
+                                                  const struct model_analysis *options,
+                                                  struct data data,
+                                                  struct model_comparison *comparison)
 {
     struct analysis *analysis = NULL;
     alloc_fail_at(n);

@@ -83,7 +83,7 @@ static struct model_comparison compare(const struct scene *scene, uint64_t seed,
 {
     static double times[MODEL_SIDES][ITERATIONS_MAX];
     struct experiment experiment = {.stream = random_stream_at(seed, 21)};
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     struct model_comparison comparison = {0};
     struct analysis *analysis = NULL;
     analysis_options_adapt(&options);

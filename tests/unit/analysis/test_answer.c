@@ -14,14 +14,14 @@
 #include <cmocka.h>
 
 /* Fewer replicates, so that Valgrind gets through. */
-static struct analysis_options quick_options(void)
+static struct model_analysis quick_options(void)
 {
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     options.replicates = 1000;
     return options;
 }
 
-static struct model_comparison compare_data(const struct analysis_options *options,
+static struct model_comparison compare_data(const struct model_analysis *options,
                                             bool paired, struct data data)
 {
     struct analysis *analysis = data_analysis(options, paired, data);
@@ -40,7 +40,7 @@ static void test_a_known_change_is_found_by_every_estimator_and_interval(void **
     const struct data data = {.runs = 20, .iterations = 12, .ratio = 1.05};
     for (int estimator = 0; estimator < MODEL_ESTIMATORS; estimator++) {
         for (int method = 0; method < MODEL_INTERVAL_METHODS; method++) {
-            struct analysis_options options = quick_options();
+            struct model_analysis options = quick_options();
             options.estimator = (enum model_estimator)estimator;
             options.interval = (enum model_interval_method)method;
             struct model_comparison got = compare_data(&options, true, data);
@@ -85,7 +85,7 @@ static void test_swapping_the_labels_turns_the_answer_around(void **state)
     swapped.swapped = true;
     for (int estimator = 0; estimator < MODEL_ESTIMATORS; estimator++) {
         for (size_t m = 0; m < 3; m++) {
-            struct analysis_options options = quick_options();
+            struct model_analysis options = quick_options();
             options.estimator = (enum model_estimator)estimator;
             options.interval = paired_methods[m];
             struct model_comparison one = compare_data(&options, true, data);
@@ -112,7 +112,7 @@ static void test_unit_order_and_threads_do_not_matter(void **state)
     (void)state;
     int threads_before = omp_get_max_threads();
     for (int method = 0; method < MODEL_INTERVAL_METHODS; method++) {
-        struct analysis_options options = quick_options();
+        struct model_analysis options = quick_options();
         options.interval = (enum model_interval_method)method;
         struct data data = {.runs = 16, .iterations = 20, .ratio = 1.01};
         omp_set_num_threads(1);
@@ -141,7 +141,7 @@ static void test_few_runs_leave_it_unsure(void **state)
     (void)state;
     for (size_t m = 0; m < 3; m++) {
         for (size_t runs = 1; runs <= 4; runs++) {
-            struct analysis_options options = quick_options();
+            struct model_analysis options = quick_options();
             options.interval = paired_methods[m];
             struct model_comparison got = compare_data(
                 &options, true,
@@ -163,7 +163,7 @@ static void test_few_runs_leave_it_unsure(void **state)
 static void test_a_run_without_its_partner_is_left_out_of_blocks_only(void **state)
 {
     (void)state;
-    struct analysis_options options = quick_options();
+    struct model_analysis options = quick_options();
     struct data data = {.runs = 16, .iterations = 5, .ratio = 1.02};
     struct model_comparison whole = compare_data(&options, true, data);
     data.runs = 17;
@@ -182,7 +182,7 @@ static void test_a_run_without_its_partner_is_left_out_of_blocks_only(void **sta
 static void test_same_needs_a_band(void **state)
 {
     (void)state;
-    struct analysis_options options = quick_options();
+    struct model_analysis options = quick_options();
     struct data data = {.runs = 20, .iterations = 20, .ratio = 1.0};
     assert_int_equal(compare_data(&options, true, data).verdict, MODEL_VERDICT_UNSURE);
     options.same_within = 0.01;
@@ -205,7 +205,7 @@ static void test_same_needs_a_band(void **state)
 static void test_constant_data_is_said_to_be_suspicious(void **state)
 {
     (void)state;
-    struct analysis_options options = quick_options();
+    struct model_analysis options = quick_options();
     struct data data = {.runs = 16, .iterations = 3, .ratio = 2.0, .constant = true};
     struct model_comparison got = compare_data(&options, true, data);
     assert_true(got.ratio == 2.0 || fabs(got.ratio - 2.0) < 1e-14);
@@ -218,7 +218,7 @@ static void test_a_sample_of_runs(void **state)
 {
     (void)state;
     for (int method = 0; method < MODEL_INTERVAL_METHODS; method++) {
-        struct analysis_options options = quick_options();
+        struct model_analysis options = quick_options();
         options.interval = (enum model_interval_method)method;
         options.sample_runs = 20;
         struct data data = {.runs = 50, .iterations = 4, .ratio = 1.0};
@@ -261,7 +261,7 @@ static void test_orders_of_magnitude_are_left_out(void **state)
     assert_memory_equal(old_times, expected, sizeof expected);
     assert_true(old_idle[2].all == 5.0 && new_idle[2].all == 11.0);
     assert_true(new_idle[3].all == 12.0);
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     options.cleaning.drop_magnitude = true;
     struct data data = {.runs = 4, .iterations = 20, .ratio = 1.1, .outlier = 1000};
     struct analysis *analysis = data_analysis(&options, true, data);
@@ -281,7 +281,7 @@ static void test_warm_up_is_left_out_of_both_sides(void **state)
     struct model_idle idle[2][40];
     struct model_run_values values = {.values = {times[0], times[1]},
                                       .idle = {idle[0], idle[1]}};
-    struct analysis_cleaning cleaning = {.warmup = STATS_WARMUP_STEADY};
+    struct model_cleaning cleaning = {.warmup = MODEL_WARMUP_STEADY};
     uint64_t dropped = 0;
     for (size_t i = 0; i < 40; i++) {
         double noise = 0.1 * sin(11.0 * (double)i);
@@ -296,12 +296,12 @@ static void test_warm_up_is_left_out_of_both_sides(void **state)
     assert_int_equal(values.counts[MODEL_NEW], 28);
     assert_true(times[0][0] < 11.0);
     assert_true(idle[0][0].all == 12.0 && idle[1][27].all == 39.0);
-    cleaning.warmup = STATS_WARMUP_HALF;
+    cleaning.warmup = MODEL_WARMUP_HALF;
     assert_int_equal(analysis_drop_warmup(&cleaning, true, &values, &dropped, NULL),
                      DUET_OK);
     assert_int_equal(values.counts[MODEL_NEW], 14);
     cleaning =
-        (struct analysis_cleaning){.warmup = STATS_WARMUP_COUNT, .warmup_count = 14};
+        (struct model_cleaning){.warmup = MODEL_WARMUP_COUNT, .warmup_count = 14};
     struct duet_error error;
     assert_int_equal(analysis_drop_warmup(&cleaning, true, &values, &dropped, &error),
                      DUET_E_TOO_FEW);
@@ -314,10 +314,10 @@ static void test_winsorized_observations_are_counted(void **state)
     const struct data data = {
         .runs = 16, .iterations = 10, .ratio = 1.0, .outlier = 5.0};
     for (int how = 0; how < 3; how++) {
-        struct analysis_options options = quick_options();
-        options.winsorize = (enum analysis_winsorize)how;
+        struct model_analysis options = quick_options();
+        options.winsorize = (enum model_winsorize)how;
         struct model_comparison got = compare_data(&options, true, data);
-        bool off = how == ANALYSIS_WINSORIZE_OFF;
+        bool off = how == MODEL_WINSORIZE_OFF;
         assert_true(off ? got.winsorized == 0 : got.winsorized >= 16);
         assert_true((got.sides[MODEL_NEW].max_ns > 4e6) == off);
     }
@@ -327,7 +327,7 @@ static void test_estimate_is_what_compare_says(void **state)
 {
     (void)state;
     for (int method = 0; method < MODEL_INTERVAL_METHODS; method++) {
-        struct analysis_options options = quick_options();
+        struct model_analysis options = quick_options();
         options.interval = (enum model_interval_method)method;
         struct analysis *analysis = data_analysis(
             &options, true, (struct data){.runs = 16, .iterations = 3, .ratio = 1.0});
@@ -346,7 +346,7 @@ static void test_estimate_is_what_compare_says(void **state)
 static void test_what_is_not_the_answers_stays(void **state)
 {
     (void)state;
-    struct analysis_options options = quick_options();
+    struct model_analysis options = quick_options();
     struct analysis *analysis = data_analysis(
         &options, true, (struct data){.runs = 4, .iterations = 3, .ratio = 1.0});
     struct model_comparison comparison = {.name = "kept", .metric = "time"};
@@ -360,7 +360,7 @@ static void test_what_is_not_the_answers_stays(void **state)
 static void test_tail_of_short_runs_is_pooled(void **state)
 {
     (void)state;
-    struct analysis_options options = quick_options();
+    struct model_analysis options = quick_options();
     struct data data = {.runs = 49, .iterations = 1, .ratio = 1.5};
     assert_true(isnan(compare_data(&options, true, data).tails[MODEL_TAIL_P90].ratio));
     data.runs = 50;

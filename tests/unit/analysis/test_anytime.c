@@ -18,7 +18,7 @@
 /* Runs of three pairs each, whose log ratio is logs[block] plus or minus a positions'
  * difference of 0.3, which a block cancels. */
 static struct analysis *analysis_of(const double *logs, size_t blocks,
-                                    const struct analysis_options *options)
+                                    const struct model_analysis *options)
 {
     struct analysis *analysis = NULL;
     assert_int_equal(analysis_new(options, true, &analysis, NULL), DUET_OK);
@@ -39,16 +39,16 @@ static struct analysis *analysis_of(const double *logs, size_t blocks,
     return analysis;
 }
 
-static struct analysis_options anytime_options(void)
+static struct model_analysis anytime_options(void)
 {
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     analysis_options_adapt(&options);
     return options;
 }
 
 static struct model_comparison answer_of(const double *logs, size_t blocks)
 {
-    struct analysis_options options = anytime_options();
+    struct model_analysis options = anytime_options();
     struct analysis *analysis = analysis_of(logs, blocks, &options);
     struct model_comparison answer = {.schedule = MODEL_SCHEDULE_DUET};
     struct duet_error error = {0};
@@ -159,13 +159,13 @@ static void a_ratio_that_changes_is_said(void **state)
 static void what_was_asked_for_stays(void **state)
 {
     (void)state;
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     options.estimator = MODEL_ESTIMATOR_TRIMMED;
     options.estimator_asked = true;
     analysis_options_adapt(&options);
     assert_int_equal(options.estimator, MODEL_ESTIMATOR_TRIMMED);
     assert_int_equal(options.interval, MODEL_INTERVAL_ANYTIME);
-    options = analysis_options_default();
+    options = model_analysis_default();
     options.interval = MODEL_INTERVAL_BCA;
     options.interval_asked = true;
     analysis_options_adapt(&options);
@@ -185,7 +185,7 @@ enum knowledge {
 /* 40 blocks with a change of 2 %, of which a storm hits two pairs of three in every
  * second run: one side takes up to twice as long. */
 static struct model_comparison answer_in_storms(enum knowledge knowledge,
-                                                const struct analysis_options *options)
+                                                const struct model_analysis *options)
 {
     struct random_stream stream = random_stream_at(31, 0);
     struct analysis *analysis = NULL;
@@ -235,7 +235,7 @@ static double width_of(const struct model_comparison *answer)
 static void known_losses_do_not_widen_the_interval(void **state)
 {
     (void)state;
-    struct analysis_options options = anytime_options();
+    struct model_analysis options = anytime_options();
     for (int estimator = 0; estimator < MODEL_ESTIMATORS; estimator++) {
         options.estimator = (enum model_estimator)estimator;
         struct model_comparison known = answer_in_storms(OF_BOTH_SIDES, &options);
@@ -247,7 +247,7 @@ static void known_losses_do_not_widen_the_interval(void **state)
         assert_true(width_of(&known) < width_of(&unknown) / 10.0);
         assert_true(known.ratio_as_measured == unknown.ratio_as_measured);
     }
-    options.losses = ANALYSIS_LOSSES_KEEP;
+    options.losses = MODEL_LOST_KEEP;
     assert_int_equal(answer_in_storms(OF_BOTH_SIDES, &options).losses,
                      MODEL_LOSSES_KEPT);
 }
@@ -256,7 +256,7 @@ static void known_losses_do_not_widen_the_interval(void **state)
 static void losses_known_of_one_side_are_not_taken_off(void **state)
 {
     (void)state;
-    struct analysis_options options = anytime_options();
+    struct model_analysis options = anytime_options();
     struct model_comparison plain = answer_in_storms(OF_NOTHING, &options);
     struct model_comparison known = answer_in_storms(OF_BOTH_SIDES, &options);
     const enum knowledge unknown[] = {OF_ONE_TASK_ONLY, OF_EXECUTION_ONLY};
@@ -279,7 +279,7 @@ static void losses_known_of_one_side_are_not_taken_off(void **state)
 static void it_needs_pairs(void **state)
 {
     (void)state;
-    struct analysis_options options = anytime_options();
+    struct model_analysis options = anytime_options();
     struct duet_error error = {0};
     assert_int_equal(analysis_options_check(&options, false, &error), DUET_E_USAGE);
     assert_int_equal(analysis_options_check(&options, true, &error), DUET_OK);

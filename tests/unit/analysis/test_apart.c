@@ -95,23 +95,22 @@ static void add_side(struct analysis *analysis, const struct scene *scene,
     }
 }
 
-static struct analysis_options options_of(const struct scene *scene)
+static struct model_analysis options_of(const struct scene *scene)
 {
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     options.replicates = 1000;
     options.iterations_alone = scene->shape == SAMPLE;
     options.interval_asked = scene->interval != MODEL_INTERVAL_T;
     options.interval = scene->interval;
     options.statistic = scene->statistic;
-    options.winsorize =
-        scene->winsorize ? ANALYSIS_WINSORIZE_FACTOR : ANALYSIS_WINSORIZE_OFF;
+    options.winsorize = scene->winsorize ? MODEL_WINSORIZE_FACTOR : MODEL_WINSORIZE_OFF;
     return options;
 }
 
 /* The share of comparisons of equal sides whose interval excludes 1. */
 static double false_share(const struct scene *scene, unsigned trials)
 {
-    struct analysis_options options = options_of(scene);
+    struct model_analysis options = options_of(scene);
     unsigned alarms = 0;
     for (unsigned trial = 0; trial < trials; trial++) {
         struct random_stream stream = random_stream_at(20200420, trial);
@@ -207,7 +206,7 @@ static void test_the_papers_interval_decides_wrongly_with_few(void **state)
 
 /* ---- What is said ---- */
 
-static struct model_comparison compare(const struct analysis_options *options,
+static struct model_comparison compare(const struct model_analysis *options,
                                        double *old_times, size_t old_count,
                                        double *new_times, size_t new_count)
 {
@@ -234,7 +233,7 @@ static void assert_says(const struct model_comparison *comparison, const char *w
 static void test_two_values_a_side_are_no_answer(void **state)
 {
     (void)state;
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     double old_times[] = {1.0, 1.1};
     double new_times[] = {1.2, 1.3};
     options.iterations_alone = true;
@@ -254,7 +253,7 @@ static void test_two_values_a_side_are_no_answer(void **state)
 static void test_equal_values_are_judged_by_their_number(void **state)
 {
     (void)state;
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     double old_times[] = {10, 10, 10, 10, 10};
     double new_times[] = {11, 11, 11, 11, 11};
     options.iterations_alone = true;
@@ -276,7 +275,7 @@ static void test_one_process_a_side_is_no_answer(void **state)
     double new_times[] = {120, 121, 120, 121, 120};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         for (int asked = 0; asked < 2; asked++) {
-            struct analysis_options options = analysis_options_default();
+            struct model_analysis options = model_analysis_default();
             options.statistic.kind = kinds[i];
             options.interval_asked = asked != 0;
             options.interval =
@@ -292,7 +291,7 @@ static void test_one_process_a_side_is_no_answer(void **state)
 static void test_a_default_bootstrap_of_few_decides_nothing(void **state)
 {
     (void)state;
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     double old_times[] = {100, 101, 100, 101, 100};
     double new_times[] = {120, 121, 120, 121, 120};
     options.iterations_alone = true;

@@ -37,7 +37,7 @@ static struct model_comparison answer_of(struct analysis *analysis)
 static void test_an_outlier_among_runs_of_one_pair(void **state)
 {
     (void)state;
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     options.cleaning.drop_magnitude = true;
     struct analysis *with = NULL;
     struct analysis *without = NULL;
@@ -67,15 +67,15 @@ static void test_an_outlier_among_runs_of_one_pair(void **state)
 static void test_warm_up_is_counted(void **state)
 {
     (void)state;
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     struct data data = {.runs = 6, .iterations = 11, .ratio = 1.2};
     const struct {
-        enum stats_warmup warmup;
+        enum model_warmup warmup;
         uint64_t count;
         uint64_t dropped;
-    } rules[] = {{STATS_WARMUP_NONE, 0, 0},
-                 {STATS_WARMUP_HALF, 0, 5},
-                 {STATS_WARMUP_COUNT, 3, 3}};
+    } rules[] = {{MODEL_WARMUP_NONE, 0, 0},
+                 {MODEL_WARMUP_HALF, 0, 5},
+                 {MODEL_WARMUP_COUNT, 3, 3}};
     for (size_t i = 0; i < 3; i++) {
         options.cleaning.warmup = rules[i].warmup;
         options.cleaning.warmup_count = rules[i].count;
@@ -83,7 +83,7 @@ static void test_warm_up_is_counted(void **state)
         assert_true(got.dropped_warmup == 6 * 2 * rules[i].dropped);
         assert_true(got.iterations == 6 * (11 - rules[i].dropped));
     }
-    options.cleaning.warmup = STATS_WARMUP_COUNT;
+    options.cleaning.warmup = MODEL_WARMUP_COUNT;
     options.cleaning.warmup_count = 11;
     struct analysis *analysis = NULL;
     struct model_run_values values;
@@ -102,14 +102,14 @@ static void test_group_tests_are_cleaned_too(void **state)
     double new_times[] = {50, 11, 12, 13, 14};
     struct model_run_values run = {.values = {old_times, new_times}, .counts = {5, 5}};
     const struct model_values values = {.runs = &run, .run_count = 1};
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     struct model_test_result raw;
     struct model_test_result cleaned;
     assert_int_equal(
         analysis_group_test(MODEL_TEST_RANKSUM, &values, &options, &raw, NULL),
         DUET_OK);
     options.cleaning =
-        (struct analysis_cleaning){STATS_WARMUP_COUNT, 1, .drop_magnitude = true};
+        (struct model_cleaning){MODEL_WARMUP_COUNT, 1, .drop_magnitude = true};
     assert_int_equal(
         analysis_group_test(MODEL_TEST_RANKSUM, &values, &options, &cleaned, NULL),
         DUET_OK);
@@ -135,7 +135,7 @@ static void test_dependence_of_unpaired_values(void **state)
                         (dependent ? 0.7 * level : 0.0) + random_uniform(&stream) - 0.5;
                     times[i / COUNT][i % COUNT] = 100.0 + level;
                 }
-                struct analysis_options options = analysis_options_default();
+                struct model_analysis options = model_analysis_default();
                 struct analysis *analysis = NULL;
                 options.replicates = 100;
                 options.iterations_alone = alone != 0;

@@ -68,12 +68,12 @@ static struct model_comparison compare(const struct scene *scene)
 {
     static double times[MODEL_SIDES][ITERATIONS_MAX];
     struct random_stream stream = random_stream_at(7, 7);
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     struct model_comparison comparison = {0};
     struct analysis *analysis = NULL;
     double common = 0.0;
     options.replicates = 1000;
-    options.winsorize = ANALYSIS_WINSORIZE_OFF;
+    options.winsorize = MODEL_WINSORIZE_OFF;
     assert_int_equal(analysis_new(&options, scene->paired, &analysis, NULL), DUET_OK);
     for (size_t run = 0; run < scene->runs; run++) {
         struct model_run_values values;

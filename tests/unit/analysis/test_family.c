@@ -25,7 +25,7 @@
 static struct model_comparison compare(enum model_interval_method method, bool paired,
                                        double ratio, double confidence)
 {
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     options.interval = method;
     options.interval_asked = paired;
     options.confidence = confidence;

@@ -29,7 +29,7 @@ static struct model_values values_of(size_t runs, size_t iterations, double rati
 static struct model_test_result test_of(enum model_test test,
                                         const struct model_values *values)
 {
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     struct model_test_result result;
     struct duet_error error = {0};
     if (analysis_group_test(test, values, &options, &result, &error) != DUET_OK) {
@@ -85,7 +85,7 @@ static void test_data_without_runs(void **state)
 {
     (void)state;
     for (int alone = 0; alone < 2; alone++) {
-        struct analysis_options options = analysis_options_default();
+        struct model_analysis options = model_analysis_default();
         options.iterations_alone = alone != 0;
         struct analysis *analysis = data_analysis(
             &options, false, (struct data){1, 400, 1.02, 0, 0, false, false, false});
@@ -112,7 +112,7 @@ static void test_errors(void **state)
 {
     (void)state;
     struct model_values values = values_of(2, 3, 1.0);
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     struct model_test_result result = {.delta = 7};
     for (size_t r = 0; r < 2; r++) {
         values.runs[r].counts[MODEL_NEW] = 0;
@@ -139,7 +139,7 @@ static void test_no_memory(void **state)
 {
     (void)state;
     struct model_values values = values_of(3, 4, 1.0);
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     for (int test = MODEL_TEST_RANKSUM; test < MODEL_TESTS; test++) {
         enum duet_code code = DUET_E_NOMEM;
         size_t failures = 0;

@@ -96,7 +96,7 @@ static void check_end(const char *what, double got, double expected, double widt
     }
 }
 
-static struct model_comparison compare(const struct analysis_options *options,
+static struct model_comparison compare(const struct model_analysis *options,
                                        bool paired, struct data data)
 {
     struct analysis *analysis = data_analysis(options, paired, data);
@@ -117,10 +117,10 @@ static void test_statistics_against_the_bootstrap_by_hand(void **state)
     (void)state;
     for (int kind = MODEL_STATISTIC_MEAN; kind < MODEL_STATISTICS; kind++) {
         for (int paired = 0; paired < 2; paired++) {
-            struct analysis_options options = analysis_options_default();
+            struct model_analysis options = model_analysis_default();
             options.confidence = 0.9;
             options.replicates = 4000;
-            options.winsorize = ANALYSIS_WINSORIZE_OFF;
+            options.winsorize = MODEL_WINSORIZE_OFF;
             options.statistic =
                 (struct model_statistic){(enum model_statistic_kind)kind, 0.8};
             struct model_comparison got = compare(&options, paired, runs_of_many);
@@ -159,7 +159,7 @@ static void test_statistics_against_the_bootstrap_by_hand(void **state)
 static void test_every_interval_of_unpaired_runs(void **state)
 {
     (void)state;
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     options.replicates = 2000;
     options.interval_asked = true;
     options.interval = MODEL_INTERVAL_PERCENTILE;
@@ -190,7 +190,7 @@ static void test_every_interval_of_unpaired_runs(void **state)
 static void test_a_sample_without_runs(void **state)
 {
     (void)state;
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     options.replicates = 2000;
     options.iterations_alone = true;
     options.statistic.kind = MODEL_STATISTIC_MEDIAN;
@@ -218,7 +218,7 @@ static void test_a_sample_without_runs(void **state)
 static void test_a_statistic_that_does_not_exist(void **state)
 {
     (void)state;
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     options.statistic.kind = MODEL_STATISTIC_CV;
     struct data data = {.runs = 4, .iterations = 5, .ratio = 1.0, .constant = true};
     struct model_comparison got = compare(&options, true, data);
@@ -230,11 +230,11 @@ static void test_a_statistic_that_does_not_exist(void **state)
 static void test_every_allocation_may_fail(void **state)
 {
     (void)state;
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     options.replicates = 100;
     options.statistic.kind = MODEL_STATISTIC_TRIMMED;
     options.cleaning =
-        (struct analysis_cleaning){.warmup = STATS_WARMUP_HALF, .drop_magnitude = true};
+        (struct model_cleaning){.warmup = MODEL_WARMUP_HALF, .drop_magnitude = true};
     struct data data = {.runs = 18, .iterations = 4, .ratio = 1.1, .outlier = 30.0};
     bool done = false;
     for (unsigned long n = 1; !done; n++) {

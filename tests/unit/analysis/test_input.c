@@ -16,7 +16,7 @@
 
 static struct analysis *new_analysis(bool paired)
 {
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     struct analysis *analysis = NULL;
     assert_int_equal(analysis_new(&options, paired, &analysis, NULL), DUET_OK);
     return analysis;
@@ -25,9 +25,9 @@ static struct analysis *new_analysis(bool paired)
 static void test_bad_options_are_refused(void **state)
 {
     (void)state;
-    struct analysis_options bad[10];
+    struct model_analysis bad[10];
     for (size_t i = 0; i < 10; i++) {
-        bad[i] = analysis_options_default();
+        bad[i] = model_analysis_default();
     }
     bad[0].confidence = 0.0;
     bad[1].confidence = 1.0;
@@ -85,7 +85,7 @@ static void test_every_allocation_may_fail(void **state)
     (void)state;
     for (int estimator = 0; estimator < MODEL_ESTIMATORS; estimator++) {
         for (int method = 0; method < MODEL_INTERVAL_METHODS; method++) {
-            struct analysis_options options = analysis_options_default();
+            struct model_analysis options = model_analysis_default();
             options.estimator = (enum model_estimator)estimator;
             options.interval = (enum model_interval_method)method;
             options.replicates = 100;
@@ -132,7 +132,7 @@ static void add_solo(struct analysis *analysis, uint64_t run, enum model_side si
 }
 
 /* Both sides in a run, or a run for each: the same data, the same answer. */
-static void check_unpaired_runs(const struct analysis_options *options,
+static void check_unpaired_runs(const struct model_analysis *options,
                                 struct model_comparison *ret_comparison)
 {
     struct analysis *together = NULL;
@@ -170,7 +170,7 @@ static void check_unpaired_runs(const struct analysis_options *options,
 static void test_unpaired_runs(void **state)
 {
     (void)state;
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     struct model_comparison by_t = {0};
     struct model_comparison by_bootstrap = {0};
     check_unpaired_runs(&options, &by_t);
@@ -217,7 +217,7 @@ static void test_long_unpaired_runs_are_grouped(void **state)
     (void)state;
     double width[2];
     for (int longer = 0; longer < 2; longer++) {
-        struct analysis_options options = analysis_options_default();
+        struct model_analysis options = model_analysis_default();
         options.replicates = 1000;
         struct data data = {
             .runs = 6, .iterations = longer ? 2500 : 1000, .ratio = 1.0};

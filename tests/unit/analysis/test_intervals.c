@@ -33,7 +33,7 @@ static void draw_logs(double logs[RUNS])
 }
 
 /* Runs of one pair; the second run of a block has its positions swapped. */
-static struct analysis *analysis_of(const struct analysis_options *options,
+static struct analysis *analysis_of(const struct model_analysis *options,
                                     const double logs[RUNS])
 {
     struct analysis *analysis = NULL;
@@ -51,7 +51,7 @@ static struct analysis *analysis_of(const struct analysis_options *options,
     return analysis;
 }
 
-static struct model_interval interval_of(struct analysis_options options)
+static struct model_interval interval_of(struct model_analysis options)
 {
     double logs[RUNS];
     double ratio = 0.0;
@@ -67,9 +67,9 @@ static struct model_interval interval_of(struct analysis_options options)
     return interval;
 }
 
-static struct analysis_options options_of(enum model_interval_method method)
+static struct model_analysis options_of(enum model_interval_method method)
 {
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     options.confidence = 0.95;
     options.interval = method;
     options.interval_asked = true;
@@ -126,14 +126,14 @@ static struct ends naive_bca(const double *values, size_t count, double *means)
                          naive_quantile(means, NAIVE_REPLICATES, at[1])};
 }
 
-static void check_bootstraps(enum analysis_resample units, const double *values,
+static void check_bootstraps(enum model_resample units, const double *values,
                              size_t count, enum model_unit unit)
 {
     static double means[NAIVE_REPLICATES];
     static double errors[NAIVE_REPLICATES];
     double estimate = naive_mean(values, count);
     resample(values, count, means, errors);
-    struct analysis_options options = options_of(MODEL_INTERVAL_BCA);
+    struct model_analysis options = options_of(MODEL_INTERVAL_BCA);
     options.resample = units;
     struct model_interval got = interval_of(options);
     check("bca", &got, naive_bca(values, count, means)); /* sorts the means */
@@ -166,11 +166,11 @@ static void test_over_runs_and_over_blocks(void **state)
     double logs[RUNS];
     double blocks[RUNS / 2];
     draw_logs(logs);
-    check_bootstraps(ANALYSIS_RESAMPLE_RUNS, logs, RUNS, MODEL_UNIT_RUNS);
+    check_bootstraps(MODEL_RESAMPLE_RUNS, logs, RUNS, MODEL_UNIT_RUNS);
     for (size_t b = 0; b < RUNS / 2; b++) {
         blocks[b] = (logs[2 * b] + logs[2 * b + 1]) / 2.0;
     }
-    check_bootstraps(ANALYSIS_RESAMPLE_BLOCKS, blocks, RUNS / 2, MODEL_UNIT_BLOCKS);
+    check_bootstraps(MODEL_RESAMPLE_BLOCKS, blocks, RUNS / 2, MODEL_UNIT_BLOCKS);
 }
 
 /* Half of the runs have old at position 0; each half is drawn from itself. */
@@ -193,8 +193,8 @@ static void test_within_assignments(void **state)
             means[b] += halves[i % 2][random_below(&stream, RUNS / 2)] / RUNS;
         }
     }
-    struct analysis_options options = options_of(MODEL_INTERVAL_PERCENTILE);
-    options.resample = ANALYSIS_RESAMPLE_ASSIGNMENTS;
+    struct model_analysis options = options_of(MODEL_INTERVAL_PERCENTILE);
+    options.resample = MODEL_RESAMPLE_ASSIGNMENTS;
     struct model_interval got = interval_of(options);
     assert_int_equal(got.unit, MODEL_UNIT_ASSIGNMENTS);
     check("assignments", &got,
@@ -207,8 +207,8 @@ static void test_blocks_of_a_series(void **state)
 {
     (void)state;
     static double means[NAIVE_REPLICATES];
-    static const enum stats_scheme schemes[] = {
-        STATS_SCHEME_CIRCULAR, STATS_SCHEME_MOVING, STATS_SCHEME_STATIONARY};
+    static const enum model_scheme schemes[] = {
+        MODEL_SCHEME_CIRCULAR, MODEL_SCHEME_MOVING, MODEL_SCHEME_STATIONARY};
     static const enum model_unit units[] = {MODEL_UNIT_CIRCULAR, MODEL_UNIT_MOVING,
                                             MODEL_UNIT_STATIONARY};
     enum { LENGTH = 4 };
@@ -227,7 +227,7 @@ static void test_blocks_of_a_series(void **state)
                 means[b] += logs[at] / RUNS;
             }
         }
-        struct analysis_options options = options_of(MODEL_INTERVAL_BLOCK);
+        struct model_analysis options = options_of(MODEL_INTERVAL_BLOCK);
         options.block_scheme = schemes[s];
         options.block_length = LENGTH;
         struct model_interval got = interval_of(options);
@@ -247,7 +247,7 @@ static void test_dependent_runs(void **state)
     struct model_interval got[2];
     size_t warned[2] = {0, 0};
     for (int block = 0; block < 2; block++) {
-        struct analysis_options options =
+        struct model_analysis options =
             options_of(block ? MODEL_INTERVAL_BLOCK : MODEL_INTERVAL_PERCENTILE);
         struct analysis *analysis = NULL;
         struct random_stream stream = random_stream_at(11, 0);
@@ -283,7 +283,7 @@ static void test_dependent_runs(void **state)
 static void test_what_leaves_no_interval(void **state)
 {
     (void)state;
-    struct analysis_options options = options_of(MODEL_INTERVAL_BLOCK);
+    struct model_analysis options = options_of(MODEL_INTERVAL_BLOCK);
     struct data data = {.runs = 8, .iterations = 3, .ratio = 1.5};
     for (int studentized = 0; studentized < 2; studentized++) {
         if (studentized != 0) {
@@ -299,7 +299,7 @@ static void test_what_leaves_no_interval(void **state)
         analysis_free(analysis);
     }
     options = options_of(MODEL_INTERVAL_BASIC);
-    options.resample = ANALYSIS_RESAMPLE_ASSIGNMENTS; /* the data knows none */
+    options.resample = MODEL_RESAMPLE_ASSIGNMENTS; /* the data knows none */
     struct analysis *analysis = data_analysis(&options, true, data);
     struct model_comparison comparison = {0};
     assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_E_USAGE);
@@ -314,7 +314,7 @@ static void test_combinations_without_an_answer(void **state)
         enum model_interval_method method;
         enum model_statistic_kind statistic;
         enum model_estimator estimator;
-        enum analysis_resample resample;
+        enum model_resample resample;
         const char *says;
     } cases[] = {
         {false, MODEL_INTERVAL_ANYTIME, 0, 0, 0, "take t, percentile, basic"},
@@ -324,13 +324,13 @@ static void test_combinations_without_an_answer(void **state)
         {false, MODEL_INTERVAL_STUDENTIZED, MODEL_STATISTIC_CV, 0, 0, "of means"},
         {true, MODEL_INTERVAL_STUDENTIZED, MODEL_STATISTIC_MEAN, 0, 0, "bca"},
         {false, MODEL_INTERVAL_BCA, 0, MODEL_ESTIMATOR_MEDIAN, 0, "leave one"},
-        {true, MODEL_INTERVAL_T, 0, 0, ANALYSIS_RESAMPLE_BLOCKS, "of pairs"},
-        {false, MODEL_INTERVAL_BCA, 0, 0, ANALYSIS_RESAMPLE_BLOCKS, "of pairs"},
-        {true, MODEL_INTERVAL_STUDENTIZED, 0, 0, ANALYSIS_RESAMPLE_ASSIGNMENTS,
+        {true, MODEL_INTERVAL_T, 0, 0, MODEL_RESAMPLE_BLOCKS, "of pairs"},
+        {false, MODEL_INTERVAL_BCA, 0, 0, MODEL_RESAMPLE_BLOCKS, "of pairs"},
+        {true, MODEL_INTERVAL_STUDENTIZED, 0, 0, MODEL_RESAMPLE_ASSIGNMENTS,
          "within assignments"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct analysis_options options = options_of(cases[i].method);
+        struct model_analysis options = options_of(cases[i].method);
         struct duet_error error = {0};
         options.statistic.kind = cases[i].statistic;
         options.estimator = cases[i].estimator;

@@ -65,7 +65,7 @@ static void test_a_program_against_itself(void **state)
 {
     (void)state;
     struct model_pilot pilot = make((struct made){4000, 1, 0.02, 0.0});
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     struct model_self_comparison self = {0};
     options.confidence = 0.9;
     assert_int_equal(analysis_self_comparison(&pilot, &options, 16, 60e9, &self, NULL),
@@ -101,7 +101,7 @@ static void test_beyond_the_budget(void **state)
 {
     (void)state;
     struct model_pilot pilot = make((struct made){64, 1, 0.2, 0.0});
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     struct model_self_comparison self = {0};
     assert_int_equal(analysis_self_comparison(&pilot, &options, 16, 1e9, &self, NULL),
                      DUET_OK);
@@ -114,7 +114,7 @@ static void test_too_few_runs(void **state)
 {
     (void)state;
     struct model_pilot pilot = make((struct made){3, 2, 0.01, 0.01});
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     struct model_self_comparison self = {0};
     struct model_planning planning = {0};
     const double effect = 0.01;
@@ -132,10 +132,10 @@ static void test_a_plan(void **state)
 {
     (void)state;
     struct model_pilot pilot = make((struct made){2000, 10, 0.002, 0.01});
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     struct model_planning planning = {0};
     const double effects[] = {0.0005, 0.001, 0.5};
-    options.winsorize = ANALYSIS_WINSORIZE_OFF;
+    options.winsorize = MODEL_WINSORIZE_OFF;
     assert_int_equal(
         analysis_planning(&pilot, &options, 0.9, effects, 3, &planning, NULL), DUET_OK);
     assert_true(fabs(planning.within / 0.01 - 1.0) < 0.03);
@@ -156,7 +156,7 @@ static void test_a_plan_of_single_iterations(void **state)
 {
     (void)state;
     struct model_pilot pilot = make((struct made){400, 1, 0.01, 0.0});
-    struct analysis_options options = analysis_options_default();
+    struct model_analysis options = model_analysis_default();
     struct model_planning planning = {0};
     const double effect = 0.01;
     assert_int_equal(

@@ -74,8 +74,20 @@ static void test_what_was_asked_in_words(void **state)
     struct text text = {0};
     analysis_words_append_statistic(&text, &c[0].statistic, &style);
     analysis_words_append_dropped(&text, &c[0]);
-    analysis_words_append_family(&text, c, 2);
+    analysis_words_append_family(&text, c, 1);
+    analysis_words_append_overrides(&text, &c[0]);
     check_text(&text, "");
+    analysis_words_append_family(&text, c, 2);
+    check_text(&text,
+               "2 benchmarks judged one by one, as when measured; --multiplicity "
+               "holm judges all 2 together.");
+    c[0].analysis = c[0].stored = model_analysis_default();
+    c[0].overridden = true;
+    c[0].stored.confidence = 0.8;
+    c[0].analysis.same_within = 0.01;
+    analysis_words_append_overrides(&text, &c[0]);
+    check_text(&text, "with --confidence 0.99 instead of the stored 0.8, --same-within "
+                      "0.01 instead of the stored none");
     sample_everything_asked(&c[0]);
     analysis_words_append_statistic(&text, &c[0].statistic, &style);
     check_text(&text, "p90: old 1.040 s [1.030 s, 1.050 s], new 1.070 s");

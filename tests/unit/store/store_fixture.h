@@ -98,6 +98,12 @@ static UNUSED_HELPER void fixture_go_back(const char *path, const char *step)
         const char *summary;
         const char *undo;
     } ways[] = {
+        {"descriptions of analyses, and what was judged together",
+         "ALTER TABLE comparison DROP COLUMN duet_version;"
+         "DROP INDEX experiment_by_family;"
+         "ALTER TABLE experiment DROP COLUMN family_id;"
+         "ALTER TABLE experiment DROP COLUMN analysis;"
+         "DROP TABLE family"},
         {"tasks of a side", "ALTER TABLE run_side DROP COLUMN tasks;"
                             "ALTER TABLE run_side DROP COLUMN others_ns;"
                             "ALTER TABLE run_side DROP COLUMN window_ns"},
@@ -167,6 +173,19 @@ static UNUSED_HELPER void fixture_expect_text(const char *sql, const char *expec
 static const char *const fixture_argv_old[] = {"xz", "-9", "a \"quoted\" word", NULL};
 static const char *const fixture_argv_new[] = {"xz", "-6", "", NULL};
 
+static const struct model_analysis fixture_analysis = {
+    .estimator = MODEL_ESTIMATOR_TRIMMED,
+    .interval = MODEL_INTERVAL_BCA,
+    .interval_asked = true,
+    .confidence = 0.1 + 0.7,
+    .replicates = 500,
+    .seed = UINT64_MAX - 1,
+    .cleaning = {.warmup = MODEL_WARMUP_HALF},
+    .same_within = (double)NAN,
+    .max_slowdown = 1.0 / 3.0,
+    .precision = (double)NAN,
+};
+
 static UNUSED_HELPER struct model_plan fixture_plan(void)
 {
     struct model_plan plan = {
@@ -177,7 +196,7 @@ static UNUSED_HELPER struct model_plan fixture_plan(void)
         .seed = UINT64_MAX - 1,
         .iterations = 5,
         .warmup = 1,
-        .drop_warmup = "half",
+        .analysis = &fixture_analysis,
         .runs = 3,
         .usage = true,
         .shell = "/bin/sh",

@@ -24,7 +24,12 @@ static void test_experiment(void **state)
     assert_true(found.started_utc_ms > 1600000000000);
     assert_true(found.seed == UINT64_MAX - 1);
     assert_int_equal(found.warmup, 1);
-    assert_string_equal(found.drop_warmup, "half");
+    assert_true(found.has_analysis);
+    for (size_t i = 0; i < model_analysis_fields(); i++) {
+        assert_false(model_analysis_differs(&found.analysis, &fixture_analysis, i));
+    }
+    assert_int_equal(found.family, 0);
+    assert_false(found.verdict.known);
     assert_int_equal(found.runs, 0);
     assert_string_equal(found.duet_version, "0.1.0");
     assert_true(isnan(found.load_after.load_avg[0]));
@@ -71,7 +76,7 @@ static void test_plan(void **state)
         "\"18446744073709551614\","
         "\"choose_schedule\":false,"
         "\"iterations\":5,\"run_time_ns\":0,\"adapt_run_time\":false,\"warmup\":1,"
-        "\"drop_warmup\":\"half\",\"runs\":3,\"min_runs\":0,"
+        "\"runs\":3,\"min_runs\":0,"
         "\"max_runs\":0,\"budget_ns\":0,\"timeout_ns\":0,\"until\":\"fixed\","
         "\"precision\":null,\"layout\":\"same\",\"ignore_failure\":false,"
         "\"usage\":true,\"shell\":\"/bin/sh\","
@@ -342,6 +347,78 @@ static void assert_same_comparison(const struct model_comparison *got,
     }
 }
 
+/* Two of three are judged together, then the other pair. */
+static void test_family(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    int64_t ids[3];
+    for (size_t i = 0; i < 3; i++) {
+        ids[i] = fixture_begin(store);
+    }
+    struct store_family family = {.multiplicity = MODEL_MULTIPLICITY_HOLM,
+                                  .confidence = 0.1 + 0.2,
+                                  .members = ids,
+                                  .count = 2};
+    int64_t first = 0;
+    int64_t second = 0;
+    assert_ok(store_family_save(store, &family, &first, &fixture_error));
+    family.multiplicity = MODEL_MULTIPLICITY_BH;
+    family.members = ids + 1;
+    assert_ok(store_family_save(store, &family, &second, &fixture_error));
+    assert_true(first != second);
+
+    struct store_family loaded = {.count = 0};
+    assert_ok(store_family_load(store, second, &loaded, &fixture_error));
+    assert_int_equal(loaded.multiplicity, MODEL_MULTIPLICITY_BH);
+    assert_true(loaded.confidence == 0.1 + 0.2);
+    assert_int_equal(loaded.count, 2);
+    assert_true(loaded.members[0] == ids[1] && loaded.members[1] == ids[2]);
+    store_family_release(&loaded);
+    assert_ok(store_family_load(store, first, &loaded, &fixture_error));
+    assert_int_equal(loaded.count, 1);
+    assert_true(loaded.members[0] == ids[0]);
+    store_family_release(&loaded);
+    assert_int_equal(store_family_load(store, 77, &loaded, &fixture_error),
+                     DUET_E_NOT_FOUND);
+
+    /* A family that everybody has left goes. */
+    family.members = ids;
+    family.count = 3;
+    assert_ok(store_family_save(store, &family, &second, &fixture_error));
+    struct store_experiment found;
+    assert_ok(store_experiment_find(store, "2", &found, &fixture_error));
+    assert_true(found.family == second);
+    store_experiment_release(&found);
+    store_close(store);
+    fixture_expect_text("SELECT count(*) FROM family", "1");
+}
+
+/* A description of another duet, or a damaged one, is refused by its experiment. */
+static void test_analysis_that_is_not_understood(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    int64_t id = fixture_begin(store);
+    struct model_analysis other = fixture_analysis;
+    other.confidence = 0.8;
+    assert_ok(store_analysis_save(store, id, &other, &fixture_error));
+    assert_int_equal(store_analysis_save(store, 99, &other, &fixture_error),
+                     DUET_E_NOT_FOUND);
+    struct store_experiment found;
+    assert_ok(store_experiment_find(store, "1", &found, &fixture_error));
+    assert_true(found.analysis.confidence == 0.8);
+    store_experiment_release(&found);
+    store_close(store);
+    fixture_sql(fixture_path, "UPDATE experiment SET analysis = '{\"tea\":1}'");
+    store = fixture_open();
+    assert_int_equal(store_experiment_find(store, "1", &found, &fixture_error),
+                     DUET_E_FORMAT);
+    assert_non_null(strstr(fixture_error.message, "experiment 1"));
+    assert_non_null(strstr(fixture_error.message, "'tea'"));
+    store_close(store);
+}
+
 static void test_comparison(void **state)
 {
     (void)state;
@@ -352,19 +429,29 @@ static void test_comparison(void **state)
     fill_comparison(&saved);
     assert_int_equal(store_comparison_load(store, experiment, &loaded, &fixture_error),
                      DUET_E_NOT_FOUND);
-    assert_ok(store_comparison_save(store, experiment, &saved, &fixture_error));
+    assert_ok(
+        store_comparison_save(store, experiment, &saved, "0.1.0", &fixture_error));
     assert_ok(store_comparison_load(store, experiment, &loaded, &fixture_error));
     assert_same_comparison(&loaded, &saved);
+    struct store_experiment found;
+    assert_ok(store_experiment_find(store, "last", &found, &fixture_error));
+    assert_true(found.verdict.known);
+    assert_int_equal(found.verdict.verdict, saved.verdict);
+    assert_true(found.verdict.ratio == saved.ratio);
+    assert_string_equal(found.verdict.duet_version, "0.1.0");
+    store_experiment_release(&found);
 
     /* The newest of a metric wins; other metrics stay. */
     saved.ratio = 2.0;
     saved.warning_count = 0;
-    assert_ok(store_comparison_save(store, experiment, &saved, &fixture_error));
+    assert_ok(
+        store_comparison_save(store, experiment, &saved, "0.1.0", &fixture_error));
     assert_ok(store_comparison_load(store, experiment, &loaded, &fixture_error));
     assert_same_comparison(&loaded, &saved);
     (void)snprintf(saved.metric, sizeof saved.metric, "time");
-    assert_ok(store_comparison_save(store, experiment, &saved, &fixture_error));
-    assert_int_equal(store_comparison_save(store, 99, &saved, &fixture_error),
+    assert_ok(
+        store_comparison_save(store, experiment, &saved, "0.1.0", &fixture_error));
+    assert_int_equal(store_comparison_save(store, 99, &saved, "0.1.0", &fixture_error),
                      DUET_E_NOT_FOUND);
     store_close(store);
     fixture_expect_text("SELECT count(*) || ' ' ||"
@@ -385,6 +472,8 @@ int main(void)
         CASE(test_sides_equal),
         CASE(test_find),
         CASE(test_list),
+        CASE(test_family),
+        CASE(test_analysis_that_is_not_understood),
         CASE(test_comparison),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,9 +78,23 @@ static enum duet_code answer(struct store *store, int64_t experiment)
     (void)snprintf(comparison.metric, sizeof comparison.metric, "time");
     comparison.warning_count = 1;
     enum duet_code code =
-        store_comparison_save(store, experiment, &comparison, &fixture_error);
+        store_comparison_save(store, experiment, &comparison, "1", &fixture_error);
     if (code == DUET_OK) {
         code = store_comparison_load(store, experiment, &loaded, &fixture_error);
+    }
+    struct store_family family = {
+        .confidence = 0.9, .members = &experiment, .count = 1};
+    int64_t id = 0;
+    if (code == DUET_OK) {
+        code = store_family_save(store, &family, &id, &fixture_error);
+    }
+    if (code == DUET_OK) {
+        code = store_family_load(store, id, &family, &fixture_error);
+    }
+    if (code == DUET_OK) {
+        store_family_release(&family);
+        code =
+            store_analysis_save(store, experiment, &fixture_analysis, &fixture_error);
     }
     if (code == DUET_OK) {
         code = store_experiment_end(store, experiment, STORE_DONE, &fixture_load, "end",
