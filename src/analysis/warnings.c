@@ -35,6 +35,18 @@ void analysis_usage_add(struct analysis_side_usage *usage,
     }
 }
 
+bool analysis_usage_crowded(const struct analysis_side_usage *usage,
+                            const struct model_run_side *side)
+{
+    /* The scheduler changes between tasks that are ready some hundred times a second;
+     * one process after the other, as in a script, does not make it do so. */
+    const double often_per_s = 50.0;
+    const double others_most = 0.05;
+    double per_s = (double)usage->involuntary_switches / (usage->wall_ns / 1e9);
+    return side->tasks == MODEL_TASKS_SEVERAL && per_s > often_per_s &&
+           side->others_ns < others_most * side->window_ns;
+}
+
 static double wall_of(const struct analysis_facts *facts)
 {
     return facts->sides[MODEL_OLD].wall_ns + facts->sides[MODEL_NEW].wall_ns;

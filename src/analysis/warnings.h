@@ -6,6 +6,7 @@
 #define DUET_ANALYSIS_WARNINGS_H
 
 #include "model/comparison.h"
+#include "model/experiment.h"
 #include "model/host.h"
 #include "model/observation.h"
 
@@ -28,6 +29,12 @@ struct analysis_side_usage {
 /* Adds an iteration; one without usage adds nothing. */
 void analysis_usage_add(struct analysis_side_usage *usage,
                         const struct model_iteration *iteration);
+
+/* Whether a run's side had more to execute at once than CPUs: it had several tasks,
+ * which took the CPU from each other, while programs of others had next to nothing of
+ * it. */
+bool analysis_usage_crowded(const struct analysis_side_usage *usage,
+                            const struct model_run_side *side);
 
 /* What is known of an experiment beside its times. */
 struct analysis_facts {

@@ -258,11 +258,8 @@ static enum duet_code stored_next(void *context, struct answer_run *ret_run,
     struct model_run run;
     enum duet_code code = store_runs_next(runs->reader, &run, ret_more, reterr);
     if (code == DUET_OK && *ret_more) {
-        code = answer_run_read(runs->reader, runs->metric, runs->drop, ret_run, reterr);
-    }
-    if (code == DUET_OK && *ret_more) {
-        ret_run->started_ns = run.started_ns;
-        ret_run->ended_ns = run.ended_ns;
+        code = answer_run_read(runs->reader, &run, runs->metric, runs->drop, ret_run,
+                               reterr);
     }
     return code;
 }

@@ -41,9 +41,11 @@ struct answer_source {
     void *context;
 };
 
-/* What the reader's current run says of `metric`; the first `drop` iterations are left
- * out. model_run_values_release() frees the values. Errors: the store's. */
+/* What the reader's current run, `described`, says of `metric`; the first `drop`
+ * iterations are left out. model_run_values_release() frees the values. Errors: the
+ * store's. */
 BASE_MUST_USE enum duet_code answer_run_read(struct store_run_reader *reader,
+                                             const struct model_run *described,
                                              const char *metric, uint64_t drop,
                                              struct answer_run *ret_run,
                                              struct duet_error *reterr);

@@ -103,13 +103,14 @@ struct loading {
 };
 
 static enum duet_code load_run(struct loading *loading, struct store_run_reader *reader,
-                               uint64_t drop, struct duet_error *reterr)
+                               const struct model_run *described, uint64_t drop,
+                               struct duet_error *reterr)
 {
     struct compared *compared = loading->compared;
     struct answer_run run = {.values = {0}};
     enum duet_code code = reserve(compared, &loading->capacity, reterr);
     if (code == DUET_OK) {
-        code = answer_run_read(reader, compared->metric, drop, &run, reterr);
+        code = answer_run_read(reader, described, compared->metric, drop, &run, reterr);
     }
     if (code != DUET_OK) {
         return code;
@@ -136,7 +137,7 @@ static enum duet_code load_runs(struct loading *loading,
         struct model_run run;
         code = store_runs_next(reader, &run, &more, reterr);
         if (code == DUET_OK && more) {
-            code = load_run(loading, reader, answer_drop(experiment), reterr);
+            code = load_run(loading, reader, &run, answer_drop(experiment), reterr);
         }
         more = more && code == DUET_OK;
     }

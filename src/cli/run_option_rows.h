@@ -69,7 +69,7 @@ enum run_option {
     }
 
 #define RUN_OPTION_MANNER_ROWS                                                         \
-    {"schedule", 0, "NAME", RUN_OPTION_SCHEDULE,                                       \
+    {"schedule", 0, "auto|duet|interleaved|sequential|timeslice", RUN_OPTION_SCHEDULE, \
      "How the sides share the machine: duet (at the same time, a CPU each, compared "  \
      "by elapsed time), timeslice (both on one CPU in turns, compared by CPU time), "  \
      "auto (the default: try both in the first blocks and go on with the one that "    \

@@ -187,6 +187,26 @@ static void test_nothing_known(void **state)
     assert_true(usage.wall_ns <= 0.0 && usage.known_ns <= 0.0);
 }
 
+/* Not a script's processes one after the other, nor what a hog does. */
+static void test_crowded(void **state)
+{
+    (void)state;
+    const struct analysis_side_usage preempted = {.wall_ns = 1e9,
+                                                  .involuntary_switches = 300};
+    const struct analysis_side_usage calm = {.wall_ns = 1e9, .involuntary_switches = 5};
+    struct model_run_side side = {
+        .tasks = MODEL_TASKS_SEVERAL, .others_ns = 1e6, .window_ns = 1e9};
+    assert_true(analysis_usage_crowded(&preempted, &side));
+    assert_false(analysis_usage_crowded(&calm, &side));
+    side.others_ns = 4e8;
+    assert_false(analysis_usage_crowded(&preempted, &side));
+    side.others_ns = side.window_ns = (double)NAN;
+    assert_false(analysis_usage_crowded(&preempted, &side));
+    side = (struct model_run_side){
+        .tasks = MODEL_TASKS_ONE, .others_ns = 1e6, .window_ns = 1e9};
+    assert_false(analysis_usage_crowded(&preempted, &side));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +216,7 @@ int main(void)
         cmocka_unit_test(test_resources),
         cmocka_unit_test(test_several_tasks_on_one_cpu),
         cmocka_unit_test(test_nothing_known),
+        cmocka_unit_test(test_crowded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
