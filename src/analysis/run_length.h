@@ -18,7 +18,7 @@ struct analysis_run_length {
 /* Takes note of a run of pairs: its values (borrowed) and how long it took in all, from
  * the end of the run before it. Beyond ANALYSIS_RUN_LENGTH_RUNS it is only counted.
  * Errors: those of analysis_log_ratios_add(). */
-enum { ANALYSIS_RUN_LENGTH_PILOT = 16, ANALYSIS_RUN_LENGTH_RUNS = 256 };
+enum { ANALYSIS_RUN_LENGTH_PILOT = 24, ANALYSIS_RUN_LENGTH_RUNS = 256 };
 BASE_MUST_USE enum duet_code
 analysis_run_length_add(struct analysis_run_length *length,
                         const struct model_run_values *values, double wall_ns,

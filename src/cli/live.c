@@ -295,7 +295,9 @@ bool live_progress(void *context, const struct measure_progress *progress)
 uint64_t live_run_time(void *context)
 {
     const struct live *live = context;
-    return (uint64_t)analysis_run_length_ns(&live->run_length);
+    return live->satisfied_runs > 0 /* a few blocks more: short ones do */
+               ? live->plan->run_time_ns
+               : (uint64_t)analysis_run_length_ns(&live->run_length);
 }
 
 void live_free(struct live *live)

@@ -218,7 +218,7 @@ def test_bash_completes_commands_options_and_words(run_duet):
     assert "compare" in completed(run_duet, "duet", "comp")
     assert completed(run_duet, "duet", "show", "--sto") == ["--store"]
     assert completed(run_duet, "duet", "--schedule", "") == [
-        "duet", "interleaved", "sequential", "timeslice"]
+        "auto", "duet", "interleaved", "sequential", "timeslice"]
     assert completed(run_duet, "duet", "run", "--schedule", "t") == ["timeslice"]
     assert completed(run_duet, "duet", "import", "--schedule", "s") == ["sequential"]
     assert completed(run_duet, "duet", "--style", "b") == ["basic"]
@@ -229,9 +229,9 @@ def test_bash_completes_commands_options_and_words(run_duet):
 
 def test_other_shells_get_the_words_too(run_duet):
     zsh = run_duet("help", "--completion", "zsh").stdout
-    assert ":value:(duet interleaved sequential timeslice)" in zsh
+    assert ":value:(auto duet interleaved sequential timeslice)" in zsh
     fish = run_duet("help", "--completion", "fish").stdout
-    assert "-x -a 'duet interleaved sequential timeslice'" in fish
+    assert "-x -a 'auto duet interleaved sequential timeslice'" in fish
 
 
 def test_the_programs_manual_page_says_what_scripts_need(run_duet):
