@@ -1,0 +1,24 @@
+"""Verdicts on programs of different kinds whose speeds are known: `make bench-truth`, short."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench/truth"
+# 24 comparisons beside a program that wants a CPU: each pair as it is and 5 % apart, as
+# commands and as benchmark programs.
+PAIRS = ["plain", "naps-once", "forks", "pipes", "threads", "noisy"]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.timing
+def test_no_more_contradictions_than_chance_allows(built_program, tmp_path):
+    build = pathlib.Path(built_program("duet_truth")).parents[1]
+    done = subprocess.run(
+        [BENCH, *PAIRS, "--trials", "1", "--changes", "0,5", "--conditions", "hog",
+         "--executions", "10", "--options=--until decided,time=3s",
+         "--raw", tmp_path / "truth.json"], env={**os.environ, "DUET_BUILD_DIR": str(build)},
+        text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
