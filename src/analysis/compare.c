@@ -8,6 +8,7 @@
 #include "analysis/grouped.h"
 #include "analysis/location.h"
 #include "analysis/losses.h"
+#include "analysis/losses_said.h"
 #include "analysis/p_value.h"
 #include "analysis/paired.h"
 #include "analysis/random_uses.h"
@@ -220,29 +221,6 @@ static void summarize(const struct choice *choice, struct model_comparison *comp
                                  : sides[MODEL_NEW].count;
 }
 
-/* Where the treatment of losses decides what the answer is. */
-static void warn_of_losses(struct model_comparison *comparison)
-{
-    const double apart = 0.01;
-    double log_ratio = log(comparison->ratio);
-    double distance = fabs(log(comparison->ratio_as_measured) - log_ratio);
-    if (comparison->losses == MODEL_LOSSES_REMOVED && distance > apart &&
-        distance > fabs(log_ratio) / 4.0) {
-        model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
-                              "the times as measured differ by %+.1f %%; %+.1f %% is "
-                              "without the CPU time that other programs took",
-                              100.0 * (comparison->ratio_as_measured - 1.0),
-                              100.0 * (comparison->ratio - 1.0));
-    }
-    if (comparison->losses == MODEL_LOSSES_BOUNDED) {
-        model_comparison_warn(
-            comparison, MODEL_WARNING_MACHINE,
-            "other programs used the CPUs, and nobody can tell how much they took from "
-            "sides that wait or have several tasks; the interval holds for the elapsed "
-            "time and for the CPU time; stop what else runs for a narrower one");
-    }
-}
-
 static void warn(const struct analysis *analysis,
                  const struct analysis_selection *selection,
                  const struct duet_error *missing, struct model_comparison *comparison)
@@ -251,7 +229,7 @@ static void warn(const struct analysis *analysis,
         model_comparison_warn(comparison, MODEL_WARNING_DATA, "no interval: %s",
                               missing->message);
     }
-    warn_of_losses(comparison);
+    analysis_losses_warn(selection, comparison);
     if (over_blocks(analysis) && selection->left_out > 0) {
         model_comparison_warn(
             comparison, MODEL_WARNING_DATA,
@@ -429,16 +407,6 @@ static enum duet_code describe(const struct analysis *analysis,
     return code;
 }
 
-/* The mean over the runs of the times as they are. */
-static double ratio_as_measured(const struct choice *choice)
-{
-    struct stats_sum sum = {0};
-    for (size_t r = 0; r < choice->runs.count; r++) {
-        stats_sum_add(&sum, choice->runs.runs[r]->facts[MODEL_LOSSES_KEPT].log_ratio);
-    }
-    return exp(stats_sum_value(&sum) / (double)choice->runs.count);
-}
-
 enum duet_code analysis_compare(const struct analysis *analysis,
                                 struct model_comparison *ret_comparison,
                                 struct duet_error *reterr)
@@ -458,7 +426,7 @@ enum duet_code analysis_compare(const struct analysis *analysis,
         summarize(&choice, &answer);
         answer.estimator = options->estimator;
         answer.losses = choice.losses;
-        answer.ratio_as_measured = ratio_as_measured(&choice);
+        answer.ratio_as_measured = analysis_ratio_as_measured(&choice.runs);
         answer.same_within = options->same_within;
         answer.same_within_asked = options->same_within_asked;
         answer.verdict =

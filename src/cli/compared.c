@@ -209,8 +209,9 @@ enum duet_code compared_from_store(struct store *store, char *const *which,
     }
     if (code == DUET_OK) {
         compared.uneven = count > 1 && leave_out_differently(experiments);
-        compared.cleaning = compared.uneven ? (struct model_cleaning){0}
-                                            : experiments[0].analysis.cleaning;
+        if (!compared.uneven) {
+            compared.cleaning = experiments[0].analysis.cleaning;
+        }
     }
     if (code == DUET_OK) {
         const char *metric = answer_metric(experiments[0].schedule);

@@ -61,7 +61,9 @@ static enum duet_code take_own(const struct shared_options *options, int id,
 {
     switch (id) {
     case SHARED_OPTION_STORE:
-        *options->store = value;
+        if (options->store != NULL) { /* a command that has a store */
+            *options->store = value;
+        }
         return DUET_OK;
     case SHARED_OPTION_SEED:
         if (options->seed_given != NULL) {

@@ -71,12 +71,13 @@ def test_taken_time_of_commands_is_warned_of(run_duet, program, hogs, name):
 
 @pytest.mark.quiet
 @pytest.mark.timeout(200)
-@pytest.mark.parametrize("operations", [400000, 4000000, 40000000])
+@pytest.mark.parametrize("operations", [4000000, 40000000])
 def test_taken_time_of_benchmark_programs_is_warned_of(run_duet, integer, hogs,
                                                        operations):
-    """Iterations of about 1, 10 and 100 ms."""
+    """Iterations of about 10 and 100 ms. Those of 1 ms lose next to nothing: the sides
+    wait for each other between them, and who has slept is not taken the CPU from."""
     command = integer(operations)
-    said, comparison = warnings_of(run_duet, command, command, "-r", 8, "-I", 20,
+    said, comparison = warnings_of(run_duet, command, command, "-r", 8, "-I", 400,
                                    "--run-time", "400ms")
     assert any(TAKEN in text for text in said), (said, comparison["conditions"])
 

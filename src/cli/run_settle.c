@@ -1,0 +1,197 @@
+/* What options of `duet run` that were not given come to, once all are known. */
+#include "cli/run_options.h"
+
+#include "cli/stopping.h"
+
+#include <math.h>
+
+/* Of benchmark programs within a fixed time: twice the least number of runs, since on a
+ * busy machine a run takes twice as long as its iterations. */
+enum { FIXED_RUNS_WANTED = 32 };
+/* Where the data decide when to stop: docs/decisions/0009-looking-after-every-block.md,
+ * and without a word about it 0025-defaults-decide.md. */
+static const uint64_t default_budget_ns = UINT64_C(10000000000);
+static const uint64_t adaptive_budget_ns = UINT64_C(60000000000);
+static const uint64_t adaptive_run_ns = UINT64_C(25000000);
+static const uint64_t self_budget_ns = UINT64_C(20000000000);
+/* Bulej 2020 s.4.1 */
+enum { PAPER_RUNS = 10, PAPER_ITERATIONS = 100 };
+static const uint64_t paper_run_ns = UINT64_C(600000000000);
+
+/* --until decided and precision: many short runs, and intervals that may be looked at
+ * after every block. */
+static enum duet_code settle_adaptive(struct run_options *options,
+                                      struct duet_error *reterr)
+{
+    struct model_plan *plan = &options->plan;
+    struct model_analysis *analysis = &options->analysis;
+    if (!model_schedule_is_paired(plan->schedule)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--until %s looks at pairs after every block: take --schedule "
+                         "duet or timeslice",
+                         model_until_name(plan->until));
+    }
+    if (analysis->statistic.kind != MODEL_STATISTIC_NONE ||
+        (analysis->interval_asked && analysis->interval != MODEL_INTERVAL_ANYTIME)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--until %s looks after every block, and only --interval "
+                         "anytime holds then; take another one for a fixed number of "
+                         "runs",
+                         model_until_name(plan->until));
+    }
+    analysis_options_adapt(analysis);
+    if (plan->runs != 0) {
+        plan->max_runs = plan->runs;
+        plan->runs = 0;
+    }
+    if (!plan->budget_given) {
+        plan->budget_ns =
+            options->decides_by_default ? default_budget_ns : adaptive_budget_ns;
+    }
+    if (!options->run_time_given && plan->iterations == 0) {
+        plan->run_time_ns = adaptive_run_ns;
+        plan->adapt_run_time = true;
+        options->run_time_given = true;
+    }
+    if (analysis->multiplicity != MODEL_MULTIPLICITY_NONE) {
+        analysis->multiplicity = MODEL_MULTIPLICITY_BONFERRONI;
+    }
+    return DUET_OK;
+}
+
+/* Against itself: many short runs, of which many short experiments can be made. */
+static enum duet_code settle_self(struct run_options *options,
+                                  struct duet_error *reterr)
+{
+    struct model_plan *plan = &options->plan;
+    if (plan->until != MODEL_UNTIL_FIXED) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--until %s stops at the first alarm; take time=T or runs=N",
+                         model_until_name(plan->until));
+    }
+    if (!model_schedule_is_paired(plan->schedule)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--schedule %s has no pairs: take duet or timeslice",
+                         model_schedule_name(plan->schedule));
+    }
+    if (options->parameters.count > 0 || options->scan[0] != NULL) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "one command at a time: leave the parameters (-L, -P) out");
+    }
+    options->analysis.same_within = (double)NAN;
+    if (!plan->budget_given) {
+        plan->budget_ns = self_budget_ns;
+    }
+    if (!options->run_time_given && plan->iterations == 0) {
+        plan->run_time_ns = adaptive_run_ns;
+        options->run_time_given = true;
+    }
+    return DUET_OK;
+}
+
+/* All that the paper says, but for what was asked for. */
+static void settle_paper(struct run_options *options)
+{
+    struct model_plan *plan = &options->plan;
+    struct model_analysis *analysis = &options->analysis;
+    if (plan->runs == 0) {
+        plan->runs = PAPER_RUNS;
+    }
+    if (plan->iterations == 0) {
+        plan->iterations = PAPER_ITERATIONS;
+    }
+    if (!options->run_time_given) {
+        plan->run_time_ns = paper_run_ns;
+        options->run_time_given = true;
+    }
+    if (!analysis->interval_asked && model_schedule_is_paired(plan->schedule)) {
+        analysis->interval = MODEL_INTERVAL_PERCENTILE;
+        analysis->interval_asked = true;
+    }
+    analysis->estimator_asked = true; /* the geometric mean, unless another one was */
+    analysis->losses = MODEL_LOST_KEEP;
+    if (!analysis->same_within_asked) {
+        analysis->same_within = (double)NAN;
+    }
+}
+
+/* Where nobody says how much to measure or how to answer, the verdict decides. */
+static void settle_amount(struct run_options *options)
+{
+    struct model_plan *plan = &options->plan;
+    const struct model_analysis *analysis = &options->analysis;
+    bool plain = !analysis->interval_asked && analysis->sample_runs == 0 &&
+                 analysis->statistic.kind == MODEL_STATISTIC_NONE;
+    if (plan->until == MODEL_UNTIL_FIXED && plan->runs == 0 && !plan->budget_given &&
+        plain && model_schedule_is_paired(plan->schedule)) {
+        plan->until = MODEL_UNTIL_DECIDED;
+        options->decides_by_default = true;
+    }
+}
+
+/* Taking turns on one CPU is tried where the data decide when to stop, and where it can
+ * be known whether CPU time says what elapsed time does. */
+static void settle_schedule(struct run_options *options)
+{
+    struct model_plan *plan = &options->plan;
+    plan->choose_schedule = plan->choose_schedule && plan->until != MODEL_UNTIL_FIXED &&
+                            plan->usage && options->cpus_per_side == 1 &&
+                            !options->analysis.cleaning.drop_magnitude;
+}
+
+/* What can only be judged when all options are known. */
+enum duet_code run_options_settle(struct run_options *options,
+                                  struct duet_error *reterr)
+{
+    struct model_plan *plan = &options->plan;
+    options->analysis.seed = plan->seed;
+    if (options->self) {
+        enum duet_code settled = settle_self(options, reterr);
+        if (settled != DUET_OK) {
+            return settled;
+        }
+    }
+    if (options->paper) {
+        settle_paper(options);
+    } else if (!options->self) {
+        settle_amount(options);
+    }
+    analysis_options_settle_estimator(&options->analysis,
+                                      model_schedule_is_paired(plan->schedule));
+    if (plan->until != MODEL_UNTIL_FIXED) {
+        enum duet_code adapted = settle_adaptive(options, reterr);
+        if (adapted != DUET_OK) {
+            return adapted;
+        }
+    }
+    settle_schedule(options);
+    if (plan->budget_given && !options->min_runs_given) {
+        plan->min_runs = 2; /* a block: the user's time is not to be overrun */
+    }
+    if (plan->max_runs < plan->min_runs && !options->min_runs_given) {
+        plan->min_runs = plan->max_runs;
+    }
+    if (plan->min_runs > plan->max_runs) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--min-runs is larger than --max-runs; leave one of them out");
+    }
+    if (plan->schedule == MODEL_SCHEDULE_SEQUENTIAL && plan->runs == 0) {
+        plan->runs = plan->min_runs; /* all of old comes first: it must be known */
+    }
+    if (!options->run_time_given && plan->iterations == 0 && plan->runs == 0) {
+        plan->run_time_ns = plan->budget_ns / FIXED_RUNS_WANTED;
+    }
+    if (plan->schedule == MODEL_SCHEDULE_TIMESLICE && !plan->usage) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--schedule timeslice compares CPU times; leave --no-usage "
+                         "out");
+    }
+    enum duet_code code = analysis_options_check(
+        &options->analysis, model_schedule_is_paired(plan->schedule), reterr);
+    if (code == DUET_OK && options->scan[0] != NULL) {
+        return parameter_add_scan(&options->parameters, options->scan[0],
+                                  options->scan[1], options->scan[2], options->step,
+                                  reterr);
+    }
+    return code;
+}
