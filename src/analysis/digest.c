@@ -78,6 +78,21 @@ static enum duet_code values_init(struct analysis_values *ret_values, size_t cou
     return DUET_OK;
 }
 
+enum duet_code analysis_values_thin(const double *values, size_t count,
+                                    struct analysis_values *ret_values,
+                                    struct duet_error *reterr)
+{
+    size_t stride =
+        count / ANALYSIS_SHUFFLED_MAX + (count % ANALYSIS_SHUFFLED_MAX != 0);
+    stride = stride > 0 ? stride : 1;
+    enum duet_code code =
+        values_init(ret_values, (count + stride - 1) / stride, reterr);
+    for (size_t i = 0; code == DUET_OK && i < ret_values->count; i++) {
+        ret_values->values[i] = values[i * stride];
+    }
+    return code;
+}
+
 /* Means of consecutive iterations, at most ANALYSIS_GROUPS_MAX of them; what is left
  * over joins the last group. Shifted together so that their mean stays that of all
  * iterations. */
@@ -216,10 +231,7 @@ static enum duet_code digest_side(struct analysis_digest *digest,
     enum duet_code code = DUET_OK;
     bool ordered = needs->paired && needs->location != STATS_LOCATION_MEAN;
     if (ordered || count < ANALYSIS_P99_MIN) {
-        code = values_init(&digest->logs[side], count, reterr);
-        if (code == DUET_OK) {
-            memcpy(digest->logs[side].values, logs, count * sizeof *logs);
-        }
+        code = analysis_values_thin(logs, count, &digest->logs[side], reterr);
     }
     if (code == DUET_OK && needs->standard) {
         code = digest_standard(digest, needs->location, times, count, side, reterr);

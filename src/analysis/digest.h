@@ -19,6 +19,9 @@ enum {
     ANALYSIS_P99_MIN = 100,
     /* From so many on, it has an autocorrelation. */
     ANALYSIS_LAG1_MIN = 20,
+    /* So many logarithms of a run at most are kept for the shuffled control, evenly
+     * spread over it: a median of a thousand is as good there as one of a million. */
+    ANALYSIS_SHUFFLED_MAX = 1024,
     /* Above so many iterations, the standard method resamples groups of consecutive
      * iterations (their means) instead of single ones. */
     ANALYSIS_GROUPS_MAX = 1024
@@ -47,9 +50,9 @@ struct analysis_digest {
     double lag1[MODEL_SIDES]; /* autocorrelation of ln(time); NaN in a short run */
     double lag1_ratio;        /* and of ln(new / old) */
     struct stats_moments times[MODEL_SIDES]; /* as analysed: after winsorization */
-    struct analysis_values
-        logs[MODEL_SIDES]; /* ln(time); kept below ANALYSIS_P99_MIN
-                              values and for order statistics of shuffled pairs */
+    /* ln(time); kept below ANALYSIS_P99_MIN values, and for order statistics of
+     * shuffled pairs, of which there are at most ANALYSIS_SHUFFLED_MAX. */
+    struct analysis_values logs[MODEL_SIDES];
     /* As logs, without what was taken. Empty where nothing was, or not known. */
     struct analysis_values freed[MODEL_SIDES];
     /* For the standard method: location of the times, and the times or means of groups
@@ -80,6 +83,12 @@ struct analysis_digest_needs {
     enum stats_location location;
     enum model_winsorize winsorize;
 };
+
+/* Copies every n-th of `values`, with the smallest n that leaves ANALYSIS_SHUFFLED_MAX
+ * of them at most. Errors: DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code analysis_values_thin(const double *values, size_t count,
+                                                  struct analysis_values *ret_values,
+                                                  struct duet_error *reterr);
 
 /* Errors: DUET_E_DOMAIN (a value that is not positive and finite, unequal counts of a
  * paired run), DUET_E_TOO_FEW (no observation). */

@@ -111,23 +111,23 @@ static enum duet_code describe_without(struct analysis_digest *digest,
 }
 
 /* What the shuffled control pairs anew. */
-static enum duet_code keep_freed(struct analysis_digest *digest,
-                                 const struct parts *parts, struct duet_error *reterr)
+static enum duet_code keep_freed(struct analysis_digest *digest, struct parts *parts,
+                                 struct duet_error *reterr)
 {
     size_t count = parts->without.counts[MODEL_OLD];
     for (int side = 0; side < MODEL_SIDES; side++) {
-        double *logs = alloc_array(count, sizeof *logs);
-        if (logs == NULL) {
-            return error_set(reterr, DUET_E_NOMEM, "no memory for %zu observations",
-                             count);
-        }
-        digest->freed[side] = (struct analysis_values){logs, count};
+        double *logs = parts->off[side]; /* which are not needed any more */
         struct stats_sum sum = {0};
         for (size_t i = 0; i < count; i++) {
             logs[i] = log(parts->without.values[side][i]);
             stats_sum_add(&sum, logs[i]);
         }
         digest->freed_mean[side] = stats_sum_value(&sum) / (double)count;
+        enum duet_code code =
+            analysis_values_thin(logs, count, &digest->freed[side], reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
     }
     return DUET_OK;
 }
