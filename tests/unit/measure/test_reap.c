@@ -1,6 +1,7 @@
 /* Waiting for children, killing them, and those they leave behind. */
 #include "measure/reap.h"
 
+#include "machine/taken.h"
 #include "sync/clock.h"
 
 #include <errno.h>
@@ -58,6 +59,26 @@ static void test_exit(void **state)
     int status = reap_collect(pid, &usage);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 7);
+}
+
+/* With the kernel's count of how late this process was woken: the end lies between the
+ * child's beginning and now all the same. */
+static void test_own_wait_is_no_part_of_the_childs_time(void **state)
+{
+    (void)state;
+    struct rusage usage;
+    int tasks_fd = taken_tasks_open(); /* -1: this kernel does not tell */
+    for (int i = 0; i < 20; i++) {
+        uint64_t end_ns = 0;
+        uint64_t before_ns = clock_mono_ns();
+        pid_t pid = child_exiting(0);
+        assert_int_equal(reap_wait(pid, never, false, tasks_fd, &end_ns), REAP_EXITED);
+        assert_in_range(end_ns, before_ns, clock_mono_ns());
+        (void)reap_collect(pid, &usage);
+    }
+    if (tasks_fd >= 0) {
+        assert_int_equal(close(tasks_fd), 0);
+    }
 }
 
 static void test_death_by_signal(void **state)
@@ -249,6 +270,7 @@ int main(void)
         cmocka_unit_test(test_no_leftovers),
         cmocka_unit_test(test_who_ended_by_itself_is_no_leftover),
         cmocka_unit_test(test_leftovers),
+        cmocka_unit_test(test_own_wait_is_no_part_of_the_childs_time),
         cmocka_unit_test(test_others_stay),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);

@@ -1,0 +1,43 @@
+/* The interval of all looks together, and that of the last one. */
+#include "stats/betting.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* What the last look says: wider than what all looks exclude together, and still around
+ * the blocks when they have moved away from where the first ones were. */
+static void test_the_last_look_alone(void **state)
+{
+    (void)state;
+    struct stats_betting *betting = NULL;
+    assert_int_equal(stats_betting_new(0.01, &betting, NULL), DUET_OK);
+    for (int i = 0; i < 40; i++) {
+        double wobble = 0.001 * (double)(i % 3 - 1);
+        assert_int_equal(
+            stats_betting_add(betting, (i < 14 ? 0.02 : 0.05) + wobble, 1.0, NULL),
+            DUET_OK);
+        struct stats_interval all = {0};
+        struct stats_interval now = {0};
+        bool conflict = false;
+        stats_betting_interval(betting, &all, &conflict);
+        stats_betting_interval_now(betting, &now);
+        assert_true(conflict || (now.low <= all.low && now.high >= all.high));
+    }
+    struct stats_interval now = {0};
+    stats_betting_interval_now(betting, &now);
+    double center = stats_betting_center(betting);
+    assert_true(now.low <= center && center <= now.high);
+    stats_betting_free(betting);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_last_look_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
