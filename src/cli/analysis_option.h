@@ -32,8 +32,9 @@ enum {
         {"replicates", 0, "N", ANALYSIS_OPTION_REPLICATES,                            \
          "Bootstrap replicates. Default: 10000."},                                    \
         {"estimator", 0, "NAME", ANALYSIS_OPTION_ESTIMATOR,                           \
-         "Of the ratios inside a run: geomean (the default, the paper's), trimmed "   \
-         "(20 %) or median."},                                                        \
+         "Of the ratios inside a run: median (the default of pairs that duet has "    \
+         "measured), trimmed (20 %) or geomean (the paper's; the default "            \
+         "otherwise)."},                                                              \
         {"statistic", 0, "NAME", ANALYSIS_OPTION_STATISTIC,                           \
          "Compare a statistic of all times of each side instead: mean, geomean, "     \
          "median, pN (a quantile, such as p90 or p99.9), trimmed (20 %) or cv "       \

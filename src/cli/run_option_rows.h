@@ -58,9 +58,8 @@ enum run_option {
          "At most N runs. Default: 100000."},                                          \
         {"run-time", 0, "T", RUN_OPTION_RUN_TIME,                                      \
          "A benchmark program's run ends with the first iteration that ends after T. " \
-         "Default: the time of --until divided by the minimum of runs; with -I or "    \
-         "-r: no "                                                                     \
-         "limit."},                                                                    \
+         "Default: 25ms at first where the verdict ends it, a 32nd of a fixed time; "  \
+         "with -I or -r no limit."},                                                   \
     {                                                                                  \
         "warmup", 'w', "N", RUN_OPTION_WARMUP,                                         \
             "Commands: execute each N times before the first run. Benchmark "          \
