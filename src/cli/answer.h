@@ -3,8 +3,8 @@
 #define DUET_CLI_ANSWER_H
 
 #include "analysis/compare.h"
-#include "cli/answer_source.h"
 #include "model/comparison.h"
+#include "session/comparison/answer_source.h"
 #include "store/store.h"
 
 #include <stdbool.h>

@@ -5,9 +5,9 @@
 #include "base/parse.h"
 #include "cli/braces.h"
 #include "cli/live.h"
-#include "cli/placement.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
+#include "session/placement.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,9 +4,9 @@
 
 #include "cli/live.h"
 #include "cli/run_options.h"
-#include "cli/suite_check.h"
 #include "machine/machine.h"
 #include "measure/measure.h"
+#include "session/suite/suite_check.h"
 #include "store/store.h"
 
 /* What a benchmark of a suite has beside its plan. */

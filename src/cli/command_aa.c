@@ -13,9 +13,9 @@
 #include "cli/run_options.h"
 #include "cli/same_program.h"
 #include "cli/shared_option.h"
-#include "cli/storage.h"
 #include "cli/version.h"
 #include "report/spending.h"
+#include "session/storage.h"
 
 #include <string.h>
 

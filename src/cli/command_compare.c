@@ -5,7 +5,7 @@
 #include "cli/gate_words.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
-#include "cli/storage.h"
+#include "session/storage.h"
 
 #include <inttypes.h>
 #include <stdio.h>

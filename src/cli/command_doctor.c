@@ -5,12 +5,12 @@
 #include "cli/file.h"
 #include "cli/option.h"
 #include "cli/output.h"
-#include "cli/placement.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "machine/machine.h"
 #include "measure/probe.h"
 #include "report/doctor.h"
+#include "session/placement.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "cli/dataset_import.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
-#include "cli/storage.h"
+#include "session/storage.h"
 
 #include <inttypes.h>
 #include <stdio.h>

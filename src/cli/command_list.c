@@ -4,10 +4,10 @@
 #include "cli/commands.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
-#include "cli/storage.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "report/display.h"
+#include "session/storage.h"
 
 #include <inttypes.h>
 #include <stdio.h>

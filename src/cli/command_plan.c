@@ -9,8 +9,8 @@
 #include "cli/pilot_read.h"
 #include "cli/plan_like.h"
 #include "cli/shared_option.h"
-#include "cli/storage.h"
 #include "report/spending.h"
+#include "session/storage.h"
 
 #include <inttypes.h>
 #include <stdio.h>

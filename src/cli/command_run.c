@@ -9,8 +9,8 @@
 #include "cli/option.h"
 #include "cli/run_options.h"
 #include "cli/same_program.h"
-#include "cli/storage.h"
 #include "machine/counters.h"
+#include "session/storage.h"
 
 #include "base/alloc.h"
 

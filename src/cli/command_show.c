@@ -7,10 +7,10 @@
 #include "cli/gate_words.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
-#include "cli/storage.h"
 #include "cli/terminal.h"
 #include "cli/watch_status.h"
 #include "report/display.h"
+#include "session/storage.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 #include "base/alloc.h"
 #include "base/parse.h"
 #include "cli/commands.h"
-#include "cli/study_data.h"
 #include "cli/study_session.h"
-#include "cli/study_table.h"
+#include "figures/study_table.h"
 #include "study/study_coverage.h"
+#include "study/study_data.h"
 
 #include <stdlib.h>
 

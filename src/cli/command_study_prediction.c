@@ -4,9 +4,9 @@
 #include "cli/commands.h"
 #include "cli/prediction_table.h"
 #include "cli/series_slice.h"
-#include "cli/stop_option.h"
 #include "cli/study_session.h"
 #include "formats/configuration_table.h"
+#include "session/stop_option.h"
 #include "study/study_surface.h"
 #include "study/study_truth.h"
 

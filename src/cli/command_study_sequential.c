@@ -2,9 +2,9 @@
  */
 #include "base/parse.h"
 #include "cli/commands.h"
-#include "cli/sequential_table.h"
-#include "cli/study_data.h"
 #include "cli/study_session.h"
+#include "figures/sequential_table.h"
+#include "study/study_data.h"
 #include "study/study_sequential.h"
 
 #include <string.h>

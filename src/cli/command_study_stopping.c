@@ -4,11 +4,11 @@
 #include "cli/commands.h"
 #include "cli/resampling_table.h"
 #include "cli/series_slice.h"
-#include "cli/stop_option.h"
 #include "cli/stop_picture.h"
-#include "cli/stop_table.h"
 #include "cli/study_session.h"
+#include "figures/stop_table.h"
 #include "formats/series_folder.h"
+#include "session/stop_option.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "cli/study_session.h"
 #include "cli/terminal.h"
 #include "cli/variability_picture.h"
-#include "cli/variability_table.h"
+#include "figures/variability_table.h"
 
 #include <stdlib.h>
 

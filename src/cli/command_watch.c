@@ -2,10 +2,10 @@
 #include "cli/commands.h"
 #include "cli/run_option_rows.h"
 #include "cli/shared_option.h"
-#include "cli/storage.h"
 #include "cli/watch_derive.h"
 #include "cli/watch_option.h"
 #include "cli/watch_status.h"
+#include "session/storage.h"
 
 static const struct cli_option watch_rows[] = {
     {"every", 0, "T", OPTION_EVERY, "Length of an interval. Default: 1d."},

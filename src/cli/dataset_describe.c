@@ -1,6 +1,6 @@
 /* What a study's data is: how much of each environment, and what was left out. */
-#include "cli/dataset_names.h"
 #include "cli/dataset_option.h"
+#include "figures/dataset_names.h"
 
 #include <inttypes.h>
 #include <stdint.h>

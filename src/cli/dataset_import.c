@@ -1,8 +1,8 @@
 #include "cli/dataset_import.h"
 
 #include "cli/dataset_source.h"
-#include "cli/storage.h"
 #include "cli/version.h"
+#include "session/storage.h"
 
 #include <inttypes.h>
 #include <stdio.h>

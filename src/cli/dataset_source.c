@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "cli/answer.h"
-#include "cli/storage.h"
+#include "session/storage.h"
 
 #include <inttypes.h>
 #include <stdio.h>

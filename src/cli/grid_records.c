@@ -1,5 +1,5 @@
 #include "cli/grid_table.h"
-#include "cli/study_records.h"
+#include "figures/study_records.h"
 
 #include <math.h>
 

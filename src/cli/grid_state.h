@@ -2,7 +2,7 @@
 #ifndef DUET_CLI_GRID_STATE_H
 #define DUET_CLI_GRID_STATE_H
 
-#include "cli/study_state.h"
+#include "study/lab/study_state.h"
 #include "study/study_grid.h"
 
 struct grid_state {

@@ -1,7 +1,7 @@
 #include "cli/grid_table.h"
 
 #include "base/alloc.h"
-#include "cli/dataset_names.h"
+#include "figures/dataset_names.h"
 
 #include <math.h>
 #include <stdio.h>

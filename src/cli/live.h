@@ -4,8 +4,8 @@
 #define DUET_CLI_LIVE_H
 
 #include "analysis/compare.h"
-#include "cli/stopping.h"
 #include "measure/measure.h"
+#include "session/comparison/stopping.h"
 
 #include <stdbool.h>
 #include <stddef.h>

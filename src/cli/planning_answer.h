@@ -3,8 +3,8 @@
 #define DUET_CLI_PLANNING_ANSWER_H
 
 #include "base/text.h"
-#include "cli/study_state.h"
 #include "model/dataset.h"
+#include "study/lab/study_state.h"
 #include "study/study_planning.h"
 
 /* Of one configuration. */

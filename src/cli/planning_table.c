@@ -1,6 +1,6 @@
-#include "cli/dataset_names.h"
 #include "cli/planning_answer.h"
-#include "cli/study_records.h"
+#include "figures/dataset_names.h"
+#include "figures/study_records.h"
 
 #include <math.h>
 

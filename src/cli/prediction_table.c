@@ -1,7 +1,7 @@
 #include "cli/prediction_table.h"
 
-#include "cli/study_records.h"
 #include "cli/widths_table.h"
+#include "figures/study_records.h"
 
 #include <inttypes.h>
 #include <math.h>

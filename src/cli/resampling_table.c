@@ -1,7 +1,7 @@
 #include "cli/resampling_table.h"
 
-#include "cli/dataset_names.h"
-#include "cli/study_records.h"
+#include "figures/dataset_names.h"
+#include "figures/study_records.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef DUET_CLI_RESAMPLING_TABLE_H
 #define DUET_CLI_RESAMPLING_TABLE_H
 
-#include "cli/stop_table.h"
+#include "figures/stop_table.h"
 #include "study/study_resampling.h"
 
 /* Table I and the numbers of figures 3 to 5: for people, and for programs (a row a

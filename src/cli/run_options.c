@@ -4,7 +4,7 @@
 #include "cli/command_option_rows.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
-#include "cli/stopping.h"
+#include "session/comparison/stopping.h"
 
 #include <string.h>
 #include <sys/random.h>

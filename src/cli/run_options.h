@@ -4,8 +4,8 @@
 
 #include "analysis/compare.h"
 #include "cli/output.h"
-#include "cli/parameter.h"
 #include "model/plan.h"
+#include "session/parameter.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* What options of `duet run` that were not given come to, once all are known. */
 #include "cli/run_options.h"
 
-#include "cli/stopping.h"
+#include "session/comparison/stopping.h"
 
 #include <math.h>
 

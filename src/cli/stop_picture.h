@@ -2,7 +2,7 @@
 #ifndef DUET_CLI_STOP_PICTURE_H
 #define DUET_CLI_STOP_PICTURE_H
 
-#include "cli/stop_table.h"
+#include "figures/stop_table.h"
 
 /* Writes pictures into a folder, which is made where it is not there, a panel for each
  * statistic, a bar a rule: with a row a series, and a panel for each error, too,

@@ -5,8 +5,8 @@
 #include "cli/benchmark.h"
 #include "cli/commands.h"
 #include "cli/compared.h"
-#include "cli/self.h"
-#include "cli/storage.h"
+#include "session/self.h"
+#include "session/storage.h"
 #include "workloads/workload.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 #include "cli/study_load.h"
 
-#include "cli/self.h"
 #include "cli/study_lab.h"
+#include "session/self.h"
 
 #include <errno.h>
 #include <fcntl.h>

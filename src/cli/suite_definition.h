@@ -5,8 +5,8 @@
 
 #include "base/sha256.h"
 #include "cli/benchmark.h"
-#include "cli/suite_check.h"
 #include "cli/suite_variables.h"
+#include "session/suite/suite_check.h"
 
 /* Of all that changes what is measured: commands, hooks, streams, limits, schedule and
  * check; neither the seed nor the CPUs nor the analysis, nor the scratch folder's name.

@@ -5,10 +5,10 @@
 
 #include "base/sha256.h"
 #include "cli/benchmark.h"
-#include "cli/suite_check.h"
 #include "cli/suite_request.h"
 #include "cli/suite_variables.h"
 #include "model/suite.h"
+#include "session/suite/suite_check.h"
 
 /* One comparison. */
 struct suite_entry {

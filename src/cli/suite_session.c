@@ -5,9 +5,9 @@
 #include "cli/cli.h"
 #include "cli/failed.h"
 #include "cli/gate_words.h"
-#include "cli/storage.h"
 #include "cli/version.h"
 #include "measure/hook.h"
+#include "session/storage.h"
 #include "sync/clock.h"
 
 #include <inttypes.h>

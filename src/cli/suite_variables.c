@@ -1,7 +1,7 @@
 #include "cli/suite_variables.h"
 
 #include "base/alloc.h"
-#include "cli/parameter.h"
+#include "session/parameter.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -2,11 +2,11 @@
 
 #include "base/alloc.h"
 #include "cli/benchmark.h"
-#include "cli/placement.h"
-#include "cli/storage.h"
 #include "cli/version.h"
 #include "cli/watch_status.h"
 #include "measure/launch.h"
+#include "session/placement.h"
+#include "session/storage.h"
 
 #include <errno.h>
 #include <inttypes.h>

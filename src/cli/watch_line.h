@@ -3,7 +3,7 @@
 #define DUET_CLI_WATCH_LINE_H
 
 #include "analysis/timetable.h"
-#include "cli/watch_series.h"
+#include "session/watch/watch_series.h"
 
 struct watch_line;
 

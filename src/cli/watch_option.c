@@ -4,8 +4,8 @@
 #include "base/parse.h"
 #include "cli/run_option_rows.h"
 #include "cli/shared_option.h"
-#include "cli/stop_option.h"
-#include "cli/watch_metric.h"
+#include "session/stop_option.h"
+#include "session/watch/watch_metric.h"
 
 #include <string.h>
 #include <sys/random.h>

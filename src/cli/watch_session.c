@@ -6,12 +6,12 @@
 #include "cli/benchmark.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
-#include "cli/storage.h"
 #include "cli/terminal.h"
 #include "cli/watch_begin.h"
 #include "cli/watch_line.h"
 #include "cli/watch_status.h"
 #include "cli/watch_turn.h"
+#include "session/storage.h"
 
 #include <inttypes.h>
 #include <poll.h>

@@ -4,9 +4,9 @@
 #include "base/alloc.h"
 #include "cli/cli.h"
 #include "cli/file.h"
-#include "cli/stop_option.h"
 #include "cli/terminal.h"
 #include "report/watch_report.h"
+#include "session/stop_option.h"
 #include "sync/clock.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 
 #include "analysis/stop_rule.h"
 #include "analysis/timetable.h"
-#include "cli/watch_series.h"
 #include "model/watching.h"
+#include "session/watch/watch_series.h"
 
 #include <stdbool.h>
 

@@ -2,9 +2,9 @@
 #ifndef DUET_CLI_WATCH_TURN_H
 #define DUET_CLI_WATCH_TURN_H
 
-#include "cli/watch_metric.h"
-#include "cli/watch_series.h"
 #include "model/plan.h"
+#include "session/watch/watch_metric.h"
+#include "session/watch/watch_series.h"
 
 #include <stdbool.h>
 

@@ -1,0 +1,35 @@
+/* Rows of a study's answer, written as CSV and as JSON from one description. */
+#ifndef DUET_FIGURES_STUDY_RECORDS_H
+#define DUET_FIGURES_STUDY_RECORDS_H
+
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { STUDY_RECORD_FIELDS_MAX = 40 };
+
+/* Both documents under way. */
+struct study_records {
+    struct text *csv;
+    struct text *json;
+    const char *const *names; /* of the fields; borrowed */
+    size_t count;
+    size_t field; /* next of the row */
+    size_t rows;
+};
+
+/* JSON: {"schema_version": 1, "study": STUDY, "seed": N, "rows": [{NAME: ...}, ...]};
+ * CSV: the names, then a row each, RFC 4180. names: `count`, snake_case. */
+void study_records_begin(struct study_records *records, const char *study,
+                         uint64_t seed, const char *const *names, size_t count,
+                         struct text *csv, struct text *json);
+/* The fields of a row, one call each. */
+void study_records_text(struct study_records *records, const char *value);
+/* What is not finite is not known: empty, null. */
+void study_records_number(struct study_records *records, double value);
+void study_records_whole(struct study_records *records, uint64_t value);
+void study_records_end(struct study_records *records);
+
+#endif

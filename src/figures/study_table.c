@@ -1,0 +1,96 @@
+#include "figures/study_table.h"
+
+#include "figures/study_records.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { MODEL_COLUMNS = 11, SIZE_COLUMNS = 4, METHOD_COLUMNS = 13 };
+
+/* Standard error of a share that was counted. */
+static double share_error(double share, uint64_t samples)
+{
+    return sqrt(share * (1.0 - share) / (double)samples);
+}
+
+static void append_cell(struct text *text, const struct study_coverage_cell *cell)
+{
+    char shown[32] = "";
+    if (cell->samples > 0 && cell->unbounded == cell->samples) {
+        (void)snprintf(shown, sizeof shown, "unbounded");
+    } else if (cell->samples > 0) {
+        int length = snprintf(shown, sizeof shown, "%.1f",
+                              100.0 * (double)cell->covered / (double)cell->samples);
+        if (cell->unbounded > 0) {
+            (void)snprintf(shown + length, sizeof shown - (size_t)length, " (%.1f)",
+                           100.0 * (double)cell->unbounded / (double)cell->samples);
+        }
+    }
+    text_append_format(text, "%*s", METHOD_COLUMNS, shown);
+}
+
+void study_table_append(struct text *text, const struct study_coverage_cell *cells,
+                        size_t count, const struct study_coverage_plan *plan)
+{
+    text_append_format(text,
+                       "How often %.6g %% intervals hold the truth, in percent\n"
+                       "(%" PRIu64 " samples a cell, %" PRIu64
+                       " replicates, seed %" PRIu64 "; standard error of a cell that "
+                       "covers as it says: %.2f;\nin brackets the percentage without "
+                       "both ends, which is not counted as covered)\n\n",
+                       100.0 * plan->confidence, plan->samples, plan->replicates,
+                       plan->seed,
+                       100.0 * share_error(plan->confidence, plan->samples));
+    text_append_format(text, "%-*s%*s", MODEL_COLUMNS, "data", SIZE_COLUMNS, "R");
+    for (int method = 0; method < MODEL_INTERVAL_METHODS; method++) {
+        text_append_format(
+            text, "%*s", METHOD_COLUMNS,
+            model_interval_method_name((enum model_interval_method)method));
+    }
+    /* Cells come by size and then by model; people compare sizes. */
+    for (int model = 0; model < STUDY_MODELS; model++) {
+        for (size_t c = 0; c < count; c++) {
+            bool asked = plan->model == STUDY_MODELS || (int)plan->model == model;
+            if (!asked || cells[c].model != (enum study_model)model) {
+                continue;
+            }
+            if (cells[c].method == (enum model_interval_method)0) {
+                text_append_format(text, "\n%-*s%*zu", MODEL_COLUMNS,
+                                   study_model_name(cells[c].model), SIZE_COLUMNS,
+                                   cells[c].size);
+            }
+            append_cell(text, &cells[c]);
+        }
+    }
+    text_append_char(text, '\n');
+}
+
+void study_table_append_records(struct text *csv, struct text *json,
+                                const struct study_coverage_cell *cells, size_t count,
+                                const struct study_coverage_plan *plan)
+{
+    static const char *const names[] = {
+        "data",     "size",           "method",    "confidence",    "samples",
+        "coverage", "standard_error", "unbounded", "mean_width_pct"};
+    struct study_records records;
+    study_records_begin(&records, "coverage", plan->seed, names,
+                        sizeof names / sizeof names[0], csv, json);
+    for (size_t c = 0; c < count; c++) {
+        const struct study_coverage_cell *cell = &cells[c];
+        if (cell->samples == 0) {
+            continue;
+        }
+        double share = (double)cell->covered / (double)cell->samples;
+        study_records_text(&records, study_model_name(cell->model));
+        study_records_whole(&records, cell->size);
+        study_records_text(&records, model_interval_method_name(cell->method));
+        study_records_number(&records, plan->confidence);
+        study_records_whole(&records, cell->samples);
+        study_records_number(&records, share);
+        study_records_number(&records, share_error(share, cell->samples));
+        study_records_whole(&records, cell->unbounded);
+        study_records_number(&records, cell->width_pct);
+    }
+    study_records_end(&records);
+}

@@ -1,0 +1,91 @@
+#include "session/comparison/stopping.h"
+
+#include "base/alloc.h"
+#include "base/parse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool decided(const struct stopping *stopping,
+                    const struct model_interval *interval)
+{
+    /* Comparisons with NaN, an open end, are false. */
+    if (!isnan(stopping->max_slowdown)) {
+        double limit = 1.0 + stopping->max_slowdown;
+        return interval->low > limit || interval->high < limit;
+    }
+    double band = 1.0 + stopping->same_within;
+    return interval->low > 1.0 || interval->high < 1.0 ||
+           (interval->low > 1.0 / band && interval->high < band);
+}
+
+bool stopping_satisfied(const struct stopping *stopping,
+                        const struct model_interval *interval)
+{
+    switch (stopping->until) {
+    case MODEL_UNTIL_DECIDED:
+        return decided(stopping, interval);
+    case MODEL_UNTIL_PRECISION:
+        return (interval->high - interval->low) / 2.0 <= stopping->precision;
+    case MODEL_UNTIL_FIXED:
+        break;
+    }
+    return false;
+}
+
+static const char *after(const char *text, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return strncmp(text, prefix, length) == 0 ? text + length : NULL;
+}
+
+static enum duet_code parse_one(const char *rule, struct model_plan *plan,
+                                struct duet_error *reterr)
+{
+    const char *runs = after(rule, "runs=");
+    const char *time = after(rule, "time=");
+    const char *precision = after(rule, "precision=");
+    if (runs != NULL) {
+        return parse_whole(runs, "--until runs=", 1, INT64_MAX, &plan->runs, reterr);
+    }
+    if (time != NULL) {
+        plan->budget_given = true;
+        return parse_duration_ns(time, "--until time=", &plan->budget_ns, reterr);
+    }
+    if (precision != NULL) {
+        plan->until = MODEL_UNTIL_PRECISION;
+        enum duet_code code = parse_change(
+            precision, "--until precision=", &plan->precision_ratio, reterr);
+        if (code == DUET_OK && !(plan->precision_ratio > 0.0)) {
+            code = error_set(reterr, DUET_E_USAGE,
+                             "--until precision=%s: it must be above 0", precision);
+        }
+        return code;
+    }
+    if (strcmp(rule, "decided") == 0) {
+        plan->until = MODEL_UNTIL_DECIDED;
+        return DUET_OK;
+    }
+    return error_set(reterr, DUET_E_USAGE,
+                     "--until %s: the rules are decided, precision=P (such as 0.5%%), "
+                     "runs=N and time=T (such as 10s), or several with commas",
+                     rule);
+}
+
+enum duet_code stopping_parse(const char *value, struct model_plan *plan,
+                              struct duet_error *reterr)
+{
+    char *copy = alloc_string(value);
+    if (copy == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    enum duet_code code = DUET_OK;
+    char *rest = copy;
+    while (rest != NULL && code == DUET_OK) {
+        char *rule = strsep(&rest, ",");
+        code = parse_one(rule, plan, reterr);
+    }
+    free(copy);
+    return code;
+}

@@ -1,0 +1,13 @@
+/* The store that a command works with. */
+#ifndef DUET_SESSION_STORAGE_H
+#define DUET_SESSION_STORAGE_H
+
+#include "store/store.h"
+
+/* Opens what --store says: NULL the default, "none" one that ends with the
+ * program. Errors: as store_open(). */
+BASE_MUST_USE enum duet_code storage_open(const char *option, bool create,
+                                          struct store **ret_store,
+                                          struct duet_error *reterr);
+
+#endif

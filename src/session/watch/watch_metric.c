@@ -1,0 +1,163 @@
+#include "session/watch/watch_metric.h"
+
+#include "base/alloc.h"
+#include "base/parse.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    OUTPUT_BYTES_MAX = 64 * 1024 * 1024,
+    SHOWN_BYTES = 300, /* of an output that does not match */
+    GROUPS = 2
+};
+
+enum duet_code watch_metric_open(const char *pattern, struct watch_metric *ret_metric,
+                                 struct duet_error *reterr)
+{
+    struct watch_metric made = {.pattern = pattern, .output_fd = -1};
+    if (pattern == NULL) {
+        *ret_metric = made;
+        return DUET_OK;
+    }
+    int wrong = regcomp(&made.regex, pattern, REG_EXTENDED | REG_NEWLINE);
+    if (wrong != 0) {
+        char why[200];
+        (void)regerror(wrong, &made.regex, why, sizeof why);
+        return error_set(reterr, DUET_E_USAGE,
+                         "'%s' is no extended regular expression: %s", pattern, why);
+    }
+    made.output_fd = memfd_create("duet-output", MFD_CLOEXEC);
+    if (made.output_fd < 0) {
+        regfree(&made.regex);
+        return error_set_errno(reterr, DUET_E_SYSTEM, errno,
+                               "cannot make a file for the command's output");
+    }
+    *ret_metric = made;
+    return DUET_OK;
+}
+
+void watch_metric_close(struct watch_metric *metric)
+{
+    if (metric->output_fd >= 0) {
+        (void)close(metric->output_fd);
+        regfree(&metric->regex);
+        metric->output_fd = -1;
+    }
+}
+
+enum duet_code watch_metric_clear(const struct watch_metric *metric,
+                                  struct duet_error *reterr)
+{
+    if (metric->output_fd >= 0 && (ftruncate(metric->output_fd, 0) != 0 ||
+                                   lseek(metric->output_fd, 0, SEEK_SET) != 0)) {
+        return error_set_errno(reterr, DUET_E_SYSTEM, errno,
+                               "cannot empty the file for the command's output");
+    }
+    return DUET_OK;
+}
+
+/* All that was printed, as a string; free() it. */
+static enum duet_code read_output(int fd, char **ret_output, struct duet_error *reterr)
+{
+    off_t size = lseek(fd, 0, SEEK_END);
+    if (size < 0 || size > OUTPUT_BYTES_MAX) {
+        return error_set(reterr, DUET_E_WORKLOAD,
+                         "the command has printed more than %d MiB: let it print less, "
+                         "or filter it with -S default and 'command | tail'",
+                         OUTPUT_BYTES_MAX / 1024 / 1024);
+    }
+    char *output = alloc_array((size_t)size + 1, 1);
+    if (output == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    size_t done = 0;
+    while (done < (size_t)size) {
+        ssize_t got = pread(fd, output + done, (size_t)size - done, (off_t)done);
+        if (got <= 0) {
+            free(output);
+            return error_set_errno(reterr, DUET_E_SYSTEM, errno,
+                                   "cannot read the command's output");
+        }
+        done += (size_t)got;
+    }
+    for (size_t i = 0; i < done; i++) {
+        output[i] = (char)(output[i] == '\0' ? ' ' : output[i]);
+    }
+    *ret_output = output;
+    return DUET_OK;
+}
+
+/* The end of it, which is what a person would look at. */
+static const char *end_of(const char *output)
+{
+    size_t length = strlen(output);
+    return length > SHOWN_BYTES ? output + length - SHOWN_BYTES : output;
+}
+
+static enum duet_code number_of(const struct watch_metric *metric, const char *output,
+                                const regmatch_t *match, double *ret_value,
+                                struct duet_error *reterr)
+{
+    double value = 0.0;
+    const char *start = output + match->rm_so;
+    const char *end = output + match->rm_eo;
+    while (start < end && isspace((unsigned char)*start)) {
+        start++;
+    }
+    while (end > start && isspace((unsigned char)end[-1])) {
+        end--;
+    }
+    char *word = alloc_string_n(start, (size_t)(end - start));
+    if (word == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    enum duet_code code = DUET_OK;
+    if (parse_number(word, "", &value, NULL) != DUET_OK) {
+        code = error_set(reterr, DUET_E_WORKLOAD,
+                         "the regular expression '%s' has found '%s' in what the "
+                         "command printed, which is no number: put the part that is "
+                         "one into its first pair of parentheses",
+                         metric->pattern, word);
+    } else if (!(value > 0.0)) {
+        code = error_set(reterr, DUET_E_WORKLOAD,
+                         "the regular expression '%s' has found %s in what the command "
+                         "printed: a stop rule takes numbers above 0",
+                         metric->pattern, word);
+    } else {
+        *ret_value = value;
+    }
+    free(word);
+    return code;
+}
+
+enum duet_code watch_metric_read(const struct watch_metric *metric, double *ret_value,
+                                 struct duet_error *reterr)
+{
+    char *output = NULL;
+    regmatch_t matches[GROUPS];
+    enum duet_code code = read_output(metric->output_fd, &output, reterr);
+    if (code != DUET_OK || output == NULL) {
+        return code;
+    }
+    if (regexec(&metric->regex, output, GROUPS, matches, 0) != 0) {
+        code =
+            error_set(reterr, DUET_E_WORKLOAD,
+                      "the regular expression '%s' matches nothing that the command "
+                      "printed to standard output%s%s; try it with grep -E, or begin "
+                      "a watch with another one",
+                      metric->pattern,
+                      output[0] == '\0' ? " (it printed nothing)" : ", which ended: ",
+                      end_of(output));
+    } else {
+        bool group = metric->regex.re_nsub > 0 && matches[1].rm_so >= 0;
+        code = number_of(metric, output, &matches[group ? 1 : 0], ret_value, reterr);
+    }
+    free(output);
+    return code;
+}
