@@ -2,7 +2,6 @@
 
 #include "base/alloc.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,22 +49,26 @@ void text_append_char(struct text *text, char c)
     text_append_n(text, &c, 1);
 }
 
+void text_append_list(struct text *text, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, args);
+    if (n < 0) {
+        text->failed = true;
+    } else if (text_reserve(text, (size_t)n)) {
+        (void)vsnprintf(text->bytes + text->length, (size_t)n + 1, format, again);
+        text->length += (size_t)n;
+    }
+    va_end(again);
+}
+
 void text_append_format(struct text *text, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(NULL, 0, format, args);
+    text_append_list(text, format, args);
     va_end(args);
-    if (n < 0) {
-        text->failed = true;
-        return;
-    }
-    if (text_reserve(text, (size_t)n)) {
-        va_start(args, format);
-        (void)vsnprintf(text->bytes + text->length, (size_t)n + 1, format, args);
-        va_end(args);
-        text->length += (size_t)n;
-    }
 }
 
 void text_pad_to(struct text *text, size_t column)

@@ -4,6 +4,7 @@
 #ifndef DUET_BASE_TEXT_H
 #define DUET_BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,6 +20,8 @@ void text_append_n(struct text *text, const char *bytes, size_t length);
 void text_append_char(struct text *text, char c);
 void text_append_format(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+void text_append_list(struct text *text, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 
 /* Appends `c` until the string has `column` characters since its last newline; UTF-8
  * continuation bytes do not count. */

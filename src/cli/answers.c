@@ -2,8 +2,8 @@
 
 #include "analysis/family.h"
 #include "base/alloc.h"
+#include "base/version.h"
 #include "cli/failed.h"
-#include "cli/version.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ enum duet_code answers_conclude(struct store *store, struct answer *answers,
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         if (!has_failed(&answers[i])) {
             code = store_comparison_save(store, answers[i].experiment.id,
-                                         &answers[i].comparison, CLI_VERSION, reterr);
+                                         &answers[i].comparison, BASE_VERSION, reterr);
         }
     }
     return code;
@@ -232,10 +232,9 @@ static enum duet_code judge_family(struct store *store, int64_t id,
         code = gather(store, &family, overrides, answers, count, &gathered, reterr);
     }
     if (code == DUET_OK) {
-        double confidence =
-            analysis_overrides_have(overrides, ANALYSIS_OPTION_CONFIDENCE)
-                ? gathered.all[0]->analysis.confidence
-                : family.confidence;
+        double confidence = analysis_overrides_have(overrides, "confidence")
+                                ? gathered.all[0]->analysis.confidence
+                                : family.confidence;
         code = analysis_family_judge(family.multiplicity, confidence, gathered.all,
                                      gathered.count, reterr);
     }
@@ -266,7 +265,7 @@ enum duet_code answers_recall(struct store *store, const int64_t *ids, size_t co
                               const struct analysis_overrides *overrides,
                               struct answer *ret_answers, struct duet_error *reterr)
 {
-    bool together = analysis_overrides_have(overrides, SHARED_OPTION_MULTIPLICITY);
+    bool together = analysis_overrides_have(overrides, "multiplicity");
     enum duet_code code = DUET_OK;
     size_t made = 0;
     while (made < count && code == DUET_OK) {

@@ -3,7 +3,7 @@
 #define DUET_CLI_ANSWERS_H
 
 #include "cli/answer.h"
-#include "cli/shared_option.h"
+#include "session/comparison/analysis_setting.h"
 
 /* What was just measured together, each analysed by its stored description: judges them
  * when there are several, and keeps that they belong together and their verdicts.

@@ -3,10 +3,9 @@
 #include "analysis/family.h"
 #include "base/alloc.h"
 #include "base/parse.h"
+#include "base/version.h"
 #include "cli/braces.h"
 #include "cli/live.h"
-#include "cli/terminal.h"
-#include "cli/version.h"
 #include "session/placement.h"
 
 #include <math.h>
@@ -40,7 +39,7 @@ enum duet_code benchmark_words(const char *command, const char *shell,
     return DUET_OK;
 }
 
-char *benchmark_expand(const struct run_options *options, size_t index,
+char *benchmark_expand(const struct run_request *options, size_t index,
                        enum model_side side, const char *text)
 {
     char *half = parameter_expand(&options->variables[side], 0, text);
@@ -50,7 +49,7 @@ char *benchmark_expand(const struct run_options *options, size_t index,
     return whole;
 }
 
-static enum duet_code hooks_make(const struct run_options *options, size_t index,
+static enum duet_code hooks_make(const struct run_request *options, size_t index,
                                  enum model_side side, struct benchmark *benchmark,
                                  struct duet_error *reterr)
 {
@@ -68,7 +67,7 @@ static enum duet_code hooks_make(const struct run_options *options, size_t index
     return DUET_OK;
 }
 
-static enum duet_code side_make(const struct run_options *options, size_t index,
+static enum duet_code side_make(const struct run_request *options, size_t index,
                                 enum model_side side, struct benchmark *benchmark,
                                 struct duet_error *reterr)
 {
@@ -103,7 +102,7 @@ static enum duet_code side_make(const struct run_options *options, size_t index,
 }
 
 /* The comparison's name: what the user says, with the parameters. */
-static char *name_make(const struct run_options *options, size_t index, const char *old)
+static char *name_make(const struct run_request *options, size_t index, const char *old)
 {
     char *label = parameter_label(&options->parameters, index);
     char *name = NULL;
@@ -122,7 +121,7 @@ static char *name_make(const struct run_options *options, size_t index, const ch
 }
 
 /* Both sides read the same input, so that their variables must agree about it. */
-static enum duet_code streams_make(const struct run_options *options, size_t index,
+static enum duet_code streams_make(const struct run_request *options, size_t index,
                                    struct benchmark *benchmark,
                                    struct duet_error *reterr)
 {
@@ -151,7 +150,7 @@ static enum duet_code streams_make(const struct run_options *options, size_t ind
     return code;
 }
 
-enum duet_code benchmark_make(const struct run_options *options, size_t index,
+enum duet_code benchmark_make(const struct run_request *options, size_t index,
                               struct benchmark *ret_benchmark,
                               struct duet_error *reterr)
 {
@@ -171,7 +170,7 @@ enum duet_code benchmark_make(const struct run_options *options, size_t index,
     benchmark.plan.name = benchmark.name;
     benchmark.plan.shell = options->shell;
     benchmark.analysis = options->analysis;
-    benchmark.analysis.family = run_options_family(options);
+    benchmark.analysis.family = run_request_family(options);
     *ret_benchmark = benchmark;
     return DUET_OK;
 }
@@ -193,7 +192,7 @@ void benchmark_release(struct benchmark *benchmark)
     *benchmark = (struct benchmark){0};
 }
 
-enum duet_code benchmark_place(const struct run_options *options,
+enum duet_code benchmark_place(const struct run_request *options,
                                const struct machine *machine, struct model_plan *plan,
                                struct duet_error *reterr)
 {
@@ -233,26 +232,25 @@ struct model_analysis benchmark_describe(const struct model_analysis *analysis,
 
 static enum duet_code
 measure_into(const struct benchmark *benchmark, const struct model_plan *plan,
-             const struct run_options *options, const struct machine *machine,
-             const struct model_sink *sink, int cancel_fd,
+             const struct session *session, const struct model_sink *sink,
              enum model_schedule *ret_schedule, struct measure_result *ret_result,
              struct duet_error *reterr)
 {
     struct live *live = NULL;
-    bool shown = options->output.verbosity > 0 && terminal_is(stderr);
+    bool shown = session->listener->progress != NULL;
     struct stopping stopping = {.until = plan->until,
                                 .precision = plan->precision_ratio,
                                 .same_within = plan->analysis->same_within,
                                 .max_slowdown = plan->analysis->max_slowdown};
     struct model_analysis analysis = analysis_family_member(plan->analysis);
     const struct benchmark_suite *suite = benchmark->suite;
-    enum duet_code code = live_new(plan, &analysis, &stopping, sink, shown,
+    enum duet_code code = live_new(plan, &analysis, &stopping, sink, session->listener,
                                    suite == NULL ? NULL : &suite->place, &live, reterr);
     if (code != DUET_OK) {
         return code;
     }
     struct model_cpu_set spare;
-    bool has_spare = machine_pick_spare(machine, plan->cpus, &spare);
+    bool has_spare = machine_pick_spare(session->machine, plan->cpus, &spare);
     struct measure_hooks hooks = {
         .sink = live_sink(live),
         .progress = shown || plan->until != MODEL_UNTIL_FIXED ? live_progress : NULL,
@@ -261,7 +259,7 @@ measure_into(const struct benchmark *benchmark, const struct model_plan *plan,
         .context = live,
         .verify = suite != NULL && suite->check != NULL ? suite_check_verify : NULL,
         .verify_context = suite != NULL ? suite->check : NULL,
-        .cancel_fd = cancel_fd,
+        .cancel_fd = session->cancel_fd,
         .spare = has_spare ? &spare : NULL};
     code = measure_experiment(plan, &hooks, ret_result, reterr);
     *ret_schedule = live_schedule(live);
@@ -269,8 +267,8 @@ measure_into(const struct benchmark *benchmark, const struct model_plan *plan,
     return code;
 }
 
-static enum duet_code join_suite(const struct benchmark *benchmark, struct store *store,
-                                 int cancel_fd, int64_t experiment,
+static enum duet_code join_suite(const struct benchmark *benchmark,
+                                 const struct session *session, int64_t experiment,
                                  struct duet_error *reterr)
 {
     const struct benchmark_suite *suite = benchmark->suite;
@@ -279,17 +277,16 @@ static enum duet_code join_suite(const struct benchmark *benchmark, struct store
     }
     if (suite->check != NULL) {
         suite->check->plan = &benchmark->plan;
-        suite->check->store = store;
+        suite->check->store = session->store;
         suite->check->experiment = experiment;
-        suite->check->cancel_fd = cancel_fd;
+        suite->check->cancel_fd = session->cancel_fd;
     }
-    return store_suite_add(store, suite->run, experiment, suite->definition, reterr);
+    return store_suite_add(session->store, suite->run, experiment, suite->definition,
+                           reterr);
 }
 
 enum duet_code benchmark_measure(const struct benchmark *benchmark,
-                                 const struct run_options *options,
-                                 const struct machine *machine, struct store *store,
-                                 int cancel_fd, int64_t *ret_experiment,
+                                 const struct session *session, int64_t *ret_experiment,
                                  struct measure_result *ret_result,
                                  struct duet_error *reterr)
 {
@@ -300,23 +297,25 @@ enum duet_code benchmark_measure(const struct benchmark *benchmark,
     struct model_host host;
     struct model_host_load before;
     struct model_host_load after;
+    const struct machine *machine = session->machine;
+    struct store *store = session->store;
     machine_describe(machine, benchmark->plan.cpus, &host);
     machine_read_load(machine, &before);
     *ret_experiment = 0;
     enum duet_code code = store_experiment_begin(store, &plan, &host, &before,
-                                                 CLI_VERSION, ret_experiment, reterr);
+                                                 BASE_VERSION, ret_experiment, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    code = join_suite(benchmark, store, cancel_fd, *ret_experiment, reterr);
+    code = join_suite(benchmark, session, *ret_experiment, reterr);
     if (code != DUET_OK) {
         return code;
     }
     struct model_sink sink = store_sink(store, *ret_experiment);
     struct duet_error error = {0};
     enum model_schedule schedule = plan.schedule;
-    code = measure_into(benchmark, &plan, options, machine, &sink, cancel_fd, &schedule,
-                        ret_result, &error);
+    code =
+        measure_into(benchmark, &plan, session, &sink, &schedule, ret_result, &error);
     machine_read_load(machine, &after);
     struct duet_error ignored;
     enum duet_code ended = store_experiment_schedule(

@@ -3,9 +3,10 @@
 #define DUET_CLI_BENCHMARK_H
 
 #include "cli/live.h"
-#include "cli/run_options.h"
 #include "machine/machine.h"
 #include "measure/measure.h"
+#include "session/comparison/run_request.h"
+#include "session/session.h"
 #include "session/suite/suite_check.h"
 #include "store/store.h"
 
@@ -33,7 +34,7 @@ struct benchmark {
 
 /* `text` with the side's variables and combination `index` of the parameters put in;
  * free(). NULL: no memory. */
-char *benchmark_expand(const struct run_options *options, size_t index,
+char *benchmark_expand(const struct run_request *options, size_t index,
                        enum model_side side, const char *text);
 
 /* The words of a command line, or a shell that is given it whole: one block, free().
@@ -43,7 +44,7 @@ BASE_MUST_USE enum duet_code benchmark_words(const char *command, const char *sh
                                              struct duet_error *reterr);
 
 /* Combination `index` of the parameters. Errors: DUET_E_USAGE, DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code benchmark_make(const struct run_options *options,
+BASE_MUST_USE enum duet_code benchmark_make(const struct run_request *options,
                                             size_t index,
                                             struct benchmark *ret_benchmark,
                                             struct duet_error *reterr);
@@ -56,7 +57,7 @@ struct model_analysis benchmark_describe(const struct model_analysis *analysis,
 
 /* Chooses or checks the CPUs of plan->schedule. Errors: DUET_E_UNSUITABLE,
  * DUET_E_USAGE. */
-BASE_MUST_USE enum duet_code benchmark_place(const struct run_options *options,
+BASE_MUST_USE enum duet_code benchmark_place(const struct run_request *options,
                                              const struct machine *machine,
                                              struct model_plan *plan,
                                              struct duet_error *reterr);
@@ -64,13 +65,13 @@ BASE_MUST_USE enum duet_code benchmark_place(const struct run_options *options,
 /* How an experiment has ended that came to this. */
 enum store_state benchmark_state(enum duet_code code);
 
-/* Measures into a new experiment of the store. *ret_experiment is set as soon as there
- * is one (0 before), also on failure: finished runs are in it. Errors: those of
- * measure_experiment() and the store. */
-BASE_MUST_USE enum duet_code
-benchmark_measure(const struct benchmark *benchmark, const struct run_options *options,
-                  const struct machine *machine, struct store *store, int cancel_fd,
-                  int64_t *ret_experiment, struct measure_result *ret_result,
-                  struct duet_error *reterr);
+/* Measures into a new experiment of the session's store. *ret_experiment is set as soon
+ * as there is one (0 before), also on failure: finished runs are in it. Errors: those
+ * of measure_experiment() and the store. */
+BASE_MUST_USE enum duet_code benchmark_measure(const struct benchmark *benchmark,
+                                               const struct session *session,
+                                               int64_t *ret_experiment,
+                                               struct measure_result *ret_result,
+                                               struct duet_error *reterr);
 
 #endif

@@ -1,7 +1,6 @@
 #include "cli/braces.h"
 
 #include "base/text.h"
-#include "cli/cli.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -44,7 +43,7 @@ static bool has_name(const struct parameter_list *list, const char *name, size_t
 
 /* The next name in braces that nothing has a value for, from *at on; its length, and
  * *at behind the brace in front of it. 0: there is none. ${NAME} is the shell's. */
-static size_t next_unknown(const struct run_options *options, enum model_side side,
+static size_t next_unknown(const struct run_request *options, enum model_side side,
                            const char **at)
 {
     for (const char *brace = strchr(*at, '{'); brace != NULL;
@@ -53,7 +52,7 @@ static size_t next_unknown(const struct run_options *options, enum model_side si
         size_t length = name_length(name);
         bool of_shell = brace > *at && brace[-1] == '$';
         bool of_suite = options->variables[side].count > 0 && length == 5 &&
-                        strncmp(name, "build", length) == 0; /* cli/suite_plan tells */
+                        strncmp(name, "build", length) == 0; /* suite_plan tells */
         if (length > 0 && name[length] == '}' && !of_shell && !of_suite &&
             !is_awk(name, length) && !has_name(&options->parameters, name, length) &&
             !has_name(&options->variables[side], name, length)) {
@@ -76,7 +75,7 @@ static bool uses(const char *text, const char *name)
 }
 
 /* A parameter that nothing of the side mentions; NULL: all are in use. */
-static const char *unused_parameter(const struct run_options *options,
+static const char *unused_parameter(const struct run_request *options,
                                     enum model_side side)
 {
     const char *const texts[] = {
@@ -97,7 +96,7 @@ static const char *unused_parameter(const struct run_options *options,
     return NULL;
 }
 
-enum duet_code braces_check(const struct run_options *options, enum model_side side,
+enum duet_code braces_check(const struct run_request *options, enum model_side side,
                             struct duet_error *reterr)
 {
     const char *unused = unused_parameter(options, side);
@@ -111,7 +110,7 @@ enum duet_code braces_check(const struct run_options *options, enum model_side s
                      options->commands[side], (int)length, at, unused);
 }
 
-void braces_warn(const struct run_options *options)
+void braces_warn(const struct run_request *options, const struct listener *listener)
 {
     for (int side = 0; side < MODEL_SIDES && options->parameters.count == 0; side++) {
         const char *command = options->commands[side];
@@ -121,7 +120,8 @@ void braces_warn(const struct run_options *options)
             bool begins = at - 1 == command || strchr(" \t'\"", at[-2]) != NULL;
             bool ends = strchr(" \t'\"", at[length + 1]) != NULL; /* or the NUL */
             if (begins && ends) {
-                cli_warn(
+                listener_warn(
+                    listener,
                     "command '%s': {%.*s} is passed on as it is, since there is no "
                     "parameter '%.*s'; -L %.*s VALUE,... gives it values",
                     command, (int)length, at, (int)length, at, (int)length, at);

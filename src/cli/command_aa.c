@@ -1,19 +1,21 @@
 /* duet aa CMD: a command against itself */
 #include "analysis/against_itself.h"
+#include "base/file.h"
+#include "base/version.h"
 #include "cli/answer.h"
 #include "cli/benchmark.h"
 #include "cli/command_option_rows.h"
 #include "cli/commands.h"
 #include "cli/document.h"
 #include "cli/export.h"
-#include "cli/file.h"
 #include "cli/interrupt.h"
+#include "cli/json_file.h"
 #include "cli/option.h"
 #include "cli/pilot_read.h"
 #include "cli/run_options.h"
 #include "cli/same_program.h"
 #include "cli/shared_option.h"
-#include "cli/version.h"
+#include "cli/terminal_listener.h"
 #include "report/spending.h"
 #include "session/storage.h"
 
@@ -42,21 +44,19 @@ struct aa_request {
 };
 
 /* Measures; what was finished is in the store, even when it was interrupted. */
-static enum duet_code measure(const struct run_options *options,
-                              const struct machine *machine, struct store *store,
-                              int cancel_fd, int64_t *ret_experiment,
+static enum duet_code measure(const struct run_request *request,
+                              const struct session *session, int64_t *ret_experiment,
                               struct duet_error *reterr)
 {
     struct benchmark benchmark;
     struct measure_result result = {0};
-    enum duet_code code = benchmark_make(options, 0, &benchmark, reterr);
+    enum duet_code code = benchmark_make(request, 0, &benchmark, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    code = benchmark_place(options, machine, &benchmark.plan, reterr);
+    code = benchmark_place(request, session->machine, &benchmark.plan, reterr);
     if (code == DUET_OK) {
-        code = benchmark_measure(&benchmark, options, machine, store, cancel_fd,
-                                 ret_experiment, &result, reterr);
+        code = benchmark_measure(&benchmark, session, ret_experiment, &result, reterr);
     }
     benchmark_release(&benchmark);
     return code;
@@ -99,20 +99,20 @@ static enum duet_code answer_all(const struct run_options *options, struct store
     struct model_pilot pilot = {0};
     struct model_self_comparison self = {0};
     enum duet_code code =
-        answer_make(store, experiment, &options->analysis, &answer, reterr);
+        answer_make(store, experiment, &options->request.analysis, &answer, reterr);
     if (code != DUET_OK) {
         return code;
     }
     same_program_meant(&answer.comparison);
     if (save) {
-        code = store_comparison_save(store, experiment, &answer.comparison, CLI_VERSION,
-                                     reterr);
+        code = store_comparison_save(store, experiment, &answer.comparison,
+                                     BASE_VERSION, reterr);
     }
     if (code == DUET_OK) {
         code = pilot_read(store, &answer.experiment, &pilot, reterr);
     }
     if (code == DUET_OK) {
-        code = analysis_self_comparison(&pilot, &options->analysis, WINDOW_RUNS,
+        code = analysis_self_comparison(&pilot, &options->request.analysis, WINDOW_RUNS,
                                         decided_budget_ns, &self, reterr);
     }
     if (code == DUET_OK) {
@@ -124,20 +124,19 @@ static enum duet_code answer_all(const struct run_options *options, struct store
 }
 
 static int run_and_answer(const struct run_options *options,
-                          const struct machine *machine, struct store *store,
-                          int cancel_fd)
+                          const struct session *session)
 {
     struct duet_error error = {0};
     struct duet_error wrong = {0};
     int64_t experiment = 0;
     int status = CLI_EXIT_OK;
-    enum duet_code code =
-        measure(options, machine, store, cancel_fd, &experiment, &error);
+    enum duet_code code = measure(&options->request, session, &experiment, &error);
     if (code != DUET_OK) {
         status = cli_fail(&error);
     }
     if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
-        enum duet_code answered = answer_all(options, store, experiment, true, &wrong);
+        enum duet_code answered =
+            answer_all(options, session->store, experiment, true, &wrong);
         if (answered != DUET_OK && code == DUET_OK) {
             status = cli_fail(&wrong);
         }
@@ -150,7 +149,8 @@ static enum duet_code answer_again(const struct aa_request *request,
 {
     struct store *store = NULL;
     struct store_experiment found = {0};
-    enum duet_code code = storage_open(request->run.store, false, &store, reterr);
+    enum duet_code code =
+        storage_open(request->run.request.store, false, &store, reterr);
     if (code == DUET_OK) {
         code = store_experiment_find(store, request->of, &found, reterr);
     }
@@ -163,10 +163,10 @@ static enum duet_code answer_again(const struct aa_request *request,
     }
     if (code == DUET_OK) {
         struct run_options options = request->run;
-        options.analysis = found.analysis;
+        options.request.analysis = found.analysis;
         code = analysis_overrides_apply(&request->overrides,
                                         model_schedule_is_paired(found.schedule),
-                                        &options.analysis, reterr);
+                                        &options.request.analysis, reterr);
         if (code == DUET_OK) {
             code = answer_all(&options, store, found.id, false, reterr);
         }
@@ -178,26 +178,25 @@ static enum duet_code answer_again(const struct aa_request *request,
 
 static int measure_and_answer(const struct run_options *options)
 {
-    struct machine *machine = NULL;
-    struct store *store = NULL;
-    int cancel_fd = -1;
+    struct session session = {
+        .cancel_fd = -1, .listener = terminal_listener(options->output.verbosity > 0)};
     int status = CLI_EXIT_OK;
     struct duet_error error;
-    enum duet_code code = machine_open(NULL, &machine, &error);
+    enum duet_code code = machine_open(NULL, &session.machine, &error);
     if (code == DUET_OK) {
-        code = storage_open(options->store, true, &store, &error);
+        code = storage_open(options->request.store, true, &session.store, &error);
     }
     if (code == DUET_OK) {
-        code = interrupt_open(&cancel_fd, &error);
+        code = interrupt_open(&session.cancel_fd, &error);
     }
     if (code == DUET_OK) {
-        status = run_and_answer(options, machine, store, cancel_fd);
-        interrupt_close(cancel_fd);
+        status = run_and_answer(options, &session);
+        interrupt_close(session.cancel_fd);
     } else {
         status = cli_fail(&error);
     }
-    store_close(store);
-    machine_free(machine);
+    store_close(session.store);
+    machine_free(session.machine);
     return status;
 }
 
@@ -209,10 +208,7 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
         request->of = parsed->value;
         return DUET_OK;
     }
-    enum duet_code code = run_options_take(&request->run, parsed, id, reterr);
-    return code == DUET_OK
-               ? analysis_overrides_add(&request->overrides, id, parsed->value, reterr)
-               : code;
+    return run_options_take(&request->run, parsed, id, reterr);
 }
 
 /* Returns -1 to go on, else an exit status. */
@@ -228,7 +224,7 @@ static int parse(const struct cli_command *command, int argc, char **argv,
         return status;
     }
     struct duet_error error;
-    if (run_options_settle(options, &error) != DUET_OK) {
+    if (run_request_settle(&options->request, &error) != DUET_OK) {
         return cli_usage(command, "%s", error.message);
     }
     if (request->of != NULL && count > 0) {
@@ -242,7 +238,7 @@ static int parse(const struct cli_command *command, int argc, char **argv,
                          count, command->name);
     }
     for (int side = 0; side < MODEL_SIDES && count == 1; side++) {
-        options->commands[side] = operands[0];
+        options->request.commands[side] = operands[0];
     }
     return -1;
 }
@@ -251,7 +247,8 @@ static int aa_main(const struct cli_command *command, int argc, char **argv)
 {
     struct aa_request request = {.of = NULL};
     run_options_init(&request.run);
-    request.run.self = true;
+    request.run.overrides = &request.overrides;
+    request.run.request.self = true;
     int status = parse(command, argc, argv, &request);
     if (status < 0) {
         struct duet_error error;
@@ -264,7 +261,7 @@ static int aa_main(const struct cli_command *command, int argc, char **argv)
             status = measure_and_answer(&request.run);
         }
     }
-    run_options_release(&request.run);
+    run_request_release(&request.run.request);
     return status;
 }
 

@@ -67,7 +67,7 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     if (id == OPTION_SIDE) {
         return take_side(request, parsed->value, reterr);
     }
-    (void)shared_option_take(&shared, id, parsed->value, &code, reterr);
+    (void)shared_option_take(&shared, parsed, id, &code, reterr);
     return code;
 }
 
@@ -93,8 +93,9 @@ static enum duet_code load(const struct compare_request *request, struct store *
                          file, other);
     }
     if (files) {
-        return compared_from_files(&request->foreign, request->operands, request->count,
-                                   ret_compared, reterr);
+        return compared_from_files(
+            &request->foreign.request, foreign_options_schedule(&request->foreign),
+            request->operands, request->count, ret_compared, reterr);
     }
     return compared_from_store(store, request->operands, request->count, request->side,
                                ret_compared, reterr);

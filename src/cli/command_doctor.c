@@ -1,12 +1,13 @@
 /* duet doctor: is this machine fit? */
 #include "analysis/fitness.h"
+#include "base/file.h"
 #include "base/parse.h"
+#include "base/version.h"
 #include "cli/commands.h"
-#include "cli/file.h"
+#include "cli/json_file.h"
 #include "cli/option.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
-#include "cli/version.h"
 #include "machine/machine.h"
 #include "measure/probe.h"
 #include "report/doctor.h"
@@ -129,7 +130,7 @@ static json_t *document_of(const struct examination *examination)
         .load_before = &examination->before,
         .load_after = &examination->after,
         .date_utc = date,
-        .duet_version = CLI_VERSION,
+        .duet_version = BASE_VERSION,
         .seed = UINT64_MAX, /* nothing random here */
         .steal_pct = examination->measured ? 100 * examination->fitness.steal_ratio
                                            : (double)NAN,

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/compared.h"
 #include "cli/dataset_import.h"
+#include "cli/dataset_option.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "session/storage.h"
@@ -75,8 +76,9 @@ static int import(const struct import_request *request, char **paths, size_t cou
     struct duet_error error = {0};
     int64_t id = 0;
     struct duet_error wrong = {0};
-    enum duet_code code =
-        compared_from_files(&request->foreign, paths, count, &compared, &wrong);
+    enum duet_code code = compared_from_files(
+        &request->foreign.request, foreign_options_schedule(&request->foreign), paths,
+        count, &compared, &wrong);
     if (code != DUET_OK) {
         bool sides = count == 1 && access(paths[0], R_OK) == 0;
         code = error_set(&error, code, "%s%s", wrong.message,
@@ -104,17 +106,42 @@ static int import(const struct import_request *request, char **paths, size_t cou
     return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
 }
 
+static void print_dataset(const struct import_request *request,
+                          const struct dataset_imported *imported)
+{
+    const struct model_dataset *dataset = &imported->dataset;
+    if (request->quiet) {
+        (void)printf("%" PRId64 "\n", imported->id);
+        return;
+    }
+    (void)printf("experiment %" PRId64 " (%s): a data set of %zu benchmark%s, %zu "
+                 "environment%s, %zu trial%s, %zu %s%s\nduet study variability %" PRId64
+                 " analyses it\n",
+                 imported->id, imported->name, dataset->benchmark_count,
+                 dataset->benchmark_count == 1 ? "" : "s", dataset->environment_count,
+                 dataset->environment_count == 1 ? "" : "s", dataset->trial_count,
+                 dataset->trial_count == 1 ? "" : "s", dataset->value_count,
+                 dataset->olds != NULL ? "pair" : "value",
+                 dataset->value_count == 1 ? "" : "s", imported->id);
+}
+
 static int import_dataset(const struct import_request *request, char **words, int count)
 {
     struct dataset_import import = {.options = &request->data,
                                     .name = request->name,
                                     .store = request->store,
-                                    .seed = request->seed,
-                                    .quiet = request->quiet};
+                                    .seed = request->seed};
+    struct dataset_imported imported;
+    struct duet_error error;
     if (request->data_code != DUET_OK) {
         return cli_fail(&request->data_error);
     }
-    return dataset_import(&import, words, count);
+    if (dataset_import(&import, words, count, &imported, &error) != DUET_OK) {
+        return cli_fail(&error);
+    }
+    print_dataset(request, &imported);
+    model_dataset_release(&imported.dataset);
+    return CLI_EXIT_OK;
 }
 
 /* Asked for, or nothing else fits. */
@@ -177,7 +204,7 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
         request->quiet = true;
     } else if (id == OPTION_DATASET) {
         request->dataset = true;
-    } else if (!shared_option_take(&shared, id, parsed->value, &code, reterr) &&
+    } else if (!shared_option_take(&shared, parsed, id, &code, reterr) &&
                (id != DATASET_OPTION_WHERE ||
                 !dataset_option_take(&request->data, id, parsed->value, &code,
                                      reterr))) {

@@ -1,11 +1,11 @@
 /* duet list: the experiments in the store */
 #include "base/parse.h"
+#include "base/version.h"
 #include "cli/answers.h"
 #include "cli/commands.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/terminal.h"
-#include "cli/version.h"
 #include "report/display.h"
 #include "session/storage.h"
 
@@ -81,7 +81,7 @@ static struct store_verdict verdict_of(const struct list_request *request,
         return verdict;
     }
     if (kept->known && request->overrides.count == 0 &&
-        strcmp(kept->duet_version, CLI_VERSION) == 0) {
+        strcmp(kept->duet_version, BASE_VERSION) == 0) {
         return *kept;
     }
     if (answers_recall(store, &experiment->id, 1, &request->overrides, &answer,
@@ -93,7 +93,7 @@ static struct store_verdict verdict_of(const struct list_request *request,
                                      .ratio = answer.comparison.ratio};
     if (request->overrides.count == 0) { /* a store may be read-only */
         (void)!store_comparison_save(store, experiment->id, &answer.comparison,
-                                     CLI_VERSION, &ignored);
+                                     BASE_VERSION, &ignored);
     }
     answer_release(&answer);
     return verdict;
@@ -155,12 +155,8 @@ static void print_experiment(const struct list_request *request, struct store *s
 static void print_overrides(const struct analysis_overrides *overrides)
 {
     for (size_t i = 0; i < overrides->count; i++) {
-        for (const struct cli_option *row = list_rows; row->name != NULL; row++) {
-            if (row->id == overrides->items[i].id) {
-                (void)printf("%s --%s %s", i == 0 ? "\nanalysed with" : ",", row->name,
-                             overrides->items[i].value);
-            }
-        }
+        (void)printf("%s --%s %s", i == 0 ? "\nanalysed with" : ",",
+                     overrides->items[i].name, overrides->items[i].value);
     }
     if (overrides->count > 0) {
         (void)printf(" instead of what is stored\n");
@@ -205,7 +201,7 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
         return parse_whole(parsed->value, "--limit", 1, INT64_MAX, &request->limit,
                            reterr);
     }
-    (void)shared_option_take(&shared, id, parsed->value, &code, reterr);
+    (void)shared_option_take(&shared, parsed, id, &code, reterr);
     return code;
 }
 

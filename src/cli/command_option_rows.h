@@ -8,36 +8,38 @@
 #include "cli/run_option_rows.h"
 #include "cli/shared_option.h"
 
+enum { RUN_OPTION_PARAMETER_LIST = 1300, RUN_OPTION_PARAMETER_SCAN, RUN_OPTION_STEP };
+
 /* Which commands, how they are started, and where the result goes. */
 #define RUN_OPTION_COMMAND_ROWS                                                        \
-    {"prepare", 'p', "CMD", RUN_OPTION_PREPARE,                                        \
+    {"prepare", 'p', "CMD", CLI_OPTION_SETTING,                                        \
      "Shell command before every execution of either side, untimed."},                 \
-        {"conclude", 'C', "CMD", RUN_OPTION_CONCLUDE,                                  \
+        {"conclude", 'C', "CMD", CLI_OPTION_SETTING,                                   \
          "Shell command after every execution of either side, untimed."},              \
-        {"setup", 's', "CMD", RUN_OPTION_SETUP,                                        \
+        {"setup", 's', "CMD", CLI_OPTION_SETTING,                                      \
          "Shell command before the first run, once for each side."},                   \
-        {"cleanup", 'c', "CMD", RUN_OPTION_CLEANUP,                                    \
+        {"cleanup", 'c', "CMD", CLI_OPTION_SETTING,                                    \
          "Shell command at the end, once for each side, whatever happened."},          \
-        {"shell", 'S', "SHELL", RUN_OPTION_SHELL,                                      \
+        {"shell", 'S', "SHELL", CLI_OPTION_SETTING,                                    \
          "Run the commands by this shell, as SHELL -c COMMAND ('default': /bin/sh); "  \
          "its "                                                                        \
          "start is then measured with them."},                                         \
-        {"no-shell", 'N', NULL, RUN_OPTION_NO_SHELL,                                   \
+        {"no-shell", 'N', NULL, CLI_OPTION_SETTING,                                    \
          "Run the commands without a shell. This is the default."},                    \
-        {"input", 0, "FILE", RUN_OPTION_INPUT,                                         \
+        {"input", 0, "FILE", CLI_OPTION_SETTING,                                       \
          "Standard input of the commands: a file, 'null' (the default) or "            \
          "'inherit'."},                                                                \
-        {"output", 0, "WHERE", RUN_OPTION_OUTPUT,                                      \
+        {"output", 0, "WHERE", CLI_OPTION_SETTING,                                     \
          "Standard output of the commands: 'null' (the default), 'pipe' (read and "    \
          "dropped), "                                                                  \
          "'inherit', or a file, to whose name .old and .new are appended."},           \
-        {"stderr", 0, "WHERE", RUN_OPTION_STDERR,                                      \
+        {"stderr", 0, "WHERE", CLI_OPTION_SETTING,                                     \
          "Standard error of the commands: 'pipe' (the default: the last lines are "    \
          "shown "                                                                      \
          "when a command fails), 'null', 'inherit', or a file as for --output."},      \
-        {"command-name", 'n', "NAME", RUN_OPTION_COMMAND_NAME,                         \
+        {"command-name", 'n', "NAME", CLI_OPTION_SETTING,                              \
          "Name a side in the output: first use names old, second new."},               \
-        {"name", 0, "NAME", RUN_OPTION_NAME,                                           \
+        {"name", 0, "NAME", CLI_OPTION_SETTING,                                        \
          "Name the comparison, in the output and the store. Default: the old "         \
          "command."},                                                                  \
         {"parameter-list", 'L', "VAR VALUES", RUN_OPTION_PARAMETER_LIST,               \

@@ -1,10 +1,11 @@
 /* duet plan ID: how to spend the time of the next experiments */
 #include "analysis/plan_runs.h"
+#include "base/file.h"
 #include "base/parse.h"
 #include "cli/answer.h"
 #include "cli/commands.h"
 #include "cli/document.h"
-#include "cli/file.h"
+#include "cli/json_file.h"
 #include "cli/option.h"
 #include "cli/pilot_read.h"
 #include "cli/plan_like.h"
@@ -159,7 +160,7 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
         request->output.no_color = true;
         return DUET_OK;
     default:
-        (void)shared_option_take(&shared, id, value, &code, reterr);
+        (void)shared_option_take(&shared, parsed, id, &code, reterr);
         return code;
     }
 }

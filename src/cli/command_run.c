@@ -9,6 +9,7 @@
 #include "cli/option.h"
 #include "cli/run_options.h"
 #include "cli/same_program.h"
+#include "cli/terminal_listener.h"
 #include "machine/counters.h"
 #include "session/storage.h"
 
@@ -20,11 +21,10 @@
 #include <string.h>
 
 /* What the combinations of the parameters have yielded so far. */
-struct session {
-    const struct run_options *options;
-    struct machine *machine;
-    struct store *store;
-    int cancel_fd;
+struct run_session {
+    const struct run_request *request;
+    const struct output_options *output;
+    struct session session;
     struct answer *answers;
     size_t count;
     int64_t cut_short; /* the experiment that did not end well; 0: none */
@@ -33,44 +33,43 @@ struct session {
 
 /* Analyses what is stored of an experiment and adds it to the answers. An experiment
  * that was cut short may have nothing to say: then `code` is all there is. */
-static enum duet_code add_answer(struct session *session, int64_t experiment,
+static enum duet_code add_answer(struct run_session *run, int64_t experiment,
                                  struct duet_error *reterr)
 {
-    struct answer *answer = &session->answers[session->count];
-    enum duet_code code = answer_make(session->store, experiment, NULL, answer, reterr);
-    session->count += code == DUET_OK;
+    struct answer *answer = &run->answers[run->count];
+    enum duet_code code =
+        answer_make(run->session.store, experiment, NULL, answer, reterr);
+    run->count += code == DUET_OK;
     return code;
 }
 
-static void say_kept(const struct session *session)
+static void say_kept(const struct run_session *run)
 {
-    const char *store = session->options->store;
-    if (session->cut_short == 0 || session->kept == 0 ||
+    const char *store = run->request->store;
+    if (run->cut_short == 0 || run->kept == 0 ||
         (store != NULL && strcmp(store, "none") == 0)) {
         return;
     }
     (void)fprintf(
         stderr, "duet: %" PRIu64 " finished run%s %s kept: duet show %" PRId64 "%s%s\n",
-        session->kept, session->kept == 1 ? "" : "s", session->kept == 1 ? "is" : "are",
-        session->cut_short, store != NULL ? " --store " : "",
-        store != NULL ? store : "");
+        run->kept, run->kept == 1 ? "" : "s", run->kept == 1 ? "is" : "are",
+        run->cut_short, store != NULL ? " --store " : "", store != NULL ? store : "");
 }
 
-static enum duet_code measure_one(struct session *session, size_t index,
+static enum duet_code measure_one(struct run_session *run, size_t index,
                                   struct duet_error *reterr)
 {
     struct benchmark benchmark;
     struct measure_result result = {0};
     int64_t experiment = 0;
-    enum duet_code code = benchmark_make(session->options, index, &benchmark, reterr);
+    enum duet_code code = benchmark_make(run->request, index, &benchmark, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    code = benchmark_place(session->options, session->machine, &benchmark.plan, reterr);
+    code = benchmark_place(run->request, run->session.machine, &benchmark.plan, reterr);
     if (code == DUET_OK) {
-        code = benchmark_measure(&benchmark, session->options, session->machine,
-                                 session->store, session->cancel_fd, &experiment,
-                                 &result, reterr);
+        code =
+            benchmark_measure(&benchmark, &run->session, &experiment, &result, reterr);
     }
     if (result.leftovers > 0) {
         cli_warn("%" PRIu64 " process%s that the commands left running %s killed",
@@ -78,20 +77,19 @@ static enum duet_code measure_one(struct session *session, size_t index,
                  result.leftovers == 1 ? "was" : "were");
     }
     if (code == DUET_OK) {
-        code = add_answer(session, experiment, reterr);
+        code = add_answer(run, experiment, reterr);
     } else {
         struct duet_error ignored;
         if (result.runs > 0 && code == DUET_E_INTERRUPTED) {
-            (void)!add_answer(session, experiment, &ignored);
+            (void)!add_answer(run, experiment, &ignored);
         } else if (cli_exit_of(code) == CLI_EXIT_WORKLOAD &&
-                   parameter_combinations(&session->options->parameters) > 1) {
-            struct answer *answer = &session->answers[session->count];
-            session->count +=
-                failed_answer(session->store, experiment, benchmark.name,
-                              reterr->message, answer, &ignored) == DUET_OK;
+                   parameter_combinations(&run->request->parameters) > 1) {
+            struct answer *answer = &run->answers[run->count];
+            run->count += failed_answer(run->session.store, experiment, benchmark.name,
+                                        reterr->message, answer, &ignored) == DUET_OK;
         }
-        session->cut_short = experiment;
-        session->kept = result.runs;
+        run->cut_short = experiment;
+        run->kept = result.runs;
     }
     benchmark_release(&benchmark);
     return code;
@@ -99,9 +97,9 @@ static enum duet_code measure_one(struct session *session, size_t index,
 
 /* With -v: whether this machine counts cycles and instructions. Many virtual machines
  * do not, and nothing depends on it. */
-static void say_counters(const struct session *session)
+static void say_counters(const struct run_session *run)
 {
-    const struct output_options *output = &session->options->output;
+    const struct output_options *output = run->output;
     struct counters_target target = {.pid = 0};
     struct counters counters = {0};
     struct duet_error error;
@@ -118,64 +116,64 @@ static void say_counters(const struct session *session)
 
 /* The status with the gate's. A failure's wins, but does not hide what the gate says.
  */
-static int judge_all(const struct session *session, int status)
+static int judge_all(const struct run_session *run, int status)
 {
-    struct gate_tally tally = {.several = session->count > 1,
-                               .quiet = session->options->output.verbosity == 0};
+    struct gate_tally tally = {.several = run->count > 1,
+                               .quiet = run->output->verbosity == 0};
     int judged = CLI_EXIT_OK;
-    for (size_t i = 0; i < session->count; i++) {
-        judged = verdict_exit_worse(
-            judged, gate_judge(&tally, &session->answers[i].comparison));
+    for (size_t i = 0; i < run->count; i++) {
+        judged =
+            verdict_exit_worse(judged, gate_judge(&tally, &run->answers[i].comparison));
     }
     gate_close(&tally);
     return status != CLI_EXIT_OK ? status : judged;
 }
 
 /* Every combination; an error ends the session, but what was answered is shown. */
-static int run_all(struct session *session)
+static int run_all(struct run_session *run)
 {
     struct duet_error error = {0};
-    size_t combinations = parameter_combinations(&session->options->parameters);
-    session->answers = alloc_array(combinations, sizeof *session->answers);
-    enum duet_code code = session->answers == NULL
+    size_t combinations = parameter_combinations(&run->request->parameters);
+    run->answers = alloc_array(combinations, sizeof *run->answers);
+    enum duet_code code = run->answers == NULL
                               ? error_set(&error, DUET_E_NOMEM, "out of memory")
                               : DUET_OK;
     for (size_t i = 0; i < combinations && code == DUET_OK; i++) {
-        code = measure_one(session, i, &error);
+        code = measure_one(run, i, &error);
     }
     int status = CLI_EXIT_OK;
     if (code != DUET_OK) {
         status = cli_fail(&error);
-        say_kept(session);
+        say_kept(run);
     }
     struct duet_error wrong = {0};
-    if (answers_conclude(session->store, session->answers, session->count, &wrong) !=
+    if (answers_conclude(run->session.store, run->answers, run->count, &wrong) !=
         DUET_OK) {
         status = cli_fail(&wrong);
     }
-    if (session->count > 0) {
-        enum duet_code shown = output_answers(&session->options->output, session->store,
-                                              session->answers, session->count, &error);
+    if (run->count > 0) {
+        enum duet_code shown = output_answers(run->output, run->session.store,
+                                              run->answers, run->count, &error);
         if (shown != DUET_OK) {
             int failed = cli_fail(&error);
             status = status == CLI_EXIT_OK ? failed : status;
         }
     }
-    if (session->count > 0) {
-        say_counters(session);
+    if (run->count > 0) {
+        say_counters(run);
     }
-    status = code == DUET_E_INTERRUPTED ? status : judge_all(session, status);
-    for (size_t i = 0; i < session->count; i++) {
-        answer_release(&session->answers[i]);
+    status = code == DUET_E_INTERRUPTED ? status : judge_all(run, status);
+    for (size_t i = 0; i < run->count; i++) {
+        answer_release(&run->answers[i]);
     }
-    free(session->answers);
+    free(run->answers);
     return status;
 }
 
 /* Finds what is wrong with any combination before the first is measured, and warns of
  * what is probably not meant. */
-static enum duet_code check_all(const struct run_options *options,
-                                const struct machine *machine,
+static enum duet_code check_all(const struct run_request *options,
+                                const struct session *session,
                                 struct duet_error *reterr)
 {
     size_t combinations = parameter_combinations(&options->parameters);
@@ -184,10 +182,10 @@ static enum duet_code check_all(const struct run_options *options,
         struct benchmark benchmark;
         code = benchmark_make(options, i, &benchmark, reterr);
         if (code == DUET_OK) {
-            code = benchmark_place(options, machine, &benchmark.plan, reterr);
+            code = benchmark_place(options, session->machine, &benchmark.plan, reterr);
             if (code == DUET_OK && i == 0) {
-                braces_warn(options);
-                same_program_warn(&benchmark);
+                braces_warn(options, session->listener);
+                same_program_warn(&benchmark.plan, session->listener);
             }
             benchmark_release(&benchmark);
         }
@@ -200,33 +198,38 @@ static int run_main(const struct cli_command *command, int argc, char **argv)
     struct run_options options;
     int status = run_options_parse(command, argc, argv, &options);
     if (status >= 0) {
-        run_options_release(&options);
+        run_request_release(&options.request);
         return status;
     }
-    struct session session = {.options = &options, .cancel_fd = -1};
+    struct run_session run = {
+        .request = &options.request,
+        .output = &options.output,
+        .session = {.cancel_fd = -1,
+                    .listener = terminal_listener(options.output.verbosity > 0)}};
+    struct session *session = &run.session;
     struct duet_error error;
-    enum duet_code code = machine_open(NULL, &session.machine, &error);
+    enum duet_code code = machine_open(NULL, &session->machine, &error);
     if (code == DUET_OK) {
-        code = check_all(&options, session.machine, &error);
+        code = check_all(&options.request, session, &error);
     }
     if (code == DUET_OK) {
         code = output_check(&options.output, &error);
     }
     if (code == DUET_OK) {
-        code = storage_open(options.store, true, &session.store, &error);
+        code = storage_open(options.request.store, true, &session->store, &error);
     }
     if (code == DUET_OK) {
-        code = interrupt_open(&session.cancel_fd, &error);
+        code = interrupt_open(&session->cancel_fd, &error);
     }
     if (code == DUET_OK) {
-        status = run_all(&session);
-        interrupt_close(session.cancel_fd);
+        status = run_all(&run);
+        interrupt_close(session->cancel_fd);
     } else {
         status = cli_fail(&error);
     }
-    store_close(session.store);
-    machine_free(session.machine);
-    run_options_release(&options);
+    store_close(session->store);
+    machine_free(session->machine);
+    run_request_release(&options.request);
     return status;
 }
 

@@ -1,20 +1,20 @@
 /* duet show ID: the answer of a stored experiment */
 #include "base/alloc.h"
+#include "base/file.h"
 #include "cli/answers.h"
 #include "cli/commands.h"
-#include "cli/dataset_import.h"
-#include "cli/file.h"
 #include "cli/gate_words.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/terminal.h"
-#include "cli/watch_status.h"
+#include "cli/watch_show.h"
 #include "report/display.h"
 #include "session/storage.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct cli_option show_rows[] = {
     ANALYSIS_OPTION_ROWS,    SHARED_OPTION_MULTIPLICITY_ROW,
@@ -58,6 +58,38 @@ static void print_origin(const struct store_experiment *experiment)
     (void)printf("\n");
 }
 
+/* What a stored data set holds, a row an environment. */
+static enum duet_code append_parts(struct text *text, struct store *store,
+                                   const struct store_experiment *experiment,
+                                   struct duet_error *reterr)
+{
+    enum { COUNT_COLUMNS = 12 };
+    struct store_dataset_part *parts = NULL;
+    size_t count = 0;
+    int width = (int)strlen("environment");
+    enum duet_code code =
+        store_dataset_parts(store, experiment->id, &parts, &count, reterr);
+    for (size_t i = 0; i < count; i++) {
+        int length = (int)strlen(parts[i].environment);
+        width = length > width ? length : width;
+    }
+    if (code == DUET_OK) {
+        text_append_format(text, "%-*s%*s%*s%*s%*s\n", width, "environment",
+                           COUNT_COLUMNS, "benchmarks", COUNT_COLUMNS, "instances",
+                           COUNT_COLUMNS, "trials", COUNT_COLUMNS,
+                           experiment->dataset.paired ? "pairs" : "values");
+    }
+    for (size_t i = 0; i < count; i++) {
+        text_append_format(
+            text, "%-*s%*" PRIu64 "%*" PRIu64 "%*" PRIu64 "%*" PRIu64 "\n", width,
+            parts[i].environment, COUNT_COLUMNS, parts[i].benchmarks, COUNT_COLUMNS,
+            parts[i].instances, COUNT_COLUMNS, parts[i].trials, COUNT_COLUMNS,
+            parts[i].iterations);
+    }
+    free(parts);
+    return code;
+}
+
 /* What a data set holds, unless something else was asked for. */
 static enum duet_code show_dataset(const struct show_request *request,
                                    struct store *store,
@@ -80,7 +112,7 @@ static enum duet_code show_dataset(const struct show_request *request,
                            dataset->values_missing);
     }
     text_append_char(&text, '\n');
-    enum duet_code code = dataset_append_parts(&text, store, experiment, reterr);
+    enum duet_code code = append_parts(&text, store, experiment, reterr);
     text_append_format(&text, "\nduet study variability %" PRId64 " analyses it\n",
                        experiment->id);
     if (code == DUET_OK) {
@@ -197,7 +229,7 @@ static bool show_watch(const struct show_request *request, struct store *store,
                         which, number);
         *ret_status = cli_fail(&error);
     } else {
-        *ret_status = watch_status_show(store, number, false);
+        *ret_status = watch_show(store, number, false);
     }
     return true;
 }
@@ -211,7 +243,7 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
                                           .overrides = &request->overrides,
                                           .store = &request->store};
     enum duet_code code = DUET_OK;
-    (void)shared_option_take(&shared, id, parsed->value, &code, reterr);
+    (void)shared_option_take(&shared, parsed, id, &code, reterr);
     return code;
 }
 

@@ -2,8 +2,10 @@
  * are
  */
 #include "cli/commands.h"
+#include "cli/study_lab_option.h"
 #include "cli/study_measured.h"
 #include "cli/study_pictures.h"
+#include "cli/widths_file.h"
 #include "cli/widths_table.h"
 
 #include "base/alloc.h"
@@ -36,7 +38,7 @@ static const struct cli_option accuracy_rows[] = {
     CLI_OPTION_LAST_ROW};
 
 struct accuracy_request {
-    struct study_lab_options lab;
+    struct study_lab_request lab;
     bool published;
     const char *file; /* of --published; NULL: what is built in */
     const char **with;
@@ -74,8 +76,8 @@ static enum duet_code published(const struct accuracy_request *request,
         text_append_char(&session->table, '\n');
         widths_table_triples(&session->table, &widths);
     }
-    if (code == DUET_OK && request->lab.pictures != NULL) {
-        code = study_pictures_widths(request->lab.pictures, &widths, reterr);
+    if (code == DUET_OK && request->lab.options.pictures != NULL) {
+        code = study_pictures_widths(request->lab.options.pictures, &widths, reterr);
     }
     widths_release(&widths);
     return code;
@@ -103,8 +105,11 @@ static enum duet_code tell(const struct accuracy_request *request,
     struct widths widths = {0};
     enum duet_code code =
         study_measured_widths(lab, list, lab->platform, &widths, reterr);
-    if (code == DUET_OK && request->lab.pictures != NULL) {
-        code = study_pictures_samples(lab, list, &widths, 0, reterr);
+    if (code == DUET_OK && request->lab.options.pictures != NULL) {
+        struct study_measured_times times = {lab, list};
+        const struct study_samples samples = study_measured_samples(&times);
+        code = study_pictures_samples(request->lab.options.pictures, &samples, &widths,
+                                      0, reterr);
     }
     if (code == DUET_OK) {
         code = add_others(request, &widths, reterr);
@@ -115,8 +120,8 @@ static enum duet_code tell(const struct accuracy_request *request,
         widths_table_triples(&session->table, &widths);
         widths_append_csv(&session->csv, &widths);
     }
-    if (code == DUET_OK && request->lab.pictures != NULL) {
-        code = study_pictures_widths(request->lab.pictures, &widths, reterr);
+    if (code == DUET_OK && request->lab.options.pictures != NULL) {
+        code = study_pictures_widths(request->lab.options.pictures, &widths, reterr);
     }
     widths_release(&widths);
     return code == DUET_OK ? study_lab_conclude(lab, reterr) : code;
@@ -131,7 +136,7 @@ static enum duet_code accuracy(void *context, struct study_session *session,
     if (request->published) {
         return published(request, session, reterr);
     }
-    enum duet_code code = study_lab_open(&request->lab, session, &lab, reterr);
+    enum duet_code code = study_lab_open(&request->lab.options, session, &lab, reterr);
     if (code == DUET_OK) {
         code = gather(request, &lab, &list, reterr);
     }
@@ -185,7 +190,7 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
 
 static int accuracy_main(const struct cli_command *command, int argc, char **argv)
 {
-    struct accuracy_request request = {.lab = study_lab_options_default()};
+    struct accuracy_request request = {.lab = study_lab_request_default()};
     char **operands = NULL;
     int count = 0;
     int status =
@@ -199,8 +204,8 @@ static int accuracy_main(const struct cli_command *command, int argc, char **arg
         status = cli_usage(command, "'%s' is one word too many", operands[0]);
     }
     if (status < 0) {
-        study_lab_options_settle(&request.lab, operands, count);
-        status = study_session_run(&request.lab.common, "accuracy", accuracy, &request);
+        study_lab_request_settle(&request.lab, operands, count);
+        status = study_run(&request.lab.common, "accuracy", accuracy, &request);
     }
     free((void *)request.with);
     return status;

@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "base/parse.h"
 #include "cli/commands.h"
-#include "cli/study_session.h"
+#include "cli/study_run.h"
 #include "figures/study_table.h"
 #include "study/study_coverage.h"
 #include "study/study_data.h"
@@ -85,7 +85,7 @@ static int coverage_main(const struct cli_command *command, int argc, char **arg
     request.plan.confidence = request.common.confidence;
     request.plan.seed = request.common.seed;
     request.plan.threads = request.common.threads;
-    return study_session_run(&request.common, "coverage", coverage, &request.plan);
+    return study_run(&request.common, "coverage", coverage, &request.plan);
 }
 
 const struct cli_command command_study_coverage = {

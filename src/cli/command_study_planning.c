@@ -5,7 +5,8 @@
 #include "cli/commands.h"
 #include "cli/dataset_option.h"
 #include "cli/plan_like.h"
-#include "cli/planning_answer.h"
+#include "figures/planning_table.h"
+#include "study/lab/planning_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,8 +133,8 @@ static enum duet_code show(const struct planning_request *request,
                            const struct planning_answer *answer,
                            struct study_session *session, struct duet_error *reterr)
 {
-    planning_answer_append(&session->table, answer);
-    planning_answer_append_records(&session->csv, &session->json, answer);
+    planning_table_append(&session->table, answer);
+    planning_table_append_records(&session->csv, &session->json, answer);
     return request->svg == NULL ? DUET_OK
                                 : planning_picture_write(request->svg, answer, reterr);
 }
@@ -297,7 +298,7 @@ static int run(struct planning_request *request)
     request->planning.confidence = request->common.confidence;
     request->planning.seed = request->common.seed;
     request->planning.threads = request->common.threads;
-    return study_session_run(&request->common, "planning", study, request);
+    return study_run(&request->common, "planning", study, request);
 }
 
 int plan_like(const char *word, const char *store, const double *effects, size_t count,

@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/prediction_table.h"
 #include "cli/series_slice.h"
-#include "cli/study_session.h"
+#include "cli/study_run.h"
 #include "formats/configuration_table.h"
 #include "session/stop_option.h"
 #include "study/study_surface.h"
@@ -285,7 +285,7 @@ static int prediction_main(const struct cli_command *command, int argc, char **a
     request.plan.training.seed = request.common.seed;
     request.plan.training.threads = request.common.threads;
     request.surface.seed = request.common.seed;
-    return study_session_run(&request.common, "prediction", prediction, &request);
+    return study_run(&request.common, "prediction", prediction, &request);
 }
 
 const struct cli_command command_study_prediction = {

@@ -1,6 +1,7 @@
 /* duet study ratio: is a known ratio measured where the sides do not take equally long?
  */
 #include "cli/commands.h"
+#include "cli/study_lab_option.h"
 #include "cli/study_load.h"
 #include "cli/study_measured.h"
 #include "cli/study_pictures.h"
@@ -17,7 +18,7 @@ static const struct cli_option ratio_rows[] = {
 
 enum { WAVES = 4 };
 
-static const char *const fills[STUDY_RATIO_FILLS] = {"--no-fill", "--fill"};
+static const enum model_fill fills[STUDY_RATIO_FILLS] = {MODEL_FILL_OFF, MODEL_FILL_ON};
 
 /* Runs that are drawn in figure 6, and what the table says. */
 static enum duet_code analyse(struct study_lab *lab, int64_t experiment,
@@ -46,7 +47,7 @@ static enum duet_code analyse(struct study_lab *lab, int64_t experiment,
 }
 
 static enum duet_code measure_cell(struct study_lab *lab, size_t workload,
-                                   const char *fill, const char *condition,
+                                   enum model_fill fill, const char *condition,
                                    struct study_ratio_cell *cell,
                                    struct duet_error *reterr)
 {
@@ -60,6 +61,7 @@ static enum duet_code measure_cell(struct study_lab *lab, size_t workload,
                                                   .new_command = twice,
                                                   .schedule = MODEL_SCHEDULE_DUET,
                                                   .condition = condition,
+                                                  .fill_given = true,
                                                   .fill = fill};
     enum duet_code code = study_lab_measure(lab, &measurement, &experiment, reterr);
     if (code == DUET_OK && experiment != 0) {
@@ -162,7 +164,10 @@ static enum duet_code tell(struct study_lab *lab, const struct study_ratio *rati
         code = draw(lab, ratio, reterr);
     }
     if (code == DUET_OK && lab->options->pictures != NULL) {
-        code = study_pictures_samples(lab, list, &widths, 0, reterr);
+        struct study_measured_times times = {lab, list};
+        const struct study_samples samples = study_measured_samples(&times);
+        code = study_pictures_samples(lab->options->pictures, &samples, &widths, 0,
+                                      reterr);
     }
     widths_release(&widths);
     return code == DUET_OK ? study_lab_conclude(lab, reterr) : code;

@@ -2,7 +2,7 @@
  */
 #include "base/parse.h"
 #include "cli/commands.h"
-#include "cli/study_session.h"
+#include "cli/study_run.h"
 #include "figures/sequential_table.h"
 #include "study/study_data.h"
 #include "study/study_sequential.h"
@@ -138,7 +138,7 @@ static int sequential_main(const struct cli_command *command, int argc, char **a
     request.plan.confidence = request.common.confidence;
     request.plan.seed = request.common.seed;
     request.plan.threads = request.common.threads;
-    return study_session_run(&request.common, "sequential", sequential, &request.plan);
+    return study_run(&request.common, "sequential", sequential, &request.plan);
 }
 
 const struct cli_command command_study_sequential = {

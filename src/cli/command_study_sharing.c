@@ -1,6 +1,7 @@
 /* duet study sharing: is it the competition of others that measuring together cancels?
  */
 #include "cli/commands.h"
+#include "cli/study_lab_option.h"
 #include "cli/study_load.h"
 #include "cli/study_measured.h"
 #include "cli/study_pictures.h"
@@ -30,7 +31,7 @@ static const char *const condition_names[CONDITIONS] = {"quiet", "busy"};
 enum { WAVES = 4 };
 
 struct sharing_request {
-    struct study_lab_options lab;
+    struct study_lab_request lab;
     bool stored;
     bool timeslice;
 };
@@ -107,7 +108,7 @@ static enum duet_code sharing(void *context, struct study_session *session,
     const struct sharing_request *request = context;
     struct study_lab lab;
     struct study_measured_list lists[CONDITIONS] = {{0}, {0}};
-    enum duet_code code = study_lab_open(&request->lab, session, &lab, reterr);
+    enum duet_code code = study_lab_open(&request->lab.options, session, &lab, reterr);
     if (code == DUET_OK) {
         code = request->stored ? stored(&lab, lists, reterr)
                                : measure(&lab, request->timeslice, lists, reterr);
@@ -141,7 +142,7 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
 
 static int sharing_main(const struct cli_command *command, int argc, char **argv)
 {
-    struct sharing_request request = {.lab = study_lab_options_default()};
+    struct sharing_request request = {.lab = study_lab_request_default()};
     char **operands = NULL;
     int count = 0;
     int status =
@@ -149,15 +150,16 @@ static int sharing_main(const struct cli_command *command, int argc, char **argv
     if (status >= 0) {
         return status;
     }
-    bool named = count > 0 || request.lab.set != NULL || request.lab.suite_file != NULL;
+    bool named = count > 0 || request.lab.options.set != NULL ||
+                 request.lab.options.suite_file != NULL;
     if (request.stored && named) {
         return cli_usage(command, "--stored measures nothing: leave the workloads out");
     }
     if (!request.stored && !named) {
-        request.lab.set = "all";
+        request.lab.options.set = "all";
     }
-    study_lab_options_settle(&request.lab, operands, count);
-    return study_session_run(&request.lab.common, "sharing", sharing, &request);
+    study_lab_request_settle(&request.lab, operands, count);
+    return study_run(&request.lab.common, "sharing", sharing, &request);
 }
 
 const struct cli_command command_study_sharing = {

@@ -5,7 +5,7 @@
 #include "cli/resampling_table.h"
 #include "cli/series_slice.h"
 #include "cli/stop_picture.h"
-#include "cli/study_session.h"
+#include "cli/study_run.h"
 #include "figures/stop_table.h"
 #include "formats/series_folder.h"
 #include "session/stop_option.h"
@@ -253,7 +253,7 @@ static int stopping_main(const struct cli_command *command, int argc, char **arg
     request.plan.confidence = request.common.confidence;
     request.plan.seed = request.common.seed;
     request.plan.threads = request.common.threads;
-    return study_session_run(&request.common, "stopping", stopping, &request);
+    return study_run(&request.common, "stopping", stopping, &request);
 }
 
 const struct cli_command command_study_stopping = {

@@ -3,7 +3,7 @@
 #include "base/parse.h"
 #include "cli/commands.h"
 #include "cli/dataset_option.h"
-#include "cli/study_session.h"
+#include "cli/study_run.h"
 #include "cli/terminal.h"
 #include "cli/variability_picture.h"
 #include "figures/variability_table.h"
@@ -116,8 +116,7 @@ static int variability_main(const struct cli_command *command, int argc, char **
         request.plan.confidence = request.common.confidence;
         request.plan.seed = request.common.seed;
         request.plan.threads = request.common.threads;
-        status =
-            study_session_run(&request.common, "variability", variability, &request);
+        status = study_run(&request.common, "variability", variability, &request);
     }
     dataset_options_release(&request.options);
     return status;

@@ -8,8 +8,8 @@
 #include "cli/shared_option.h"
 #include "cli/suite_list.h"
 #include "cli/suite_plan.h"
-#include "cli/suite_request.h"
-#include "cli/suite_session.h"
+#include "cli/suite_show.h"
+#include "cli/terminal_listener.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -51,15 +51,10 @@ static const struct cli_option suite_rows[] = {
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
-void suite_request_release(struct suite_request *request)
-{
-    free(request->overrides);
-    free((void *)request->only);
-    free((void *)request->sides[MODEL_OLD]);
-    free((void *)request->sides[MODEL_NEW]);
-    run_options_release(&request->base);
-    *request = (struct suite_request){0};
-}
+struct suite_command {
+    struct suite_request request;
+    struct output_options output;
+};
 
 static enum duet_code add_word(const char ***words, size_t *count, const char *word,
                                struct duet_error *reterr)
@@ -73,11 +68,11 @@ static enum duet_code add_word(const char ***words, size_t *count, const char *w
     return DUET_OK;
 }
 
-static enum duet_code take_override(struct suite_request *request,
-                                    struct cli_options *parsed, int id,
-                                    struct duet_error *reterr)
+/* A setting is judged once by itself, before it is put over those of the file. */
+static enum duet_code take_override(struct suite_request *request, const char *name,
+                                    const char *value, struct duet_error *reterr)
 {
-    enum duet_code code = run_options_take(&request->base, parsed, id, reterr);
+    enum duet_code code = run_setting_take(&request->base, name, value, reterr);
     struct suite_override *grown =
         code != DUET_OK ? NULL
                         : alloc_resize(request->overrides, request->override_count + 1,
@@ -87,7 +82,7 @@ static enum duet_code take_override(struct suite_request *request,
     }
     if (code == DUET_OK) {
         grown[request->override_count++] =
-            (struct suite_override){.id = id, .value = parsed->value};
+            (struct suite_override){.name = name, .value = value};
         request->overrides = grown;
     }
     return code;
@@ -96,7 +91,9 @@ static enum duet_code take_override(struct suite_request *request,
 static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
                                   struct duet_error *reterr)
 {
-    struct suite_request *request = context;
+    struct suite_command *suite = context;
+    struct suite_request *request = &suite->request;
+    enum duet_code code = DUET_OK;
     switch (id) {
     case OPTION_ONLY:
         return add_word(&request->only, &request->only_count, parsed->value, reterr);
@@ -112,13 +109,18 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
         return add_word(&request->sides[side], &request->side_counts[side],
                         parsed->value, reterr);
     }
+    case SHARED_OPTION_STORE:
+        request->base.store = parsed->value;
+        return DUET_OK;
     case SHARED_OPTION_SEED:
         request->seed_given = true;
         break;
     default:
         break;
     }
-    return take_override(request, parsed, id, reterr);
+    return output_option_take(&suite->output, id, parsed->value, &code, reterr)
+               ? code
+               : take_override(request, parsed->name, parsed->value, reterr);
 }
 
 /* The file's absolute path, and its folder; of standard input the current one. */
@@ -139,10 +141,11 @@ static enum duet_code find_file(const char *path, char **ret_path, char **ret_fo
                                : DUET_OK;
 }
 
-static int carry_out(const struct suite_request *request,
+static int carry_out(const struct suite_command *command,
                      const struct suite_folders *folders, const char *path,
                      int cancel_fd)
 {
+    const struct suite_request *request = &command->request;
     struct suite_plan plan;
     struct duet_error error = {0};
     enum duet_code code = suite_plan_make(request, folders, &plan, &error);
@@ -151,7 +154,7 @@ static int carry_out(const struct suite_request *request,
     }
     int status = CLI_EXIT_OK;
     if (!request->list) {
-        status = suite_session_run(request, &plan, path, cancel_fd);
+        status = suite_show_run(request, &plan, &command->output, path, cancel_fd);
     } else if (suite_list_print(&plan, &error) != DUET_OK) {
         status = cli_fail(&error);
     }
@@ -160,7 +163,7 @@ static int carry_out(const struct suite_request *request,
 }
 
 /* With a scratch folder, which a signal must not leave behind. */
-static int measure(const struct suite_request *request, struct suite_folders *folders,
+static int measure(const struct suite_command *command, struct suite_folders *folders,
                    const char *path)
 {
     struct duet_error error = {0};
@@ -171,8 +174,8 @@ static int measure(const struct suite_request *request, struct suite_folders *fo
         code = scratch_make(&folders->scratch, &error);
     }
     if (code == DUET_OK) {
-        status = carry_out(request, folders, path, cancel_fd);
-        scratch_remove(folders->scratch);
+        status = carry_out(command, folders, path, cancel_fd);
+        scratch_remove(folders->scratch, terminal_listener(false));
     } else {
         status = cli_fail(&error);
     }
@@ -182,8 +185,9 @@ static int measure(const struct suite_request *request, struct suite_folders *fo
     return status;
 }
 
-static int suite_run(const struct suite_request *request)
+static int suite_run(const struct suite_command *command)
 {
+    const struct suite_request *request = &command->request;
     char *path = NULL;
     struct suite_folders folders = {0};
     struct duet_error error = {0};
@@ -198,9 +202,9 @@ static int suite_run(const struct suite_request *request)
     if (code != DUET_OK) {
         status = cli_fail(&error);
     } else if (request->list) {
-        status = carry_out(request, &folders, path, -1);
+        status = carry_out(command, &folders, path, -1);
     } else {
-        status = measure(request, &folders, path);
+        status = measure(command, &folders, path);
     }
     free(folders.scratch);
     free(folders.suite);
@@ -210,27 +214,28 @@ static int suite_run(const struct suite_request *request)
 
 static int suite_main(const struct cli_command *command, int argc, char **argv)
 {
-    struct suite_request request = {0};
+    struct suite_command suite = {.output = {.verbosity = 1}};
+    struct suite_request *request = &suite.request;
     char **operands = NULL;
     int count = 0;
-    run_options_init(&request.base);
-    int status = cli_options_parse(command, argc, argv, take_option, &request,
-                                   &operands, &count);
+    run_request_init(&request->base);
+    int status =
+        cli_options_parse(command, argc, argv, take_option, &suite, &operands, &count);
     if (status < 0 && count != 1) {
         status = cli_usage(
             command,
             count == 0 ? "name the suite's file" : "one file is wanted, not %d", count);
     }
     bool unstored =
-        request.base.store != NULL && strcmp(request.base.store, "none") == 0;
-    if (status < 0 && request.resume && unstored) {
+        request->base.store != NULL && strcmp(request->base.store, "none") == 0;
+    if (status < 0 && request->resume && unstored) {
         status = cli_usage(command, "--resume needs a store, not --store none");
     }
     if (status < 0) {
-        request.path = operands[0];
-        status = suite_run(&request);
+        request->path = operands[0];
+        status = suite_run(&suite);
     }
-    suite_request_release(&request);
+    suite_request_release(request);
     return status;
 }
 

@@ -1,10 +1,9 @@
 /* duet watch CMD: a performance test that goes on until its result is known */
 #include "cli/commands.h"
-#include "cli/run_option_rows.h"
 #include "cli/shared_option.h"
-#include "cli/watch_derive.h"
+#include "cli/watch_advice.h"
 #include "cli/watch_option.h"
-#include "cli/watch_status.h"
+#include "cli/watch_show.h"
 #include "session/storage.h"
 
 static const struct cli_option watch_rows[] = {
@@ -37,20 +36,20 @@ static const struct cli_option watch_rows[] = {
     {"attempts", 0, "N", OPTION_ATTEMPTS,
      "How often these two are tried before the watch ends. Default: 3."},
     {"retry-after", 0, "T", OPTION_RETRY, "Between two attempts. Default: 10s."},
-    {"prepare", 'p', "CMD", RUN_OPTION_PREPARE,
+    {"prepare", 'p', "CMD", OPTION_PREPARE,
      "Shell command before every execution, untimed."},
-    {"conclude", 'C', "CMD", RUN_OPTION_CONCLUDE,
+    {"conclude", 'C', "CMD", OPTION_CONCLUDE,
      "Shell command after every execution, untimed."},
-    {"shell", 'S', "SHELL", RUN_OPTION_SHELL,
+    {"shell", 'S', "SHELL", OPTION_SHELL,
      "Run the command by this shell ('default': /bin/sh); its start is then measured, "
      "too. Default: none."},
-    {"timeout", 0, "T", RUN_OPTION_TIMEOUT,
+    {"timeout", 0, "T", OPTION_TIMEOUT,
      "Kill an execution that takes longer, and end the watch. Default: none."},
-    {"ignore-failure", 'i', NULL, RUN_OPTION_IGNORE_FAILURE,
+    {"ignore-failure", 'i', NULL, OPTION_IGNORE_FAILURE,
      "Count executions whose exit status is not 0, too."},
-    {"cpus", 0, "A", RUN_OPTION_CPUS,
+    {"cpus", 0, "A", OPTION_CPUS,
      "The CPUs for the command: a number, a range 0-3 or a list 0+2. Default: all."},
-    {"name", 0, "NAME", RUN_OPTION_NAME, "Name the watch. Default: the command."},
+    {"name", 0, "NAME", OPTION_NAME, "Name the watch. Default: the command."},
     {"seed", 0, "N", SHARED_OPTION_SEED,
      "For all that is random. Default: drawn, and kept."},
     {"resume", 0, NULL, OPTION_RESUME,
@@ -83,16 +82,17 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     return watch_words_take(context, watch_rows, id, parsed->value, reterr);
 }
 
-static int show_status(const struct watch_request *request)
+static int show_status(const struct watch_words *words)
 {
+    const struct watch_request *request = &words->request;
     struct store *store = NULL;
     struct duet_error error;
     if (storage_open(request->store, false, &store, &error) != DUET_OK) {
         return cli_fail(&error);
     }
     int status = request->command != NULL
-                     ? watch_status_show(store, request->command, request->json)
-                     : watch_status_show_all(store, request->json);
+                     ? watch_show(store, request->command, words->json)
+                     : watch_show_all(store, words->json);
     store_close(store);
     return status;
 }
@@ -116,9 +116,9 @@ static int watch_main(const struct cli_command *command, int argc, char **argv)
     request->command = count > 0 ? operands[0] : NULL;
     if (words.series != NULL) {
         double per_hour = words.per_hour_given ? request->watch.per_hour : 0.0;
-        return watch_derive(words.series, per_hour, words.loss, request->json);
+        return watch_advice_show(words.series, per_hour, words.loss, words.json);
     }
-    return words.status ? show_status(request) : watch_session_run(request);
+    return words.status ? show_status(&words) : watch_show_session(&words);
 }
 
 const struct cli_command command_watch = {

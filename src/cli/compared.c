@@ -2,7 +2,7 @@
 
 #include "analysis/cleaning.h"
 #include "base/alloc.h"
-#include "cli/version.h"
+#include "base/version.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +20,13 @@ void compared_release(struct compared *compared)
 
 /* ---- From files ---- */
 
-enum duet_code compared_from_files(const struct foreign_options *options,
+enum duet_code compared_from_files(const struct formats_request *asked,
+                                   const enum model_schedule *schedule,
                                    char *const *paths, size_t count,
                                    struct compared *ret_compared,
                                    struct duet_error *reterr)
 {
-    struct formats_request request = options->request;
+    struct formats_request request = *asked;
     struct formats_foreign foreign = {0};
     request.paths[MODEL_OLD] = paths[0];
     request.paths[MODEL_NEW] = count > 1 ? paths[1] : NULL;
@@ -33,12 +34,14 @@ enum duet_code compared_from_files(const struct foreign_options *options,
     if (code != DUET_OK) {
         return code;
     }
-    struct compared compared = {
-        .values = foreign.data.values,
-        .schedule = foreign_options_schedule(options, foreign.data.values.paired),
-        .mode = MODEL_MODE_HARNESS,
-        .has_runs = foreign.data.has_runs,
-        .skipped = foreign.skipped};
+    struct compared compared = {.values = foreign.data.values,
+                                .schedule = foreign.data.values.paired
+                                                ? MODEL_SCHEDULE_DUET
+                                                : MODEL_SCHEDULE_SEQUENTIAL,
+                                .mode = MODEL_MODE_HARNESS,
+                                .has_runs = foreign.data.has_runs,
+                                .skipped = foreign.skipped};
+    compared.schedule = schedule != NULL ? *schedule : compared.schedule;
     memcpy(compared.benchmarks, foreign.benchmarks, sizeof compared.benchmarks);
     (void)snprintf(compared.metric, sizeof compared.metric, "time");
     for (int side = 0; side < MODEL_SIDES; side++) {
@@ -337,7 +340,7 @@ enum duet_code compared_save(const struct compared *compared, struct store *stor
             .name = compared->side_names[side], .command = compared->side_names[side]};
     }
     int64_t experiment = 0;
-    enum duet_code code = store_experiment_begin(store, &plan, NULL, NULL, CLI_VERSION,
+    enum duet_code code = store_experiment_begin(store, &plan, NULL, NULL, BASE_VERSION,
                                                  &experiment, reterr);
     if (code != DUET_OK) {
         return code;

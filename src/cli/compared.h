@@ -3,7 +3,7 @@
 #define DUET_CLI_COMPARED_H
 
 #include "cli/answer.h"
-#include "cli/foreign_option.h"
+#include "formats/foreign.h"
 
 #include <stdbool.h>
 
@@ -29,8 +29,11 @@ struct compared {
 };
 void compared_release(struct compared *compared);
 
-/* paths: one file with both sides, or old and new. Errors: those of the formats. */
-BASE_MUST_USE enum duet_code compared_from_files(const struct foreign_options *options,
+/* asked: without paths. schedule: how it was measured; NULL: duet for pairs, else
+ * sequential. paths: one file with both sides, or old and new. Errors: those of the
+ * formats. */
+BASE_MUST_USE enum duet_code compared_from_files(const struct formats_request *asked,
+                                                 const enum model_schedule *schedule,
                                                  char *const *paths, size_t count,
                                                  struct compared *ret_compared,
                                                  struct duet_error *reterr);

@@ -1,15 +1,10 @@
 #include "cli/dataset_import.h"
 
+#include "base/version.h"
 #include "cli/dataset_source.h"
-#include "cli/version.h"
 #include "session/storage.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { COUNT_COLUMNS = 12 };
 
 bool dataset_is_certain(char *const *words, int count)
 {
@@ -41,7 +36,7 @@ static enum duet_code save(const struct dataset_import *import,
     struct duet_error error = {0};
     int64_t id = 0;
     enum duet_code code =
-        store_experiment_begin(store, &plan, NULL, NULL, CLI_VERSION, &id, reterr);
+        store_experiment_begin(store, &plan, NULL, NULL, BASE_VERSION, &id, reterr);
     if (code != DUET_OK) {
         return code;
     }
@@ -55,78 +50,31 @@ static enum duet_code save(const struct dataset_import *import,
     return code;
 }
 
-static void print_imported(const struct dataset_import *import,
-                           const struct model_dataset *dataset, const char *name,
-                           int64_t id)
+enum duet_code dataset_import(const struct dataset_import *import, char *const *words,
+                              int count, struct dataset_imported *ret_imported,
+                              struct duet_error *reterr)
 {
-    if (import->quiet) {
-        (void)printf("%" PRId64 "\n", id);
-        return;
-    }
-    (void)printf("experiment %" PRId64 " (%s): a data set of %zu benchmark%s, %zu "
-                 "environment%s, %zu trial%s, %zu %s%s\nduet study variability %" PRId64
-                 " analyses it\n",
-                 id, name, dataset->benchmark_count,
-                 dataset->benchmark_count == 1 ? "" : "s", dataset->environment_count,
-                 dataset->environment_count == 1 ? "" : "s", dataset->trial_count,
-                 dataset->trial_count == 1 ? "" : "s", dataset->value_count,
-                 dataset->olds != NULL ? "pair" : "value",
-                 dataset->value_count == 1 ? "" : "s", id);
-}
-
-int dataset_import(const struct dataset_import *import, char *const *words, int count)
-{
-    const char *name =
-        import->name != NULL ? import->name : dataset_word_path(words[count - 1]);
-    struct model_dataset dataset = {.benchmark_count = 0};
+    struct dataset_imported imported = {
+        .name =
+            import->name != NULL ? import->name : dataset_word_path(words[count - 1])};
     struct formats_dataset_counts counts = {0};
     struct dataset_options options = *import->options;
     struct store *store = NULL;
-    struct duet_error error = {0};
-    int64_t id = 0;
     options.store = import->store;
     enum duet_code code =
-        dataset_read(&options, words, count, &dataset, &counts, &error);
+        dataset_read(&options, words, count, &imported.dataset, &counts, reterr);
     if (code == DUET_OK) {
-        code = storage_open(import->store, true, &store, &error);
+        code = storage_open(import->store, true, &store, reterr);
     }
     if (code == DUET_OK) {
-        code = save(import, &dataset, &counts, name, store, &id, &error);
-    }
-    if (code == DUET_OK) {
-        print_imported(import, &dataset, name, id);
+        code = save(import, &imported.dataset, &counts, imported.name, store,
+                    &imported.id, reterr);
     }
     store_close(store);
-    model_dataset_release(&dataset);
-    return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
-}
-
-enum duet_code dataset_append_parts(struct text *text, struct store *store,
-                                    const struct store_experiment *experiment,
-                                    struct duet_error *reterr)
-{
-    struct store_dataset_part *parts = NULL;
-    size_t count = 0;
-    int width = (int)strlen("environment");
-    enum duet_code code =
-        store_dataset_parts(store, experiment->id, &parts, &count, reterr);
-    for (size_t i = 0; i < count; i++) {
-        int length = (int)strlen(parts[i].environment);
-        width = length > width ? length : width;
-    }
     if (code == DUET_OK) {
-        text_append_format(text, "%-*s%*s%*s%*s%*s\n", width, "environment",
-                           COUNT_COLUMNS, "benchmarks", COUNT_COLUMNS, "instances",
-                           COUNT_COLUMNS, "trials", COUNT_COLUMNS,
-                           experiment->dataset.paired ? "pairs" : "values");
+        *ret_imported = imported;
+    } else {
+        model_dataset_release(&imported.dataset);
     }
-    for (size_t i = 0; i < count; i++) {
-        text_append_format(
-            text, "%-*s%*" PRIu64 "%*" PRIu64 "%*" PRIu64 "%*" PRIu64 "\n", width,
-            parts[i].environment, COUNT_COLUMNS, parts[i].benchmarks, COUNT_COLUMNS,
-            parts[i].instances, COUNT_COLUMNS, parts[i].trials, COUNT_COLUMNS,
-            parts[i].iterations);
-    }
-    free(parts);
     return code;
 }

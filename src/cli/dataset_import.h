@@ -2,7 +2,7 @@
 #ifndef DUET_CLI_DATASET_IMPORT_H
 #define DUET_CLI_DATASET_IMPORT_H
 
-#include "cli/dataset_option.h"
+#include "cli/dataset_load.h"
 #include "store/store.h"
 
 struct dataset_import {
@@ -10,20 +10,22 @@ struct dataset_import {
     const char *name;  /* of the experiment; NULL: that of the last file */
     const char *store; /* of --store; or NULL */
     uint64_t seed;
-    bool quiet; /* print only the experiment's number */
+};
+
+struct dataset_imported {
+    struct model_dataset dataset; /* owned */
+    const char *name;             /* of the experiment; borrowed */
+    int64_t id;
 };
 
 /* Reads the files and puts them into the store as one experiment, values as they are.
- * Returns an exit status; a message was printed when it is not 0. */
-int dataset_import(const struct dataset_import *import, char *const *words, int count);
+ * Errors: those of dataset_read() and the store. */
+BASE_MUST_USE enum duet_code dataset_import(const struct dataset_import *import,
+                                            char *const *words, int count,
+                                            struct dataset_imported *ret_imported,
+                                            struct duet_error *reterr);
 
 /* Whether a word, [ENVIRONMENT=]FILE, can only be a data set. */
 bool dataset_is_certain(char *const *words, int count);
-
-/* What a stored data set holds, a row an environment. Errors: those of the store. */
-BASE_MUST_USE enum duet_code
-dataset_append_parts(struct text *text, struct store *store,
-                     const struct store_experiment *experiment,
-                     struct duet_error *reterr);
 
 #endif

@@ -4,24 +4,12 @@
 #define DUET_CLI_DATASET_OPTION_H
 
 #include "base/text.h"
+#include "cli/dataset_load.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
-#include "cli/study_session.h"
-#include "formats/dataset_read.h"
-#include "study/study_cleaning.h"
-#include "study/study_ranking.h"
+#include "cli/study_run.h"
 
 #include <stdbool.h>
-
-struct dataset_options {
-    enum formats_dataset_kind kind;
-    struct formats_dataset_options csv;
-    char *columns[FORMATS_DATASET_ROLES]; /* owned; `csv` points to them */
-    double outliers;                      /* multiple of the median; 0: none dropped */
-    struct study_limits limits;
-    unsigned ranks;    /* bit r: rank r; 0: all benchmarks */
-    const char *store; /* of --store; or NULL */
-};
 
 enum {
     DATASET_OPTION_FORMAT = 1800,
@@ -65,34 +53,9 @@ enum {
             "trials (of an instance) or iterations (of a trial)."                      \
     }
 
-struct dataset_options dataset_options_default(void);
 /* Takes option `id` with its value. Returns false when it is not one of these. */
 bool dataset_option_take(struct dataset_options *options, int id, const char *value,
                          enum duet_code *ret_code, struct duet_error *reterr);
-void dataset_options_release(struct dataset_options *options);
-
-/* A data set that was read and cleaned. */
-struct dataset_loaded {
-    struct model_dataset dataset;
-    struct formats_dataset_counts counts;
-    struct study_cleaned *cleaned; /* one a configuration */
-    char *ranked;                  /* which benchmarks were selected; NULL: all */
-};
-
-/* The data as it is. Errors: those of cli/dataset_source.h. */
-BASE_MUST_USE enum duet_code dataset_read(const struct dataset_options *options,
-                                          char *const *words, int count,
-                                          struct model_dataset *ret_dataset,
-                                          struct formats_dataset_counts *ret_counts,
-                                          struct duet_error *reterr);
-
-/* words: [ENVIRONMENT=]WHAT, where WHAT is a file or something stored
- * (cli/dataset_source.h). Errors: those of reading and cleaning. */
-BASE_MUST_USE enum duet_code dataset_load(const struct dataset_options *options,
-                                          char *const *words, int count,
-                                          struct dataset_loaded *ret_loaded,
-                                          struct duet_error *reterr);
-void dataset_loaded_release(struct dataset_loaded *loaded);
 
 /* What there is and what was dropped, a row an environment (Laaber 2019, table 4). */
 void dataset_describe(struct text *text, const struct dataset_loaded *loaded,

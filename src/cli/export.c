@@ -2,8 +2,9 @@
 
 #include "analysis/overall.h"
 #include "base/alloc.h"
+#include "base/file.h"
 #include "cli/document.h"
-#include "cli/file.h"
+#include "cli/json_file.h"
 
 #include <stdlib.h>
 

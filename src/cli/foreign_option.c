@@ -178,11 +178,8 @@ void foreign_options_release(struct foreign_options *options)
     *options = (struct foreign_options){0};
 }
 
-enum model_schedule foreign_options_schedule(const struct foreign_options *options,
-                                             bool paired)
+const enum model_schedule *
+foreign_options_schedule(const struct foreign_options *options)
 {
-    if (options->schedule_given) {
-        return options->schedule;
-    }
-    return paired ? MODEL_SCHEDULE_DUET : MODEL_SCHEDULE_SEQUENTIAL;
+    return options->schedule_given ? &options->schedule : NULL;
 }

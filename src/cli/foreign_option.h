@@ -70,8 +70,8 @@ bool foreign_option_take(struct foreign_options *options, int id, const char *va
                          enum duet_code *ret_code, struct duet_error *reterr);
 void foreign_options_release(struct foreign_options *options);
 
-/* How the data that was read with these options counts as measured. */
-enum model_schedule foreign_options_schedule(const struct foreign_options *options,
-                                             bool paired);
+/* How the data counts as measured; NULL: nobody has said. */
+const enum model_schedule *
+foreign_options_schedule(const struct foreign_options *options);
 
 #endif

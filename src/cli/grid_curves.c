@@ -14,7 +14,7 @@ static bool answers(const struct study_grid_cell *cell, enum study_test test)
 static const struct study_grid_cell *cell_at(const struct grid_drawing *drawing,
                                              size_t configuration, size_t cell)
 {
-    return &drawing->cells[configuration * drawing->request->plan.cell_count + cell];
+    return &drawing->cells[configuration * drawing->question->plan.cell_count + cell];
 }
 
 /* ---- Densities of false positives ---- */
@@ -30,7 +30,7 @@ static size_t shares_of(const struct grid_drawing *drawing, size_t environment,
         if (dataset->configurations[c].environment == environment &&
             answers(of, test)) {
             ret_shares[count++] =
-                PERCENT * study_grid_false_share(&drawing->request->plan, of, test);
+                PERCENT * study_grid_false_share(&drawing->question->plan, of, test);
         }
     }
     return count;
@@ -50,7 +50,7 @@ static bool make_box(const struct grid_drawing *drawing, size_t environment,
         return false;
     }
     size_t count = shares_of(drawing, environment, cell, test, shares);
-    double step = fmax(PERCENT / (double)drawing->request->plan.draws, 1.0);
+    double step = fmax(PERCENT / (double)drawing->question->plan.draws, 1.0);
     if (count == 0 || study_spread_of(shares, count, &spread, &error) != DUET_OK ||
         study_density_between(shares, count, 0, PERCENT, step, DENSITY_POINTS, at,
                               density, &error) != DUET_OK) {
@@ -127,12 +127,12 @@ static size_t make_spreads(const struct grid_drawing *drawing, size_t cell,
 static void add_density(const struct grid_drawing *drawing, size_t cell,
                         enum study_test test)
 {
-    const struct study_cell *of = &drawing->request->plan.cells[cell];
+    const struct study_cell *of = &drawing->question->plan.cells[cell];
     struct plot_reference *most = sketch_take(drawing->sketch, 1, sizeof *most);
     struct plot_panel panel = {.y = {.label = "density of the benchmarks"}};
     if (make_spreads(drawing, cell, test, &panel) > 0 && most != NULL) {
         *most = (struct plot_reference){
-            .upright = true, .value = PERCENT * drawing->request->plan.false_most};
+            .upright = true, .value = PERCENT * drawing->question->plan.false_most};
         panel.title =
             sketch_name(drawing->sketch, "%s, %s, %zu x %zu (instances x trials)",
                         study_test_name(test), study_sampling_name(of->sampling),
@@ -175,7 +175,7 @@ static bool is_answered(const struct grid_drawing *drawing, size_t cell)
 /* One of the paper's, or the first or last of a sampling without one. */
 static bool is_shown(const struct grid_drawing *drawing, size_t cell)
 {
-    const struct study_grid_plan *plan = &drawing->request->plan;
+    const struct study_grid_plan *plan = &drawing->question->plan;
     bool first = true;
     bool last = true;
     bool paper = false;
@@ -192,7 +192,7 @@ static bool is_shown(const struct grid_drawing *drawing, size_t cell)
 
 void grid_picture_add_densities(const struct grid_drawing *drawing)
 {
-    for (size_t i = 0; i < drawing->request->plan.cell_count; i++) {
+    for (size_t i = 0; i < drawing->question->plan.cell_count; i++) {
         for (int test = 0; test < STUDY_TESTS; test++) {
             if (is_shown(drawing, i)) {
                 add_density(drawing, i, (enum study_test)test);
@@ -206,7 +206,7 @@ void grid_picture_add_densities(const struct grid_drawing *drawing)
 /* "0.1 %" ... "none", by index of the slowdown less 1. */
 static const char **slowdown_names(const struct grid_drawing *drawing)
 {
-    const struct study_detector *detector = &drawing->request->plan.detector;
+    const struct study_detector *detector = &drawing->question->plan.detector;
     const char **names =
         sketch_take(drawing->sketch, detector->slowdown_count, sizeof *names);
     for (size_t s = 1; s <= detector->slowdown_count && names != NULL; s++) {
@@ -238,9 +238,9 @@ static bool has_one_size(const struct study_grid_plan *plan,
  */
 static const char *name_of(const struct grid_drawing *drawing, size_t cell)
 {
-    const struct study_cell *of = &drawing->request->plan.cells[cell];
+    const struct study_cell *of = &drawing->question->plan.cells[cell];
     size_t trials = 0;
-    return has_one_size(&drawing->request->plan, of->sampling, &trials)
+    return has_one_size(&drawing->question->plan, of->sampling, &trials)
                ? sketch_name(drawing->sketch, "%zu inst.", of->instances)
                : sketch_name(drawing->sketch, "%zu x %zu", of->instances, of->trials);
 }
@@ -249,7 +249,7 @@ static const char *name_of(const struct grid_drawing *drawing, size_t cell)
 static bool make_bars(const struct grid_drawing *drawing, size_t cell,
                       enum study_test test, struct plot_series *ret_series)
 {
-    const struct study_grid_plan *plan = &drawing->request->plan;
+    const struct study_grid_plan *plan = &drawing->question->plan;
     size_t slowdowns = plan->detector.slowdown_count;
     double *counts = sketch_take(drawing->sketch, slowdowns, sizeof *counts);
     bool any = false;
@@ -258,7 +258,7 @@ static bool make_bars(const struct grid_drawing *drawing, size_t cell,
         const struct study_grid_cell *of = cell_at(drawing, c, cell);
         if (answers(of, test)) {
             counts[study_grid_detectable(plan, of, test,
-                                         drawing->request->found_least) -
+                                         drawing->question->found_least) -
                    1]++;
             any = true;
         }
@@ -273,7 +273,7 @@ static bool make_bars(const struct grid_drawing *drawing, size_t cell,
 static void add_histogram(const struct grid_drawing *drawing,
                           enum study_sampling sampling, enum study_test test)
 {
-    const struct study_grid_plan *plan = &drawing->request->plan;
+    const struct study_grid_plan *plan = &drawing->question->plan;
     const char **names = slowdown_names(drawing);
     struct plot_series *series =
         sketch_take(drawing->sketch, plan->cell_count, sizeof *series);

@@ -128,8 +128,8 @@ static enum duet_code take_number(struct grid_request *request, int id,
         parse_whole(value, draws ? "--draws" : "--replicates", draws ? 1 : 20,
                     draws ? 65535 : 1000000, &number, reterr);
     if (code == DUET_OK) {
-        *(draws ? &request->plan.draws : &request->plan.detector.replicates) =
-            (size_t)number;
+        *(draws ? &request->question.plan.draws
+                : &request->question.plan.detector.replicates) = (size_t)number;
     }
     return code;
 }
@@ -143,16 +143,17 @@ static enum duet_code take_delta(struct grid_request *request, const char *value
         code = error_set(reterr, DUET_E_USAGE, "--delta %s: from 0 to 1", value);
     }
     if (code == DUET_OK) {
-        request->plan.detector.delta_least = delta;
+        request->question.plan.detector.delta_least = delta;
     }
     return code;
 }
 
 static void take_paper(struct grid_request *request)
 {
-    request->plan.draws = 100;
-    request->plan.detector.replicates = 100;
-    request->plan.tests = 1U << STUDY_TEST_RANKSUM | 1U << STUDY_TEST_INTERVALS;
+    request->question.plan.draws = 100;
+    request->question.plan.detector.replicates = 100;
+    request->question.plan.tests =
+        1U << STUDY_TEST_RANKSUM | 1U << STUDY_TEST_INTERVALS;
     request->samplings = 1U << STUDY_SAMPLING_INSTANCES | 1U << STUDY_SAMPLING_TRIALS;
 }
 
@@ -177,7 +178,7 @@ enum duet_code grid_option_take(void *context, struct cli_options *parsed, int i
         return take_names(&request->samplings, STUDY_SAMPLINGS, sampling_name, value,
                           "--sampling", reterr);
     case GRID_OPTION_TESTS:
-        return take_names(&request->plan.tests, STUDY_TESTS, test_name, value,
+        return take_names(&request->question.plan.tests, STUDY_TESTS, test_name, value,
                           "--tests", reterr);
     case GRID_OPTION_DELTA:
         return take_delta(request, value, reterr);
@@ -185,13 +186,14 @@ enum duet_code grid_option_take(void *context, struct cli_options *parsed, int i
         request->bonferroni = false;
         return DUET_OK;
     case GRID_OPTION_FALSE_MOST:
-        return parse_fraction(value, "--false-most", &request->plan.false_most, reterr);
+        return parse_fraction(value, "--false-most", &request->question.plan.false_most,
+                              reterr);
     case GRID_OPTION_FOUND:
-        return parse_fraction(value, "--found", &request->found_least, reterr);
+        return parse_fraction(value, "--found", &request->question.found_least, reterr);
     case GRID_OPTION_SLOWDOWNS:
-        return take_slowdowns(&request->plan.detector, value, reterr);
+        return take_slowdowns(&request->question.plan.detector, value, reterr);
     case GRID_OPTION_DETAILS:
-        request->details = true;
+        request->question.details = true;
         return DUET_OK;
     case GRID_OPTION_RESUME:
         request->resume = value;

@@ -21,7 +21,7 @@ struct map {
 };
 
 struct picture {
-    const struct grid_request *request;
+    const struct grid_question *question;
     const struct model_dataset *dataset;
     const struct study_grid_cell *cells;
     size_t rows[ROWS_MAX]; /* numbers of instances */
@@ -51,8 +51,8 @@ static void add_size(size_t *sizes, size_t *count, size_t most, size_t size)
 
 static void name_axes(struct picture *picture)
 {
-    const struct study_grid_plan *plan = &picture->request->plan;
-    bool slowdowns = picture->request->kind == GRID_DETECTABLE;
+    const struct study_grid_plan *plan = &picture->question->plan;
+    bool slowdowns = picture->question->kind == GRID_DETECTABLE;
     for (size_t i = 0; i < plan->cell_count; i++) {
         add_size(picture->rows, &picture->row_count, ROWS_MAX,
                  plan->cells[i].instances);
@@ -87,13 +87,13 @@ static void name_axes(struct picture *picture)
 static double share_of(const struct picture *picture, size_t configuration, size_t cell,
                        size_t column, enum study_test test)
 {
-    const struct study_grid_plan *plan = &picture->request->plan;
+    const struct study_grid_plan *plan = &picture->question->plan;
     const struct study_grid_cell *of =
         picture->cells + configuration * plan->cell_count;
     if (!of[cell].done || (of[cell].tests >> (unsigned)test & 1U) == 0) {
         return (double)NAN;
     }
-    switch (picture->request->kind) {
+    switch (picture->question->kind) {
     case GRID_FALSE_POSITIVES:
         return 100.0 * study_grid_false_share(plan, &of[cell], test);
     case GRID_SAMPLES:
@@ -104,7 +104,7 @@ static double share_of(const struct picture *picture, size_t configuration, size
         break;
     }
     return study_grid_detectable(plan, &of[cell], test,
-                                 picture->request->found_least) == column
+                                 picture->question->found_least) == column
                ? 1.0
                : 0.0;
 }
@@ -114,12 +114,12 @@ static double share_of(const struct picture *picture, size_t configuration, size
 static double value_of(const struct picture *picture, enum study_sampling sampling,
                        enum study_test test, size_t row, size_t column)
 {
-    const struct study_grid_plan *plan = &picture->request->plan;
+    const struct study_grid_plan *plan = &picture->question->plan;
     double value = (double)NAN;
     for (size_t i = 0; i < plan->cell_count; i++) {
         bool here = plan->cells[i].sampling == sampling &&
                     plan->cells[i].instances == picture->rows[row] &&
-                    (picture->request->kind == GRID_DETECTABLE ||
+                    (picture->question->kind == GRID_DETECTABLE ||
                      plan->cells[i].trials == picture->columns[column]);
         double sum = 0;
         size_t count = 0;
@@ -129,8 +129,9 @@ static double value_of(const struct picture *picture, enum study_sampling sampli
             count += isnan(share) ? 0 : 1;
         }
         if (count > 0) {
-            value = picture->request->kind == GRID_FALSE_POSITIVES ? sum / (double)count
-                                                                   : sum;
+            value = picture->question->kind == GRID_FALSE_POSITIVES
+                        ? sum / (double)count
+                        : sum;
         }
     }
     return value;
@@ -157,7 +158,7 @@ static void add_map(struct picture *picture, enum study_sampling sampling,
     picture->count++;
     const struct plot_panel panel = {
         .title = map->title,
-        .x = {.label = picture->request->kind == GRID_DETECTABLE
+        .x = {.label = picture->question->kind == GRID_DETECTABLE
                            ? "smallest slowdown found"
                            : "trials",
               .categories = picture->column_list,
@@ -184,7 +185,8 @@ static void share_colors(struct picture *picture)
     }
 }
 
-enum duet_code grid_picture_write(const struct grid_request *request,
+enum duet_code grid_picture_write(const char *path,
+                                  const struct grid_question *question,
                                   const struct model_dataset *dataset,
                                   const struct study_grid_cell *cells,
                                   struct duet_error *reterr)
@@ -208,7 +210,7 @@ enum duet_code grid_picture_write(const struct grid_request *request,
     if (picture == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for a picture");
     }
-    picture->request = request;
+    picture->question = question;
     picture->dataset = dataset;
     picture->cells = cells;
     name_axes(picture);
@@ -218,17 +220,17 @@ enum duet_code grid_picture_write(const struct grid_request *request,
         }
     }
     share_colors(picture);
-    const struct grid_drawing drawing = {&picture->sketch, request, dataset, cells};
-    if (request->kind == GRID_FALSE_POSITIVES) {
+    const struct grid_drawing drawing = {&picture->sketch, question, dataset, cells};
+    if (question->kind == GRID_FALSE_POSITIVES) {
         grid_picture_add_densities(&drawing);
-    } else if (request->kind == GRID_DETECTABLE) {
+    } else if (question->kind == GRID_DETECTABLE) {
         grid_picture_add_histograms(&drawing);
     }
-    const struct plot_figure figure = {.title = titles[request->kind],
-                                       .description = descriptions[request->kind],
+    const struct plot_figure figure = {.title = titles[question->kind],
+                                       .description = descriptions[question->kind],
                                        .columns = 2,
                                        .width = 1000.0};
-    enum duet_code code = sketch_write(&picture->sketch, request->svg, &figure, reterr);
+    enum duet_code code = sketch_write(&picture->sketch, path, &figure, reterr);
     free(picture);
     return code;
 }

@@ -2,17 +2,18 @@
 #ifndef DUET_CLI_GRID_PICTURE_H
 #define DUET_CLI_GRID_PICTURE_H
 
-#include "cli/grid_study.h"
+#include "cli/grid_table.h"
 #include "cli/sketch.h"
 
-/* Writes an SVG document to request->svg: a heat map for each test and sampling that
+/* Writes an SVG document to `path`: a heat map for each test and sampling that
  * has an answer, a row for each number of instances. Columns are numbers of trials and
  * cells the mean false positives in percent, or how many configurations need so few
  * samples; for detectable slowdowns columns are slowdowns (most trials a cell have) and
  * cells how many configurations find that one at the smallest. Then what the paper
  * shows: of false positives figure 7, of detectable slowdowns figures 9 and 10. Errors:
  * DUET_E_NOMEM, DUET_E_IO. */
-BASE_MUST_USE enum duet_code grid_picture_write(const struct grid_request *request,
+BASE_MUST_USE enum duet_code grid_picture_write(const char *path,
+                                                const struct grid_question *question,
                                                 const struct model_dataset *dataset,
                                                 const struct study_grid_cell *cells,
                                                 struct duet_error *reterr);
@@ -20,7 +21,7 @@ BASE_MUST_USE enum duet_code grid_picture_write(const struct grid_request *reque
 /* What a picture of these studies draws. */
 struct grid_drawing {
     struct sketch *sketch;
-    const struct grid_request *request;
+    const struct grid_question *question;
     const struct model_dataset *dataset;
     const struct study_grid_cell *cells;
 };

@@ -5,7 +5,7 @@
 
 struct view {
     struct study_records records;
-    const struct grid_request *request;
+    const struct grid_question *question;
     const struct study_grid_plan *plan;
     const struct model_dataset *dataset;
     const struct study_grid_cell *cells; /* of the configuration */
@@ -55,7 +55,7 @@ static void append_detectable(struct view *view, size_t cell, enum study_test te
 {
     const struct study_detector *detector = &view->plan->detector;
     size_t found = study_grid_detectable(view->plan, &view->cells[cell], test,
-                                         view->request->found_least);
+                                         view->question->found_least);
     for (size_t s = 0; s < detector->slowdown_count; s++) {
         append_names(view, view->plan->cells[cell].sampling, test);
         append_size(view, cell);
@@ -92,7 +92,7 @@ static void append_fewest(struct view *view, enum study_sampling sampling,
 static void append_configuration(struct view *view)
 {
     for (int test = 0; test < STUDY_TESTS; test++) {
-        for (int s = 0; s < STUDY_SAMPLINGS && view->request->kind == GRID_SAMPLES;
+        for (int s = 0; s < STUDY_SAMPLINGS && view->question->kind == GRID_SAMPLES;
              s++) {
             append_fewest(view, (enum study_sampling)s, (enum study_test)test);
         }
@@ -100,9 +100,9 @@ static void append_configuration(struct view *view)
             if (!answers(&view->cells[i], (enum study_test)test)) {
                 continue;
             }
-            if (view->request->kind == GRID_FALSE_POSITIVES) {
+            if (view->question->kind == GRID_FALSE_POSITIVES) {
                 append_false_positives(view, i, (enum study_test)test);
-            } else if (view->request->kind == GRID_DETECTABLE) {
+            } else if (view->question->kind == GRID_DETECTABLE) {
                 append_detectable(view, i, (enum study_test)test);
             }
         }
@@ -110,7 +110,7 @@ static void append_configuration(struct view *view)
 }
 
 void grid_table_append_records(struct text *csv, struct text *json,
-                               const struct grid_request *request,
+                               const struct grid_question *question,
                                const struct model_dataset *dataset,
                                const struct study_grid_cell *cells)
 {
@@ -133,13 +133,14 @@ void grid_table_append_records(struct text *csv, struct text *json,
         [GRID_SAMPLES] = {"samples", names_samples, 7},
         [GRID_DETECTABLE] = {"detectable", names_detectable, 11},
     };
-    struct view view = {.request = request, .plan = &request->plan, .dataset = dataset};
-    study_records_begin(&view.records, kinds[request->kind].study, request->plan.seed,
-                        kinds[request->kind].names, kinds[request->kind].count, csv,
+    struct view view = {
+        .question = question, .plan = &question->plan, .dataset = dataset};
+    study_records_begin(&view.records, kinds[question->kind].study, question->plan.seed,
+                        kinds[question->kind].names, kinds[question->kind].count, csv,
                         json);
     for (size_t c = 0; c < dataset->configuration_count; c++) {
         view.configuration = c;
-        view.cells = cells + c * request->plan.cell_count;
+        view.cells = cells + c * question->plan.cell_count;
         append_configuration(&view);
     }
     study_records_end(&view.records);

@@ -1,6 +1,6 @@
 #include "cli/grid_state.h"
 
-#include "cli/file.h"
+#include "base/file.h"
 
 #include <inttypes.h>
 

@@ -20,7 +20,7 @@ static struct grid_sizes trials_of(const struct grid_request *request,
     if (request->trials.count > 0) {
         return request->trials;
     }
-    if (request->kind == GRID_DETECTABLE) {
+    if (request->question.kind == GRID_DETECTABLE) {
         return (struct grid_sizes){{sampling == STUDY_SAMPLING_INSTANCES ? 1 : 5}, 1};
     }
     return paper_trials;
@@ -28,7 +28,7 @@ static struct grid_sizes trials_of(const struct grid_request *request,
 
 static void make_cells(struct grid_request *request, bool paired)
 {
-    struct study_grid_plan *plan = &request->plan;
+    struct study_grid_plan *plan = &request->question.plan;
     struct grid_sizes instances =
         request->instances.count > 0 ? request->instances : paper_instances;
     unsigned wanted = request->samplings;
@@ -75,7 +75,7 @@ static enum duet_code draw(const struct grid_request *request,
 {
     struct grid_state state = {.kept = {.path = request->resume},
                                .dataset = &loaded->dataset,
-                               .plan = &request->plan,
+                               .plan = &request->question.plan,
                                .cells = cells};
     struct watch watch = {.session = session,
                           .state = request->resume == NULL ? NULL : &state};
@@ -86,8 +86,8 @@ static enum duet_code draw(const struct grid_request *request,
     if (code != DUET_OK) {
         return code;
     }
-    code =
-        study_grid_run(&loaded->dataset, &request->plan, go_on, &watch, cells, reterr);
+    code = study_grid_run(&loaded->dataset, &request->question.plan, go_on, &watch,
+                          cells, reterr);
     if (watch.code == DUET_OK && watch.state != NULL) {
         watch.code = grid_state_keep(&state, true, &watch.error);
     }
@@ -108,8 +108,9 @@ static enum duet_code study(void *context, struct study_session *session,
         return code;
     }
     make_cells(request, loaded.dataset.olds != NULL);
-    struct study_grid_cell *cells = alloc_array(
-        loaded.dataset.configuration_count * request->plan.cell_count, sizeof *cells);
+    struct study_grid_cell *cells = alloc_array(loaded.dataset.configuration_count *
+                                                    request->question.plan.cell_count,
+                                                sizeof *cells);
     if (cells == NULL) {
         code = error_set(reterr, DUET_E_NOMEM, "out of memory");
     } else {
@@ -117,14 +118,14 @@ static enum duet_code study(void *context, struct study_session *session,
     }
     if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
         dataset_describe(&session->table, &loaded, &request->data);
-        grid_table_append(&session->table, request, &loaded.dataset, cells);
-        grid_table_append_records(&session->csv, &session->json, request,
+        grid_table_append(&session->table, &request->question, &loaded.dataset, cells);
+        grid_table_append_records(&session->csv, &session->json, &request->question,
                                   &loaded.dataset, cells);
         struct duet_error error = {0};
         enum duet_code drawn =
-            request->svg == NULL
-                ? DUET_OK
-                : grid_picture_write(request, &loaded.dataset, cells, &error);
+            request->svg == NULL ? DUET_OK
+                                 : grid_picture_write(request->svg, &request->question,
+                                                      &loaded.dataset, cells, &error);
         if (drawn != DUET_OK) {
             code = error_set(reterr, drawn, "%s", error.message);
         }
@@ -136,10 +137,10 @@ static enum duet_code study(void *context, struct study_session *session,
 
 static void finish_plan(struct grid_request *request)
 {
-    struct study_grid_plan *plan = &request->plan;
+    struct study_grid_plan *plan = &request->question.plan;
     plan->seed = request->common.seed;
     plan->threads = request->common.threads;
-    plan->fewest = request->kind == GRID_SAMPLES;
+    plan->fewest = request->question.kind == GRID_SAMPLES;
     plan->detector.confidence = request->common.confidence;
     plan->detector.corrected = request->bonferroni ? plan->draws : 1;
 }
@@ -148,22 +149,22 @@ int grid_study_main(const struct cli_command *command, int argc, char **argv,
                     enum grid_kind kind, const char *label)
 {
     struct grid_request request = {
-        .kind = kind,
-        .plan = {.detector = {.delta_least = 0.33,
-                              .replicates = 1000,
-                              .slowdown_count = 1},
-                 .tests = (1U << STUDY_TESTS) - 1U,
-                 .draws = 100,
-                 .false_most = 0.05},
+        .question = {.kind = kind,
+                     .plan = {.detector = {.delta_least = 0.33,
+                                           .replicates = 1000,
+                                           .slowdown_count = 1},
+                              .tests = (1U << STUDY_TESTS) - 1U,
+                              .draws = 100,
+                              .false_most = 0.05},
+                     .found_least = 0.95},
         .bonferroni = true,
-        .found_least = 0.95,
         .common = {.confidence = 0.95, .seed = 1},
         .data = dataset_options_default(),
     };
     if (kind == GRID_DETECTABLE) {
-        memcpy(request.plan.detector.slowdowns, paper_slowdowns,
+        memcpy(request.question.plan.detector.slowdowns, paper_slowdowns,
                sizeof paper_slowdowns);
-        request.plan.detector.slowdown_count =
+        request.question.plan.detector.slowdown_count =
             sizeof paper_slowdowns / sizeof paper_slowdowns[0];
     }
     int status = cli_options_parse(command, argc, argv, grid_option_take, &request,
@@ -172,7 +173,7 @@ int grid_study_main(const struct cli_command *command, int argc, char **argv,
         status = cli_usage(command, "which data? Give a file");
     } else if (status < 0) {
         finish_plan(&request);
-        status = study_session_run(&request.common, label, study, &request);
+        status = study_run(&request.common, label, study, &request);
     }
     dataset_options_release(&request.data);
     return status;

@@ -5,12 +5,8 @@
 #define DUET_CLI_GRID_STUDY_H
 
 #include "cli/dataset_option.h"
-#include "cli/study_session.h"
-#include "study/study_grid.h"
-
-enum grid_kind { GRID_FALSE_POSITIVES, GRID_SAMPLES, GRID_DETECTABLE };
-
-enum { GRID_SIZES_MAX = 32 };
+#include "cli/grid_table.h"
+#include "cli/study_run.h"
 
 struct grid_sizes {
     size_t sizes[GRID_SIZES_MAX];
@@ -18,14 +14,11 @@ struct grid_sizes {
 };
 
 struct grid_request {
-    enum grid_kind kind;
-    struct study_grid_plan plan; /* its cells are made when the data is known */
+    struct grid_question question; /* its plan's cells: when the data is known */
     struct grid_sizes instances;
     struct grid_sizes trials;
     unsigned samplings; /* bit s: sampling s; 0: those that the data allows */
     bool bonferroni;
-    double found_least;
-    bool details;
     const char *resume; /* a file; NULL: none */
     const char *svg;    /* the same */
     struct study_common common;

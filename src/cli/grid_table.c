@@ -12,7 +12,7 @@ enum { COLUMNS = 8, SAMPLING_COLUMNS = 7, WIDE_COLUMNS = 11, WIDE_COLUMNS_MAX = 
 /* What a table is about. */
 struct view {
     struct text *text;
-    const struct grid_request *request;
+    const struct grid_question *question;
     const struct study_grid_plan *plan;
     const struct model_dataset *dataset;
     const struct study_grid_cell *cells;
@@ -177,9 +177,9 @@ static void append_entry(const struct view *view, const struct study_grid_cell *
                          enum study_test test)
 {
     char shown[32] = "-";
-    if (answers(cell, test) && view->request->kind == GRID_DETECTABLE) {
+    if (answers(cell, test) && view->question->kind == GRID_DETECTABLE) {
         size_t found =
-            study_grid_detectable(view->plan, cell, test, view->request->found_least);
+            study_grid_detectable(view->plan, cell, test, view->question->found_least);
         (void)snprintf(shown, sizeof shown, "%s", "inf");
         if (found < view->plan->detector.slowdown_count) {
             (void)snprintf(shown, sizeof shown, "%.4g",
@@ -294,7 +294,7 @@ static size_t count_detectable(const struct view *view, size_t cell,
         const struct study_grid_cell *found = cell_at(view, c, cell);
         count += answers(found, test) &&
                  study_grid_detectable(view->plan, found, test,
-                                       view->request->found_least) == slowdown;
+                                       view->question->found_least) == slowdown;
     }
     return count;
 }
@@ -340,7 +340,7 @@ static void append_heading(const struct view *view)
                          "for how many benchmarks and environments they do\n",
         [GRID_DETECTABLE] = "Smallest slowdown that is found reliably, and of how many "
                             "benchmarks and environments it is\n"};
-    text_append(view->text, headings[view->request->kind]);
+    text_append(view->text, headings[view->question->kind]);
     text_append_format(view->text,
                        "(%zu draws a cell, %zu replicates, confidence %.6g %%, |delta| "
                        ">= %.4g, p values times %zu; at most %.4g %% false positives",
@@ -348,16 +348,16 @@ static void append_heading(const struct view *view)
                        100.0 * view->plan->detector.confidence,
                        view->plan->detector.delta_least, view->plan->detector.corrected,
                        100.0 * view->plan->false_most);
-    if (view->request->kind == GRID_DETECTABLE) {
+    if (view->question->kind == GRID_DETECTABLE) {
         text_append_format(view->text, ", found in %.4g %% of the draws",
-                           100.0 * view->request->found_least);
+                           100.0 * view->question->found_least);
     }
     text_append(view->text, ")\n\n");
 }
 
 static void append_test(const struct view *view, enum study_test test, double *shares)
 {
-    switch (view->request->kind) {
+    switch (view->question->kind) {
     case GRID_FALSE_POSITIVES:
         append_spread(view, test, shares);
         break;
@@ -372,18 +372,18 @@ static void append_test(const struct view *view, enum study_test test, double *s
         append_histogram(view, test);
         break;
     }
-    if (view->request->details) {
+    if (view->question->details) {
         append_details(view, test);
     }
 }
 
-void grid_table_append(struct text *text, const struct grid_request *request,
+void grid_table_append(struct text *text, const struct grid_question *question,
                        const struct model_dataset *dataset,
                        const struct study_grid_cell *cells)
 {
     const struct view view = {.text = text,
-                              .request = request,
-                              .plan = &request->plan,
+                              .question = question,
+                              .plan = &question->plan,
                               .dataset = dataset,
                               .cells = cells};
     double *shares = alloc_array(dataset->configuration_count, sizeof *shares);

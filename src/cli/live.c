@@ -3,12 +3,8 @@
 #include "analysis/run_length.h"
 #include "analysis/schedule_choice.h"
 #include "base/alloc.h"
-#include "base/text.h"
-#include "cli/terminal.h"
-#include "report/progress.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 struct live {
@@ -20,8 +16,8 @@ struct live {
     /* With plan->choose_schedule: of the runs that take turns on one CPU. */
     struct analysis *turns;
     struct analysis_schedule_choice choice;
-    bool shown;
-    bool stale; /* blocks have come since the last estimate */
+    const struct listener *listener; /* its progress NULL: nothing is shown */
+    bool stale;                      /* blocks have come since the last estimate */
     struct model_run run;
     struct model_run_values values; /* but for their idle times */
     struct model_idle *idle[MODEL_SIDES];
@@ -37,7 +33,7 @@ struct live {
 enum duet_code live_new(const struct model_plan *plan,
                         const struct model_analysis *options,
                         const struct stopping *stopping, const struct model_sink *next,
-                        bool shown, const struct live_place *place,
+                        const struct listener *listener, const struct live_place *place,
                         struct live **ret_live, struct duet_error *reterr)
 {
     struct live *live = alloc_array(1, sizeof *live);
@@ -49,12 +45,12 @@ enum duet_code live_new(const struct model_plan *plan,
     live->run_length.start_ns = (double)plan->run_time_ns;
     live->ratio = live->interval.low = live->interval.high = (double)NAN;
     live->stopping = *stopping;
-    live->shown = shown;
+    live->listener = listener;
     if (place != NULL) {
         live->place = *place;
     }
     enum duet_code code = DUET_OK;
-    if (shown || stopping->until != MODEL_UNTIL_FIXED) {
+    if (listener->progress != NULL || stopping->until != MODEL_UNTIL_FIXED) {
         code = analysis_new(options, model_schedule_is_paired(plan->schedule),
                             &live->analysis, reterr);
     }
@@ -218,28 +214,27 @@ static double done_ratio(const struct live *live,
 }
 
 /* Of the whole suite, when the benchmark is one of it. */
-static void put_in_place(const struct live_place *place, struct report_progress *shown,
-                         struct text *label)
+static void put_in_place(const struct live_place *place, struct session_progress *shown)
 {
     if (place->count == 0) {
         return;
     }
-    text_append_format(label, "%zu/%zu %s", place->index, place->count, shown->label);
-    shown->label = text_string(label);
     double mine_ns = (double)shown->elapsed_ns + shown->left_ns; /* NaN: not known */
     double left_ns =
         shown->left_ns + place->after_ns + (double)place->unknown * mine_ns;
     double spent_ns = place->before_ns + (double)shown->elapsed_ns;
+    shown->index = place->index;
+    shown->count = place->count;
     shown->elapsed_ns = (uint64_t)spent_ns;
     shown->left_ns = left_ns;
     shown->done_ratio = spent_ns + left_ns > 0 ? spent_ns / (spent_ns + left_ns) : 0;
 }
 
-static void draw(struct live *live, const struct measure_progress *progress)
+static void show(struct live *live, const struct measure_progress *progress)
 {
     double done = done_ratio(live, progress);
-    struct report_progress shown = {
-        .label = live->plan->name,
+    struct session_progress shown = {
+        .name = live->plan->name,
         .done_ratio = done,
         .runs = progress->runs_done,
         .runs_goal = progress->runs_planned,
@@ -250,14 +245,8 @@ static void draw(struct live *live, const struct measure_progress *progress)
         .low = live->interval.low,
         .high = live->interval.high,
     };
-    struct text line = {0};
-    struct text label = {0};
-    put_in_place(&live->place, &shown, &label);
-    report_progress_line(&line, &shown, terminal_width(stderr), terminal_is_utf8());
-    (void)fputs(text_string(&line), stderr);
-    (void)fflush(stderr);
-    text_release(&line);
-    text_release(&label);
+    put_in_place(&live->place, &shown);
+    live->listener->progress(live->listener->context, &shown);
     live->drawn = true;
 }
 
@@ -286,8 +275,8 @@ bool live_progress(void *context, const struct measure_progress *progress)
                                  &ignored);
         live->stale = false;
     }
-    if (live->shown) {
-        draw(live, progress);
+    if (live->listener->progress != NULL) {
+        show(live, progress);
     }
     return progress->in_run || !may_stop(live, progress->runs_done);
 }
@@ -306,10 +295,7 @@ void live_free(struct live *live)
         return;
     }
     if (live->drawn) {
-        struct text line = {0};
-        report_progress_erase(&line);
-        (void)fputs(text_string(&line), stderr);
-        text_release(&line);
+        live->listener->progress(live->listener->context, NULL);
     }
     model_run_values_release(&live->values);
     free(live->idle[MODEL_OLD]);

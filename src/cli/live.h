@@ -1,11 +1,12 @@
 /* What happens while measuring: takes a copy of the observations on their way to the
- * store, draws the progress line between runs, and decides whether to go on. */
+ * store, tells how far it is between runs, and decides whether to go on. */
 #ifndef DUET_CLI_LIVE_H
 #define DUET_CLI_LIVE_H
 
 #include "analysis/compare.h"
 #include "measure/measure.h"
 #include "session/comparison/stopping.h"
+#include "session/listener.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,14 +22,14 @@ struct live_place {
     size_t unknown;   /* of them, those that are assumed to take as long as this one */
 };
 
-/* `next`: the sink that observations go to. Without anything to show or to decide
- * nothing is kept, and live_sink() is `next`. `place`: NULL when it is measured alone;
- * copied. */
+/* `next`: the sink that observations go to. listener: borrowed. Without anything to
+ * show or to decide nothing is kept, and live_sink() is `next`. `place`: NULL when it
+ * is measured alone; copied. */
 BASE_MUST_USE enum duet_code
 live_new(const struct model_plan *plan, const struct model_analysis *options,
-         const struct stopping *stopping, const struct model_sink *next, bool shown,
-         const struct live_place *place, struct live **ret_live,
-         struct duet_error *reterr);
+         const struct stopping *stopping, const struct model_sink *next,
+         const struct listener *listener, const struct live_place *place,
+         struct live **ret_live, struct duet_error *reterr);
 struct model_sink live_sink(struct live *live);
 /* For struct measure_hooks; false when the stopping rule is satisfied. */
 bool live_progress(void *live, const struct measure_progress *progress);
@@ -39,7 +40,7 @@ uint64_t live_run_time(void *live);
 enum model_schedule live_next_schedule(void *live);
 /* The schedule whose runs count: the plan's, or the one that was chosen. */
 enum model_schedule live_schedule(const struct live *live);
-/* Removes the line and frees. */
+/* Tells that nothing is shown any more, and frees. */
 void live_free(struct live *live);
 
 #endif

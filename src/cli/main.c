@@ -1,9 +1,9 @@
 /* The program: finds the command and hands over. One file per command: command_NAME.c.
  */
+#include "base/version.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/option.h"
-#include "cli/version.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -161,7 +161,7 @@ int main(int argc, char **argv)
 {
     if (argc >= 2 &&
         (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
-        (void)printf("duet %s\n", CLI_VERSION);
+        (void)printf("duet %s\n", BASE_VERSION);
         return cli_finish(CLI_EXIT_OK);
     }
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {

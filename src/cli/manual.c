@@ -1,7 +1,7 @@
 #include "cli/manual.h"
 
+#include "base/version.h"
 #include "cli/option.h"
-#include "cli/version.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static void page_name(char *name, size_t size, const struct cli_command *command
 static void print_title(FILE *stream, const char *name, const char *summary)
 {
     (void)fprintf(stream, ".TH %s 1 \"\" \"duet %s\" \"User Commands\"\n.SH NAME\n",
-                  name, CLI_VERSION);
+                  name, BASE_VERSION);
     print_escaped(stream, name);
     (void)fputs(" \\- ", stream);
     print_escaped(stream, summary);

@@ -63,14 +63,18 @@ void cli_options_begin(struct cli_options *options, const struct cli_command *co
     opterr = 0;
 }
 
-static int id_of_letter(const struct cli_option *rows, int letter)
+/* The row of what getopt returned: a letter, or the long option at `index`. */
+static const struct cli_option *row_of(const struct cli_option *rows, int seen,
+                                       int index)
 {
-    for (size_t i = 0; rows[i].name != NULL; i++) {
-        if (rows[i].letter == letter) {
-            return rows[i].id;
-        }
+    size_t i = 0;
+    if (seen >= CLI_OPTION_HELP) {
+        return &rows[index];
     }
-    return letter;
+    while (rows[i].name != NULL && rows[i].letter != seen) {
+        i++;
+    }
+    return &rows[i];
 }
 
 static void tables_free(struct cli_options *options)
@@ -121,8 +125,9 @@ int cli_options_next(struct cli_options *options)
         (void)cli_usage(options->command, "out of memory");
         return CLI_OPTIONS_WRONG;
     }
-    int seen =
-        getopt_long(options->argc, options->argv, tables->shorts, tables->longs, NULL);
+    int index = 0;
+    int seen = getopt_long(options->argc, options->argv, tables->shorts, tables->longs,
+                           &index);
     if (seen == -1) {
         return CLI_OPTIONS_END;
     }
@@ -135,9 +140,10 @@ int cli_options_next(struct cli_options *options)
     } else if (seen == '?') {
         wrong_long(options);
     } else {
+        const struct cli_option *row = row_of(options->command->options, seen, index);
+        options->name = row->name;
         options->value = optarg;
-        return seen < CLI_OPTION_HELP ? id_of_letter(options->command->options, seen)
-                                      : seen;
+        return row->id;
     }
     tables_free(options);
     return CLI_OPTIONS_WRONG;

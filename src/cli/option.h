@@ -11,12 +11,18 @@ struct cli_option {
     /* Its name in the help, or the words to choose from ("a|b"), which the completions
      * offer; NULL: takes none; "[X]": optional. */
     const char *argument;
-    int id;           /* what cli_options_next() returns; unique in the table */
+    /* What cli_options_next() returns; unique in the table, but for CLI_OPTION_SETTING.
+     */
+    int id;
     const char *help; /* what it does, with the default */
 };
 
 /* Ids start above the letters, which getopt returns as they are. */
-enum { CLI_OPTION_HELP = 256, CLI_OPTION_FIRST = 257 };
+enum {
+    CLI_OPTION_HELP = 256,
+    CLI_OPTION_SETTING, /* a setting of session/comparison, known by the row's name */
+    CLI_OPTION_FIRST
+};
 enum { CLI_OPTIONS_END = -1, CLI_OPTIONS_WRONG = -2 };
 
 /* Every table has it. */
@@ -33,7 +39,8 @@ struct cli_options {
     const struct cli_command *command;
     int argc;
     char **argv;
-    const char *value; /* of the option just returned; NULL: none given */
+    const char *name;  /* of the option just returned */
+    const char *value; /* the same; NULL: none given */
     void *table;       /* private */
 };
 

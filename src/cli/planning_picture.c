@@ -1,5 +1,5 @@
-#include "cli/planning_answer.h"
 #include "cli/sketch.h"
+#include "figures/planning_table.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "cli/file.h"
-#include "cli/planning_answer.h"
+#include "study/lab/planning_state.h"
+#include "base/file.h"
 
 /* No other study's fingerprint goes on with this number. */
 static const uint64_t mark = UINT64_C(0x706c616e);

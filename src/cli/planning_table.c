@@ -1,4 +1,4 @@
-#include "cli/planning_answer.h"
+#include "figures/planning_table.h"
 #include "figures/dataset_names.h"
 #include "figures/study_records.h"
 
@@ -73,7 +73,7 @@ static void append_summary(struct text *text, const struct planning_answer *answ
         100.0 * planning->false_most);
 }
 
-void planning_answer_append(struct text *text, const struct planning_answer *answer)
+void planning_table_append(struct text *text, const struct planning_answer *answer)
 {
     const struct model_dataset *dataset = answer->dataset;
     const struct study_planning *planning = answer->planning;
@@ -123,8 +123,8 @@ static void append_record(struct study_records *records,
     study_records_text(records, outcome_of(&answer->rows[configuration]));
 }
 
-void planning_answer_append_records(struct text *csv, struct text *json,
-                                    const struct planning_answer *answer)
+void planning_table_append_records(struct text *csv, struct text *json,
+                                   const struct planning_answer *answer)
 {
     static const char *const names[] = {
         "benchmark", "environment",        "sampling",

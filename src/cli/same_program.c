@@ -1,6 +1,5 @@
 #include "cli/same_program.h"
 
-#include "cli/cli.h"
 #include "measure/launch.h"
 
 #include <stdio.h>
@@ -92,9 +91,8 @@ static const char *relation(const char *const programs[MODEL_SIDES])
     return words;
 }
 
-void same_program_warn(const struct benchmark *benchmark)
+void same_program_warn(const struct model_plan *plan, const struct listener *listener)
 {
-    const struct model_plan *plan = &benchmark->plan;
     const char *const programs[MODEL_SIDES] = {plan->sides[MODEL_OLD].argv[0],
                                                plan->sides[MODEL_NEW].argv[0]};
     /* Of a shell the words say nothing, and equal ones are noted in the answer. */
@@ -104,8 +102,10 @@ void same_program_warn(const struct benchmark *benchmark)
     }
     const char *words = relation(programs);
     if (words != NULL) {
-        cli_warn("'%s' and '%s' %s: unless it goes by its name or by what lies beside "
-                 "it, any difference is a false alarm; 'duet aa' is made for this",
-                 programs[MODEL_OLD], programs[MODEL_NEW], words);
+        listener_warn(
+            listener,
+            "'%s' and '%s' %s: unless it goes by its name or by what lies beside "
+            "it, any difference is a false alarm; 'duet aa' is made for this",
+            programs[MODEL_OLD], programs[MODEL_NEW], words);
     }
 }

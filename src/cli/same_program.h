@@ -3,7 +3,7 @@
 #define DUET_CLI_SAME_PROGRAM_H
 
 #include "cli/answer.h"
-#include "cli/benchmark.h"
+#include "session/listener.h"
 
 /* Adds a warning to the answer of an experiment whose sides are the same command with
  * the same hooks; imported data has none. Errors: the store's. */
@@ -14,8 +14,8 @@ BASE_MUST_USE enum duet_code same_program_note(struct store *store,
 /* Takes it out again, for those who compare a program with itself on purpose. */
 void same_program_meant(struct model_comparison *comparison);
 
-/* Warns on standard error, before anything is measured, when different paths lead to
+/* Warns, before anything is measured, when different paths lead to
  * the same file or to identical bytes and the arguments are the same. */
-void same_program_warn(const struct benchmark *benchmark);
+void same_program_warn(const struct model_plan *plan, const struct listener *listener);
 
 #endif

@@ -1,7 +1,6 @@
 #include "cli/scratch.h"
 
 #include "base/alloc.h"
-#include "cli/cli.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -38,11 +37,11 @@ static int remove_one(const char *path, const struct stat *status, int kind,
     return remove(path);
 }
 
-void scratch_remove(const char *path)
+void scratch_remove(const char *path, const struct listener *listener)
 {
     if (nftw(path, remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) != 0) {
         struct duet_error error;
         (void)error_set_errno(&error, DUET_E_IO, errno, "cannot remove '%s'", path);
-        cli_warn("%s", error.message);
+        listener_warn(listener, "%s", error.message);
     }
 }

@@ -7,24 +7,19 @@
 #include "cli/analysis_option.h"
 #include "cli/foreign_option.h"
 #include "cli/output.h"
+#include "session/comparison/analysis_setting.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum {
-    SHARED_OPTION_STORE = 1400,
-    SHARED_OPTION_SEED,
-    SHARED_OPTION_FAIL_ON,
-    SHARED_OPTION_MAX_SLOWDOWN,
-    SHARED_OPTION_MULTIPLICITY
-};
+enum { SHARED_OPTION_STORE = 1400, SHARED_OPTION_SEED };
 
 #define SHARED_OPTION_GATE_ROWS                                                    \
-    {"max-slowdown", 0, "P", SHARED_OPTION_MAX_SLOWDOWN,                           \
+    {"max-slowdown", 0, "P", CLI_OPTION_SETTING,                                   \
      "Exit with 1 when the whole interval is above a slowdown of P (such as 2%); " \
      "fine when it is below; else the answer counts as unsure."},                  \
     {                                                                              \
-        "fail-on", 0, "VERDICTS", SHARED_OPTION_FAIL_ON,                           \
+        "fail-on", 0, "VERDICTS", CLI_OPTION_SETTING,                              \
             "Exit with 1 on these verdicts (slower, faster), with 3 on unsure; "   \
             "comma-separated, or none. Default: none."                             \
     }
@@ -38,32 +33,11 @@ enum {
 
 #define SHARED_OPTION_MULTIPLICITY_ROW                                              \
     {                                                                               \
-        "multiplicity", 0, "RULE", SHARED_OPTION_MULTIPLICITY,                      \
+        "multiplicity", 0, "RULE", CLI_OPTION_SETTING,                              \
             "With several benchmarks at once, what keeps false alarms from adding " \
             "up: holm (the default), bonferroni (wider intervals), bh (bounds the " \
             "share of false ones among the alarms) or none."                        \
     }
-
-/* Options of the analysis as typed, in their order, to be put over a stored one. The
- * values are borrowed. */
-enum { ANALYSIS_OVERRIDES_MAX = 64 };
-struct analysis_overrides {
-    struct {
-        int id;
-        const char *value;
-    } items[ANALYSIS_OVERRIDES_MAX];
-    size_t count;
-};
-/* Records option `id` when it is one of them. Errors: DUET_E_USAGE (too many). */
-BASE_MUST_USE enum duet_code
-analysis_overrides_add(struct analysis_overrides *overrides, int id, const char *value,
-                       struct duet_error *reterr);
-bool analysis_overrides_have(const struct analysis_overrides *overrides, int id);
-/* Puts them over *analysis; what was not asked for by name follows from them. NULL:
- * none. Errors: DUET_E_USAGE. */
-BASE_MUST_USE enum duet_code
-analysis_overrides_apply(const struct analysis_overrides *overrides, bool paired,
-                         struct model_analysis *analysis, struct duet_error *reterr);
 
 /* Where they go; NULL: the command has none of these. */
 struct shared_options {
@@ -76,8 +50,9 @@ struct shared_options {
     bool *seed_given; /* may be NULL */
 };
 
-/* Takes option `id` with its value. Returns false when it is not one of these. */
-bool shared_option_take(const struct shared_options *options, int id, const char *value,
+/* Takes option `id`, as it was parsed. Returns false when it is not one of these. */
+bool shared_option_take(const struct shared_options *options,
+                        const struct cli_options *parsed, int id,
                         enum duet_code *ret_code, struct duet_error *reterr);
 
 #endif

@@ -1,7 +1,7 @@
 #include "cli/sketch.h"
 
 #include "base/alloc.h"
-#include "cli/file.h"
+#include "base/file.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "analysis/fitness.h"
 #include "base/alloc.h"
 #include "cli/benchmark.h"
-#include "cli/commands.h"
 #include "cli/compared.h"
 #include "session/self.h"
 #include "session/storage.h"
@@ -83,9 +82,9 @@ static enum duet_code add_set(struct study_lab *lab, struct duet_error *reterr)
 static enum duet_code add_suite(struct study_lab *lab, struct duet_error *reterr)
 {
     /* The request borrows the patterns as they are. */
-    enum duet_code code =
-        study_suite_open(lab->options->suite_file, lab->only, lab->options->only_count,
-                         lab->options->common.seed, &lab->suite, reterr);
+    enum duet_code code = study_suite_open(
+        lab->options->suite_file, lab->only, lab->options->only_count,
+        lab->options->analysis.seed, lab->session->listener, &lab->suite, reterr);
     for (size_t i = 0; code == DUET_OK && i < study_suite_count(lab->suite); i++) {
         code = add_workload(lab, false,
                             alloc_string(study_suite_entry_name(lab->suite, i)),
@@ -151,7 +150,7 @@ enum duet_code study_lab_open(const struct study_lab_options *options,
 {
     struct study_lab *lab = ret_lab;
     *lab = (struct study_lab){
-        .options = options, .session = session, .seed = options->common.seed};
+        .options = options, .session = session, .seed = options->analysis.seed};
     memcpy(lab->only, options->only, sizeof lab->only);
     enum duet_code code = options->set != NULL ? add_set(lab, reterr) : DUET_OK;
     if (code == DUET_OK && options->suite_file != NULL) {
@@ -206,124 +205,75 @@ void study_lab_release(struct study_lab *lab)
 
 /* ---- Measuring ---- */
 
-/* The options of `duet run` for a measurement, as if typed. */
-struct order {
-    char *words[32];
-    int count;
-    struct run_options options;
-};
-
-static void order_add(struct order *order, const char *word)
-{
-    order->words[order->count++] = alloc_string(word);
-}
-
-static void order_add_number(struct order *order, const char *option, uint64_t number)
-{
-    order_add(order, option);
-    order->words[order->count++] = alloc_format("%" PRIu64, number);
-}
-
-static void order_release(struct order *order)
-{
-    run_options_release(&order->options);
-    for (int i = 0; i < order->count; i++) {
-        free(order->words[i]);
-    }
-}
-
-static enum duet_code order_make(const struct study_lab *lab,
-                                 const struct study_measurement *measurement,
-                                 uint64_t runs, uint64_t iterations,
-                                 struct order *ret_order, struct duet_error *reterr)
+/* A command, as `duet run` would measure it when all of this was asked for. */
+static enum duet_code ask(const struct study_lab *lab,
+                          const struct study_measurement *measurement, uint64_t runs,
+                          uint64_t iterations, struct run_request *ret_request,
+                          struct duet_error *reterr)
 {
     const struct study_workload *workload = measurement->workload;
-    struct order *order = ret_order;
-    *order = (struct order){0};
-    order_add(order, "run");
-    order_add(order, "--quiet");
-    order_add(order, "--schedule");
-    order_add(order, model_schedule_name(measurement->schedule));
-    order_add_number(order, "--runs", runs);
-    order_add_number(order, "--iterations", iterations);
-    order_add_number(order, "--seed", lab->seed);
-    order_add(order, "--name");
-    order->words[order->count++] =
-        alloc_format("%s%s", workload->name, measurement->condition);
-    if (measurement->fill != NULL) {
-        order_add(order, measurement->fill);
-    }
-    if (lab->options->cpus != NULL) {
-        order_add(order, "--cpus");
-        order_add(order, lab->options->cpus);
-    }
-    order_add(order, "--");
-    order_add(order, workload->command);
-    order_add(order, measurement->new_command != NULL ? measurement->new_command
-                                                      : workload->command);
-    for (int i = 0; i < order->count; i++) {
-        if (order->words[i] == NULL) {
-            return no_memory(reterr);
-        }
-    }
-    if (run_options_parse(&command_run, order->count, order->words, &order->options) >=
-        0) {
-        return error_set(reterr, DUET_E_USAGE, "'%s' cannot be measured",
-                         workload->command);
-    }
-    return DUET_OK;
-}
-
-/* A benchmark of the suite, measured as the study wants it. */
-static enum duet_code adapt(const struct study_lab *lab,
-                            const struct study_measurement *measurement, uint64_t runs,
-                            uint64_t iterations, struct benchmark *benchmark,
-                            struct run_options *options, struct duet_error *reterr)
-{
-    struct model_plan *plan = &benchmark->plan;
-    char *name =
-        alloc_format("%s%s", measurement->workload->name, measurement->condition);
-    if (name == NULL) {
-        return no_memory(reterr);
-    }
-    free(benchmark->name);
-    benchmark->name = name;
-    plan->name = name;
+    struct run_request *request = ret_request;
+    struct model_plan *plan = &request->plan;
+    run_request_init(request);
+    plan->choose_schedule = false;
     plan->schedule = measurement->schedule;
     plan->runs = runs;
     plan->iterations = iterations;
     plan->seed = lab->seed;
-    options->cpus = lab->options->cpus != NULL ? lab->options->cpus : options->cpus;
-    return DUET_OK;
+    if (measurement->fill_given) {
+        plan->fill[0] = plan->fill[1] = measurement->fill;
+    }
+    request->cpus = lab->options->cpus;
+    request->commands[MODEL_OLD] = request->commands[MODEL_NEW] = workload->command;
+    if (measurement->new_command != NULL) {
+        request->commands[MODEL_NEW] = measurement->new_command;
+    }
+    return run_request_settle(request, reterr);
 }
 
-struct measuring {
-    struct order order;         /* of a command */
-    struct run_options options; /* of a suite's benchmark, which owns what is in it */
-    struct benchmark benchmark;
-};
+/* A benchmark of the suite, measured as the study wants it. */
+static void adapt(const struct study_lab *lab,
+                  const struct study_measurement *measurement, uint64_t runs,
+                  uint64_t iterations, struct benchmark *benchmark,
+                  struct run_request *request)
+{
+    struct model_plan *plan = &benchmark->plan;
+    plan->schedule = measurement->schedule;
+    plan->runs = runs;
+    plan->iterations = iterations;
+    plan->seed = lab->seed;
+    request->cpus = lab->options->cpus != NULL ? lab->options->cpus : request->cpus;
+}
 
-static enum duet_code prepare(struct study_lab *lab, bool stored,
-                              const struct study_measurement *measurement,
-                              uint64_t runs, uint64_t iterations,
-                              struct measuring *ret_measuring,
-                              struct duet_error *reterr)
+/* The request of a suite's benchmark stays the suite's. */
+static enum duet_code
+prepare(struct study_lab *lab, bool stored, const struct study_measurement *measurement,
+        uint64_t runs, uint64_t iterations, struct run_request *ret_request,
+        struct benchmark *ret_benchmark, struct duet_error *reterr)
 {
     const struct study_workload *workload = measurement->workload;
-    struct measuring *measuring = ret_measuring;
-    if (!workload->of_suite) {
-        enum duet_code code =
-            order_make(lab, measurement, runs, iterations, &measuring->order, reterr);
-        return code != DUET_OK ? code
-                               : benchmark_make(&measuring->order.options, 0,
-                                                &measuring->benchmark, reterr);
+    char *name = alloc_format("%s%s", workload->name, measurement->condition);
+    enum duet_code code = name == NULL ? no_memory(reterr) : DUET_OK;
+    if (code == DUET_OK && workload->of_suite) {
+        code = study_suite_make(lab->suite, workload->entry, stored, ret_benchmark,
+                                ret_request, reterr);
+    } else if (code == DUET_OK) {
+        code = ask(lab, measurement, runs, iterations, ret_request, reterr);
+        if (code == DUET_OK) {
+            code = benchmark_make(ret_request, 0, ret_benchmark, reterr);
+        }
     }
-    enum duet_code code =
-        study_suite_make(lab->suite, workload->entry, stored, &measuring->benchmark,
-                         &measuring->options, reterr);
-    return code != DUET_OK ? code
-                           : adapt(lab, measurement, runs, iterations,
-                                   &measuring->benchmark, &measuring->options, reterr);
+    if (code != DUET_OK) {
+        free(name);
+        return code;
+    }
+    if (workload->of_suite) {
+        adapt(lab, measurement, runs, iterations, ret_benchmark, ret_request);
+    }
+    free(ret_benchmark->name);
+    ret_benchmark->name = name;
+    ret_benchmark->plan.name = name;
+    return DUET_OK;
 }
 
 enum duet_code study_lab_try(struct study_lab *lab, struct store *store,
@@ -331,26 +281,24 @@ enum duet_code study_lab_try(struct study_lab *lab, struct store *store,
                              uint64_t iterations, int64_t *ret_experiment,
                              struct duet_error *reterr)
 {
-    struct measuring measuring = {.order = {.count = 0}};
+    struct run_request request;
+    struct benchmark benchmark = {.name = NULL};
     struct measure_result result = {0};
+    const struct session session = {.machine = lab->machine,
+                                    .store = store,
+                                    .cancel_fd = lab->session->cancel_fd,
+                                    .listener = lab->session->listener};
     enum duet_code code = prepare(lab, store == lab->store, measurement, runs,
-                                  iterations, &measuring, reterr);
-    const struct run_options *options =
-        measurement->workload->of_suite ? &measuring.options : &measuring.order.options;
+                                  iterations, &request, &benchmark, reterr);
     if (code == DUET_OK) {
-        measuring.benchmark.analysis.cleaning =
-            *study_lab_cleaning(lab, measurement->workload);
-        measuring.benchmark.analysis.family = 0;
-        code =
-            benchmark_place(options, lab->machine, &measuring.benchmark.plan, reterr);
+        benchmark.analysis.cleaning = *study_lab_cleaning(lab, measurement->workload);
+        benchmark.analysis.family = 0;
+        code = benchmark_place(&request, lab->machine, &benchmark.plan, reterr);
     }
     if (code == DUET_OK) {
-        code =
-            benchmark_measure(&measuring.benchmark, options, lab->machine, store,
-                              lab->session->cancel_fd, ret_experiment, &result, reterr);
+        code = benchmark_measure(&benchmark, &session, ret_experiment, &result, reterr);
     }
-    benchmark_release(&measuring.benchmark);
-    order_release(&measuring.order);
+    benchmark_release(&benchmark);
     lab->seed++;
     return code;
 }

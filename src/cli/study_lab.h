@@ -4,11 +4,34 @@
 #ifndef DUET_CLI_STUDY_LAB_H
 #define DUET_CLI_STUDY_LAB_H
 
-#include "cli/study_lab_option.h"
 #include "cli/study_suite.h"
 #include "machine/machine.h"
 #include "model/plan.h"
 #include "store/store.h"
+#include "study/lab/study_session.h"
+#include "study/study_accuracy.h"
+
+enum { STUDY_LAB_ONLY_MAX = 16 };
+
+/* What to measure, and how it is analysed. Strings are borrowed. */
+struct study_lab_options {
+    struct study_accuracy_plan analysis; /* its seed is that of everything */
+    const char *store;
+    const char *platform;                 /* NULL: the host's name */
+    const char *suite_file;               /* NULL: none */
+    const char *only[STUDY_LAB_ONLY_MAX]; /* patterns of its benchmarks */
+    size_t only_count;
+    const char *suite_name; /* NULL: the suite's, or what fits */
+    const char *cpus;
+    const char *pictures; /* a folder for those of the answer; NULL: none */
+    const char *set;      /* artificial workloads, with commas; NULL: not given */
+    char *const *commands;
+    size_t command_count;
+    uint64_t budget_ns;
+    uint64_t runs;
+    uint64_t iterations;  /* of a run; 0: as the budget allows */
+    uint64_t duration_ns; /* of an artificial workload's iteration */
+};
 
 struct study_workload {
     char *name;
@@ -75,7 +98,8 @@ struct study_measurement {
     const char *new_command; /* of the new side; NULL: the same */
     enum model_schedule schedule;
     const char *condition; /* behind the workload's name: "", or STUDY_LAB_BUSY ... */
-    const char *fill;      /* "--fill", "--no-fill"; NULL: the default */
+    bool fill_given;       /* false: the default */
+    enum model_fill fill;
 };
 
 /* One experiment of so many runs and iterations, in `store`; outputs are checked when

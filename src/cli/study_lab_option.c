@@ -1,7 +1,7 @@
 #include "cli/study_lab_option.h"
 
 #include "base/parse.h"
-#include "cli/warmup_rule.h"
+#include "session/warmup_rule.h"
 
 #include <string.h>
 
@@ -10,19 +10,20 @@ static const uint64_t quick_budget_ns = UINT64_C(30000000000);
 static const uint64_t default_duration_ns = UINT64_C(100000000);
 static const uint64_t quick_duration_ns = UINT64_C(20000000);
 
-struct study_lab_options study_lab_options_default(void)
+struct study_lab_request study_lab_request_default(void)
 {
-    return (struct study_lab_options){
-        .common = {.confidence = 0.99, .seed = 1},
-        .analysis = {.replicates = 10000, .sample_runs = 10},
-        .budget_ns = default_budget_ns,
-        .runs = 10,
-        .duration_ns = default_duration_ns};
+    return (struct study_lab_request){
+        .options = {.analysis = {.replicates = 10000, .sample_runs = 10},
+                    .budget_ns = default_budget_ns,
+                    .runs = 10,
+                    .duration_ns = default_duration_ns},
+        .common = {.confidence = 0.99, .seed = 1}};
 }
 
 /* Words that are kept as they are. */
-static bool take_word(struct study_lab_options *options, int id, const char *value)
+static bool take_word(struct study_lab_request *request, int id, const char *value)
 {
+    struct study_lab_options *options = &request->options;
     switch (id) {
     case LAB_OPTION_STORE:
         options->store = value;
@@ -46,24 +47,25 @@ static bool take_word(struct study_lab_options *options, int id, const char *val
         options->set = value;
         return true;
     case LAB_OPTION_QUICK:
-        options->quick = true;
+        request->quick = true;
         return true;
     default:
         return false;
     }
 }
 
-bool study_lab_option_take(struct study_lab_options *options, int id, const char *value,
+bool study_lab_option_take(struct study_lab_request *request, int id, const char *value,
                            enum duet_code *ret_code, struct duet_error *reterr)
 {
+    struct study_lab_options *options = &request->options;
     *ret_code = DUET_OK;
     switch (id) {
     case LAB_OPTION_BUDGET:
-        options->budget_given = true;
+        request->budget_given = true;
         *ret_code = parse_duration_ns(value, "--budget", &options->budget_ns, reterr);
         return true;
     case LAB_OPTION_DURATION:
-        options->duration_given = true;
+        request->duration_given = true;
         *ret_code =
             parse_duration_ns(value, "--duration", &options->duration_ns, reterr);
         return true;
@@ -94,22 +96,23 @@ bool study_lab_option_take(struct study_lab_options *options, int id, const char
         *ret_code = warmup_rule_take(value, &options->analysis.cleaning, reterr);
         return true;
     default:
-        return take_word(options, id, value) ||
-               study_option_take(&options->common, id, value, ret_code, reterr);
+        return take_word(request, id, value) ||
+               study_option_take(&request->common, id, value, ret_code, reterr);
     }
 }
 
-void study_lab_options_settle(struct study_lab_options *options, char *const *operands,
+void study_lab_request_settle(struct study_lab_request *request, char *const *operands,
                               int count)
 {
-    options->analysis.confidence = options->common.confidence;
-    options->analysis.seed = options->common.seed;
+    struct study_lab_options *options = &request->options;
+    options->analysis.confidence = request->common.confidence;
+    options->analysis.seed = request->common.seed;
     options->commands = operands;
     options->command_count = (size_t)count;
-    if (options->quick && !options->budget_given) {
+    if (request->quick && !request->budget_given) {
         options->budget_ns = quick_budget_ns;
     }
-    if (options->quick && !options->duration_given) {
+    if (request->quick && !request->duration_given) {
         options->duration_ns = quick_duration_ns;
     }
 }
@@ -127,17 +130,18 @@ int study_lab_main(const struct cli_command *command, int argc, char **argv,
                    enum duet_code (*study)(void *context, struct study_session *session,
                                            struct duet_error *reterr))
 {
-    struct study_lab_options options = study_lab_options_default();
+    struct study_lab_request request = study_lab_request_default();
     char **operands = NULL;
     int count = 0;
     int status =
-        cli_options_parse(command, argc, argv, take, &options, &operands, &count);
+        cli_options_parse(command, argc, argv, take, &request, &operands, &count);
     if (status >= 0) {
         return status;
     }
-    if (count == 0 && options.set == NULL && options.suite_file == NULL) {
-        options.set = set;
+    if (count == 0 && request.options.set == NULL &&
+        request.options.suite_file == NULL) {
+        request.options.set = set;
     }
-    study_lab_options_settle(&options, operands, count);
-    return study_session_run(&options.common, label, study, &options);
+    study_lab_request_settle(&request, operands, count);
+    return study_run(&request.common, label, study, &request.options);
 }

@@ -2,32 +2,15 @@
 #ifndef DUET_CLI_STUDY_LAB_OPTION_H
 #define DUET_CLI_STUDY_LAB_OPTION_H
 
-#include "cli/study_session.h"
-#include "study/study_accuracy.h"
+#include "cli/study_lab.h"
+#include "cli/study_run.h"
 
 #include <stdbool.h>
 
-enum { STUDY_LAB_ONLY_MAX = 16 };
-
-struct study_lab_options {
+struct study_lab_request {
+    struct study_lab_options options;
     struct study_common common;
-    struct study_accuracy_plan analysis; /* confidence and seed as in `common` */
-    const char *store;
-    const char *platform;                 /* NULL: the host's name */
-    const char *suite_file;               /* NULL: none */
-    const char *only[STUDY_LAB_ONLY_MAX]; /* patterns of its benchmarks */
-    size_t only_count;
-    const char *suite_name; /* NULL: the suite's, or what fits */
-    const char *cpus;
-    const char *pictures; /* a folder; NULL: none */
-    const char *set;      /* artificial workloads, with commas; NULL: not given */
-    char *const *commands;
-    size_t command_count;
-    uint64_t budget_ns;
     bool budget_given;
-    uint64_t runs;
-    uint64_t iterations;  /* of a run; 0: as the budget allows */
-    uint64_t duration_ns; /* of an artificial workload's iteration */
     bool duration_given;
     bool quick;
 };
@@ -93,19 +76,19 @@ enum {
     }
 
 /* The defaults. */
-struct study_lab_options study_lab_options_default(void);
+struct study_lab_request study_lab_request_default(void);
 
 /* Takes option `id`, those of STUDY_OPTION_ROWS too. Returns false when it is not one
  * of them. */
-bool study_lab_option_take(struct study_lab_options *options, int id, const char *value,
+bool study_lab_option_take(struct study_lab_request *request, int id, const char *value,
                            enum duet_code *ret_code, struct duet_error *reterr);
 
 /* After all options: what --quick and others mean for those not given. */
-void study_lab_options_settle(struct study_lab_options *options, char *const *operands,
+void study_lab_request_settle(struct study_lab_request *request, char *const *operands,
                               int count);
 
 /* The whole of a study that has no other options: parses, and runs it as
- * study_session_run() does with a struct study_lab_options as context. `set`: which
+ * study_run() does with a struct study_lab_options as context. `set`: which
  * artificial workloads to take when nothing is named; NULL: none. */
 int study_lab_main(const struct cli_command *command, int argc, char **argv,
                    const char *label, const char *set,

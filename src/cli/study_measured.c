@@ -161,6 +161,59 @@ enum duet_code study_measured_stored(struct study_lab *lab, bool busy,
     return code;
 }
 
+/* ---- Their times ---- */
+
+/* What is analysed of an experiment: without its warm-up. Of one that cannot be
+ * analysed, for which the table has no width, everything. */
+static enum duet_code load_analysed(struct study_lab *lab, int64_t experiment,
+                                    struct model_values *ret_values,
+                                    struct duet_error *reterr)
+{
+    struct study_accuracy_plan plan;
+    struct model_values all = {0};
+    struct duet_error unusable;
+    enum duet_code code = study_lab_values(lab, experiment, &all, &plan, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (analysis_clean_copy(&plan.cleaning, &all, ret_values, &unusable) == DUET_OK) {
+        model_values_release(&all);
+    } else {
+        *ret_values = all;
+    }
+    return DUET_OK;
+}
+
+static const char *sample_name(void *context, size_t workload)
+{
+    const struct study_measured_times *times = context;
+    return times->list->items[workload].name;
+}
+
+static enum duet_code sample_load(void *context, size_t workload,
+                                  struct model_values ret_values[2],
+                                  struct duet_error *reterr)
+{
+    const struct study_measured_times *times = context;
+    const struct study_measured *item = &times->list->items[workload];
+    enum duet_code code = DUET_OK;
+    for (int way = 0; way <= STUDY_ALONE && code == DUET_OK; way++) {
+        if (item->experiments[way] != 0) {
+            code = load_analysed(times->lab, item->experiments[way], &ret_values[way],
+                                 reterr);
+        }
+    }
+    return code;
+}
+
+struct study_samples study_measured_samples(struct study_measured_times *times)
+{
+    return (struct study_samples){.count = times->list->count,
+                                  .name = sample_name,
+                                  .load = sample_load,
+                                  .context = times};
+}
+
 /* ---- What follows from them ---- */
 
 struct finding {

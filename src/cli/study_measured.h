@@ -4,7 +4,8 @@
 #define DUET_CLI_STUDY_MEASURED_H
 
 #include "cli/study_lab.h"
-#include "cli/widths_file.h"
+#include "study/study_samples.h"
+#include "study/widths.h"
 
 enum study_way {
     STUDY_TOGETHER, /* duet */
@@ -40,6 +41,14 @@ BASE_MUST_USE enum duet_code study_measure_all(struct study_lab *lab,
 BASE_MUST_USE enum duet_code study_measured_stored(struct study_lab *lab, bool busy,
                                                    struct study_measured_list *ret_list,
                                                    struct duet_error *reterr);
+
+/* The times of the experiments together and alone, without their warm-up; all of one
+ * that cannot be analysed. Borrows `times` and what is in it. */
+struct study_measured_times {
+    struct study_lab *lab;
+    const struct study_measured_list *list;
+};
+struct study_samples study_measured_samples(struct study_measured_times *times);
 
 /* Adds a row for each workload: the widths that its experiments give. What cannot be
  * analysed is noted as failed and left unknown. Errors: DUET_E_NOMEM, those of the

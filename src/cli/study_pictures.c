@@ -1,7 +1,7 @@
 #include "cli/study_pictures.h"
 
 #include "base/alloc.h"
-#include "cli/file.h"
+#include "base/file.h"
 #include "cli/widths_table.h"
 
 #include <errno.h>

@@ -2,8 +2,9 @@
 #ifndef DUET_CLI_STUDY_PICTURES_H
 #define DUET_CLI_STUDY_PICTURES_H
 
-#include "cli/study_measured.h"
 #include "report/plot.h"
+#include "study/study_samples.h"
+#include "study/widths.h"
 
 /* Writes a figure as folder/name; the folder is made when it is not there. Errors:
  * DUET_E_IO, DUET_E_NOMEM. */
@@ -27,11 +28,13 @@ BASE_MUST_USE enum duet_code study_pictures_sharing(const char *folder,
 /* Figures 1, 3 and 7: distributions of times, samples over time of the workload whose
  * intervals differ most, times together against alone; figure-1-times.svg,
  * figure-3-samples.svg, figure-7-together.svg. `widths`: of the same workloads, from
- * `first` on. Errors: as above, and those of the store. */
-BASE_MUST_USE enum duet_code
-study_pictures_samples(struct study_lab *lab, const struct study_measured_list *list,
-                       const struct widths *widths, size_t first,
-                       struct duet_error *reterr);
+ * `first` on. Errors: as above, and those of
+ * samples->load(). */
+BASE_MUST_USE enum duet_code study_pictures_samples(const char *folder,
+                                                    const struct study_samples *samples,
+                                                    const struct widths *widths,
+                                                    size_t first,
+                                                    struct duet_error *reterr);
 
 /* Figure 6: the distribution of ratios over runs; a row a workload and condition.
  * spreads: names.count of each of `series_count` series. Errors: as above. */

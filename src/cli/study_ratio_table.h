@@ -2,9 +2,10 @@
 #ifndef DUET_CLI_STUDY_RATIO_TABLE_H
 #define DUET_CLI_STUDY_RATIO_TABLE_H
 
-#include "cli/widths_file.h"
+#include "base/text.h"
 #include "study/study_accuracy.h"
 #include "study/study_spread.h"
+#include "study/widths.h"
 
 /* Without and with fill; quiet and busy. */
 enum { STUDY_RATIO_FILLS = 2, STUDY_RATIO_CONDITIONS = 2 };

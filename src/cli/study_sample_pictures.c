@@ -115,41 +115,6 @@ static enum duet_code draw_samples(const char *folder, const char *workload,
     return code;
 }
 
-/* What is analysed of an experiment: without its warm-up. Of one that cannot be
- * analysed, for which the table has no width, everything. */
-static enum duet_code load_analysed(struct study_lab *lab, int64_t experiment,
-                                    struct model_values *ret_values,
-                                    struct duet_error *reterr)
-{
-    struct study_accuracy_plan plan;
-    struct model_values all = {0};
-    struct duet_error unusable;
-    enum duet_code code = study_lab_values(lab, experiment, &all, &plan, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    if (analysis_clean_copy(&plan.cleaning, &all, ret_values, &unusable) == DUET_OK) {
-        model_values_release(&all);
-    } else {
-        *ret_values = all;
-    }
-    return DUET_OK;
-}
-
-static enum duet_code load_both(struct study_lab *lab,
-                                const struct study_measured *item,
-                                struct model_values ret_values[2],
-                                struct duet_error *reterr)
-{
-    enum duet_code code = DUET_OK;
-    for (int way = 0; way <= STUDY_ALONE && code == DUET_OK; way++) {
-        if (item->experiments[way] != 0) {
-            code = load_analysed(lab, item->experiments[way], &ret_values[way], reterr);
-        }
-    }
-    return code;
-}
-
 /* The workload whose intervals by the two methods differ most. */
 static size_t most_different(const struct widths *widths, size_t first)
 {
@@ -205,25 +170,26 @@ static enum duet_code curves_of(const struct model_values values[2],
     return code;
 }
 
-static enum duet_code draw_times(struct study_lab *lab,
-                                 const struct study_measured_list *list,
+static enum duet_code draw_times(const char *folder,
+                                 const struct study_samples *samples,
                                  struct duet_error *reterr)
 {
-    size_t count = list->count < TIMES_PANELS_MAX ? list->count : TIMES_PANELS_MAX;
+    size_t count =
+        samples->count < TIMES_PANELS_MAX ? samples->count : TIMES_PANELS_MAX;
     struct curves *curves = alloc_array(count, sizeof *curves);
     struct plot_panel panels[TIMES_PANELS_MAX];
     enum duet_code code =
         curves == NULL ? error_set(reterr, DUET_E_NOMEM, "out of memory") : DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         struct model_values values[2] = {{0}, {0}};
-        code = load_both(lab, &list->items[i], values, reterr);
+        code = samples->load(samples->context, i, values, reterr);
         if (code == DUET_OK) {
             code = curves_of(values, &curves[i], reterr);
         }
         model_values_release(&values[0]);
         model_values_release(&values[1]);
         panels[i] =
-            (struct plot_panel){.title = list->items[i].name,
+            (struct plot_panel){.title = samples->name(samples->context, i),
                                 .x = {.label = "time of an iteration", .unit = "ms"},
                                 .y = {.label = "density", .unit = "1/ms"},
                                 .series = curves[i].series,
@@ -238,29 +204,28 @@ static enum duet_code draw_times(struct study_lab *lab,
         .columns = count > 1 ? 2 : 1,
         .panel_height = 220};
     if (code == DUET_OK) {
-        code = study_picture_write(lab->options->pictures, "figure-1-times.svg",
-                                   &figure, reterr);
+        code = study_picture_write(folder, "figure-1-times.svg", &figure, reterr);
     }
     free(curves);
     return code;
 }
 
-enum duet_code study_pictures_samples(struct study_lab *lab,
-                                      const struct study_measured_list *list,
+enum duet_code study_pictures_samples(const char *folder,
+                                      const struct study_samples *samples,
                                       const struct widths *widths, size_t first,
                                       struct duet_error *reterr)
 {
-    const char *folder = lab->options->pictures;
     struct model_values values[2] = {{0}, {0}};
-    enum duet_code code = draw_times(lab, list, reterr);
+    enum duet_code code = draw_times(folder, samples, reterr);
     if (code == DUET_OK) {
         code = draw_together(folder, widths, first, reterr);
     }
-    if (code == DUET_OK && list->count > 0) {
-        const struct study_measured *item = &list->items[most_different(widths, first)];
-        code = load_both(lab, item, values, reterr);
+    if (code == DUET_OK && samples->count > 0) {
+        size_t workload = most_different(widths, first);
+        code = samples->load(samples->context, workload, values, reterr);
         if (code == DUET_OK) {
-            code = draw_samples(folder, item->name, values, reterr);
+            code = draw_samples(folder, samples->name(samples->context, workload),
+                                values, reterr);
         }
     }
     model_values_release(&values[0]);

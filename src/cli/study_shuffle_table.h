@@ -2,7 +2,8 @@
 #ifndef DUET_CLI_STUDY_SHUFFLE_TABLE_H
 #define DUET_CLI_STUDY_SHUFFLE_TABLE_H
 
-#include "cli/widths_file.h"
+#include "base/text.h"
+#include "study/widths.h"
 
 /* A row a workload: both widths and their ratio; then the geometric mean of each
  * platform (Bulej 2020 s.4.2, s.4.3). */

@@ -1,10 +1,9 @@
 #include "cli/study_suite.h"
 
 #include "base/alloc.h"
-#include "cli/cli.h"
+#include "base/version.h"
 #include "cli/scratch.h"
 #include "cli/suite_plan.h"
-#include "cli/version.h"
 #include "measure/hook.h"
 
 #include <errno.h>
@@ -13,6 +12,7 @@
 
 /* One benchmark is measured at a time. */
 struct study_suite {
+    const struct listener *listener;
     struct suite_request request;
     struct suite_folders folders;
     struct suite_plan plan;
@@ -63,14 +63,16 @@ static enum duet_code check_sides(const struct suite_plan *plan,
 }
 
 enum duet_code study_suite_open(const char *path, const char **only, size_t only_count,
-                                uint64_t seed, struct study_suite **ret_suite,
+                                uint64_t seed, const struct listener *listener,
+                                struct study_suite **ret_suite,
                                 struct duet_error *reterr)
 {
     struct study_suite *suite = alloc_array(1, sizeof *suite);
     if (suite == NULL) {
         return no_memory(reterr);
     }
-    run_options_init(&suite->request.base);
+    suite->listener = listener;
+    run_request_init(&suite->request.base);
     suite->request.path = path;
     suite->request.base.plan.seed = seed;
     suite->request.seed_given = true;
@@ -116,15 +118,15 @@ void study_suite_free(struct study_suite *suite)
     }
     if (suite->begun && hook(suite, suite->plan.suite.cleanup, "suite's cleanup", -1,
                              &unclean) != DUET_OK) {
-        cli_warn("%s", unclean.message);
+        listener_warn(suite->listener, "%s", unclean.message);
     }
     if (suite->planned) {
         suite_plan_release(&suite->plan);
     }
     if (suite->folders.scratch != NULL) {
-        scratch_remove(suite->folders.scratch);
+        scratch_remove(suite->folders.scratch, suite->listener);
     }
-    run_options_release(&suite->request.base);
+    run_request_release(&suite->request.base);
     free(suite->folders.scratch);
     free(suite->folders.suite);
     free(suite->label);
@@ -157,7 +159,7 @@ enum duet_code study_suite_begin(struct study_suite *suite, struct store *store,
 {
     enum duet_code code =
         store_suite_begin(store, suite->plan.suite.name, suite->label, suite->plan.seed,
-                          suite->plan.count, CLI_VERSION, &suite->run, reterr);
+                          suite->plan.count, BASE_VERSION, &suite->run, reterr);
     if (code == DUET_OK) {
         suite->begun = true;
         code = hook(suite, suite->plan.suite.setup, "suite's setup", cancel_fd, reterr);
@@ -167,7 +169,7 @@ enum duet_code study_suite_begin(struct study_suite *suite, struct store *store,
 
 enum duet_code study_suite_make(struct study_suite *suite, size_t entry, bool checked,
                                 struct benchmark *ret_benchmark,
-                                struct run_options *ret_options,
+                                struct run_request *ret_options,
                                 struct duet_error *reterr)
 {
     struct suite_entry *source = &suite->plan.entries[entry];
@@ -182,7 +184,6 @@ enum duet_code study_suite_make(struct study_suite *suite, size_t entry, bool ch
     plan->until = MODEL_UNTIL_FIXED;
     plan->run_time_ns = 0;
     *ret_options = *source->options;
-    ret_options->output.verbosity = 0;
     suite->part =
         (struct benchmark_suite){.run = suite->run,
                                  .definition = source->definition,

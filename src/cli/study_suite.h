@@ -7,12 +7,14 @@
 
 struct study_suite;
 
-/* Reads the file. only: patterns of names, `only_count` of them; 0: everything. Errors:
- * those of suite_plan_make(); DUET_E_USAGE (a benchmark compares two programs). Free
- * with study_suite_free(), which takes NULL, removes the scratch folder and executes
- * the suite's clean-up when it was set up. */
+/* Reads the file. listener: borrowed, told of a
+ * clean-up that fails. only: patterns of names, `only_count` of them; 0: everything.
+ * Errors: those of suite_plan_make(); DUET_E_USAGE (a benchmark compares two programs).
+ * Free with study_suite_free(), which takes NULL, removes the scratch folder and
+ * executes the suite's clean-up when it was set up. */
 BASE_MUST_USE enum duet_code study_suite_open(const char *path, const char **only,
                                               size_t only_count, uint64_t seed,
+                                              const struct listener *listener,
                                               struct study_suite **ret_suite,
                                               struct duet_error *reterr);
 void study_suite_free(struct study_suite *suite);
@@ -38,7 +40,7 @@ BASE_MUST_USE enum duet_code study_suite_begin(struct study_suite *suite,
 BASE_MUST_USE enum duet_code study_suite_make(struct study_suite *suite, size_t entry,
                                               bool checked,
                                               struct benchmark *ret_benchmark,
-                                              struct run_options *ret_options,
+                                              struct run_request *ret_options,
                                               struct duet_error *reterr);
 
 #endif

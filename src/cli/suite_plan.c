@@ -29,9 +29,19 @@ static enum duet_code placed(const struct model_suite *suite,
                      (size_t)(benchmark - suite->benchmarks), error->message);
 }
 
+void suite_request_release(struct suite_request *request)
+{
+    free(request->overrides);
+    free((void *)request->only);
+    free((void *)request->sides[MODEL_OLD]);
+    free((void *)request->sides[MODEL_NEW]);
+    run_request_release(&request->base);
+    *request = (struct suite_request){0};
+}
+
 /* ---- Options of a benchmark ---- */
 
-static enum duet_code check_names(const struct run_options *options,
+static enum duet_code check_names(const struct run_request *options,
                                   struct duet_error *reterr)
 {
     for (size_t i = 0; i < options->parameters.count; i++) {
@@ -51,7 +61,7 @@ static enum duet_code options_compose(const struct suite_request *request,
                                       const struct suite_folders *folders,
                                       const struct model_suite *suite,
                                       const struct model_suite_benchmark *benchmark,
-                                      struct run_options *options,
+                                      struct run_request *options,
                                       struct duet_error *reterr)
 {
     struct duet_error error = {0};
@@ -74,7 +84,7 @@ static enum duet_code options_compose(const struct suite_request *request,
         options->plan.ignore_failure = true;
     }
     if (code == DUET_OK) {
-        code = run_options_settle(options, &error);
+        code = run_request_settle(options, &error);
     }
     return code == DUET_OK ? DUET_OK : placed(suite, benchmark, code, &error, reterr);
 }
@@ -85,10 +95,9 @@ static enum duet_code options_make(const struct suite_request *request,
                                    struct duet_error *reterr)
 {
     const struct model_suite *suite = &plan->suite;
-    struct run_options *options = &plan->options[index];
-    run_options_init(options);
+    struct run_request *options = &plan->options[index];
+    run_request_init(options);
     options->plan.seed = plan->seed;
-    options->output = request->base.output;
     options->store = request->base.store;
     enum duet_code code = suite_settings_apply(request, suite, index, options, reterr);
     return code == DUET_OK ? options_compose(request, folders, suite,
@@ -183,7 +192,7 @@ static char **side_word(struct parameter_list *list)
 
 /* Whether the sides are something else, and not just at other places: the commands when
  * {side} stands for the same on both. */
-static enum duet_code compare_sides(struct run_options *options, size_t index,
+static enum duet_code compare_sides(struct run_request *options, size_t index,
                                     bool *ret_differ, struct duet_error *reterr)
 {
     char **words[MODEL_SIDES] = {side_word(&options->variables[MODEL_OLD]),
@@ -372,12 +381,12 @@ static enum duet_code seed_of(const struct suite_request *request,
                               const struct model_suite *suite, uint64_t *ret_seed,
                               struct duet_error *reterr)
 {
-    struct run_options options;
+    struct run_request options;
     *ret_seed = request->base.plan.seed;
     if (request->seed_given) {
         return DUET_OK;
     }
-    run_options_init(&options);
+    run_request_init(&options);
     options.plan.seed = *ret_seed;
     enum duet_code code = suite_settings_apply(request, suite, 0, &options, reterr);
     if (code == DUET_OK) {
@@ -424,7 +433,7 @@ void suite_plan_release(struct suite_plan *plan)
         entry_release(&plan->entries[i]);
     }
     for (size_t i = 0; i < plan->suite.count && plan->options != NULL; i++) {
-        run_options_release(&plan->options[i]);
+        run_request_release(&plan->options[i]);
     }
     free(plan->entries);
     free(plan->order);

@@ -13,7 +13,7 @@
 /* One comparison. */
 struct suite_entry {
     const struct model_suite_benchmark *source;
-    const struct run_options *options; /* of the benchmark */
+    const struct run_request *options; /* of the benchmark */
     size_t index;                      /* of the combination */
     char *name;
     struct suite_check check;
@@ -25,7 +25,7 @@ struct suite_entry {
 
 struct suite_plan {
     struct model_suite suite;
-    struct run_options *options; /* one for each of suite.benchmarks */
+    struct run_request *options; /* one for each of suite.benchmarks */
     struct suite_entry *entries; /* in the file's order */
     size_t count;
     size_t *order; /* of measuring: indexes of entries */

@@ -2,20 +2,20 @@
 #ifndef DUET_CLI_SUITE_REQUEST_H
 #define DUET_CLI_SUITE_REQUEST_H
 
-#include "cli/run_options.h"
+#include "session/comparison/run_request.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An option of `duet run`, to be put over what the file says. */
+/* A setting (session/comparison/run_request.h), to be put over what the file says. */
 struct suite_override {
-    int id;
+    const char *name;
     const char *value;
 };
 
 struct suite_request {
     const char *path;
-    struct run_options base; /* the options by themselves: output, store, seed */
+    struct run_request base; /* the settings by themselves: store, seed */
     bool seed_given;
     struct suite_override *overrides;
     size_t override_count;

@@ -1,26 +1,13 @@
 #include "cli/suite_setting.h"
 
 #include "base/alloc.h"
-#include "cli/option.h"
-#include "cli/run_option_rows.h"
-#include "cli/shared_option.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int id_of(const char *name)
-{
-    for (const struct cli_option *row = run_option_rows; row->name != NULL; row++) {
-        if (strcmp(row->name, name) == 0) {
-            return row->id;
-        }
-    }
-    return -1;
-}
-
-/* Keys whose value chooses between options, or turns one off again. */
+/* Keys whose value chooses between settings, or turns one off again. */
 static bool take_switch(const struct model_suite_setting *setting,
-                        struct run_options *options, int *ret_id,
+                        struct run_request *options, const char **ret_name,
                         const char **ret_value)
 {
     bool yes = strcmp(setting->value, "true") == 0;
@@ -34,10 +21,10 @@ static bool take_switch(const struct model_suite_setting *setting,
         return true;
     }
     if (strcmp(setting->name, "fill") == 0) {
-        *ret_id = no ? RUN_OPTION_NO_FILL : RUN_OPTION_FILL;
+        *ret_name = no ? "no-fill" : "fill";
         *ret_value = yes || no ? NULL : setting->value;
     } else if (strcmp(setting->name, "shell") == 0) {
-        *ret_id = no ? RUN_OPTION_NO_SHELL : RUN_OPTION_SHELL;
+        *ret_name = no ? "no-shell" : "shell";
         *ret_value = yes ? "default" : setting->value;
     }
     return false;
@@ -55,15 +42,13 @@ static const char *without_option(const char *message, const char *name)
 }
 
 static enum duet_code apply_one(const struct model_suite_setting *setting,
-                                struct run_options *options, struct duet_error *reterr)
+                                struct run_request *options, struct duet_error *reterr)
 {
-    int id = id_of(setting->name);
+    const char *name = setting->name;
     const char *value = setting->value;
-    if (take_switch(setting, options, &id, &value)) {
-        return DUET_OK;
-    }
-    struct cli_options parsed = {.value = value};
-    return run_options_take(options, &parsed, id, reterr);
+    return take_switch(setting, options, &name, &value)
+               ? DUET_OK
+               : run_setting_take(options, name, value, reterr);
 }
 
 /* Those that `runs` and `until` of a later source put aside. */
@@ -92,8 +77,8 @@ static bool has_amount(const struct model_suite_settings *settings)
 static bool overrides_amount(const struct suite_request *request)
 {
     for (size_t i = 0; i < request->override_count; i++) {
-        int id = request->overrides[i].id;
-        if (id == RUN_OPTION_RUNS || id == RUN_OPTION_UNTIL) {
+        const char *name = request->overrides[i].name;
+        if (strcmp(name, "runs") == 0 || strcmp(name, "until") == 0) {
             return true;
         }
     }
@@ -103,7 +88,7 @@ static bool overrides_amount(const struct suite_request *request)
 static enum duet_code apply_all(const struct model_suite *suite,
                                 const struct model_suite_settings *settings,
                                 const char *where, bool amount,
-                                struct run_options *options, struct duet_error *reterr)
+                                struct run_request *options, struct duet_error *reterr)
 {
     for (size_t i = 0; i < settings->count; i++) {
         const struct model_suite_setting *setting = &settings->items[i];
@@ -125,7 +110,7 @@ static enum duet_code apply_all(const struct model_suite *suite,
 
 enum duet_code suite_settings_apply(const struct suite_request *request,
                                     const struct model_suite *suite, size_t index,
-                                    struct run_options *options,
+                                    struct run_request *options,
                                     struct duet_error *reterr)
 {
     const struct model_suite_benchmark *benchmark = &suite->benchmarks[index];
@@ -142,8 +127,8 @@ enum duet_code suite_settings_apply(const struct suite_request *request,
     }
     free(where);
     for (size_t i = 0; i < request->override_count && code == DUET_OK; i++) {
-        struct cli_options parsed = {.value = request->overrides[i].value};
-        code = run_options_take(options, &parsed, request->overrides[i].id, reterr);
+        code = run_setting_take(options, request->overrides[i].name,
+                                request->overrides[i].value, reterr);
     }
     return code;
 }

@@ -2,9 +2,9 @@
 #ifndef DUET_CLI_SUITE_SETTING_H
 #define DUET_CLI_SUITE_SETTING_H
 
-#include "cli/run_options.h"
 #include "cli/suite_request.h"
 #include "model/suite.h"
+#include "session/comparison/run_request.h"
 
 /* The suite's defaults, what the benchmark says, then the command line; later ones win,
  * and with `runs` or `until` the earlier ones of runs, until, min-runs and max-runs are
@@ -13,7 +13,7 @@
 BASE_MUST_USE enum duet_code suite_settings_apply(const struct suite_request *request,
                                                   const struct model_suite *suite,
                                                   size_t index,
-                                                  struct run_options *options,
+                                                  struct run_request *options,
                                                   struct duet_error *reterr);
 
 #endif

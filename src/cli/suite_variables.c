@@ -151,7 +151,7 @@ enum duet_code suite_variables_set(const struct suite_request *request,
                                    const struct suite_folders *folders,
                                    const struct model_suite *suite,
                                    const struct model_suite_benchmark *benchmark,
-                                   struct run_options *options,
+                                   struct run_request *options,
                                    struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
@@ -231,7 +231,7 @@ static bool is_replaced(const struct model_suite_benchmark *benchmark, const cha
 
 enum duet_code suite_parameters_set(const struct model_suite *suite,
                                     const struct model_suite_benchmark *benchmark,
-                                    struct run_options *options,
+                                    struct run_request *options,
                                     struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;

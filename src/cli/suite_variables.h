@@ -2,9 +2,9 @@
 #ifndef DUET_CLI_SUITE_VARIABLES_H
 #define DUET_CLI_SUITE_VARIABLES_H
 
-#include "cli/run_options.h"
 #include "cli/suite_request.h"
 #include "model/suite.h"
+#include "session/comparison/run_request.h"
 
 /* Folders that every command can name. */
 struct suite_folders {
@@ -18,13 +18,13 @@ struct suite_folders {
 BASE_MUST_USE enum duet_code suite_variables_set(
     const struct suite_request *request, const struct suite_folders *folders,
     const struct model_suite *suite, const struct model_suite_benchmark *benchmark,
-    struct run_options *options, struct duet_error *reterr);
+    struct run_request *options, struct duet_error *reterr);
 
 /* Sets options->parameters: the suite's, and the benchmark's, which replace those of
  * the same name. Errors: DUET_E_USAGE, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code
 suite_parameters_set(const struct model_suite *suite,
                      const struct model_suite_benchmark *benchmark,
-                     struct run_options *options, struct duet_error *reterr);
+                     struct run_request *options, struct duet_error *reterr);
 
 #endif

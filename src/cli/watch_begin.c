@@ -1,8 +1,8 @@
 #include "cli/watch_begin.h"
 
 #include "base/alloc.h"
+#include "base/version.h"
 #include "cli/benchmark.h"
-#include "cli/version.h"
 #include "cli/watch_status.h"
 #include "measure/launch.h"
 #include "session/placement.h"
@@ -124,7 +124,7 @@ static enum duet_code enter(struct watch_place *place, struct duet_error *reterr
     machine_describe(place->machine, place->plan.cpus, &host);
     machine_read_load(place->machine, &load);
     enum duet_code code =
-        store_experiment_begin(place->store, &place->plan, &host, &load, CLI_VERSION,
+        store_experiment_begin(place->store, &place->plan, &host, &load, BASE_VERSION,
                                &watch->experiment, reterr);
     if (code != DUET_OK) {
         return code;

@@ -2,20 +2,19 @@
 #ifndef DUET_CLI_WATCH_LINE_H
 #define DUET_CLI_WATCH_LINE_H
 
-#include "analysis/timetable.h"
-#include "session/watch/watch_series.h"
+#include "cli/watch_session.h"
+#include "model/watching.h"
 
-struct watch_line;
+/* All but the session zeroed in the beginning. */
+struct watch_line {
+    const struct watch_session *session;
+    struct model_watch_status status;
+    size_t reckoned; /* points that the status is of */
+    bool drawn;
+};
 
-/* All borrowed. Errors: DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code watch_line_new(const struct store_watch *watch,
-                                            const struct analysis_timetable *timetable,
-                                            const struct watch_series *series,
-                                            struct watch_line **ret_line,
-                                            struct duet_error *reterr);
-/* line NULL: nothing. */
-void watch_line_draw(struct watch_line *line, int64_t due_utc_ns);
-void watch_line_erase(struct watch_line *line);
-void watch_line_free(struct watch_line *line);
+/* For struct watch_session; context: the line. */
+void watch_line_draw(void *context, int64_t due_utc_ns);
+void watch_line_erase(void *context);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "analysis/timetable.h"
 #include "base/parse.h"
-#include "cli/run_option_rows.h"
 #include "cli/shared_option.h"
 #include "session/stop_option.h"
 #include "session/watch/watch_metric.h"
@@ -104,25 +103,25 @@ static bool take_execution(struct watch_words *words, int id, const char *value,
         *ret_code =
             parse_duration_ns(value, "--retry-after", &request->watch.retry_ns, reterr);
         return true;
-    case RUN_OPTION_PREPARE:
+    case OPTION_PREPARE:
         request->prepare = value;
         return true;
-    case RUN_OPTION_CONCLUDE:
+    case OPTION_CONCLUDE:
         request->conclude = value;
         return true;
-    case RUN_OPTION_SHELL:
+    case OPTION_SHELL:
         request->shell = strcmp(value, "default") == 0 ? "/bin/sh" : value;
         return true;
-    case RUN_OPTION_TIMEOUT:
+    case OPTION_TIMEOUT:
         *ret_code = parse_duration_ns(value, "--timeout", &request->timeout_ns, reterr);
         return true;
-    case RUN_OPTION_IGNORE_FAILURE:
+    case OPTION_IGNORE_FAILURE:
         request->ignore_failure = true;
         return true;
-    case RUN_OPTION_CPUS:
+    case OPTION_CPUS:
         request->watch.cpus = value;
         return true;
-    case RUN_OPTION_NAME:
+    case OPTION_NAME:
         request->watch.name = value;
         return true;
     case SHARED_OPTION_SEED:
@@ -155,16 +154,16 @@ static enum duet_code take_rest(struct watch_words *words, int id, const char *v
     case OPTION_LOSS:
         return parse_positive(value, "--loss", &words->loss, reterr);
     case OPTION_FAIL_ON:
-        request->fail_unsure = true;
+        words->fail_unsure = true;
         return strcmp(value, "unsure") == 0
                    ? DUET_OK
                    : error_set(reterr, DUET_E_USAGE,
                                "--fail-on %s: a watch can only be unsure", value);
     case OPTION_JSON:
-        request->json = true;
+        words->json = true;
         return DUET_OK;
     case OPTION_QUIET:
-        request->quiet = true;
+        words->quiet = true;
         return DUET_OK;
     case OPTION_VERBOSE:
         request->verbose = true;

@@ -23,6 +23,13 @@ enum watch_option {
     OPTION_RELEASE,
     OPTION_ATTEMPTS,
     OPTION_RETRY,
+    OPTION_PREPARE,
+    OPTION_CONCLUDE,
+    OPTION_SHELL,
+    OPTION_TIMEOUT,
+    OPTION_IGNORE_FAILURE,
+    OPTION_CPUS,
+    OPTION_NAME,
     OPTION_RESUME,
     OPTION_STATUS,
     OPTION_DERIVE,
@@ -38,6 +45,9 @@ struct watch_words {
     struct watch_request request;
     const char *metric; /* --metric; NULL: not given */
     bool status;
+    bool fail_unsure; /* --fail-on unsure */
+    bool quiet;
+    bool json;
     const char *series; /* --derive; NULL: none */
     double loss;
     bool per_hour_given;

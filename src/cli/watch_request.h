@@ -18,15 +18,8 @@ struct watch_request {
     bool ignore_failure;
     bool resume;
     bool intervals_given; /* --max-intervals */
-    bool fail_unsure;     /* --fail-on unsure */
     const char *store;    /* NULL: the default */
-    bool quiet;
-    bool verbose;
-    bool json;
+    bool verbose;         /* tell of each execution and each miss */
 };
-
-/* Begins a watch, or goes on with one, until it is over. Returns an exit status, after
- * a message when something went wrong. */
-int watch_session_run(const struct watch_request *request);
 
 #endif

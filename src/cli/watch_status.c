@@ -1,17 +1,10 @@
 #include "cli/watch_status.h"
 
 #include "analysis/series_estimate.h"
-#include "base/alloc.h"
-#include "cli/cli.h"
-#include "cli/file.h"
-#include "cli/terminal.h"
-#include "report/watch_report.h"
 #include "session/stop_option.h"
 #include "sync/clock.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 int64_t watch_now_utc_ns(void)
 {
@@ -148,11 +141,9 @@ enum duet_code watch_status_make(const struct store_watch *watch,
     return code;
 }
 
-/* ---- Showing ---- */
-
-static enum duet_code load(struct store *store, const struct store_watch *watch,
-                           struct model_watch_status *ret_status,
-                           struct duet_error *reterr)
+enum duet_code watch_status_load(struct store *store, const struct store_watch *watch,
+                                 struct model_watch_status *ret_status,
+                                 struct duet_error *reterr)
 {
     struct watch_series series = {0};
     enum duet_code code = watch_series_load(store, watch, &series, reterr);
@@ -162,81 +153,4 @@ static enum duet_code load(struct store *store, const struct store_watch *watch,
     }
     watch_series_release(&series);
     return code;
-}
-
-static enum duet_code print_json(const struct model_watch_status *statuses,
-                                 size_t count, struct duet_error *reterr)
-{
-    json_t *document = report_watch_json(statuses, count);
-    if (document == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
-    }
-    return file_write_json("-", document, reterr);
-}
-
-enum duet_code watch_status_print(const struct model_watch_status *status, bool json,
-                                  struct duet_error *reterr)
-{
-    struct text text = {0};
-    if (json) {
-        return print_json(status, 1, reterr);
-    }
-    report_watch_one(&text, status, terminal_is_utf8());
-    return file_write_text("-", &text, reterr);
-}
-
-int watch_status_show(struct store *store, const char *which, bool json)
-{
-    struct store_watch watch = {.open_batch = -1};
-    struct model_watch_status status;
-    struct duet_error error = {0};
-    enum duet_code code = store_watch_find(store, which, &watch, &error);
-    if (code == DUET_OK) {
-        code = load(store, &watch, &status, &error);
-    }
-    if (code == DUET_OK) {
-        code = watch_status_print(&status, json, &error);
-    }
-    store_watch_release(&watch);
-    return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
-}
-
-static enum duet_code print_all(const struct store *store,
-                                const struct model_watch_status *statuses, size_t count,
-                                bool json, struct duet_error *reterr)
-{
-    struct text text = {0};
-    if (json) {
-        return print_json(statuses, count, reterr);
-    }
-    if (count == 0) {
-        (void)fprintf(stderr, "duet: '%s' holds no watch yet\n", store_path(store));
-        return DUET_OK;
-    }
-    report_watch_table(&text, statuses, count, terminal_is_utf8());
-    return file_write_text("-", &text, reterr);
-}
-
-int watch_status_show_all(struct store *store, bool json)
-{
-    struct store_watch *list = NULL;
-    size_t count = 0;
-    struct duet_error error = {0};
-    enum duet_code code = store_watch_list(store, &list, &count, &error);
-    struct model_watch_status *statuses = alloc_array(count, sizeof *statuses);
-    if (code == DUET_OK && statuses == NULL) {
-        code = error_set(&error, DUET_E_NOMEM, "out of memory");
-    }
-    for (size_t i = 0; i < count && code == DUET_OK && statuses != NULL; i++) {
-        code = load(store, &list[i], &statuses[i], &error);
-    }
-    if (code == DUET_OK) {
-        code = print_all(store, statuses, count, json, &error);
-    }
-    for (size_t i = 0; i < count; i++) {
-        store_watch_release(&list[i]);
-    }
-    free(list);
-    free(statuses);
-    return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
 }

@@ -29,13 +29,10 @@ BASE_MUST_USE enum duet_code watch_status_make(const struct store_watch *watch,
                                                struct model_watch_status *ret_status,
                                                struct duet_error *reterr);
 
-/* Shows one watch (which: as store_watch_find()), or all; `json`: as JSON. Returns an
- * exit status, after a message when it is not 0. */
-int watch_status_show(struct store *store, const char *which, bool json);
-int watch_status_show_all(struct store *store, bool json);
-
-/* The same of a status that is at hand. */
-BASE_MUST_USE enum duet_code watch_status_print(const struct model_watch_status *status,
-                                                bool json, struct duet_error *reterr);
+/* The same of what is stored of it. Errors: as above, and the store's. */
+BASE_MUST_USE enum duet_code watch_status_load(struct store *store,
+                                               const struct store_watch *watch,
+                                               struct model_watch_status *ret_status,
+                                               struct duet_error *reterr);
 
 #endif

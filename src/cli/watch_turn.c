@@ -1,13 +1,11 @@
 #include "cli/watch_turn.h"
 
-#include "cli/cli.h"
 #include "measure/hook.h"
 #include "measure/measure.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
-#include <stdio.h>
 
 /* ---- The renter's commands ---- */
 
@@ -32,9 +30,10 @@ static enum duet_code call_hook(const struct watch_turn *turn, const char *comma
             break;
         }
         if (attempt < settings->attempts) {
-            cli_warn("%s (attempt %" PRIu64 " of %" PRIu64 "; again in %.3g s)",
-                     error.message, attempt, settings->attempts,
-                     (double)settings->retry_ns / 1e9);
+            listener_warn(turn->listener,
+                          "%s (attempt %" PRIu64 " of %" PRIu64 "; again in %.3g s)",
+                          error.message, attempt, settings->attempts,
+                          (double)settings->retry_ns / 1e9);
             if (!wait_for(settings->retry_ns, cancel_fd)) {
                 return error_set(reterr, DUET_E_INTERRUPTED,
                                  "interrupted before another attempt at the %s command",
@@ -119,7 +118,7 @@ static enum duet_code turn_run_end(void *context, const struct model_run *run,
         code = watch_series_append(turn->series, run->index, value, reterr);
     }
     if (code == DUET_OK && turn->verbose) {
-        (void)fprintf(stderr, "duet: execution %" PRIu64 ": %.6g%s\n", run->index + 1,
+        listener_tell(turn->listener, "execution %" PRIu64 ": %.6g%s", run->index + 1,
                       turn->metric->pattern == NULL ? value / 1e9 : value,
                       turn->metric->pattern == NULL ? " s" : "");
     }
@@ -152,9 +151,10 @@ static enum duet_code execute(struct watch_turn *turn, uint64_t batch,
     turn->next = store_sink(turn->store, turn->watch->experiment);
     enum duet_code code = measure_alone(turn->plan, &part, &hooks, &result, reterr);
     if (result.leftovers > 0) {
-        cli_warn("%" PRIu64 " process%s that the command left running %s killed",
-                 result.leftovers, result.leftovers == 1 ? "" : "es",
-                 result.leftovers == 1 ? "was" : "were");
+        listener_warn(turn->listener,
+                      "%" PRIu64 " process%s that the command left running %s killed",
+                      result.leftovers, result.leftovers == 1 ? "" : "es",
+                      result.leftovers == 1 ? "was" : "were");
     }
     return code;
 }
@@ -178,7 +178,7 @@ enum duet_code watch_turn_run(struct watch_turn *turn, uint64_t batch,
     struct duet_error unreleased = {0};
     enum duet_code released = release(turn, &unreleased);
     if (code != DUET_OK && released != DUET_OK) {
-        cli_warn("%s", unreleased.message);
+        listener_warn(turn->listener, "%s", unreleased.message);
     }
     if (code != DUET_OK) {
         return error_set(reterr, code, "%s", error.message);
@@ -193,9 +193,10 @@ enum duet_code watch_turn_recover(struct watch_turn *turn, struct duet_error *re
         return DUET_OK;
     }
     if (turn->watch->watch.release != NULL) {
-        cli_warn("batch %" PRId64 " was left without being released: --release is "
-                 "called now",
-                 turn->watch->open_batch + 1);
+        listener_warn(turn->listener,
+                      "batch %" PRId64 " was left without being released: --release is "
+                      "called now",
+                      turn->watch->open_batch + 1);
     }
     return release(turn, reterr);
 }

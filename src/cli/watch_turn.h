@@ -3,6 +3,7 @@
 #define DUET_CLI_WATCH_TURN_H
 
 #include "model/plan.h"
+#include "session/listener.h"
 #include "session/watch/watch_metric.h"
 #include "session/watch/watch_series.h"
 
@@ -15,7 +16,8 @@ struct watch_turn {
     const struct watch_metric *metric;
     struct watch_series *series; /* what is measured is appended */
     int cancel_fd;
-    bool verbose;
+    const struct listener *listener;
+    bool verbose; /* tell of each execution */
     /* Of the run under way. */
     struct model_sink next;
     double sum;

@@ -1,88 +1,37 @@
 #include "cli/widths_file.h"
 
-#include "base/alloc.h"
-#include "cli/published.h"
 #include "formats/csv_row.h"
 #include "formats/scan.h"
-#include "report/quote.h"
+#include "study/lab/published.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns by place: the names, the widths, the rest. */
-enum {
-    NAMES = 4,
-    NUMBERS = STUDY_WIDTH_KINDS + 3,
-    COLUMNS = NAMES + NUMBERS,
-    NEEDED = NAMES + STUDY_WIDTH_STANDARD + 1
-};
-
-static const char *column_name(size_t column)
-{
-    static const char *const names[NAMES] = {"group", "platform", "suite", "workload"};
-    static const char *const rest[] = {"together_ratio", "runs", "iterations"};
-    if (column < NAMES) {
-        return names[column];
-    }
-    return column < NAMES + STUDY_WIDTH_KINDS
-               ? study_width_name((enum study_width_kind)(column - NAMES))
-               : rest[column - NAMES - STUDY_WIDTH_KINDS];
-}
-
-static double *number_of(struct study_width *row, size_t number)
-{
-    double *const rest[] = {&row->together_ratio, &row->runs, &row->iterations};
-    return number < STUDY_WIDTH_KINDS ? &row->widths[number]
-                                      : rest[number - STUDY_WIDTH_KINDS];
-}
-
-enum duet_code widths_add(struct widths *widths, const struct study_width *row,
-                          struct duet_error *reterr)
-{
-    if (widths->count == widths->capacity) {
-        size_t capacity = widths->capacity == 0 ? 32 : 2 * widths->capacity;
-        struct study_width *rows = alloc_resize(widths->rows, capacity, sizeof *rows);
-        if (rows == NULL) {
-            return error_set(reterr, DUET_E_NOMEM, "no memory for %zu widths",
-                             capacity);
-        }
-        widths->rows = rows;
-        widths->capacity = capacity;
-    }
-    widths->rows[widths->count++] = *row;
-    return DUET_OK;
-}
-
-void widths_release(struct widths *widths)
-{
-    free(widths->rows);
-    *widths = (struct widths){0};
-}
-
 /* Which field of the file holds each column; SIZE_MAX: none does. */
 struct head {
-    size_t fields[COLUMNS];
+    size_t fields[WIDTHS_COLUMNS];
 };
 
 static enum duet_code head_of(const struct formats_source *source,
                               const struct formats_csv_row *row, struct head *ret_head,
                               struct duet_error *reterr)
 {
-    for (size_t column = 0; column < COLUMNS; column++) {
+    for (size_t column = 0; column < WIDTHS_COLUMNS; column++) {
         ret_head->fields[column] = SIZE_MAX;
         for (size_t field = 0; field < row->count; field++) {
-            if (strcmp(formats_csv_row_text(row, field), column_name(column)) == 0) {
+            if (strcmp(formats_csv_row_text(row, field), widths_column_name(column)) ==
+                0) {
                 ret_head->fields[column] = field;
             }
         }
-        if (column < NEEDED && ret_head->fields[column] == SIZE_MAX) {
+        if (column < WIDTHS_NEEDED && ret_head->fields[column] == SIZE_MAX) {
             return formats_source_error(source, 1, 1, reterr,
                                         "there is no column '%s'; the columns are "
                                         "group, platform, suite, workload, duet, "
                                         "shuffled and standard",
-                                        column_name(column));
+                                        widths_column_name(column));
         }
     }
     return DUET_OK;
@@ -93,10 +42,10 @@ static enum duet_code take_name(const struct formats_source *source,
                                 struct study_width *width, size_t column,
                                 struct duet_error *reterr)
 {
-    char *const places[NAMES] = {width->group, width->platform, width->suite,
-                                 width->workload};
-    const size_t sizes[NAMES] = {sizeof width->group, sizeof width->platform,
-                                 sizeof width->suite, sizeof width->workload};
+    char *const places[WIDTHS_NAMES] = {width->group, width->platform, width->suite,
+                                        width->workload};
+    const size_t sizes[WIDTHS_NAMES] = {sizeof width->group, sizeof width->platform,
+                                        sizeof width->suite, sizeof width->workload};
     const struct formats_csv_field *where = &row->fields[field];
     if (where->length >= sizes[column]) {
         return formats_source_error(source, where->line, where->column, reterr,
@@ -143,22 +92,23 @@ static enum duet_code take_row(const struct formats_source *source,
 {
     struct study_width width = {0};
     enum duet_code code = DUET_OK;
-    for (size_t column = 0; column < NAMES && code == DUET_OK; column++) {
+    for (size_t column = 0; column < WIDTHS_NAMES && code == DUET_OK; column++) {
         size_t field = head->fields[column];
         code = field_of(source, row, field, reterr);
         if (code == DUET_OK) {
             code = take_name(source, row, field, &width, column, reterr);
         }
     }
-    for (size_t number = 0; number < NUMBERS && code == DUET_OK; number++) {
-        size_t field = head->fields[NAMES + number];
-        *number_of(&width, number) = (double)NAN;
+    for (size_t number = 0; number < WIDTHS_NUMBERS && code == DUET_OK; number++) {
+        size_t field = head->fields[WIDTHS_NAMES + number];
+        *widths_number(&width, number) = (double)NAN;
         if (field == SIZE_MAX) {
             continue;
         }
         code = field_of(source, row, field, reterr);
         if (code == DUET_OK) {
-            code = take_number(source, row, field, number_of(&width, number), reterr);
+            code =
+                take_number(source, row, field, widths_number(&width, number), reterr);
         }
     }
     *ret_width = width;
@@ -232,53 +182,4 @@ enum duet_code widths_published(struct widths *widths, struct duet_error *reterr
     code = read_rows(source, widths, reterr);
     formats_source_close(source);
     return code;
-}
-
-double widths_printed_gain(const char *platform, const char *suite)
-{
-    /* Bulej 2020, table 1. */
-    static const struct {
-        const char *platform;
-        double scalabench;
-        double spec;
-    } printed[] = {{"Amazon m5.large", 2.3, 26.6},
-                   {"Amazon m5a.large", 3.86, 82.4},
-                   {"Amazon t3.medium", 9.13, (double)NAN},
-                   {"Amazon t3a.medium", 3.99, (double)NAN},
-                   {"GitLab CI", 12.5, 23.8},
-                   {"Travis CI", 3.97, (double)NAN},
-                   {"Average", 5.03, 37.4}};
-    for (size_t i = 0; i < sizeof printed / sizeof printed[0]; i++) {
-        if (strcmp(platform, printed[i].platform) == 0) {
-            return strcmp(suite, "ScalaBench") == 0      ? printed[i].scalabench
-                   : strcmp(suite, "SPEC CPU 2017") == 0 ? printed[i].spec
-                                                         : (double)NAN;
-        }
-    }
-    return (double)NAN;
-}
-
-void widths_append_csv(struct text *text, const struct widths *widths)
-{
-    for (size_t column = 0; column < COLUMNS; column++) {
-        text_append_format(text, "%s%s", column == 0 ? "" : ",", column_name(column));
-    }
-    text_append(text, "\r\n");
-    for (size_t i = 0; i < widths->count; i++) {
-        struct study_width *row = &widths->rows[i];
-        const char *const names[NAMES] = {row->group, row->platform, row->suite,
-                                          row->workload};
-        for (size_t column = 0; column < NAMES; column++) {
-            text_append(text, column == 0 ? "" : ",");
-            quote_append_csv(text, names[column]);
-        }
-        for (size_t number = 0; number < NUMBERS; number++) {
-            double value = *number_of(row, number);
-            text_append_char(text, ',');
-            if (isfinite(value)) {
-                text_append_format(text, "%.17g", value);
-            }
-        }
-        text_append(text, "\r\n");
-    }
 }

@@ -1,10 +1,37 @@
 #include "cli/widths_table.h"
 
 #include "report/display.h"
+#include "report/quote.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* What table 1 of Bulej 2020 prints for a platform ("Average": all of them) and suite;
+ * NaN: nothing. */
+static double printed_gain(const char *platform, const char *suite)
+{
+    /* Bulej 2020, table 1. */
+    static const struct {
+        const char *platform;
+        double scalabench;
+        double spec;
+    } printed[] = {{"Amazon m5.large", 2.3, 26.6},
+                   {"Amazon m5a.large", 3.86, 82.4},
+                   {"Amazon t3.medium", 9.13, (double)NAN},
+                   {"Amazon t3a.medium", 3.99, (double)NAN},
+                   {"GitLab CI", 12.5, 23.8},
+                   {"Travis CI", 3.97, (double)NAN},
+                   {"Average", 5.03, 37.4}};
+    for (size_t i = 0; i < sizeof printed / sizeof printed[0]; i++) {
+        if (strcmp(platform, printed[i].platform) == 0) {
+            return strcmp(suite, "ScalaBench") == 0      ? printed[i].scalabench
+                   : strcmp(suite, "SPEC CPU 2017") == 0 ? printed[i].spec
+                                                         : (double)NAN;
+        }
+    }
+    return (double)NAN;
+}
 
 enum {
     NAME_COLUMNS = 24,
@@ -173,7 +200,7 @@ void widths_table_gains(struct text *text, const struct widths *widths, bool pri
     while ((row = widths_next_cell(widths, &at)) != NULL) {
         const struct study_widths_filter filter = {NULL, row->platform, row->suite};
         append_gains(&table, row->platform, row->suite, &filter,
-                     widths_printed_gain(row->platform, row->suite));
+                     printed_gain(row->platform, row->suite));
     }
     at = 0;
     while ((row = widths_next_group(widths, &at)) != NULL) {
@@ -183,8 +210,7 @@ void widths_table_gains(struct text *text, const struct widths *widths, bool pri
             struct text name = {0};
             text_append_format(&name, "%s, all", row->group);
             append_gains(&table, text_string(&name), row->suite, &filter,
-                         average ? widths_printed_gain("Average", row->suite)
-                                 : (double)NAN);
+                         average ? printed_gain("Average", row->suite) : (double)NAN);
             display_drop(text, &name);
         }
     }
@@ -283,5 +309,31 @@ void widths_table_triples(struct text *text, const struct widths *widths)
                 append_row(text, &widths->rows[i], measured);
             }
         }
+    }
+}
+
+void widths_append_csv(struct text *text, const struct widths *widths)
+{
+    for (size_t column = 0; column < WIDTHS_COLUMNS; column++) {
+        text_append_format(text, "%s%s", column == 0 ? "" : ",",
+                           widths_column_name(column));
+    }
+    text_append(text, "\r\n");
+    for (size_t i = 0; i < widths->count; i++) {
+        struct study_width *row = &widths->rows[i];
+        const char *const names[WIDTHS_NAMES] = {row->group, row->platform, row->suite,
+                                                 row->workload};
+        for (size_t column = 0; column < WIDTHS_NAMES; column++) {
+            text_append(text, column == 0 ? "" : ",");
+            quote_append_csv(text, names[column]);
+        }
+        for (size_t number = 0; number < WIDTHS_NUMBERS; number++) {
+            double value = *widths_number(row, number);
+            text_append_char(text, ',');
+            if (isfinite(value)) {
+                text_append_format(text, "%.17g", value);
+            }
+        }
+        text_append(text, "\r\n");
     }
 }

@@ -2,7 +2,8 @@
 #ifndef DUET_CLI_WIDTHS_TABLE_H
 #define DUET_CLI_WIDTHS_TABLE_H
 
-#include "cli/widths_file.h"
+#include "base/text.h"
+#include "study/widths.h"
 
 /* Table 1 of Bulej 2020: how many times narrower than the standard method's the
  * intervals are, by platform and suite, and over each group of several platforms; with
@@ -24,5 +25,8 @@ void widths_append_cell(struct text *text, const char *string, size_t columns);
  * end. */
 const struct study_width *widths_next_cell(const struct widths *widths, size_t *at);
 const struct study_width *widths_next_group(const struct widths *widths, size_t *at);
+
+/* The rows as CSV (study/lab/widths_file.h), RFC 4180. */
+void widths_append_csv(struct text *text, const struct widths *widths);
 
 #endif

@@ -23,7 +23,7 @@ def options_in_sources(command):
     if "ANALYSIS_OPTION_ROWS" in text:
         rows.append((ROOT / "src/cli/analysis_option.h").read_text())
     if "STUDY_OPTION_ROWS" in text:
-        rows.append((ROOT / "src/cli/study_session.h").read_text())
+        rows.append((ROOT / "src/cli/study_run.h").read_text())
     if "DATASET_OPTION_ROWS" in text:
         rows.append((ROOT / "src/cli/dataset_option.h").read_text())
     if "GRID_OPTION_ROWS" in text:

@@ -1,4 +1,4 @@
-#include "cli/file.h"
+#include "base/file.h"
 
 #include "base/alloc.h"
 
@@ -53,6 +53,7 @@ static enum duet_code write_bytes(const char *path, const char *bytes, size_t le
     if (strcmp(path, "-") != 0) {
         return write_file(path, bytes, length, reterr);
     }
+    /* banned-ok: the caller says where the text goes */
     if (fwrite(bytes, 1, length, stdout) != length || fflush(stdout) != 0) {
         return error_set_errno(reterr, DUET_E_IO, errno,
                                "cannot write to standard output");
@@ -67,21 +68,5 @@ enum duet_code file_write_text(const char *path, struct text *text,
         text_failed(text) ? error_set(reterr, DUET_E_NOMEM, "out of memory")
                           : write_bytes(path, text_string(text), text->length, reterr);
     text_release(text);
-    return code;
-}
-
-enum duet_code file_write_json(const char *path, json_t *document,
-                               struct duet_error *reterr)
-{
-    char *bytes = json_dumps(document, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-    json_decref(document);
-    if (bytes == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
-    }
-    enum duet_code code = write_bytes(path, bytes, strlen(bytes), reterr);
-    if (code == DUET_OK && strcmp(path, "-") == 0) {
-        code = write_bytes(path, "\n", 1, reterr);
-    }
-    free(bytes);
     return code;
 }

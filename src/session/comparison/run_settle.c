@@ -1,7 +1,5 @@
-/* What options of `duet run` that were not given come to, once all are known. */
-#include "cli/run_options.h"
-
-#include "session/comparison/stopping.h"
+/* What settings that were not given come to, once all are known. */
+#include "session/comparison/run_request.h"
 
 #include <math.h>
 
@@ -20,11 +18,11 @@ static const uint64_t paper_run_ns = UINT64_C(600000000000);
 
 /* --until decided and precision: many short runs, and intervals that may be looked at
  * after every block. */
-static enum duet_code settle_adaptive(struct run_options *options,
+static enum duet_code settle_adaptive(struct run_request *request,
                                       struct duet_error *reterr)
 {
-    struct model_plan *plan = &options->plan;
-    struct model_analysis *analysis = &options->analysis;
+    struct model_plan *plan = &request->plan;
+    struct model_analysis *analysis = &request->analysis;
     if (!model_schedule_is_paired(plan->schedule)) {
         return error_set(reterr, DUET_E_USAGE,
                          "--until %s looks at pairs after every block: take --schedule "
@@ -46,12 +44,12 @@ static enum duet_code settle_adaptive(struct run_options *options,
     }
     if (!plan->budget_given) {
         plan->budget_ns =
-            options->decides_by_default ? default_budget_ns : adaptive_budget_ns;
+            request->decides_by_default ? default_budget_ns : adaptive_budget_ns;
     }
-    if (!options->run_time_given && plan->iterations == 0) {
+    if (!request->run_time_given && plan->iterations == 0) {
         plan->run_time_ns = adaptive_run_ns;
         plan->adapt_run_time = true;
-        options->run_time_given = true;
+        request->run_time_given = true;
     }
     if (analysis->multiplicity != MODEL_MULTIPLICITY_NONE) {
         analysis->multiplicity = MODEL_MULTIPLICITY_BONFERRONI;
@@ -60,10 +58,10 @@ static enum duet_code settle_adaptive(struct run_options *options,
 }
 
 /* Against itself: many short runs, of which many short experiments can be made. */
-static enum duet_code settle_self(struct run_options *options,
+static enum duet_code settle_self(struct run_request *request,
                                   struct duet_error *reterr)
 {
-    struct model_plan *plan = &options->plan;
+    struct model_plan *plan = &request->plan;
     if (plan->until != MODEL_UNTIL_FIXED) {
         return error_set(reterr, DUET_E_USAGE,
                          "--until %s stops at the first alarm; take time=T or runs=N",
@@ -74,35 +72,35 @@ static enum duet_code settle_self(struct run_options *options,
                          "--schedule %s has no pairs: take duet or timeslice",
                          model_schedule_name(plan->schedule));
     }
-    if (options->parameters.count > 0 || options->scan[0] != NULL) {
+    if (request->parameters.count > 0 || request->scan[0] != NULL) {
         return error_set(reterr, DUET_E_USAGE,
                          "one command at a time: leave the parameters (-L, -P) out");
     }
-    options->analysis.same_within = (double)NAN;
+    request->analysis.same_within = (double)NAN;
     if (!plan->budget_given) {
         plan->budget_ns = self_budget_ns;
     }
-    if (!options->run_time_given && plan->iterations == 0) {
+    if (!request->run_time_given && plan->iterations == 0) {
         plan->run_time_ns = adaptive_run_ns;
-        options->run_time_given = true;
+        request->run_time_given = true;
     }
     return DUET_OK;
 }
 
 /* All that the paper says, but for what was asked for. */
-static void settle_paper(struct run_options *options)
+static void settle_paper(struct run_request *request)
 {
-    struct model_plan *plan = &options->plan;
-    struct model_analysis *analysis = &options->analysis;
+    struct model_plan *plan = &request->plan;
+    struct model_analysis *analysis = &request->analysis;
     if (plan->runs == 0) {
         plan->runs = PAPER_RUNS;
     }
     if (plan->iterations == 0) {
         plan->iterations = PAPER_ITERATIONS;
     }
-    if (!options->run_time_given) {
+    if (!request->run_time_given) {
         plan->run_time_ns = paper_run_ns;
-        options->run_time_given = true;
+        request->run_time_given = true;
     }
     if (!analysis->interval_asked && model_schedule_is_paired(plan->schedule)) {
         analysis->interval = MODEL_INTERVAL_PERCENTILE;
@@ -116,59 +114,59 @@ static void settle_paper(struct run_options *options)
 }
 
 /* Where nobody says how much to measure or how to answer, the verdict decides. */
-static void settle_amount(struct run_options *options)
+static void settle_amount(struct run_request *request)
 {
-    struct model_plan *plan = &options->plan;
-    const struct model_analysis *analysis = &options->analysis;
+    struct model_plan *plan = &request->plan;
+    const struct model_analysis *analysis = &request->analysis;
     bool plain = !analysis->interval_asked && analysis->sample_runs == 0 &&
                  analysis->statistic.kind == MODEL_STATISTIC_NONE;
     if (plan->until == MODEL_UNTIL_FIXED && plan->runs == 0 && !plan->budget_given &&
         plain && model_schedule_is_paired(plan->schedule)) {
         plan->until = MODEL_UNTIL_DECIDED;
-        options->decides_by_default = true;
+        request->decides_by_default = true;
     }
 }
 
 /* Taking turns on one CPU is tried where the data decide when to stop, and where it can
  * be known whether CPU time says what elapsed time does. */
-static void settle_schedule(struct run_options *options)
+static void settle_schedule(struct run_request *request)
 {
-    struct model_plan *plan = &options->plan;
+    struct model_plan *plan = &request->plan;
     plan->choose_schedule = plan->choose_schedule && plan->until != MODEL_UNTIL_FIXED &&
-                            plan->usage && options->cpus_per_side == 1 &&
-                            !options->analysis.cleaning.drop_magnitude;
+                            plan->usage && request->cpus_per_side == 1 &&
+                            !request->analysis.cleaning.drop_magnitude;
 }
 
-/* What can only be judged when all options are known. */
-enum duet_code run_options_settle(struct run_options *options,
+/* What can only be judged when all settings are known. */
+enum duet_code run_request_settle(struct run_request *request,
                                   struct duet_error *reterr)
 {
-    struct model_plan *plan = &options->plan;
-    options->analysis.seed = plan->seed;
-    if (options->self) {
-        enum duet_code settled = settle_self(options, reterr);
+    struct model_plan *plan = &request->plan;
+    request->analysis.seed = plan->seed;
+    if (request->self) {
+        enum duet_code settled = settle_self(request, reterr);
         if (settled != DUET_OK) {
             return settled;
         }
     }
-    if (options->paper) {
-        settle_paper(options);
-    } else if (!options->self) {
-        settle_amount(options);
+    if (request->paper) {
+        settle_paper(request);
+    } else if (!request->self) {
+        settle_amount(request);
     }
-    analysis_options_settle_estimator(&options->analysis,
+    analysis_options_settle_estimator(&request->analysis,
                                       model_schedule_is_paired(plan->schedule));
     if (plan->until != MODEL_UNTIL_FIXED) {
-        enum duet_code adapted = settle_adaptive(options, reterr);
+        enum duet_code adapted = settle_adaptive(request, reterr);
         if (adapted != DUET_OK) {
             return adapted;
         }
     }
-    settle_schedule(options);
-    if (plan->budget_given && !options->min_runs_given) {
+    settle_schedule(request);
+    if (plan->budget_given && !request->min_runs_given) {
         plan->min_runs = 2; /* a block: the user's time is not to be overrun */
     }
-    if (plan->max_runs < plan->min_runs && !options->min_runs_given) {
+    if (plan->max_runs < plan->min_runs && !request->min_runs_given) {
         plan->min_runs = plan->max_runs;
     }
     if (plan->min_runs > plan->max_runs) {
@@ -178,7 +176,7 @@ enum duet_code run_options_settle(struct run_options *options,
     if (plan->schedule == MODEL_SCHEDULE_SEQUENTIAL && plan->runs == 0) {
         plan->runs = plan->min_runs; /* all of old comes first: it must be known */
     }
-    if (!options->run_time_given && plan->iterations == 0 && plan->runs == 0) {
+    if (!request->run_time_given && plan->iterations == 0 && plan->runs == 0) {
         plan->run_time_ns = plan->budget_ns / FIXED_RUNS_WANTED;
     }
     if (plan->schedule == MODEL_SCHEDULE_TIMESLICE && !plan->usage) {
@@ -187,10 +185,10 @@ enum duet_code run_options_settle(struct run_options *options,
                          "out");
     }
     enum duet_code code = analysis_options_check(
-        &options->analysis, model_schedule_is_paired(plan->schedule), reterr);
-    if (code == DUET_OK && options->scan[0] != NULL) {
-        return parameter_add_scan(&options->parameters, options->scan[0],
-                                  options->scan[1], options->scan[2], options->step,
+        &request->analysis, model_schedule_is_paired(plan->schedule), reterr);
+    if (code == DUET_OK && request->scan[0] != NULL) {
+        return parameter_add_scan(&request->parameters, request->scan[0],
+                                  request->scan[1], request->scan[2], request->step,
                                   reterr);
     }
     return code;

@@ -1,10 +1,10 @@
 /* What the studies share: their common options, the progress line, interruption, and
  * their answers as a table and as CSV. */
-#ifndef DUET_CLI_STUDY_SESSION_H
-#define DUET_CLI_STUDY_SESSION_H
+#ifndef DUET_CLI_STUDY_RUN_H
+#define DUET_CLI_STUDY_RUN_H
 
-#include "base/text.h"
 #include "cli/option.h"
+#include "study/lab/study_session.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,31 +55,12 @@ enum {
 bool study_option_take(struct study_common *common, int id, const char *value,
                        enum duet_code *ret_code, struct duet_error *reterr);
 
-/* A study under way. */
-struct study_session {
-    struct text table;
-    struct text csv;
-    struct text json;
-    const char *label; /* of the progress line */
-    int cancel_fd;
-    bool shown;
-    bool begun;
-    uint64_t taken; /* of `done`: what an earlier session did */
-    uint64_t started_ns;
-    uint64_t drawn_ns; /* when the line was drawn last */
-};
-
 /* Begins, runs the study (which appends its answer to session->table, session->csv
  * and session->json, also when it was interrupted or a workload failed) and shows the
  * answer. Returns an exit status; a message was printed when it is not 0. */
-int study_session_run(const struct study_common *common, const char *label,
-                      enum duet_code (*study)(void *context,
-                                              struct study_session *session,
-                                              struct duet_error *reterr),
-                      void *context);
-
-/* For the study to call from one thread at a time: draws the progress (`done` of
- * `planned`, in any unit). `session` is a struct study_session. False: interrupted. */
-bool study_session_go_on(void *session, uint64_t done, uint64_t planned);
+int study_run(const struct study_common *common, const char *label,
+              enum duet_code (*study)(void *context, struct study_session *session,
+                                      struct duet_error *reterr),
+              void *context);
 
 #endif

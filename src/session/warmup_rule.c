@@ -1,4 +1,4 @@
-#include "cli/warmup_rule.h"
+#include "session/warmup_rule.h"
 
 #include "base/parse.h"
 

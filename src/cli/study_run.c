@@ -1,9 +1,10 @@
-#include "cli/study_session.h"
+#include "cli/study_run.h"
 
+#include "base/file.h"
 #include "base/parse.h"
-#include "cli/file.h"
 #include "cli/interrupt.h"
 #include "cli/terminal.h"
+#include "cli/terminal_listener.h"
 #include "report/progress.h"
 
 #include <math.h>
@@ -19,21 +20,32 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
-static void draw_line(struct study_session *session, uint64_t done, uint64_t planned)
+/* What the study has told of how far it is. */
+struct progress {
+    const char *label;
+    int cancel_fd;
+    bool shown;
+    bool begun;
+    uint64_t taken; /* of `done`: what an earlier session did */
+    uint64_t started_ns;
+    uint64_t drawn_ns; /* when the line was drawn last */
+};
+
+static void draw_line(struct progress *progress, uint64_t done, uint64_t planned)
 {
     uint64_t now = now_ns();
-    if (now - session->drawn_ns < 100000000U) {
+    if (now - progress->drawn_ns < 100000000U) {
         return;
     }
-    session->drawn_ns = now;
+    progress->drawn_ns = now;
     double share = (double)done / (double)planned;
-    double elapsed = (double)(now - session->started_ns);
-    uint64_t own = done - session->taken;
+    double elapsed = (double)(now - progress->started_ns);
+    uint64_t own = done - progress->taken;
     struct report_progress shown = {
-        .label = session->label,
+        .label = progress->label,
         .done_ratio = share,
         .in_percent = true,
-        .elapsed_ns = now - session->started_ns,
+        .elapsed_ns = now - progress->started_ns,
         .left_ns =
             own > 0 ? elapsed * (double)(planned - done) / (double)own : (double)NAN,
         .ratio = (double)NAN,
@@ -46,24 +58,24 @@ static void draw_line(struct study_session *session, uint64_t done, uint64_t pla
     text_release(&line);
 }
 
-bool study_session_go_on(void *context, uint64_t done, uint64_t planned)
+static bool go_on(void *context, uint64_t done, uint64_t planned)
 {
-    struct study_session *session = context;
-    if (!session->begun) {
-        session->begun = true;
-        session->taken = done;
-        session->started_ns = now_ns();
+    struct progress *progress = context;
+    if (!progress->begun) {
+        progress->begun = true;
+        progress->taken = done;
+        progress->started_ns = now_ns();
     }
-    if (session->shown) {
-        draw_line(session, done, planned);
+    if (progress->shown) {
+        draw_line(progress, done, planned);
     }
-    struct pollfd waiting = {.fd = session->cancel_fd, .events = POLLIN};
+    struct pollfd waiting = {.fd = progress->cancel_fd, .events = POLLIN};
     return poll(&waiting, 1, 0) == 0;
 }
 
-static void erase_line(const struct study_session *session)
+static void erase_line(const struct progress *progress)
 {
-    if (session->shown && session->drawn_ns > 0) {
+    if (progress->shown && progress->drawn_ns > 0) {
         struct text line = {0};
         report_progress_erase(&line);
         (void)fputs(text_string(&line), stderr);
@@ -93,22 +105,24 @@ static enum duet_code show(const struct study_common *common,
     return code;
 }
 
-int study_session_run(const struct study_common *common, const char *label,
-                      enum duet_code (*study)(void *context,
-                                              struct study_session *session,
-                                              struct duet_error *reterr),
-                      void *context)
+int study_run(const struct study_common *common, const char *label,
+              enum duet_code (*study)(void *context, struct study_session *session,
+                                      struct duet_error *reterr),
+              void *context)
 {
     struct duet_error error = {0};
-    struct study_session session = {.label = label,
-                                    .cancel_fd = -1,
-                                    .shown = !common->quiet && terminal_is(stderr),
-                                    .started_ns = now_ns()};
-    enum duet_code code = interrupt_open(&session.cancel_fd, &error);
+    struct progress progress = {.label = label,
+                                .cancel_fd = -1,
+                                .shown = !common->quiet && terminal_is(stderr),
+                                .started_ns = now_ns()};
+    struct study_session session = {
+        .listener = terminal_listener(false), .go_on = go_on, .context = &progress};
+    enum duet_code code = interrupt_open(&progress.cancel_fd, &error);
     if (code == DUET_OK) {
+        session.cancel_fd = progress.cancel_fd;
         code = study(context, &session, &error);
-        interrupt_close(session.cancel_fd);
-        erase_line(&session);
+        interrupt_close(progress.cancel_fd);
+        erase_line(&progress);
     }
     if (code == DUET_OK || code == DUET_E_INTERRUPTED || code == DUET_E_WORKLOAD) {
         struct duet_error wrong = {0};

@@ -1,6 +1,6 @@
 /* suites/published/duet-2020.csv, built in. */
-#ifndef DUET_CLI_PUBLISHED_H
-#define DUET_CLI_PUBLISHED_H
+#ifndef DUET_STUDY_LAB_PUBLISHED_H
+#define DUET_STUDY_LAB_PUBLISHED_H
 
 #include <stddef.h>
 

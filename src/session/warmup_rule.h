@@ -1,6 +1,6 @@
 /* What is left out as warm-up, in the words of --drop-warmup. */
-#ifndef DUET_CLI_WARMUP_RULE_H
-#define DUET_CLI_WARMUP_RULE_H
+#ifndef DUET_SESSION_WARMUP_RULE_H
+#define DUET_SESSION_WARMUP_RULE_H
 
 #include "base/error.h"
 #include "model/analysis.h"

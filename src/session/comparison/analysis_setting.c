@@ -1,0 +1,404 @@
+#include "session/comparison/analysis_setting.h"
+
+#include "analysis/options.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "session/warmup_rule.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS_MAX = 12 };
+
+/* The words that a setting knows, by the index that stands for them. */
+struct vocabulary {
+    const char *option;
+    const char *words[WORDS_MAX];
+};
+
+static const struct vocabulary estimators = {"--estimator",
+                                             {"geomean", "trimmed", "median"}};
+static const struct vocabulary readings = {"--winsorize", {"factor", "range", "off"}};
+static const struct vocabulary losses = {"--losses", {"remove", "keep"}};
+static const struct vocabulary resamples = {"--resample",
+                                            {"runs", "blocks", "assignments"}};
+static const struct vocabulary tests = {"--test", {"none", "ranksum", "overlap"}};
+static const struct vocabulary schemes = {"--block-scheme",
+                                          {"circular", "moving", "stationary"}};
+
+static enum duet_code unknown_word(const struct vocabulary *known, const char *value,
+                                   struct duet_error *reterr)
+{
+    struct text list = {0};
+    for (size_t i = 0; i < WORDS_MAX && known->words[i] != NULL; i++) {
+        text_append_format(&list, "%s%s", i > 0 ? ", " : "", known->words[i]);
+    }
+    enum duet_code code = error_set(reterr, DUET_E_USAGE, "%s %s: it is one of %s",
+                                    known->option, value, text_string(&list));
+    text_release(&list);
+    return code;
+}
+
+/* The index of `value` among the words. */
+static enum duet_code parse_word(const struct vocabulary *known, const char *value,
+                                 size_t *ret_index, struct duet_error *reterr)
+{
+    for (size_t i = 0; i < WORDS_MAX && known->words[i] != NULL; i++) {
+        if (strcmp(known->words[i], value) == 0) {
+            *ret_index = i;
+            return DUET_OK;
+        }
+    }
+    return unknown_word(known, value, reterr);
+}
+
+static enum duet_code take_interval(struct model_analysis *options, const char *value,
+                                    struct duet_error *reterr)
+{
+    struct vocabulary known = {"--interval", {NULL}};
+    size_t index = 0;
+    for (int i = 0; i < MODEL_INTERVAL_METHODS; i++) {
+        known.words[i] = model_interval_method_name((enum model_interval_method)i);
+    }
+    enum duet_code code = parse_word(&known, value, &index, reterr);
+    if (code == DUET_OK) {
+        options->interval = (enum model_interval_method)index;
+        options->interval_asked = true;
+    }
+    return code;
+}
+
+static enum duet_code take_word(const struct vocabulary *known,
+                                struct model_analysis *options, const char *value,
+                                struct duet_error *reterr)
+{
+    size_t index = 0;
+    enum duet_code code = parse_word(known, value, &index, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (known == &estimators) {
+        options->estimator = (enum model_estimator)index;
+        options->estimator_asked = true;
+    } else if (known == &readings) {
+        options->winsorize = (enum model_winsorize)index;
+        options->winsorize_asked = true;
+    } else if (known == &losses) {
+        options->losses = (enum model_lost_treatment)index;
+    } else if (known == &resamples) {
+        options->resample = (enum model_resample)index;
+    } else if (known == &tests) {
+        options->test = (enum model_test)index;
+    } else {
+        options->block_scheme = (enum model_scheme)index;
+    }
+    return DUET_OK;
+}
+
+/* A change, or "none": NaN. */
+static enum duet_code take_change(const char *value, const char *option,
+                                  double *ret_change, struct duet_error *reterr)
+{
+    if (strcmp(value, "none") == 0) {
+        *ret_change = (double)NAN;
+        return DUET_OK;
+    }
+    return parse_change(value, option, ret_change, reterr);
+}
+
+static enum duet_code take_confidence(struct model_analysis *options, const char *value,
+                                      struct duet_error *reterr)
+{
+    double level = 0;
+    enum duet_code code = parse_fraction(value, "--confidence", &level, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (level < 0.5 || level >= 1) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--confidence %s: from 0.5 to below 1, such as 0.99 or 99%%",
+                         value);
+    }
+    options->confidence = level;
+    return DUET_OK;
+}
+
+static enum duet_code take_statistic(struct model_analysis *options, const char *value,
+                                     struct duet_error *reterr)
+{
+    for (int kind = MODEL_STATISTIC_MEAN; kind < MODEL_STATISTICS; kind++) {
+        struct model_statistic statistic = {(enum model_statistic_kind)kind, 0.0};
+        char name[MODEL_STATISTIC_NAME_MAX];
+        model_statistic_name(&statistic, name);
+        if (kind != MODEL_STATISTIC_QUANTILE && strcmp(value, name) == 0) {
+            options->statistic = statistic;
+            return DUET_OK;
+        }
+    }
+    if (strcmp(value, "none") == 0) {
+        options->statistic = (struct model_statistic){MODEL_STATISTIC_NONE, 0.0};
+        return DUET_OK;
+    }
+    char *end = NULL;
+    bool digits = value[0] == 'p' && strspn(value + 1, "0123456789.") > 0;
+    double percent = digits ? strtod(value + 1, &end) : 0.0;
+    if (!digits || *end != '\0' || !(percent > 0.0 && percent < 100.0)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--statistic %s: it is one of mean, geomean, median, trimmed, "
+                         "cv, or a quantile between p0 and p100, such as p90 or p99.9",
+                         value);
+    }
+    options->statistic =
+        (struct model_statistic){MODEL_STATISTIC_QUANTILE, percent / 100.0};
+    return DUET_OK;
+}
+
+static enum duet_code take_drop_outliers(struct model_analysis *options,
+                                         const char *value, struct duet_error *reterr)
+{
+    bool magnitude = strcmp(value, "10x") == 0;
+    if (!magnitude && strcmp(value, "none") != 0) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--drop-outliers %s: it is 10x (ten times the median or more) "
+                         "or none",
+                         value);
+    }
+    options->cleaning.drop_magnitude = magnitude;
+    return DUET_OK;
+}
+
+static enum duet_code take_block_length(struct model_analysis *options,
+                                        const char *value, struct duet_error *reterr)
+{
+    uint64_t length = 0;
+    enum duet_code code =
+        parse_whole(value, "--block-length", 1, UINT32_MAX, &length, reterr);
+    options->block_length = code == DUET_OK ? (double)length : options->block_length;
+    return code;
+}
+
+static enum duet_code take_replicates(struct model_analysis *options, const char *value,
+                                      struct duet_error *reterr)
+{
+    return parse_whole(value, "--replicates", 100, 100000000, &options->replicates,
+                       reterr);
+}
+
+static enum duet_code take_sample_runs(struct model_analysis *options,
+                                       const char *value, struct duet_error *reterr)
+{
+    return parse_whole(value, "--sample-runs", 1, INT64_MAX, &options->sample_runs,
+                       reterr);
+}
+
+static enum duet_code take_same_within(struct model_analysis *options,
+                                       const char *value, struct duet_error *reterr)
+{
+    options->same_within_asked = true;
+    return take_change(value, "--same-within", &options->same_within, reterr);
+}
+
+static enum duet_code take_drop_warmup(struct model_analysis *options,
+                                       const char *value, struct duet_error *reterr)
+{
+    return warmup_rule_take(value, &options->cleaning, reterr);
+}
+
+static enum duet_code take_max_slowdown(struct model_analysis *options,
+                                        const char *value, struct duet_error *reterr)
+{
+    return take_change(value, "--max-slowdown", &options->max_slowdown, reterr);
+}
+
+static enum duet_code take_seed(struct model_analysis *options, const char *value,
+                                struct duet_error *reterr)
+{
+    return parse_whole(value, "--seed", 0, INT64_MAX, &options->seed, reterr);
+}
+
+static enum duet_code take_fail_on(struct model_analysis *options, const char *value,
+                                   struct duet_error *reterr)
+{
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } known[] = {{"slower", MODEL_FAIL_ON_SLOWER},
+                 {"faster", MODEL_FAIL_ON_FASTER},
+                 {"unsure", MODEL_FAIL_ON_UNSURE}};
+    unsigned chosen = 0;
+    if (strcmp(value, "none") == 0) {
+        options->fail_on = 0;
+        return DUET_OK;
+    }
+    for (const char *word = value; *word != '\0';) {
+        size_t length = strcspn(word, ",");
+        unsigned bit = 0;
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+            if (strlen(known[i].name) == length &&
+                strncmp(known[i].name, word, length) == 0) {
+                bit = known[i].bit;
+            }
+        }
+        if (bit == 0) {
+            return error_set(reterr, DUET_E_USAGE,
+                             "--fail-on %s: the verdicts are slower, faster, unsure "
+                             "(or none)",
+                             value);
+        }
+        chosen |= bit;
+        word += length + (word[length] == ',');
+    }
+    options->fail_on = chosen;
+    return DUET_OK;
+}
+
+static enum duet_code take_multiplicity(struct model_analysis *options,
+                                        const char *value, struct duet_error *reterr)
+{
+    for (int rule = 0; rule < MODEL_MULTIPLICITIES; rule++) {
+        if (strcmp(value, model_multiplicity_name((enum model_multiplicity)rule)) ==
+            0) {
+            options->multiplicity = (enum model_multiplicity)rule;
+            return DUET_OK;
+        }
+    }
+    return error_set(reterr, DUET_E_USAGE,
+                     "--multiplicity %s: it is one of holm, bonferroni, bh, none",
+                     value);
+}
+
+static const struct {
+    const char *name;
+    enum duet_code (*take)(struct model_analysis *options, const char *value,
+                           struct duet_error *reterr);
+} settings[] = {{"confidence", take_confidence},
+                {"replicates", take_replicates},
+                {"sample-runs", take_sample_runs},
+                {"same-within", take_same_within},
+                {"statistic", take_statistic},
+                {"interval", take_interval},
+                {"block-length", take_block_length},
+                {"drop-warmup", take_drop_warmup},
+                {"fail-on", take_fail_on},
+                {"drop-outliers", take_drop_outliers},
+                {"seed", take_seed},
+                {"max-slowdown", take_max_slowdown},
+                {"multiplicity", take_multiplicity}};
+
+/* Those that are one word of several. */
+static const struct vocabulary *find_vocabulary(const char *name)
+{
+    static const struct vocabulary *const all[] = {&estimators, &readings, &losses,
+                                                   &resamples,  &tests,    &schemes};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        if (strcmp(all[i]->option + strlen("--"), name) == 0) {
+            return all[i];
+        }
+    }
+    return NULL;
+}
+
+bool analysis_setting_take(struct model_analysis *options, const char *name,
+                           const char *value, enum duet_code *ret_code,
+                           struct duet_error *reterr)
+{
+    const struct vocabulary *known = find_vocabulary(name);
+    if (known != NULL) {
+        *ret_code = take_word(known, options, value, reterr);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        if (strcmp(settings[i].name, name) == 0) {
+            *ret_code = settings[i].take(options, value, reterr);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Over a stored analysis ---- */
+
+enum duet_code analysis_overrides_add(struct analysis_overrides *overrides,
+                                      const char *name, const char *value,
+                                      struct duet_error *reterr)
+{
+    if (overrides->count == ANALYSIS_OVERRIDES_MAX) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "more than %d options of the analysis: give each of them once",
+                         (int)ANALYSIS_OVERRIDES_MAX);
+    }
+    overrides->items[overrides->count].name = name;
+    overrides->items[overrides->count++].value = value;
+    return DUET_OK;
+}
+
+bool analysis_overrides_have(const struct analysis_overrides *overrides,
+                             const char *name)
+{
+    for (size_t i = 0; overrides != NULL && i < overrides->count; i++) {
+        if (strcmp(overrides->items[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of pairs alone. */
+static bool is_of_ratios(enum model_interval_method interval)
+{
+    return interval == MODEL_INTERVAL_T || interval == MODEL_INTERVAL_SIGNFLIP ||
+           interval == MODEL_INTERVAL_ANYTIME || interval == MODEL_INTERVAL_DIFFERENCE;
+}
+
+/* What nobody asked for now follows from the statistic and the interval that somebody
+ * did, and what was stored gives way where it has no place beside them. */
+static void follow(const struct analysis_overrides *overrides, bool paired,
+                   struct model_analysis *analysis)
+{
+    const struct model_analysis fresh = model_analysis_default();
+    bool grouped = analysis->statistic.kind != MODEL_STATISTIC_NONE;
+    if (grouped && !analysis_overrides_have(overrides, "estimator")) {
+        analysis->estimator_asked = false;
+    }
+    if (grouped && is_of_ratios(analysis->interval) &&
+        !analysis_overrides_have(overrides, "interval")) {
+        analysis->interval_asked = false;
+    }
+    bool draws_pairs = !grouped && !is_of_ratios(analysis->interval) &&
+                       analysis->interval != MODEL_INTERVAL_BLOCK;
+    if (!draws_pairs && !analysis_overrides_have(overrides, "resample")) {
+        analysis->resample = fresh.resample;
+    }
+    if (!analysis->interval_asked) {
+        analysis->interval = fresh.interval;
+    }
+    if (!analysis->estimator_asked) {
+        analysis->estimator = fresh.estimator;
+    }
+    analysis_options_settle_estimator(analysis, paired);
+    if (analysis->until != MODEL_UNTIL_FIXED) {
+        analysis_options_adapt(analysis);
+    }
+}
+
+enum duet_code analysis_overrides_apply(const struct analysis_overrides *overrides,
+                                        bool paired, struct model_analysis *analysis,
+                                        struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    struct model_analysis changed = *analysis;
+    for (size_t i = 0; overrides != NULL && i < overrides->count && code == DUET_OK;
+         i++) {
+        (void)analysis_setting_take(&changed, overrides->items[i].name,
+                                    overrides->items[i].value, &code, reterr);
+    }
+    if (analysis_overrides_have(overrides, "statistic") ||
+        analysis_overrides_have(overrides, "interval")) {
+        follow(overrides, paired, &changed);
+    }
+    if (code == DUET_OK) {
+        *analysis = changed;
+    }
+    return code;
+}

@@ -1,0 +1,61 @@
+/* What is to be compared, and how: typed, before it is a plan. What was not asked for
+ * follows from the rest (run_request_settle). */
+#ifndef DUET_SESSION_COMPARISON_RUN_REQUEST_H
+#define DUET_SESSION_COMPARISON_RUN_REQUEST_H
+
+#include "analysis/compare.h"
+#include "model/plan.h"
+#include "session/parameter.h"
+
+#include <stdbool.h>
+
+/* Strings are borrowed. */
+struct run_request {
+    struct model_plan plan; /* without workloads and CPUs */
+    struct model_analysis analysis;
+    struct parameter_list parameters;
+    /* What each side has for {VAR}, one value each, beside the parameters; of a suite.
+     */
+    struct parameter_list variables[MODEL_SIDES];
+    size_t
+        family; /* comparisons that are judged together; 0: those of the parameters */
+    const char *commands[MODEL_SIDES]; /* as typed */
+    const char *names[MODEL_SIDES];    /* -n; NULL: not given */
+    const char *name;                  /* of the benchmark; NULL: not given */
+    const char *setup;
+    const char *prepare;
+    const char *conclude;
+    const char *cleanup;
+    const char *shell; /* NULL: none */
+    const char *cpus;  /* NULL: chosen */
+    uint64_t cpus_per_side;
+    const char *scan[3];     /* -P, not yet a parameter: -D may follow; NULL: none */
+    const char *step;        /* -D */
+    bool self;               /* one command, against itself */
+    bool paper;              /* --design paper */
+    bool decides_by_default; /* the verdict ends it, since nothing else was asked */
+    bool run_time_given;
+    bool min_runs_given;
+    const char *store; /* NULL: the default; "none" */
+};
+
+/* The defaults, with a drawn seed. */
+void run_request_init(struct run_request *request);
+/* Frees the parameters and the variables. */
+void run_request_release(struct run_request *request);
+
+/* One setting by its name, which is that of an option of `duet run` and of a key in a
+ * suite's file; a flag's value is not looked at. Errors: DUET_E_USAGE, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code run_setting_take(struct run_request *request,
+                                              const char *name, const char *value,
+                                              struct duet_error *reterr);
+
+/* Judges what can only be judged when all settings are known, and fills in the others.
+ * Errors: DUET_E_USAGE, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code run_request_settle(struct run_request *request,
+                                                struct duet_error *reterr);
+
+/* How many comparisons are judged together. */
+size_t run_request_family(const struct run_request *request);
+
+#endif

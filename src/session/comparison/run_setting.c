@@ -1,0 +1,258 @@
+#include "session/comparison/run_request.h"
+
+#include "base/parse.h"
+#include "session/comparison/analysis_setting.h"
+#include "session/comparison/stopping.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum {
+    DEFAULT_MIN_RUNS = 16, /* 8 blocks: fewer cannot reach p < 0.01 exactly */
+    DEFAULT_MAX_RUNS = 100000
+};
+/* Of a fixed time and of a fixed number of runs. */
+static const uint64_t fixed_budget_ns = UINT64_C(3000000000);
+/* What a user need not care about unless told otherwise. */
+static const double default_same_within = 0.01;
+
+void run_request_init(struct run_request *request)
+{
+    *request = (struct run_request){
+        .plan = {.schedule = MODEL_SCHEDULE_DUET,
+                 .choose_schedule = true,
+                 .min_runs = DEFAULT_MIN_RUNS,
+                 .max_runs = DEFAULT_MAX_RUNS,
+                 .budget_ns = fixed_budget_ns,
+                 .fill = {MODEL_FILL_OFF, MODEL_FILL_ON},
+                 .usage = true,
+                 .input = {.kind = MODEL_STREAM_NULL},
+                 .output = {.kind = MODEL_STREAM_NULL},
+                 .error_output = {.kind = MODEL_STREAM_PIPE}},
+        .analysis = model_analysis_default(),
+        .cpus_per_side = 1,
+    };
+    request->analysis.same_within = default_same_within;
+    /* Below 2^63, so that it is a JSON integer. */
+    if (getrandom(&request->plan.seed, sizeof request->plan.seed, 0) < 0) {
+        request->plan.seed = 1;
+    }
+    request->plan.seed >>= 1U;
+}
+
+static void parse_stream(const char *value, bool output, struct model_stream *stream)
+{
+    *stream = (struct model_stream){.kind = MODEL_STREAM_FILE, .path = value};
+    if (strcmp(value, "null") == 0) {
+        stream->kind = MODEL_STREAM_NULL;
+    } else if (strcmp(value, "inherit") == 0) {
+        stream->kind = MODEL_STREAM_INHERIT;
+    } else if (output && strcmp(value, "pipe") == 0) {
+        stream->kind = MODEL_STREAM_PIPE;
+    }
+}
+
+static enum duet_code parse_fill(struct run_request *request, const char *value,
+                                 struct duet_error *reterr)
+{
+    if (value != NULL && strcmp(value, "kill") != 0) {
+        return error_set(reterr, DUET_E_USAGE, "--fill=%s: only 'kill' is known",
+                         value);
+    }
+    enum model_fill fill = value != NULL ? MODEL_FILL_KILL : MODEL_FILL_ON;
+    request->plan.fill[0] = request->plan.fill[1] = fill;
+    return DUET_OK;
+}
+
+static enum duet_code parse_layout(struct model_plan *plan, const char *value,
+                                   struct duet_error *reterr)
+{
+    for (int layout = 0; layout < MODEL_LAYOUTS; layout++) {
+        if (strcmp(value, model_layout_name((enum model_layout)layout)) == 0) {
+            plan->layout = (enum model_layout)layout;
+            return DUET_OK;
+        }
+    }
+    return error_set(reterr, DUET_E_USAGE,
+                     "--layout %s: it is one of same, independent, fixed", value);
+}
+
+static enum duet_code parse_name(struct run_request *request, const char *value,
+                                 struct duet_error *reterr)
+{
+    int side = request->names[MODEL_OLD] == NULL ? MODEL_OLD : MODEL_NEW;
+    if (request->names[side] != NULL) {
+        return error_set(reterr, DUET_E_USAGE, "-n is given more than twice");
+    }
+    request->names[side] = value;
+    return DUET_OK;
+}
+
+static enum duet_code parse_schedule(struct model_plan *plan, const char *value,
+                                     struct duet_error *reterr)
+{
+    plan->choose_schedule = strcmp(value, "auto") == 0;
+    if (plan->choose_schedule) {
+        plan->schedule = MODEL_SCHEDULE_DUET;
+        return DUET_OK;
+    }
+    return model_schedule_from_name(value, &plan->schedule)
+               ? DUET_OK
+               : error_set(reterr, DUET_E_USAGE,
+                           "--schedule %s: the schedules are auto, duet, "
+                           "interleaved, sequential, timeslice",
+                           value);
+}
+
+static enum duet_code parse_design(struct run_request *request, const char *value,
+                                   struct duet_error *reterr)
+{
+    request->paper = strcmp(value, "paper") == 0;
+    return request->paper ? DUET_OK
+                          : error_set(reterr, DUET_E_USAGE,
+                                      "--design %s: the only design with a name is "
+                                      "'paper'",
+                                      value);
+}
+
+/* A setting that is a field of the request as it stands. */
+struct field {
+    const char *option;
+    size_t at;
+    uint64_t least; /* of a whole number */
+    uint64_t most;
+};
+
+#define FIELD(option, member, least, most)                        \
+    {                                                             \
+        option, offsetof(struct run_request, member), least, most \
+    }
+
+static const struct field texts[] = {FIELD("--name", name, 0, 0),
+                                     FIELD("--setup", setup, 0, 0),
+                                     FIELD("--prepare", prepare, 0, 0),
+                                     FIELD("--conclude", conclude, 0, 0),
+                                     FIELD("--cleanup", cleanup, 0, 0),
+                                     FIELD("--cpus", cpus, 0, 0),
+                                     {NULL, 0, 0, 0}};
+static const struct field durations[] = {FIELD("--run-time", plan.run_time_ns, 0, 0),
+                                         FIELD("--timeout", plan.timeout_ns, 0, 0),
+                                         {NULL, 0, 0, 0}};
+static const struct field wholes[] = {
+    FIELD("--runs", plan.runs, 1, INT64_MAX),
+    FIELD("--iterations", plan.iterations, 1, INT64_MAX),
+    FIELD("--min-runs", plan.min_runs, 1, INT64_MAX),
+    FIELD("--max-runs", plan.max_runs, 1, INT64_MAX),
+    FIELD("--warmup", plan.warmup, 0, INT64_MAX),
+    FIELD("--cpus-per-side", cpus_per_side, 1, MODEL_CPUS_MAX),
+    FIELD("--seed", plan.seed, 0, INT64_MAX),
+    {NULL, 0, 0, 0}};
+
+static const struct field *find(const struct field *fields, const char *name)
+{
+    while (fields->option != NULL && strcmp(fields->option + strlen("--"), name) != 0) {
+        fields++;
+    }
+    return fields->option != NULL ? fields : NULL;
+}
+
+static bool take_field(struct run_request *request, const char *name, const char *value,
+                       enum duet_code *ret_code, struct duet_error *reterr)
+{
+    const struct field *text = find(texts, name);
+    const struct field *duration = find(durations, name);
+    const struct field *whole = find(wholes, name);
+    char *base = (char *)request;
+    *ret_code = DUET_OK;
+    if (text != NULL) {
+        *(const char **)(void *)(base + text->at) = value;
+    } else if (duration != NULL) {
+        *ret_code = parse_duration_ns(value, duration->option,
+                                      (void *)(base + duration->at), reterr);
+    } else if (whole != NULL) {
+        *ret_code = parse_whole(value, whole->option, whole->least, whole->most,
+                                (void *)(base + whole->at), reterr);
+    }
+    return text != NULL || duration != NULL || whole != NULL;
+}
+
+/* Settings without a value. */
+static bool take_flag(struct run_request *request, const char *name)
+{
+    struct model_plan *plan = &request->plan;
+    if (strcmp(name, "no-fill") == 0) {
+        plan->fill[0] = plan->fill[1] = MODEL_FILL_OFF;
+    } else if (strcmp(name, "no-usage") == 0) {
+        plan->usage = false;
+    } else if (strcmp(name, "ignore-failure") == 0) {
+        plan->ignore_failure = true;
+    } else if (strcmp(name, "no-shell") == 0) {
+        request->shell = NULL;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static enum duet_code take_word(struct run_request *request, const char *name,
+                                const char *value, struct duet_error *reterr)
+{
+    struct model_plan *plan = &request->plan;
+    if (strcmp(name, "until") == 0) {
+        return stopping_parse(value, plan, reterr);
+    }
+    if (strcmp(name, "schedule") == 0) {
+        return parse_schedule(plan, value, reterr);
+    }
+    if (strcmp(name, "design") == 0) {
+        return parse_design(request, value, reterr);
+    }
+    if (strcmp(name, "fill") == 0) {
+        return parse_fill(request, value, reterr);
+    }
+    if (strcmp(name, "layout") == 0) {
+        return parse_layout(plan, value, reterr);
+    }
+    if (strcmp(name, "command-name") == 0) {
+        return parse_name(request, value, reterr);
+    }
+    if (strcmp(name, "shell") == 0) {
+        request->shell = strcmp(value, "default") == 0 ? "/bin/sh" : value;
+    } else if (strcmp(name, "input") == 0) {
+        parse_stream(value, false, &plan->input);
+    } else if (strcmp(name, "output") == 0) {
+        parse_stream(value, true, &plan->output);
+    } else if (strcmp(name, "stderr") == 0) {
+        parse_stream(value, true, &plan->error_output);
+    } else {
+        return error_set(reterr, DUET_E_INTERNAL, "there is no setting '%s'", name);
+    }
+    return DUET_OK;
+}
+
+enum duet_code run_setting_take(struct run_request *request, const char *name,
+                                const char *value, struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    request->min_runs_given = request->min_runs_given || strcmp(name, "min-runs") == 0;
+    request->run_time_given = request->run_time_given || strcmp(name, "run-time") == 0;
+    if (take_field(request, name, value, &code, reterr) || take_flag(request, name) ||
+        analysis_setting_take(&request->analysis, name, value, &code, reterr)) {
+        return code;
+    }
+    return take_word(request, name, value, reterr);
+}
+
+void run_request_release(struct run_request *request)
+{
+    parameter_list_release(&request->parameters);
+    parameter_list_release(&request->variables[MODEL_OLD]);
+    parameter_list_release(&request->variables[MODEL_NEW]);
+}
+
+size_t run_request_family(const struct run_request *request)
+{
+    return request->family != 0 ? request->family
+                                : parameter_combinations(&request->parameters);
+}

@@ -1,0 +1,38 @@
+/* Whom a session tells what happens while it works: a session prints nothing. */
+#ifndef DUET_SESSION_LISTENER_H
+#define DUET_SESSION_LISTENER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How far a measurement is. NaN: not known. */
+struct session_progress {
+    const char *name; /* of the benchmark */
+    size_t index;     /* of it among those of a suite, from 1 */
+    size_t count;     /* 0: it is measured alone */
+    double done_ratio;
+    uint64_t runs;
+    uint64_t runs_goal;  /* 0: not known */
+    uint64_t elapsed_ns; /* both of the whole suite, when it is one of it */
+    double left_ns;
+    double ratio; /* as estimated so far */
+    double low;
+    double high;
+};
+
+struct listener {
+    /* A line, without its end: news, or a warning. */
+    void (*notice)(void *context, bool warning, const char *line);
+    /* NULL: not wanted. progress NULL: nothing is under way any more. */
+    void (*progress)(void *context, const struct session_progress *progress);
+    void *context;
+};
+
+/* A line of any length; one that there is no memory for is lost. */
+void listener_tell(const struct listener *listener, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void listener_warn(const struct listener *listener, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

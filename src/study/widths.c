@@ -1,0 +1,48 @@
+#include "study/widths.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+const char *widths_column_name(size_t column)
+{
+    static const char *const names[WIDTHS_NAMES] = {"group", "platform", "suite",
+                                                    "workload"};
+    static const char *const rest[] = {"together_ratio", "runs", "iterations"};
+    if (column < WIDTHS_NAMES) {
+        return names[column];
+    }
+    return column < WIDTHS_NAMES + STUDY_WIDTH_KINDS
+               ? study_width_name((enum study_width_kind)(column - WIDTHS_NAMES))
+               : rest[column - WIDTHS_NAMES - STUDY_WIDTH_KINDS];
+}
+
+double *widths_number(struct study_width *row, size_t number)
+{
+    double *const rest[] = {&row->together_ratio, &row->runs, &row->iterations};
+    return number < STUDY_WIDTH_KINDS ? &row->widths[number]
+                                      : rest[number - STUDY_WIDTH_KINDS];
+}
+
+enum duet_code widths_add(struct widths *widths, const struct study_width *row,
+                          struct duet_error *reterr)
+{
+    if (widths->count == widths->capacity) {
+        size_t capacity = widths->capacity == 0 ? 32 : 2 * widths->capacity;
+        struct study_width *rows = alloc_resize(widths->rows, capacity, sizeof *rows);
+        if (rows == NULL) {
+            return error_set(reterr, DUET_E_NOMEM, "no memory for %zu widths",
+                             capacity);
+        }
+        widths->rows = rows;
+        widths->capacity = capacity;
+    }
+    widths->rows[widths->count++] = *row;
+    return DUET_OK;
+}
+
+void widths_release(struct widths *widths)
+{
+    free(widths->rows);
+    *widths = (struct widths){0};
+}
