@@ -1,10 +1,10 @@
 /* duet compare A B: files of other programs, or stored experiments, side by side */
-#include "cli/answers.h"
 #include "cli/commands.h"
-#include "cli/compared.h"
 #include "cli/gate_words.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
+#include "session/comparison/answers.h"
+#include "session/comparison/compared.h"
 #include "session/storage.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /* duet import FILE...: data of other programs into the store */
 #include "cli/commands.h"
-#include "cli/compared.h"
-#include "cli/dataset_import.h"
 #include "cli/dataset_option.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
+#include "session/comparison/compared.h"
+#include "session/dataset/dataset_import.h"
 #include "session/storage.h"
 
 #include <inttypes.h>

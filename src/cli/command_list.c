@@ -1,12 +1,12 @@
 /* duet list: the experiments in the store */
 #include "base/parse.h"
 #include "base/version.h"
-#include "cli/answers.h"
 #include "cli/commands.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/terminal.h"
 #include "report/display.h"
+#include "session/comparison/answers.h"
 #include "session/storage.h"
 
 #include <inttypes.h>

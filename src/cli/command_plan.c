@@ -2,15 +2,15 @@
 #include "analysis/plan_runs.h"
 #include "base/file.h"
 #include "base/parse.h"
-#include "cli/answer.h"
 #include "cli/commands.h"
 #include "cli/document.h"
 #include "cli/json_file.h"
 #include "cli/option.h"
-#include "cli/pilot_read.h"
 #include "cli/plan_like.h"
 #include "cli/shared_option.h"
 #include "report/spending.h"
+#include "session/comparison/answer.h"
+#include "session/comparison/pilot_read.h"
 #include "session/storage.h"
 
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 /* duet show ID: the answer of a stored experiment */
 #include "base/alloc.h"
 #include "base/file.h"
-#include "cli/answers.h"
 #include "cli/commands.h"
 #include "cli/gate_words.h"
 #include "cli/option.h"
@@ -9,6 +8,7 @@
 #include "cli/terminal.h"
 #include "cli/watch_show.h"
 #include "report/display.h"
+#include "session/comparison/answers.h"
 #include "session/storage.h"
 
 #include <inttypes.h>

@@ -3,10 +3,10 @@
  */
 #include "cli/commands.h"
 #include "cli/study_lab_option.h"
-#include "cli/study_measured.h"
-#include "cli/study_pictures.h"
-#include "cli/widths_file.h"
-#include "cli/widths_table.h"
+#include "figures/study_pictures.h"
+#include "figures/widths_table.h"
+#include "study/lab/study_measured.h"
+#include "study/lab/widths_file.h"
 
 #include "base/alloc.h"
 

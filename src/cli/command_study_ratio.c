@@ -2,10 +2,10 @@
  */
 #include "cli/commands.h"
 #include "cli/study_lab_option.h"
-#include "cli/study_load.h"
-#include "cli/study_measured.h"
-#include "cli/study_pictures.h"
-#include "cli/study_ratio_table.h"
+#include "figures/study_pictures.h"
+#include "figures/study_ratio_table.h"
+#include "study/lab/study_load.h"
+#include "study/lab/study_measured.h"
 
 #include "base/alloc.h"
 

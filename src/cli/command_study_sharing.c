@@ -2,11 +2,11 @@
  */
 #include "cli/commands.h"
 #include "cli/study_lab_option.h"
-#include "cli/study_load.h"
-#include "cli/study_measured.h"
-#include "cli/study_pictures.h"
-#include "cli/study_shuffle_table.h"
-#include "cli/widths_table.h"
+#include "figures/study_pictures.h"
+#include "figures/study_shuffle_table.h"
+#include "figures/widths_table.h"
+#include "study/lab/study_load.h"
+#include "study/lab/study_measured.h"
 
 #include <stdio.h>
 #include <string.h>

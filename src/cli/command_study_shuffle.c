@@ -1,10 +1,10 @@
 /* duet study shuffle: how much of the accuracy comes from measuring at the same time */
 #include "cli/commands.h"
 #include "cli/study_lab_option.h"
-#include "cli/study_measured.h"
-#include "cli/study_pictures.h"
-#include "cli/study_shuffle_table.h"
-#include "cli/widths_table.h"
+#include "figures/study_pictures.h"
+#include "figures/study_shuffle_table.h"
+#include "figures/widths_table.h"
+#include "study/lab/study_measured.h"
 
 static const struct cli_option shuffle_rows[] = {
     STUDY_LAB_ROWS, STUDY_OPTION_CONFIDENCE_ROW, STUDY_OPTION_ROWS, CLI_OPTION_HELP_ROW,

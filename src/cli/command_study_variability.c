@@ -5,7 +5,7 @@
 #include "cli/dataset_option.h"
 #include "cli/study_run.h"
 #include "cli/terminal.h"
-#include "cli/variability_picture.h"
+#include "figures/variability_picture.h"
 #include "figures/variability_table.h"
 
 #include <stdlib.h>

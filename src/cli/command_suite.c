@@ -4,12 +4,12 @@
 #include "cli/interrupt.h"
 #include "cli/option.h"
 #include "cli/run_option_rows.h"
-#include "cli/scratch.h"
 #include "cli/shared_option.h"
 #include "cli/suite_list.h"
-#include "cli/suite_plan.h"
 #include "cli/suite_show.h"
 #include "cli/terminal_listener.h"
+#include "session/scratch.h"
+#include "session/suite/suite_plan.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,10 +4,10 @@
 #define DUET_CLI_DATASET_OPTION_H
 
 #include "base/text.h"
-#include "cli/dataset_load.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/study_run.h"
+#include "session/dataset/dataset_load.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 #ifndef DUET_CLI_DOCUMENT_H
 #define DUET_CLI_DOCUMENT_H
 
-#include "cli/answer.h"
+#include "session/comparison/answer.h"
 
 #include <jansson.h>
 

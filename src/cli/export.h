@@ -2,8 +2,8 @@
 #ifndef DUET_CLI_EXPORT_H
 #define DUET_CLI_EXPORT_H
 
-#include "cli/answer.h"
 #include "report/report.h"
+#include "session/comparison/answer.h"
 
 /* The comparisons alone, as the report wants them; free(). NULL: no memory. */
 struct model_comparison *answers_comparisons(const struct answer *answers,

@@ -1,9 +1,9 @@
 #include "cli/grid_study.h"
 
 #include "base/alloc.h"
-#include "cli/grid_picture.h"
-#include "cli/grid_state.h"
-#include "cli/grid_table.h"
+#include "figures/grid_picture.h"
+#include "figures/grid_table.h"
+#include "study/lab/grid_state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #define DUET_CLI_GRID_STUDY_H
 
 #include "cli/dataset_option.h"
-#include "cli/grid_table.h"
 #include "cli/study_run.h"
+#include "figures/grid_table.h"
 
 struct grid_sizes {
     size_t sizes[GRID_SIZES_MAX];

@@ -2,9 +2,9 @@
 #ifndef DUET_CLI_OUTPUT_H
 #define DUET_CLI_OUTPUT_H
 
-#include "cli/answer.h"
 #include "cli/option.h"
 #include "report/report.h"
+#include "session/comparison/answer.h"
 
 #include <stdbool.h>
 

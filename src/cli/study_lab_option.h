@@ -2,8 +2,8 @@
 #ifndef DUET_CLI_STUDY_LAB_OPTION_H
 #define DUET_CLI_STUDY_LAB_OPTION_H
 
-#include "cli/study_lab.h"
 #include "cli/study_run.h"
+#include "study/lab/study_lab.h"
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "cli/cli.h"
 #include "cli/gate_words.h"
-#include "cli/suite_session.h"
 #include "cli/terminal_listener.h"
+#include "session/suite/suite_session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define DUET_CLI_SUITE_SHOW_H
 
 #include "cli/output.h"
-#include "cli/suite_plan.h"
+#include "session/suite/suite_plan.h"
 
 /* Measures, then prints one table of all. `path`: of the suite's file, absolute.
  * cancel_fd: interrupt_open(). Returns the exit status. */

@@ -3,8 +3,8 @@
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/json_file.h"
-#include "cli/watch_derive.h"
 #include "report/json_fields.h"
+#include "session/watch/watch_derive.h"
 
 static void append_table(struct text *text, const struct watch_derived *list,
                          size_t count, double loss)

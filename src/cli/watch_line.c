@@ -2,11 +2,11 @@
 
 #include "base/text.h"
 #include "cli/terminal.h"
-#include "cli/watch_status.h"
 #include "report/digits.h"
 #include "report/display.h"
 #include "report/progress.h"
 #include "report/watch_report.h"
+#include "session/watch/watch_status.h"
 
 #include <inttypes.h>
 #include <math.h>

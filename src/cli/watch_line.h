@@ -2,8 +2,8 @@
 #ifndef DUET_CLI_WATCH_LINE_H
 #define DUET_CLI_WATCH_LINE_H
 
-#include "cli/watch_session.h"
 #include "model/watching.h"
+#include "session/watch/watch_session.h"
 
 /* All but the session zeroed in the beginning. */
 struct watch_line {

@@ -3,7 +3,7 @@
 #define DUET_CLI_WATCH_OPTION_H
 
 #include "cli/option.h"
-#include "cli/watch_request.h"
+#include "session/watch/watch_request.h"
 
 #include <stdbool.h>
 

@@ -8,9 +8,9 @@
 #include "cli/terminal.h"
 #include "cli/terminal_listener.h"
 #include "cli/watch_line.h"
-#include "cli/watch_session.h"
-#include "cli/watch_status.h"
 #include "report/watch_report.h"
+#include "session/watch/watch_session.h"
+#include "session/watch/watch_status.h"
 
 #include <inttypes.h>
 #include <stdio.h>

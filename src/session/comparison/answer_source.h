@@ -1,5 +1,6 @@
 /* Where the runs of an answer come from: a stored experiment, one side each of two of
- * them, or files. Whatever it is goes the same way to its answer (cli/answer). */
+ * them, or files. Whatever it is goes the same way to its answer
+ * (session/comparison/answer). */
 #ifndef DUET_SESSION_COMPARISON_ANSWER_SOURCE_H
 #define DUET_SESSION_COMPARISON_ANSWER_SOURCE_H
 

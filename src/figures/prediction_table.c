@@ -1,0 +1,217 @@
+#include "figures/prediction_table.h"
+
+#include "figures/study_records.h"
+#include "figures/widths_table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { NAME_COLUMNS = 16, CELL_COLUMNS = 17, CELL_BYTES = 48 };
+
+const struct study_prediction_cell *
+prediction_table_cell(const struct prediction_table *table, size_t target,
+                      size_t training)
+{
+    return &table->cells[target * STUDY_TRAININGS + training];
+}
+
+/* What a table shows of a cell, and for all cells of a column: the mean of a number. */
+struct view {
+    const char *title;
+    void (*show)(char *shown, const struct study_prediction_cell *cell,
+                 const struct study_prediction_cell *handful);
+    double (*number)(const struct study_prediction_cell *cell,
+                     const struct study_prediction_cell *handful);
+    int decimals;
+};
+
+static double error_pct(const struct study_prediction_cell *cell,
+                        const struct study_prediction_cell *handful)
+{
+    (void)handful;
+    return 100.0 * cell->error_mean;
+}
+
+static void show_error(char *shown, const struct study_prediction_cell *cell,
+                       const struct study_prediction_cell *handful)
+{
+    if (isfinite(cell->error_sd)) {
+        (void)snprintf(shown, CELL_BYTES, "%.2f (%.2f)", error_pct(cell, handful),
+                       100.0 * cell->error_sd);
+    } else {
+        (void)snprintf(shown, CELL_BYTES, "%.2f", error_pct(cell, handful));
+    }
+}
+
+static void show_range(char *shown, const struct study_prediction_cell *cell,
+                       const struct study_prediction_cell *handful)
+{
+    (void)handful;
+    (void)snprintf(shown, CELL_BYTES, "%+.1f ... %+.1f", 100.0 * cell->error_low,
+                   100.0 * cell->error_high);
+}
+
+static double reduction_pct(const struct study_prediction_cell *cell,
+                            const struct study_prediction_cell *handful)
+{
+    return 100.0 * (1.0 - cell->error_mean / handful->error_mean);
+}
+
+static void show_reduction(char *shown, const struct study_prediction_cell *cell,
+                           const struct study_prediction_cell *handful)
+{
+    (void)snprintf(shown, CELL_BYTES, "%.1f", reduction_pct(cell, handful));
+}
+
+static double points_of(const struct study_prediction_cell *cell,
+                        const struct study_prediction_cell *handful)
+{
+    (void)handful;
+    return cell->points_mean;
+}
+
+static void show_points(char *shown, const struct study_prediction_cell *cell,
+                        const struct study_prediction_cell *handful)
+{
+    (void)handful;
+    if (isfinite(cell->points_mean)) {
+        (void)snprintf(shown, CELL_BYTES, "%.1f", cell->points_mean);
+    } else {
+        (void)snprintf(shown, CELL_BYTES, "-");
+    }
+}
+
+static const struct view views[] = {
+    {"mean absolute error of the predictions (its standard deviation), in %",
+     show_error, error_pct, 2},
+    {"5 % and 95 % quantile of the error, in %", show_range, NULL, 0},
+    {"error smaller than with a handful of points, in %", show_reduction, reduction_pct,
+     1},
+    {"points of a training value", show_points, points_of, 1},
+};
+
+static void append_header(struct text *text, const struct prediction_table *table,
+                          const struct view *view)
+{
+    text_append_format(text, "\n%s\n", view->title);
+    widths_append_cell(text, "benchmark", NAME_COLUMNS);
+    widths_append_cell(text, "configuration", NAME_COLUMNS);
+    for (size_t t = 0; t < STUDY_TRAININGS; t++) {
+        if (study_training_has(&table->plan->training, t)) {
+            text_append_format(text, "%*s", CELL_COLUMNS, study_training_name(t));
+        }
+    }
+    text_append_char(text, '\n');
+}
+
+/* The mean over all rows. */
+static void append_all(struct text *text, const struct prediction_table *table,
+                       const struct view *view)
+{
+    widths_append_cell(text, "all", NAME_COLUMNS);
+    widths_append_cell(text, "", NAME_COLUMNS);
+    for (size_t t = 0; t < STUDY_TRAININGS; t++) {
+        double sum = 0.0;
+        size_t rows = 0;
+        for (size_t i = 0; i < table->count; i++) {
+            const struct study_prediction_cell *cell =
+                prediction_table_cell(table, i, t);
+            if (cell->predictions > 0) {
+                sum += view->number(
+                    cell, prediction_table_cell(table, i, STUDY_TRAINING_POINTS));
+                rows++;
+            }
+        }
+        if (rows > 0 && isfinite(sum)) {
+            text_append_format(text, "%*.*f", CELL_COLUMNS, view->decimals,
+                               sum / (double)rows);
+        } else if (rows > 0) {
+            text_append_format(text, "%*s", CELL_COLUMNS, "-");
+        }
+    }
+    text_append_char(text, '\n');
+}
+
+static void append_view(struct text *text, const struct prediction_table *table,
+                        const struct view *view)
+{
+    size_t rows = 0;
+    append_header(text, table, view);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct study_prediction_cell *handful =
+            prediction_table_cell(table, i, STUDY_TRAINING_POINTS);
+        if (handful->predictions == 0) {
+            continue;
+        }
+        widths_append_cell(text, table->configurations[i].benchmark, NAME_COLUMNS);
+        widths_append_cell(text, table->configurations[i].name, NAME_COLUMNS);
+        for (size_t t = 0; t < STUDY_TRAININGS; t++) {
+            const struct study_prediction_cell *cell =
+                prediction_table_cell(table, i, t);
+            if (cell->predictions > 0) {
+                char shown[CELL_BYTES];
+                view->show(shown, cell, handful);
+                text_append_format(text, "%*s", CELL_COLUMNS, shown);
+            }
+        }
+        text_append_char(text, '\n');
+        rows++;
+    }
+    if (rows > 1 && view->number != NULL) {
+        append_all(text, table, view);
+    }
+}
+
+void prediction_table_append(struct text *text, const struct prediction_table *table)
+{
+    const struct study_prediction_plan *plan = table->plan;
+    text_append_format(
+        text,
+        "A Gaussian process predicts a configuration's mean from those of the others; "
+        "%" PRIu64 " predictions each, seed %" PRIu64 "\n"
+        "points: trained with means of %zu measurements each; rules: with the results "
+        "of tests that\nthey stop within %.6g %% at %.6g %% confidence (%zu tests of a "
+        "configuration); truth: with true\nmeans, which shows what the model itself is "
+        "off by\n",
+        plan->predictions, plan->training.seed, plan->training.points,
+        100.0 * plan->training.error, 100.0 * plan->training.confidence,
+        plan->training.tests);
+    for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
+        append_view(text, table, &views[v]);
+    }
+}
+
+void prediction_table_append_records(struct text *csv, struct text *json,
+                                     const struct prediction_table *table)
+{
+    static const char *const names[] = {"benchmark",      "configuration", "truth",
+                                        "training",       "predictions",   "error_mean",
+                                        "error_sd",       "error_low",     "error_high",
+                                        "error_relative", "points_mean"};
+    struct study_records records;
+    study_records_begin(&records, "prediction", table->plan->training.seed, names,
+                        sizeof names / sizeof names[0], csv, json);
+    for (size_t i = 0; i < table->count * STUDY_TRAININGS; i++) {
+        size_t target = i / STUDY_TRAININGS;
+        const struct study_configuration *of = &table->configurations[target];
+        const struct study_prediction_cell *cell = &table->cells[i];
+        const struct study_prediction_cell *handful =
+            prediction_table_cell(table, target, STUDY_TRAINING_POINTS);
+        if (cell->predictions == 0) {
+            continue;
+        }
+        study_records_text(&records, of->benchmark);
+        study_records_text(&records, of->name);
+        study_records_number(&records, of->truth);
+        study_records_text(&records, study_training_name(i % STUDY_TRAININGS));
+        study_records_whole(&records, cell->predictions);
+        study_records_number(&records, cell->error_mean);
+        study_records_number(&records, cell->error_sd);
+        study_records_number(&records, cell->error_low);
+        study_records_number(&records, cell->error_high);
+        study_records_number(&records, cell->error_mean / handful->error_mean);
+        study_records_number(&records, cell->points_mean);
+    }
+    study_records_end(&records);
+}

@@ -1,0 +1,280 @@
+#include "figures/stop_picture.h"
+
+#include "base/alloc.h"
+#include "figures/study_pictures.h"
+#include "report/plot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { COLUMNS_MAX = 3 };
+
+/* What a bar shows. */
+struct shown {
+    const struct stop_table *table;
+    struct study_stopping_cell cell;
+    struct study_stopping_cell metior; /* of the same tests */
+    double interval;
+};
+
+static double accuracy_of(const struct shown *shown)
+{
+    const struct study_stopping_cell *cell = &shown->cell;
+    return cell->stopped == 0 ? (double)NAN
+                              : 100.0 * (double)cell->accurate / (double)cell->stopped;
+}
+
+static double points_of(const struct shown *shown)
+{
+    double points = shown->cell.points_sum / (double)shown->cell.tests;
+    return shown->metior.tests == 0
+               ? points
+               : points / (shown->metior.points_sum / (double)shown->metior.tests);
+}
+
+static double price_of(const struct shown *shown)
+{
+    return stop_table_price(shown->table, &shown->cell, shown->interval);
+}
+
+/* A row of bars: a series, for the error of its panel, or a group for one error. */
+struct row {
+    char *name;
+    size_t series;
+    const char *group; /* NULL: of all series */
+    size_t error;      /* of a group */
+};
+
+struct rows {
+    struct row *list;
+    size_t count;
+    const char **names;
+    double *places; /* 0, 1, 2 ... */
+    bool groups;
+};
+
+static const struct subject {
+    const char *file;
+    const char *title;
+    const char *label;
+    const char *unit;
+    double (*value_of)(const struct shown *shown);
+    bool groups;
+    bool priced; /* only when there is a price */
+    double high; /* end of the axis; 0: by the values */
+} subjects[] = {
+    {"accuracy.svg", "Accurate tests of those that stopped, by series",
+     "accurate tests", "%", accuracy_of, false, false, 100.0},
+    {"points.svg", "Points of a test, relative to Metior's, by series", "points", NULL,
+     points_of, false, false, 0.0},
+    {"summary.svg", "Accurate tests of those that stopped, by allowed error",
+     "accurate tests", "%", accuracy_of, true, false, 100.0},
+    {"executions.svg", "Executions of a test, relative to Metior's", "executions", NULL,
+     points_of, true, false, 0.0},
+    {"prices.svg", "Price of a test", "price", NULL, price_of, true, true, 0.0},
+};
+
+static bool add_row(struct rows *rows, const struct row *row)
+{
+    rows->list[rows->count] = *row;
+    rows->names[rows->count] = row->name;
+    rows->places[rows->count] = (double)rows->count;
+    rows->count += row->name == NULL ? 0 : 1;
+    return row->name != NULL;
+}
+
+static bool add_series(struct rows *rows, const struct stop_table *table)
+{
+    bool added = true;
+    for (size_t s = 0; s < table->series_count && added; s++) {
+        const struct row row = {alloc_string(table->series[s].name), s, NULL, 0};
+        added = add_row(rows, &row);
+    }
+    return added;
+}
+
+static bool add_group(struct rows *rows, const struct stop_table *table,
+                      const char *group, size_t error)
+{
+    double pct = 100.0 * table->plan->errors[error];
+    const struct row row = {
+        alloc_format("%s, %.6g %%", group == NULL ? "all" : group, pct), 0, group,
+        error};
+    return add_row(rows, &row);
+}
+
+static bool add_groups(struct rows *rows, const struct stop_table *table)
+{
+    bool several = stop_table_groups(table) > 1;
+    bool added = true;
+    for (size_t e = 0; e < table->plan->error_count && added; e++) {
+        for (size_t s = 0; s < table->series_count && several && added; s++) {
+            if (stop_table_is_first_of_group(table, s)) {
+                added = add_group(rows, table, table->series[s].group, e);
+            }
+        }
+        added = added && add_group(rows, table, NULL, e);
+    }
+    return added;
+}
+
+static void rows_release(struct rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        free(rows->list[i].name);
+    }
+    free(rows->list);
+    free((void *)rows->names);
+    free(rows->places);
+}
+
+/* Rows of series, or of groups. */
+static enum duet_code rows_init(struct rows *rows, const struct stop_table *table,
+                                bool groups, struct duet_error *reterr)
+{
+    size_t most = groups ? (stop_table_groups(table) + 1) * table->plan->error_count
+                         : table->series_count;
+    *rows = (struct rows){.list = alloc_array(most, sizeof *rows->list),
+                          .names = alloc_array(most, sizeof *rows->names),
+                          .places = alloc_array(most, sizeof *rows->places),
+                          .groups = groups};
+    bool whole = rows->list != NULL && rows->names != NULL && rows->places != NULL;
+    whole = whole && (groups ? add_groups(rows, table) : add_series(rows, table));
+    return whole ? DUET_OK : error_set(reterr, DUET_E_NOMEM, "out of memory");
+}
+
+/* Of which tests a panel is. */
+struct place {
+    size_t statistic;
+    size_t error; /* of rows that are series */
+};
+
+static double value_at(const struct stop_table *table, const struct subject *subject,
+                       const struct row *row, const struct place *place, size_t rule)
+{
+    size_t error = subject->groups ? row->error : place->error;
+    struct stop_column own = {place->statistic, error, rule};
+    struct stop_column metior = {place->statistic, error, ANALYSIS_STOP_METIOR};
+    struct stop_table one = *table;
+    if (!subject->groups) {
+        one.series += row->series;
+        one.series_count = 1;
+        one.cells += row->series * study_stopping_cells(table->plan, 1);
+    }
+    const struct shown shown = {table, stop_table_sum(&one, &own, row->group),
+                                stop_table_sum(&one, &metior, row->group),
+                                stop_table_interval(&one, row->group)};
+    return shown.cell.tests == 0 ? (double)NAN : subject->value_of(&shown);
+}
+
+/* All that a panel borrows. */
+struct drawn {
+    struct plot_series bars[ANALYSIS_STOP_RULES];
+    char title[2 * STOP_NAME_BYTES];
+    double *values; /* by rule, row */
+};
+
+static void name_panel(const struct stop_table *table, const struct subject *subject,
+                       const struct place *place, struct drawn *drawn)
+{
+    char statistic[STOP_NAME_BYTES];
+    stop_statistic_name(&table->plan->statistics[place->statistic], statistic);
+    if (subject->groups) {
+        (void)snprintf(drawn->title, sizeof drawn->title, "%s", statistic);
+    } else {
+        (void)snprintf(drawn->title, sizeof drawn->title, "%s, %.6g %%", statistic,
+                       100.0 * table->plan->errors[place->error]);
+    }
+}
+
+static void fill_panel(const struct stop_table *table, const struct subject *subject,
+                       const struct rows *rows, const struct place *place,
+                       struct drawn *drawn, struct plot_panel *ret_panel)
+{
+    size_t used = 0;
+    name_panel(table, subject, place, drawn);
+    for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
+        double *values = drawn->values + r * rows->count;
+        if (!table->plan->rules[r]) {
+            continue;
+        }
+        for (size_t i = 0; i < rows->count; i++) {
+            values[i] = value_at(table, subject, &rows->list[i], place, r);
+        }
+        drawn->bars[used++] = (struct plot_series){
+            .name = analysis_stop_rule_name((enum analysis_stop_rule)r),
+            .kind = PLOT_BARS,
+            .color = r,
+            .count = rows->count,
+            .x = rows->places,
+            .y = values};
+    }
+    *ret_panel = (struct plot_panel){
+        .title = drawn->title,
+        .x = {.label = subject->label, .unit = subject->unit, .high = subject->high},
+        .y = {.categories = rows->names, .category_count = rows->count},
+        .series = drawn->bars,
+        .series_count = used};
+}
+
+/* A panel a statistic; of series, whose rows have no error of their own, such panels
+ * for one error below those of the other. */
+static enum duet_code write_picture(const char *folder, const struct subject *subject,
+                                    const struct stop_table *table,
+                                    const struct rows *rows, struct duet_error *reterr)
+{
+    size_t statistics = table->plan->statistic_count;
+    size_t count = statistics * (subject->groups ? 1 : table->plan->error_count);
+    size_t bars = ANALYSIS_STOP_RULES * rows->count;
+    struct plot_panel *panels = alloc_array(count, sizeof *panels);
+    struct drawn *drawn = alloc_array(count, sizeof *drawn);
+    double *values = alloc_array(count * bars, sizeof *values);
+    const struct plot_figure figure = {
+        .title = subject->title,
+        .description =
+            subject->groups
+                ? "A panel for each result, a row for each group of series "
+                  "and allowed error, a bar for each stop rule."
+                : "A panel for each result and allowed error, a row a series "
+                  "of measurements, a bar for each stop rule.",
+        .panels = panels,
+        .panel_count = count,
+        .columns = statistics < COLUMNS_MAX ? statistics : COLUMNS_MAX,
+        .width = 1100.0};
+    if (panels == NULL || drawn == NULL || values == NULL) {
+        free(values);
+        free(drawn);
+        free(panels);
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    for (size_t p = 0; p < count; p++) {
+        const struct place place = {p % statistics, p / statistics};
+        drawn[p].values = values + p * bars;
+        fill_panel(table, subject, rows, &place, &drawn[p], &panels[p]);
+    }
+    enum duet_code code = study_picture_write(folder, subject->file, &figure, reterr);
+    free(values);
+    free(drawn);
+    free(panels);
+    return code;
+}
+
+enum duet_code stop_pictures_write(const char *folder, const struct stop_table *table,
+                                   struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (int groups = 0; groups < 2 && code == DUET_OK; groups++) {
+        struct rows rows;
+        code = rows_init(&rows, table, groups == 1, reterr);
+        for (size_t i = 0; i < sizeof subjects / sizeof *subjects && code == DUET_OK;
+             i++) {
+            bool wanted = subjects[i].groups == rows.groups &&
+                          (!subjects[i].priced || table->price_per_hour > 0.0);
+            code = wanted ? write_picture(folder, &subjects[i], table, &rows, reterr)
+                          : DUET_OK;
+        }
+        rows_release(&rows);
+    }
+    return code;
+}

@@ -1,0 +1,219 @@
+#include "figures/study_pictures.h"
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "figures/widths_table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { CELLS_MAX = 64, RATIO_SERIES_MAX = 8 };
+
+enum duet_code study_picture_write(const char *folder, const char *name,
+                                   const struct plot_figure *figure,
+                                   struct duet_error *reterr)
+{
+    struct text text = {0};
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        return error_set_errno(reterr, DUET_E_IO, errno, "cannot make the folder '%s'",
+                               folder);
+    }
+    char *path = alloc_format("%s/%s", folder, name);
+    if (path == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    plot_svg(&text, figure);
+    enum duet_code code = file_write_text(path, &text, reterr);
+    free(path);
+    return code;
+}
+
+/* ---- Widths by platform and suite ---- */
+
+/* A box for each cell (platform and suite) that has widths of the kind. */
+struct cells {
+    const struct study_width *rows[CELLS_MAX];
+    char *names[CELLS_MAX];
+    const char *shown[CELLS_MAX];
+    size_t count;
+};
+
+static enum duet_code cells_of(const struct widths *widths, struct cells *ret_cells,
+                               struct duet_error *reterr)
+{
+    struct cells *cells = ret_cells;
+    size_t at = 0;
+    const struct study_width *row;
+    while (cells->count < CELLS_MAX && (row = widths_next_cell(widths, &at)) != NULL) {
+        char *name = alloc_format("%s, %s", row->platform, row->suite);
+        if (name == NULL) {
+            return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        }
+        cells->rows[cells->count] = row;
+        cells->names[cells->count] = name;
+        cells->shown[cells->count++] = name;
+    }
+    return DUET_OK;
+}
+
+static void cells_release(struct cells *cells)
+{
+    for (size_t i = 0; i < cells->count; i++) {
+        free(cells->names[i]);
+    }
+}
+
+static struct plot_box box_of(double place, const struct study_spread *spread)
+{
+    return (struct plot_box){.place = place,
+                             .low = spread->low,
+                             .quarter_low = spread->quarter_low,
+                             .median = spread->median,
+                             .quarter_high = spread->quarter_high,
+                             .high = spread->high};
+}
+
+static size_t boxes_of(const struct widths *widths, const struct cells *cells,
+                       enum study_width_kind kind, struct plot_box *ret_boxes)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < cells->count; i++) {
+        const struct study_widths_filter filter = {NULL, cells->rows[i]->platform,
+                                                   cells->rows[i]->suite};
+        struct study_spread spread;
+        struct duet_error none; /* a platform without such widths has no box */
+        if (study_widths_spread(widths->rows, widths->count, &filter, kind, &spread,
+                                &none) == DUET_OK) {
+            ret_boxes[count++] = box_of((double)i, &spread);
+        }
+    }
+    return count;
+}
+
+struct widths_picture {
+    const char *file;
+    const char *title;
+    const char *description;
+    enum study_width_kind kinds[2];
+    const char *names[2];
+};
+
+static enum duet_code draw_widths(const char *folder, const struct widths *widths,
+                                  const struct widths_picture *picture,
+                                  struct duet_error *reterr)
+{
+    struct cells cells = {.count = 0};
+    struct plot_box boxes[2][CELLS_MAX];
+    struct plot_series series[2];
+    enum duet_code code = cells_of(widths, &cells, reterr);
+    for (size_t s = 0; s < 2; s++) {
+        series[s] = (struct plot_series){
+            .name = picture->names[s],
+            .kind = PLOT_BOXES,
+            .color = s,
+            .count = boxes_of(widths, &cells, picture->kinds[s], boxes[s]),
+            .boxes = boxes[s]};
+    }
+    const struct plot_panel panel = {
+        .x = {.label = "width of the 99 % interval, relative to the mean",
+              .unit = "%",
+              .scale = PLOT_LOG},
+        .y = {.categories = cells.shown, .category_count = cells.count},
+        .series = series,
+        .series_count = 2};
+    const struct plot_figure figure = {.title = picture->title,
+                                       .description = picture->description,
+                                       .panels = &panel,
+                                       .panel_count = 1,
+                                       .panel_height = 120};
+    if (code == DUET_OK) {
+        code = study_picture_write(folder, picture->file, &figure, reterr);
+    }
+    cells_release(&cells);
+    return code;
+}
+
+enum duet_code study_pictures_widths(const char *folder, const struct widths *widths,
+                                     struct duet_error *reterr)
+{
+    static const struct widths_picture accuracy = {
+        "figure-2-widths.svg",
+        "Accuracy: duet and the standard method",
+        "Distribution over workloads of the width of the interval of a comparison of a "
+        "workload with itself: minimum, quartiles, median, maximum. Further left is "
+        "more accurate.",
+        {STUDY_WIDTH_DUET, STUDY_WIDTH_STANDARD},
+        {"duet", "standard method"}};
+    static const struct widths_picture shuffled = {
+        "figure-4-shuffled.svg",
+        "Synchronized interference: pairs and shuffled pairs",
+        "The same distribution for pairs that were measured at the same time and for "
+        "pairs of unrelated measurements.",
+        {STUDY_WIDTH_DUET, STUDY_WIDTH_SHUFFLED},
+        {"measured together", "shuffled"}};
+    enum duet_code code = draw_widths(folder, widths, &accuracy, reterr);
+    return code == DUET_OK ? draw_widths(folder, widths, &shuffled, reterr) : code;
+}
+
+enum duet_code study_pictures_sharing(const char *folder, const struct widths *widths,
+                                      struct duet_error *reterr)
+{
+    static const struct widths_picture sharing = {
+        "figure-5-sharing.svg",
+        "Resource sharing: quiet and busy",
+        "Distribution over workloads of the width of the interval, for pairs measured "
+        "together and for shuffled pairs, without and with a competing load.",
+        {STUDY_WIDTH_DUET, STUDY_WIDTH_SHUFFLED},
+        {"measured together", "shuffled"}};
+    return draw_widths(folder, widths, &sharing, reterr);
+}
+
+/* ---- Ratios ---- */
+
+enum duet_code study_pictures_ratio(const char *folder, const char *const *workloads,
+                                    size_t workload_count,
+                                    const struct study_ratio_series *series,
+                                    size_t series_count, struct duet_error *reterr)
+{
+    struct plot_series drawn[RATIO_SERIES_MAX];
+    struct plot_box *boxes = alloc_array(series_count * workload_count, sizeof *boxes);
+    if (boxes == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    size_t used = series_count < RATIO_SERIES_MAX ? series_count : RATIO_SERIES_MAX;
+    for (size_t s = 0; s < used; s++) {
+        struct plot_box *own = &boxes[s * workload_count];
+        size_t count = 0;
+        for (size_t i = 0; i < workload_count; i++) {
+            if (series[s].spreads[i].count > 0) {
+                own[count++] = box_of((double)i, &series[s].spreads[i]);
+            }
+        }
+        drawn[s] = (struct plot_series){.name = series[s].name,
+                                        .kind = PLOT_BOXES,
+                                        .color = s,
+                                        .count = count,
+                                        .boxes = own};
+    }
+    static const struct plot_reference two = {false, 2, NULL};
+    const struct plot_panel panel = {
+        .x = {.categories = workloads, .category_count = workload_count},
+        .y = {.label = "ratio of mean times (true: 2)"},
+        .series = drawn,
+        .series_count = used,
+        .references = &two,
+        .reference_count = 1};
+    const struct plot_figure figure = {
+        .title = "A side with twice the work",
+        .description = "Distribution over runs of the ratio that was measured where "
+                       "one side does exactly twice the other's work.",
+        .panels = &panel,
+        .panel_count = 1};
+    enum duet_code code =
+        study_picture_write(folder, "figure-6-ratio.svg", &figure, reterr);
+    free(boxes);
+    return code;
+}

@@ -1,0 +1,109 @@
+#include "figures/study_ratio_table.h"
+
+#include "figures/widths_table.h"
+#include "report/quote.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const condition_names[STUDY_RATIO_CONDITIONS] = {"quiet", "busy"};
+static const char *const fill_names[STUDY_RATIO_FILLS] = {"no", "yes"};
+
+enum { NAME_COLUMNS = 24 };
+
+static bool is_measured(const struct study_ratio_cell *cell)
+{
+    return cell->accuracy.ratio > 0;
+}
+
+static void append_row(struct text *text, const struct study_ratio *ratio,
+                       size_t workload, size_t busy, size_t fill)
+{
+    const struct study_ratio_cell *cell = study_ratio_cell(ratio, workload, busy, fill);
+    if (!is_measured(cell)) {
+        return;
+    }
+    widths_append_cell(text, ratio->names[workload], NAME_COLUMNS);
+    text_append_format(text, "%-8s%-6s%8.4f   %7.4f to %7.4f%10.2f%6" PRIu64 "%12.1f\n",
+                       condition_names[busy], fill_names[fill], cell->accuracy.ratio,
+                       cell->accuracy.low, cell->accuracy.high,
+                       (cell->accuracy.ratio / 2 - 1) * 100, cell->accuracy.runs,
+                       cell->accuracy.iterations);
+}
+
+void study_ratio_table(struct text *text, const struct study_ratio *ratio)
+{
+    bool any = false;
+    for (size_t i = 0; i < ratio->workload_count; i++) {
+        for (size_t fill = 0; fill < STUDY_RATIO_FILLS; fill++) {
+            any = any || is_measured(study_ratio_cell(ratio, i, 0, fill));
+        }
+    }
+    if (!any) {
+        return;
+    }
+    text_append(text,
+                "One side does exactly twice the other's work; the ratio of their "
+                "times:\n\n");
+    text_append_format(text, "%-*s%-8s%-6s%8s%21s%10s%6s%12s\n", NAME_COLUMNS,
+                       "workload", "load", "fill", "ratio", "99 % interval", "off [%]",
+                       "runs", "iterations");
+    for (size_t i = 0; i < ratio->workload_count; i++) {
+        for (size_t busy = 0; busy < STUDY_RATIO_CONDITIONS; busy++) {
+            for (size_t fill = 0; fill < STUDY_RATIO_FILLS; fill++) {
+                append_row(text, ratio, i, busy, fill);
+            }
+        }
+    }
+    text_append_char(text, '\n');
+}
+
+void study_ratio_together(struct text *text, const struct widths *widths)
+{
+    text_append(text, "Time of an iteration together with its like / alone, and what a "
+                      "true ratio of 2\nwould then read without fill (Bulej 2020 "
+                      "s.4.4):\n\n");
+    for (size_t i = 0; i < widths->count; i++) {
+        double together = widths->rows[i].together_ratio;
+        widths_append_cell(text, widths->rows[i].workload, NAME_COLUMNS);
+        if (isfinite(together)) {
+            text_append_format(text, "%8.3f%8.3f\n", together,
+                               (together + 1) / together);
+        } else {
+            text_append(text, "       -       -\n");
+        }
+    }
+}
+
+void study_ratio_csv(struct text *text, const struct study_ratio *ratio,
+                     const struct widths *widths)
+{
+    text_append(text, "quantity,workload,load,fill,ratio,low,high,runs,iterations\r\n");
+    for (size_t i = 0; i < ratio->workload_count; i++) {
+        for (size_t busy = 0; busy < STUDY_RATIO_CONDITIONS; busy++) {
+            for (size_t fill = 0; fill < STUDY_RATIO_FILLS; fill++) {
+                const struct study_ratio_cell *cell =
+                    study_ratio_cell(ratio, i, busy, fill);
+                if (is_measured(cell)) {
+                    text_append(text, "ratio,");
+                    quote_append_csv(text, ratio->names[i]);
+                    text_append_format(
+                        text, ",%s,%s,%.17g,%.17g,%.17g,%" PRIu64 ",%.17g\r\n",
+                        condition_names[busy], fill_names[fill], cell->accuracy.ratio,
+                        cell->accuracy.low, cell->accuracy.high, cell->accuracy.runs,
+                        cell->accuracy.iterations);
+                }
+            }
+        }
+    }
+    for (size_t i = 0; i < widths->count; i++) {
+        text_append(text, "together,");
+        quote_append_csv(text, widths->rows[i].workload);
+        text_append(text, ",quiet,,");
+        if (isfinite(widths->rows[i].together_ratio)) {
+            text_append_format(text, "%.17g", widths->rows[i].together_ratio);
+        }
+        text_append(text, ",,,,\r\n");
+    }
+}

@@ -1,0 +1,346 @@
+#include "session/comparison/answer.h"
+
+#include "analysis/advice.h"
+#include "analysis/family.h"
+#include "analysis/group_test.h"
+#include "analysis/warnings.h"
+#include "base/alloc.h"
+#include "session/comparison/same_program.h"
+#include "stats/order.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Above, the median of a side is not worth the memory. */
+enum { MEDIAN_VALUES_MAX = 1000000 };
+
+enum duet_code answer_needs_runs(const struct store_experiment *experiment,
+                                 struct duet_error *reterr)
+{
+    if (experiment->dataset.trials == 0) {
+        return DUET_OK;
+    }
+    return error_set(reterr, DUET_E_USAGE,
+                     "experiment %" PRId64 " (%s) is a data set, not a comparison: "
+                     "'duet study variability %" PRId64 "' analyses it",
+                     experiment->id, experiment->name, experiment->id);
+}
+
+/* What is summed up over all runs besides the analysis itself. */
+struct totals {
+    double *values[MODEL_SIDES]; /* for the medians; NULL: too many */
+    size_t count[MODEL_SIDES];
+    double user_ns[MODEL_SIDES];
+    double system_ns[MODEL_SIDES];
+    struct analysis_side_usage usage[MODEL_SIDES];
+    uint64_t first_ns; /* start of the first run ... */
+    uint64_t last_ns;  /* ... and end of the last; 0 of imported data */
+    uint64_t usage_count[MODEL_SIDES];
+    struct model_values raw; /* for a test of two groups; without one empty */
+    size_t raw_capacity;
+};
+
+static void totals_release(struct totals *totals)
+{
+    free(totals->values[MODEL_OLD]);
+    free(totals->values[MODEL_NEW]);
+    model_values_release(&totals->raw);
+}
+
+/* The run as it was measured. */
+static enum duet_code totals_keep_raw(struct totals *totals,
+                                      const struct model_run_values *values,
+                                      struct duet_error *reterr)
+{
+    struct model_values *raw = &totals->raw;
+    if (raw->run_count == totals->raw_capacity) {
+        size_t capacity = raw->run_count == 0 ? 16 : 2 * raw->run_count;
+        struct model_run_values *grown =
+            alloc_resize(raw->runs, capacity, sizeof *grown);
+        if (grown == NULL) {
+            return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        }
+        raw->runs = grown;
+        totals->raw_capacity = capacity;
+    }
+    enum duet_code code = analysis_run_copy(values, &raw->runs[raw->run_count], reterr);
+    raw->run_count += code == DUET_OK;
+    return code;
+}
+
+static enum duet_code totals_keep(struct totals *totals,
+                                  const struct model_run_values *values,
+                                  struct duet_error *reterr)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        size_t count = totals->count[side] + values->counts[side];
+        if (count <= MEDIAN_VALUES_MAX && values->counts[side] > 0) {
+            double *grown = alloc_resize(totals->values[side], count, sizeof *grown);
+            if (grown == NULL) {
+                return error_set(reterr, DUET_E_NOMEM, "out of memory");
+            }
+            memcpy(grown + totals->count[side], values->values[side],
+                   values->counts[side] * sizeof *grown);
+            totals->values[side] = grown;
+        }
+        totals->count[side] = count;
+    }
+    return DUET_OK;
+}
+
+static void totals_add_usage(struct totals *totals, const struct answer_usage *usage,
+                             enum model_side side)
+{
+    struct analysis_side_usage *sum = &totals->usage[side];
+    totals->user_ns[side] += usage->user_ns;
+    totals->system_ns[side] += usage->system_ns;
+    totals->usage_count[side] += usage->count;
+    sum->wall_ns += usage->side.wall_ns;
+    sum->cpu_ns += usage->side.cpu_ns;
+    sum->known_ns += usage->side.known_ns;
+    sum->taken_ns += usage->side.taken_ns;
+    sum->involuntary_switches += usage->side.involuntary_switches;
+    sum->crowded = sum->crowded || usage->side.crowded;
+}
+
+static enum duet_code add_run(struct answer_run *run, bool keep_raw,
+                              struct analysis *analysis, struct totals *totals,
+                              struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    if (keep_raw) {
+        code = totals_keep_raw(totals, &run->values, reterr);
+    }
+    if (code == DUET_OK) {
+        code = analysis_add_run(analysis, &run->values, reterr);
+    }
+    if (code == DUET_OK) { /* as analysed */
+        code = totals_keep(totals, &run->values, reterr);
+    }
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        totals_add_usage(totals, &run->usage[side], (enum model_side)side);
+    }
+    return code;
+}
+
+static enum duet_code add_runs(const struct answer_source *source, bool keep_raw,
+                               struct analysis *analysis, struct totals *totals,
+                               struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    bool more = true;
+    while (more) {
+        struct answer_run run = {.values = {0}};
+        code = source->next(source->context, &run, &more, reterr);
+        if (code == DUET_OK && more) {
+            totals->first_ns = totals->first_ns > 0 ? totals->first_ns : run.started_ns;
+            totals->last_ns = run.ended_ns;
+            code = add_run(&run, keep_raw, analysis, totals, reterr);
+        }
+        model_run_values_release(&run.values);
+        more = more && code == DUET_OK;
+    }
+    return code;
+}
+
+static void add_medians(struct totals *totals, struct model_comparison *comparison)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        struct model_summary *summary = &comparison->sides[side];
+        double count = (double)totals->usage_count[side];
+        summary->median_ns = (double)NAN;
+        if (totals->count[side] <= MEDIAN_VALUES_MAX && totals->values[side] != NULL) {
+            /* Cannot fail: there is a value, and 0.5 is a probability. */
+            (void)!stats_quantile_type7(totals->values[side], totals->count[side], 0.5,
+                                        &summary->median_ns, NULL);
+        }
+        summary->user_ns = count > 0 ? totals->user_ns[side] / count : (double)NAN;
+        summary->system_ns = count > 0 ? totals->system_ns[side] / count : (double)NAN;
+    }
+}
+
+/* What the warnings rest on; of two experiments the newer side's machine. */
+static struct analysis_facts facts_of(const struct answer_source *source,
+                                      const struct totals *totals)
+{
+    struct analysis_facts facts = {.num_cpus = -1};
+    if (source->origin_count > 0) {
+        const struct store_experiment *origin =
+            source->origins[source->origin_count - 1];
+        facts.before = origin->load_before;
+        facts.after = origin->load_after;
+        facts.num_cpus = origin->host.num_cpus;
+    }
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        facts.sides[side] = totals->usage[side];
+    }
+    return facts;
+}
+
+/* Only commands that were started here, together, can be started again. */
+static struct analysis_effort effort_of(const struct answer_source *source,
+                                        const struct totals *totals)
+{
+    bool together = source->origin_count == 1 && totals->first_ns > 0;
+    struct analysis_effort effort = {
+        .elapsed_s = (double)(totals->last_ns - totals->first_ns) / 1e9};
+    for (int side = 0; side < MODEL_SIDES && together; side++) {
+        effort.commands[side] = source->origins[0]->commands[side];
+    }
+    return effort;
+}
+
+static void describe(const struct answer_source *source,
+                     struct model_comparison *comparison)
+{
+    (void)snprintf(comparison->name, sizeof comparison->name, "%s", source->name);
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        (void)snprintf(comparison->side_names[side],
+                       sizeof comparison->side_names[side], "%s",
+                       source->side_names[side]);
+    }
+    (void)snprintf(comparison->metric, sizeof comparison->metric, "%s", source->metric);
+    comparison->schedule = source->schedule;
+    comparison->mode = source->mode;
+}
+
+enum duet_code answer_from(const struct answer_source *source,
+                           const struct model_analysis *asked,
+                           struct model_comparison *ret_comparison,
+                           struct duet_error *reterr)
+{
+    struct analysis *analysis = NULL;
+    struct totals totals = {.raw = {.paired = source->paired}};
+    struct model_comparison comparison = {.analysis = *asked, .stored = *asked};
+    struct model_analysis used = analysis_family_member(asked);
+    used.iterations_alone = !source->has_runs;
+    enum duet_code code = analysis_new(&used, source->paired, &analysis, reterr);
+    if (code == DUET_OK) {
+        code =
+            add_runs(source, used.test != MODEL_TEST_NONE, analysis, &totals, reterr);
+    }
+    if (code == DUET_OK) {
+        code = analysis_group_test(used.test, &totals.raw, &used, &comparison.test,
+                                   reterr);
+    }
+    if (code == DUET_OK) {
+        describe(source, &comparison);
+        code = analysis_compare(analysis, &comparison, reterr);
+    }
+    if (code == DUET_OK) {
+        add_medians(&totals, &comparison);
+        const struct analysis_facts facts = facts_of(source, &totals);
+        const struct analysis_effort effort = effort_of(source, &totals);
+        analysis_warnings_add(&facts, &comparison);
+        analysis_advise(&facts, &effort, &comparison);
+        *ret_comparison = comparison;
+    }
+    totals_release(&totals);
+    analysis_free(analysis);
+    return code;
+}
+
+/* ---- A stored experiment ---- */
+
+struct stored_runs {
+    struct store_run_reader *reader;
+    const char *metric;
+    uint64_t drop;
+};
+
+static enum duet_code stored_next(void *context, struct answer_run *ret_run,
+                                  bool *ret_more, struct duet_error *reterr)
+{
+    struct stored_runs *runs = context;
+    struct model_run run;
+    enum duet_code code = store_runs_next(runs->reader, &run, ret_more, reterr);
+    if (code == DUET_OK && *ret_more) {
+        code = answer_run_read(runs->reader, &run, runs->metric, runs->drop, ret_run,
+                               reterr);
+    }
+    return code;
+}
+
+static enum duet_code answer_experiment(struct store *store,
+                                        const struct model_analysis *analysis,
+                                        struct answer *answer,
+                                        struct duet_error *reterr)
+{
+    const struct store_experiment *experiment = &answer->experiment;
+    struct stored_runs runs = {.metric = answer_metric(experiment->schedule),
+                               .drop = answer->drop};
+    const struct answer_source source = {
+        .name = experiment->name,
+        .side_names = {experiment->names[MODEL_OLD], experiment->names[MODEL_NEW]},
+        .metric = runs.metric,
+        .schedule = experiment->schedule,
+        .mode = experiment->mode,
+        .paired = model_schedule_is_paired(experiment->schedule),
+        .has_runs = !answer_is_sample(experiment),
+        .origins = {experiment},
+        .origin_count = 1,
+        .next = stored_next,
+        .context = &runs};
+    enum duet_code code = store_runs_open(store, experiment->id, &runs.reader, reterr);
+    if (code == DUET_OK) {
+        code = answer_from(&source, analysis, &answer->comparison, reterr);
+    }
+    store_runs_close(runs.reader);
+    return code;
+}
+
+/* Whether options say something else. */
+static bool is_another(const struct model_analysis *a, const struct model_analysis *b)
+{
+    for (size_t i = 0; i < model_analysis_fields(); i++) {
+        if (model_analysis_option(i) != NULL && model_analysis_differs(a, b, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum duet_code answer_make(struct store *store, int64_t id,
+                           const struct model_analysis *analysis,
+                           struct answer *ret_answer, struct duet_error *reterr)
+{
+    struct answer answer = {0};
+    char which[32];
+    (void)snprintf(which, sizeof which, "%" PRId64, id);
+    enum duet_code code =
+        store_experiment_find(store, which, &answer.experiment, reterr);
+    if (code == DUET_OK) {
+        code = answer_needs_runs(&answer.experiment, reterr);
+    }
+    if (code == DUET_OK) {
+        const struct model_analysis *stored = &answer.experiment.analysis;
+        answer.drop = answer_drop(&answer.experiment);
+        code = answer_experiment(store, analysis != NULL ? analysis : stored, &answer,
+                                 reterr);
+        answer.comparison.stored = *stored;
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            answer.comparison.commands[side] = answer.experiment.commands[side];
+        }
+        answer.comparison.overridden = is_another(&answer.comparison.analysis, stored);
+    }
+    if (code == DUET_OK) {
+        code = same_program_note(store, &answer, reterr);
+    }
+    if (code == DUET_OK) {
+        *ret_answer = answer;
+    } else {
+        answer_release(&answer);
+    }
+    return code;
+}
+
+void answer_release(struct answer *answer)
+{
+    if (answer != NULL) {
+        store_experiment_release(&answer->experiment);
+        *answer = (struct answer){0};
+    }
+}

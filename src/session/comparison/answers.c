@@ -1,0 +1,285 @@
+#include "session/comparison/answers.h"
+
+#include "analysis/family.h"
+#include "base/alloc.h"
+#include "base/version.h"
+#include "session/comparison/failed.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct model_comparison *comparison_ref;
+
+static enum duet_code no_memory(struct duet_error *reterr)
+{
+    return error_set(reterr, DUET_E_NOMEM, "out of memory");
+}
+
+/* ---- Just measured ---- */
+
+static bool has_failed(const struct answer *answer)
+{
+    return answer->comparison.verdict == MODEL_VERDICT_FAILED;
+}
+
+/* The answers that have a verdict; *ret_count of them. NULL: no memory. */
+static comparison_ref *judgeable(struct answer *answers, size_t count,
+                                 size_t *ret_count)
+{
+    comparison_ref *comparisons = alloc_array(count, sizeof(comparison_ref));
+    *ret_count = 0;
+    for (size_t i = 0; i < count && comparisons != NULL; i++) {
+        if (!has_failed(&answers[i])) {
+            comparisons[(*ret_count)++] = &answers[i].comparison;
+        }
+    }
+    return comparisons;
+}
+
+static enum duet_code judge(struct answer *answers, size_t count,
+                            struct duet_error *reterr)
+{
+    size_t judged = 0;
+    comparison_ref *comparisons = judgeable(answers, count, &judged);
+    if (comparisons == NULL) {
+        return no_memory(reterr);
+    }
+    enum duet_code code = DUET_OK;
+    if (judged > 1) {
+        const struct model_analysis *first = &comparisons[0]->analysis;
+        code = analysis_family_judge(first->multiplicity, first->confidence,
+                                     comparisons, judged, reterr);
+    }
+    free(comparisons);
+    return code;
+}
+
+/* What was judged together; alone is no family. */
+static enum duet_code keep_family(struct store *store, struct answer *answers,
+                                  size_t count, struct duet_error *reterr)
+{
+    struct store_family family = {.members = alloc_array(count, sizeof(int64_t))};
+    int64_t id = 0;
+    enum duet_code code = DUET_OK;
+    if (family.members == NULL) {
+        return no_memory(reterr);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!has_failed(&answers[i])) {
+            family.multiplicity = answers[i].comparison.analysis.multiplicity;
+            family.confidence = answers[i].comparison.analysis.confidence;
+            family.members[family.count++] = answers[i].experiment.id;
+        }
+    }
+    if (family.count > 1) {
+        code = store_family_save(store, &family, &id, reterr);
+    }
+    for (size_t i = 0; i < count && code == DUET_OK && id != 0; i++) {
+        if (!has_failed(&answers[i])) {
+            answers[i].experiment.family = id;
+            answers[i].comparison.family.id = id;
+        }
+    }
+    store_family_release(&family);
+    return code;
+}
+
+enum duet_code answers_conclude(struct store *store, struct answer *answers,
+                                size_t count, struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    if (count > 1) {
+        code = judge(answers, count, reterr);
+    }
+    if (code == DUET_OK && count > 1) {
+        code = keep_family(store, answers, count, reterr);
+    }
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        if (!has_failed(&answers[i])) {
+            code = store_comparison_save(store, answers[i].experiment.id,
+                                         &answers[i].comparison, BASE_VERSION, reterr);
+        }
+    }
+    return code;
+}
+
+/* ---- Stored ---- */
+
+/* Of an experiment that failed before its first run had ended there is nothing but the
+ * reason: a row of a table, the error of one alone. */
+static enum duet_code recall_failed(struct store *store,
+                                    const struct store_experiment *experiment,
+                                    bool several, struct answer *ret_answer,
+                                    struct duet_error *reterr)
+{
+    const char *reason = experiment->message != NULL ? experiment->message : "";
+    return several ? failed_answer(store, experiment->id, experiment->name, reason,
+                                   ret_answer, reterr)
+                   : error_set(reterr, DUET_E_WORKLOAD,
+                               "experiment %" PRId64 " (%s) failed before its first "
+                               "run had ended: %s",
+                               experiment->id, experiment->name, reason);
+}
+
+/* One by itself, or of `several`. together: how many are to be judged with a rule of
+ * the overrides; 0: none such. */
+static enum duet_code recall_one(struct store *store, int64_t id,
+                                 const struct analysis_overrides *overrides,
+                                 bool several, size_t together,
+                                 struct answer *ret_answer, struct duet_error *reterr)
+{
+    struct store_experiment experiment;
+    char which[32];
+    (void)snprintf(which, sizeof which, "%" PRId64, id);
+    enum duet_code code = store_experiment_find(store, which, &experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (experiment.state == STORE_FAILED && experiment.runs == 0 &&
+        experiment.dataset.trials == 0) {
+        code = recall_failed(store, &experiment, several, ret_answer, reterr);
+        store_experiment_release(&experiment);
+        return code;
+    }
+    struct model_analysis analysis = experiment.analysis;
+    bool paired = model_schedule_is_paired(experiment.schedule);
+    store_experiment_release(&experiment);
+    code = analysis_overrides_apply(overrides, paired, &analysis, reterr);
+    if (together > 0) {
+        analysis.family = together;
+    }
+    if (code == DUET_OK) {
+        code = answer_make(store, id, &analysis, ret_answer, reterr);
+    }
+    return code;
+}
+
+/* One family's comparisons: those among the answers, and the others. */
+struct gathered {
+    comparison_ref *all;
+    struct answer *others;
+    size_t count;
+    size_t other_count;
+};
+
+static void gathered_release(struct gathered *gathered)
+{
+    for (size_t i = 0; i < gathered->other_count; i++) {
+        answer_release(&gathered->others[i]);
+    }
+    free(gathered->others);
+    free(gathered->all);
+}
+
+static struct answer *find(struct answer *answers, size_t count, int64_t id)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (answers[i].experiment.id == id) {
+            return &answers[i];
+        }
+    }
+    return NULL;
+}
+
+static enum duet_code gather(struct store *store, const struct store_family *family,
+                             const struct analysis_overrides *overrides,
+                             struct answer *answers, size_t count,
+                             struct gathered *gathered, struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    gathered->all = alloc_array(family->count, sizeof(comparison_ref));
+    gathered->others = alloc_array(family->count, sizeof *gathered->others);
+    if (gathered->all == NULL || gathered->others == NULL) {
+        return no_memory(reterr);
+    }
+    for (size_t i = 0; i < family->count && code == DUET_OK; i++) {
+        struct answer *answer = find(answers, count, family->members[i]);
+        if (answer == NULL) {
+            answer = &gathered->others[gathered->other_count];
+            code = recall_one(store, family->members[i], overrides, true, 0, answer,
+                              reterr);
+            gathered->other_count += code == DUET_OK;
+        }
+        gathered->all[gathered->count++] = &answer->comparison;
+    }
+    return code;
+}
+
+/* Two words may name the same experiment: what was judged once is copied. */
+static void copy_judgement(struct answer *answers, size_t count, int64_t family)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct answer *judged = find(answers, i, answers[i].experiment.id);
+        if (judged != NULL) {
+            answers[i].comparison = judged->comparison;
+        }
+        if (answers[i].experiment.family == family) {
+            answers[i].comparison.family.id = family;
+        }
+    }
+}
+
+static enum duet_code judge_family(struct store *store, int64_t id,
+                                   const struct analysis_overrides *overrides,
+                                   struct answer *answers, size_t count,
+                                   struct duet_error *reterr)
+{
+    struct store_family family = {.count = 0};
+    struct gathered gathered = {.count = 0};
+    enum duet_code code = store_family_load(store, id, &family, reterr);
+    if (code == DUET_OK) {
+        code = gather(store, &family, overrides, answers, count, &gathered, reterr);
+    }
+    if (code == DUET_OK) {
+        double confidence = analysis_overrides_have(overrides, "confidence")
+                                ? gathered.all[0]->analysis.confidence
+                                : family.confidence;
+        code = analysis_family_judge(family.multiplicity, confidence, gathered.all,
+                                     gathered.count, reterr);
+    }
+    if (code == DUET_OK) {
+        copy_judgement(answers, count, id);
+    }
+    gathered_release(&gathered);
+    store_family_release(&family);
+    return code;
+}
+
+static enum duet_code judge_families(struct store *store,
+                                     const struct analysis_overrides *overrides,
+                                     struct answer *answers, size_t count,
+                                     struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        int64_t id = answers[i].experiment.family;
+        if (id != 0 && answers[i].comparison.family.id == 0) {
+            code = judge_family(store, id, overrides, answers, count, reterr);
+        }
+    }
+    return code;
+}
+
+enum duet_code answers_recall(struct store *store, const int64_t *ids, size_t count,
+                              const struct analysis_overrides *overrides,
+                              struct answer *ret_answers, struct duet_error *reterr)
+{
+    bool together = analysis_overrides_have(overrides, "multiplicity");
+    enum duet_code code = DUET_OK;
+    size_t made = 0;
+    while (made < count && code == DUET_OK) {
+        code = recall_one(store, ids[made], overrides, count > 1, together ? count : 0,
+                          &ret_answers[made], reterr);
+        made += code == DUET_OK;
+    }
+    if (code == DUET_OK && together && count > 1) {
+        code = judge(ret_answers, count, reterr);
+    } else if (code == DUET_OK && !together) {
+        code = judge_families(store, overrides, ret_answers, count, reterr);
+    }
+    for (size_t i = 0; i < made && code != DUET_OK; i++) {
+        answer_release(&ret_answers[i]);
+    }
+    return code;
+}

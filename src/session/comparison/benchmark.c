@@ -1,0 +1,329 @@
+#include "session/comparison/benchmark.h"
+
+#include "analysis/family.h"
+#include "base/alloc.h"
+#include "base/parse.h"
+#include "base/version.h"
+#include "session/comparison/braces.h"
+#include "session/comparison/live.h"
+#include "session/placement.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum duet_code no_memory(struct duet_error *reterr)
+{
+    return error_set(reterr, DUET_E_NOMEM, "out of memory");
+}
+
+enum duet_code benchmark_words(const char *command, const char *shell,
+                               char ***ret_words, struct duet_error *reterr)
+{
+    if (shell == NULL) {
+        return parse_command_words(command, ret_words, reterr);
+    }
+    size_t shell_size = strlen(shell) + 1;
+    size_t command_size = strlen(command) + 1;
+    size_t pointers = 4 * sizeof(char *);
+    char **words = alloc_array(pointers + shell_size + 3 + command_size, 1);
+    if (words == NULL) {
+        return no_memory(reterr);
+    }
+    char *bytes = (char *)words + pointers;
+    words[0] = memcpy(bytes, shell, shell_size);
+    words[1] = memcpy(bytes + shell_size, "-c", 3);
+    words[2] = memcpy(bytes + shell_size + 3, command, command_size);
+    *ret_words = words;
+    return DUET_OK;
+}
+
+char *benchmark_expand(const struct run_request *options, size_t index,
+                       enum model_side side, const char *text)
+{
+    char *half = parameter_expand(&options->variables[side], 0, text);
+    char *whole =
+        half == NULL ? NULL : parameter_expand(&options->parameters, index, half);
+    free(half);
+    return whole;
+}
+
+static enum duet_code hooks_make(const struct run_request *options, size_t index,
+                                 enum model_side side, struct benchmark *benchmark,
+                                 struct duet_error *reterr)
+{
+    const char *const hooks[4] = {options->setup, options->prepare, options->conclude,
+                                  options->cleanup};
+    for (size_t i = 0; i < 4; i++) {
+        if (hooks[i] != NULL) {
+            benchmark->hooks[side][i] =
+                benchmark_expand(options, index, side, hooks[i]);
+            if (benchmark->hooks[side][i] == NULL) {
+                return no_memory(reterr);
+            }
+        }
+    }
+    return DUET_OK;
+}
+
+static enum duet_code side_make(const struct run_request *options, size_t index,
+                                enum model_side side, struct benchmark *benchmark,
+                                struct duet_error *reterr)
+{
+    const char *name =
+        options->names[side] != NULL ? options->names[side] : options->commands[side];
+    benchmark->commands[side] =
+        benchmark_expand(options, index, side, options->commands[side]);
+    benchmark->names[side] = benchmark_expand(options, index, side, name);
+    if (benchmark->commands[side] == NULL || benchmark->names[side] == NULL) {
+        return no_memory(reterr);
+    }
+    enum duet_code code = braces_check(options, side, reterr);
+    if (code == DUET_OK) {
+        code = hooks_make(options, index, side, benchmark, reterr);
+    }
+    if (code == DUET_OK) {
+        code = benchmark_words(benchmark->commands[side], options->shell,
+                               &benchmark->words[side], reterr);
+    }
+    if (code == DUET_OK) {
+        benchmark->plan.sides[side] = (struct model_workload){
+            .name = benchmark->names[side],
+            .command = benchmark->commands[side],
+            .argv = (const char *const *)benchmark->words[side],
+            .setup = benchmark->hooks[side][0],
+            .prepare = benchmark->hooks[side][1],
+            .conclude = benchmark->hooks[side][2],
+            .cleanup = benchmark->hooks[side][3],
+        };
+    }
+    return code;
+}
+
+/* The comparison's name: what the user says, with the parameters. */
+static char *name_make(const struct run_request *options, size_t index, const char *old)
+{
+    char *label = parameter_label(&options->parameters, index);
+    char *name = NULL;
+    if (label == NULL) {
+        return NULL;
+    }
+    if (options->name != NULL && *label != '\0') {
+        name = alloc_format("%s %s", options->name, label);
+    } else if (options->name != NULL || *label == '\0') {
+        name = alloc_string(options->name != NULL ? options->name : old);
+    } else {
+        name = alloc_string(label);
+    }
+    free(label);
+    return name;
+}
+
+/* Both sides read the same input, so that their variables must agree about it. */
+static enum duet_code streams_make(const struct run_request *options, size_t index,
+                                   struct benchmark *benchmark,
+                                   struct duet_error *reterr)
+{
+    struct model_stream *const streams[3] = {
+        &benchmark->plan.input, &benchmark->plan.output, &benchmark->plan.error_output};
+    static const char *const names[3] = {"input", "output", "stderr"};
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < 3 && code == DUET_OK; i++) {
+        if (streams[i]->kind != MODEL_STREAM_FILE) {
+            continue;
+        }
+        benchmark->streams[i] =
+            benchmark_expand(options, index, MODEL_OLD, streams[i]->path);
+        char *other = benchmark_expand(options, index, MODEL_NEW, streams[i]->path);
+        if (benchmark->streams[i] == NULL || other == NULL) {
+            code = no_memory(reterr);
+        } else if (strcmp(benchmark->streams[i], other) != 0) {
+            code = error_set(reterr, DUET_E_USAGE,
+                             "--%s: the sides cannot have different files here; use a "
+                             "shell's redirection in the command",
+                             names[i]);
+        }
+        free(other);
+        streams[i]->path = benchmark->streams[i];
+    }
+    return code;
+}
+
+enum duet_code benchmark_make(const struct run_request *options, size_t index,
+                              struct benchmark *ret_benchmark,
+                              struct duet_error *reterr)
+{
+    struct benchmark benchmark = {.plan = options->plan};
+    enum duet_code code = streams_make(options, index, &benchmark, reterr);
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        code = side_make(options, index, (enum model_side)side, &benchmark, reterr);
+    }
+    if (code == DUET_OK) {
+        benchmark.name = name_make(options, index, benchmark.names[MODEL_OLD]);
+        code = benchmark.name == NULL ? no_memory(reterr) : DUET_OK;
+    }
+    if (code != DUET_OK) {
+        benchmark_release(&benchmark);
+        return code;
+    }
+    benchmark.plan.name = benchmark.name;
+    benchmark.plan.shell = options->shell;
+    benchmark.analysis = options->analysis;
+    benchmark.analysis.family = run_request_family(options);
+    *ret_benchmark = benchmark;
+    return DUET_OK;
+}
+
+void benchmark_release(struct benchmark *benchmark)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        free(benchmark->commands[side]);
+        free(benchmark->names[side]);
+        free((void *)benchmark->words[side]);
+        for (size_t i = 0; i < 4; i++) {
+            free(benchmark->hooks[side][i]);
+        }
+    }
+    for (size_t i = 0; i < 3; i++) {
+        free(benchmark->streams[i]);
+    }
+    free(benchmark->name);
+    *benchmark = (struct benchmark){0};
+}
+
+enum duet_code benchmark_place(const struct run_request *options,
+                               const struct machine *machine, struct model_plan *plan,
+                               struct duet_error *reterr)
+{
+    struct placement wish = {.cpus = options->cpus,
+                             .per_position = options->cpus_per_side,
+                             .solo = plan->schedule != MODEL_SCHEDULE_DUET};
+    struct duet_error error = {0};
+    enum duet_code code = placement_find(machine, &wish, plan->cpus, &error);
+    if (code == DUET_E_UNSUITABLE && plan->choose_schedule) {
+        /* One CPU is enough for one of the two. */
+        plan->choose_schedule = false;
+        plan->schedule = MODEL_SCHEDULE_TIMESLICE;
+        wish.solo = true;
+        code = placement_find(machine, &wish, plan->cpus, &error);
+    }
+    return code == DUET_OK ? DUET_OK : error_set(reterr, code, "%s", error.message);
+}
+
+enum store_state benchmark_state(enum duet_code code)
+{
+    if (code == DUET_OK) {
+        return STORE_DONE;
+    }
+    return code == DUET_E_INTERRUPTED ? STORE_INTERRUPTED : STORE_FAILED;
+}
+
+struct model_analysis benchmark_describe(const struct model_analysis *analysis,
+                                         const struct model_plan *plan)
+{
+    struct model_analysis described = *analysis;
+    described.seed = plan->seed;
+    described.until = plan->until;
+    described.precision =
+        plan->until == MODEL_UNTIL_PRECISION ? plan->precision_ratio : (double)NAN;
+    return described;
+}
+
+static enum duet_code
+measure_into(const struct benchmark *benchmark, const struct model_plan *plan,
+             const struct session *session, const struct model_sink *sink,
+             enum model_schedule *ret_schedule, struct measure_result *ret_result,
+             struct duet_error *reterr)
+{
+    struct live *live = NULL;
+    bool shown = session->listener->progress != NULL;
+    struct stopping stopping = {.until = plan->until,
+                                .precision = plan->precision_ratio,
+                                .same_within = plan->analysis->same_within,
+                                .max_slowdown = plan->analysis->max_slowdown};
+    struct model_analysis analysis = analysis_family_member(plan->analysis);
+    const struct benchmark_suite *suite = benchmark->suite;
+    enum duet_code code = live_new(plan, &analysis, &stopping, sink, session->listener,
+                                   suite == NULL ? NULL : &suite->place, &live, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct model_cpu_set spare;
+    bool has_spare = machine_pick_spare(session->machine, plan->cpus, &spare);
+    struct measure_hooks hooks = {
+        .sink = live_sink(live),
+        .progress = shown || plan->until != MODEL_UNTIL_FIXED ? live_progress : NULL,
+        .run_time = plan->adapt_run_time ? live_run_time : NULL,
+        .schedule = plan->choose_schedule ? live_next_schedule : NULL,
+        .context = live,
+        .verify = suite != NULL && suite->check != NULL ? suite_check_verify : NULL,
+        .verify_context = suite != NULL ? suite->check : NULL,
+        .cancel_fd = session->cancel_fd,
+        .spare = has_spare ? &spare : NULL};
+    code = measure_experiment(plan, &hooks, ret_result, reterr);
+    *ret_schedule = live_schedule(live);
+    live_free(live);
+    return code;
+}
+
+static enum duet_code join_suite(const struct benchmark *benchmark,
+                                 const struct session *session, int64_t experiment,
+                                 struct duet_error *reterr)
+{
+    const struct benchmark_suite *suite = benchmark->suite;
+    if (suite == NULL) {
+        return DUET_OK;
+    }
+    if (suite->check != NULL) {
+        suite->check->plan = &benchmark->plan;
+        suite->check->store = session->store;
+        suite->check->experiment = experiment;
+        suite->check->cancel_fd = session->cancel_fd;
+    }
+    return store_suite_add(session->store, suite->run, experiment, suite->definition,
+                           reterr);
+}
+
+enum duet_code benchmark_measure(const struct benchmark *benchmark,
+                                 const struct session *session, int64_t *ret_experiment,
+                                 struct measure_result *ret_result,
+                                 struct duet_error *reterr)
+{
+    struct model_plan plan = benchmark->plan;
+    const struct model_analysis analysis =
+        benchmark_describe(&benchmark->analysis, &plan);
+    plan.analysis = &analysis;
+    struct model_host host;
+    struct model_host_load before;
+    struct model_host_load after;
+    const struct machine *machine = session->machine;
+    struct store *store = session->store;
+    machine_describe(machine, benchmark->plan.cpus, &host);
+    machine_read_load(machine, &before);
+    *ret_experiment = 0;
+    enum duet_code code = store_experiment_begin(store, &plan, &host, &before,
+                                                 BASE_VERSION, ret_experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    code = join_suite(benchmark, session, *ret_experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct model_sink sink = store_sink(store, *ret_experiment);
+    struct duet_error error = {0};
+    enum model_schedule schedule = plan.schedule;
+    code =
+        measure_into(benchmark, &plan, session, &sink, &schedule, ret_result, &error);
+    machine_read_load(machine, &after);
+    struct duet_error ignored;
+    enum duet_code ended = store_experiment_schedule(
+        store, *ret_experiment, schedule, code == DUET_OK ? &error : &ignored);
+    code = code == DUET_OK ? ended : code;
+    ended = store_experiment_end(store, *ret_experiment, benchmark_state(code), &after,
+                                 code == DUET_OK ? NULL : error.message,
+                                 code == DUET_OK ? &error : &ignored);
+    code = code == DUET_OK ? ended : code;
+    return code == DUET_OK ? DUET_OK : error_set(reterr, code, "%s", error.message);
+}

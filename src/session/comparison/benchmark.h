@@ -1,0 +1,77 @@
+/* One comparison from the command lines to the stored observations. */
+#ifndef DUET_SESSION_COMPARISON_BENCHMARK_H
+#define DUET_SESSION_COMPARISON_BENCHMARK_H
+
+#include "machine/machine.h"
+#include "measure/measure.h"
+#include "session/comparison/live.h"
+#include "session/comparison/run_request.h"
+#include "session/session.h"
+#include "session/suite/suite_check.h"
+#include "store/store.h"
+
+/* What a benchmark of a suite has beside its plan. */
+struct benchmark_suite {
+    int64_t run;            /* store_suite_begin() */
+    const char *definition; /* store_suite_add() */
+    struct live_place place;
+    struct suite_check *check; /* NULL: none; the rest of it is filled in */
+};
+
+/* A plan whose strings it owns. */
+struct benchmark {
+    struct model_plan plan;
+    struct model_analysis analysis; /* before benchmark_describe() */
+    char *commands[MODEL_SIDES];
+    char *names[MODEL_SIDES];
+    char *name;
+    /* setup, prepare, conclude, cleanup; NULL: none */
+    char *hooks[MODEL_SIDES][4];
+    char *streams[3]; /* paths; NULL: none */
+    char **words[MODEL_SIDES];
+    const struct benchmark_suite *suite; /* borrowed; NULL: it is none of a suite */
+};
+
+/* `text` with the side's variables and combination `index` of the parameters put in;
+ * free(). NULL: no memory. */
+char *benchmark_expand(const struct run_request *options, size_t index,
+                       enum model_side side, const char *text);
+
+/* The words of a command line, or a shell that is given it whole: one block, free().
+ * shell NULL: none. Errors: DUET_E_USAGE, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code benchmark_words(const char *command, const char *shell,
+                                             char ***ret_words,
+                                             struct duet_error *reterr);
+
+/* Combination `index` of the parameters. Errors: DUET_E_USAGE, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code benchmark_make(const struct run_request *options,
+                                            size_t index,
+                                            struct benchmark *ret_benchmark,
+                                            struct duet_error *reterr);
+void benchmark_release(struct benchmark *benchmark);
+
+/* What is kept with the experiment: the analysis, and what it has from the plan, which
+ * are the seed and the rule that ends the measurement. */
+struct model_analysis benchmark_describe(const struct model_analysis *analysis,
+                                         const struct model_plan *plan);
+
+/* Chooses or checks the CPUs of plan->schedule. Errors: DUET_E_UNSUITABLE,
+ * DUET_E_USAGE. */
+BASE_MUST_USE enum duet_code benchmark_place(const struct run_request *options,
+                                             const struct machine *machine,
+                                             struct model_plan *plan,
+                                             struct duet_error *reterr);
+
+/* How an experiment has ended that came to this. */
+enum store_state benchmark_state(enum duet_code code);
+
+/* Measures into a new experiment of the session's store. *ret_experiment is set as soon
+ * as there is one (0 before), also on failure: finished runs are in it. Errors: those
+ * of measure_experiment() and the store. */
+BASE_MUST_USE enum duet_code benchmark_measure(const struct benchmark *benchmark,
+                                               const struct session *session,
+                                               int64_t *ret_experiment,
+                                               struct measure_result *ret_result,
+                                               struct duet_error *reterr);
+
+#endif

@@ -1,0 +1,361 @@
+#include "session/comparison/compared.h"
+
+#include "analysis/cleaning.h"
+#include "base/alloc.h"
+#include "base/version.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void compared_release(struct compared *compared)
+{
+    model_values_release(&compared->values);
+    free(compared->usage);
+    for (size_t i = 0; i < MODEL_SIDES; i++) {
+        store_experiment_release(&compared->origins[i]);
+    }
+    *compared = (struct compared){0};
+}
+
+/* ---- From files ---- */
+
+enum duet_code compared_from_files(const struct formats_request *asked,
+                                   const enum model_schedule *schedule,
+                                   char *const *paths, size_t count,
+                                   struct compared *ret_compared,
+                                   struct duet_error *reterr)
+{
+    struct formats_request request = *asked;
+    struct formats_foreign foreign = {0};
+    request.paths[MODEL_OLD] = paths[0];
+    request.paths[MODEL_NEW] = count > 1 ? paths[1] : NULL;
+    enum duet_code code = formats_foreign_read(&request, &foreign, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct compared compared = {.values = foreign.data.values,
+                                .schedule = foreign.data.values.paired
+                                                ? MODEL_SCHEDULE_DUET
+                                                : MODEL_SCHEDULE_SEQUENTIAL,
+                                .mode = MODEL_MODE_HARNESS,
+                                .has_runs = foreign.data.has_runs,
+                                .skipped = foreign.skipped};
+    compared.schedule = schedule != NULL ? *schedule : compared.schedule;
+    memcpy(compared.benchmarks, foreign.benchmarks, sizeof compared.benchmarks);
+    (void)snprintf(compared.metric, sizeof compared.metric, "time");
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        memcpy(compared.side_names[side], foreign.names[side],
+               sizeof compared.side_names[side]);
+    }
+    (void)snprintf(compared.name, sizeof compared.name, "%s", paths[count - 1]);
+    *ret_compared = compared;
+    return DUET_OK;
+}
+
+/* ---- From the store ---- */
+
+static enum duet_code reserve(struct compared *compared, size_t *capacity,
+                              struct duet_error *reterr)
+{
+    struct model_values *values = &compared->values;
+    if (values->run_count < *capacity) {
+        return DUET_OK;
+    }
+    size_t wanted = *capacity == 0 ? 16 : 2 * *capacity;
+    struct model_run_values *runs = alloc_resize(values->runs, wanted, sizeof *runs);
+    values->runs = runs != NULL ? runs : values->runs;
+    struct answer_usage *usage =
+        alloc_resize(compared->usage, MODEL_SIDES * wanted, sizeof *usage);
+    compared->usage = usage != NULL ? usage : compared->usage;
+    if (runs == NULL || usage == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", wanted);
+    }
+    *capacity = wanted;
+    return DUET_OK;
+}
+
+/* Keeps only side `from` of a run, as `to`. */
+static void keep_side(struct answer_run *whole, enum model_side from,
+                      enum model_side to)
+{
+    struct model_run_values *run = &whole->values;
+    struct answer_usage usage = whole->usage[from];
+    double *values = run->values[from];
+    size_t count = run->counts[from];
+    free(run->values[1 - from]);
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        free(run->idle[side]); /* only pairs ask for it */
+        run->idle[side] = NULL;
+    }
+    run->values[to] = values;
+    run->counts[to] = count;
+    run->values[1 - to] = NULL;
+    run->counts[1 - to] = 0;
+    whole->usage[1 - to] = (struct answer_usage){0};
+    whole->usage[to] = usage;
+}
+
+struct loading {
+    struct store *store;
+    struct compared *compared;
+    size_t capacity;
+    bool sides_chosen; /* two experiments: side `from` of this one becomes `to` */
+    enum model_side from;
+    enum model_side to;
+};
+
+static enum duet_code load_run(struct loading *loading, struct store_run_reader *reader,
+                               const struct model_run *described, uint64_t drop,
+                               struct duet_error *reterr)
+{
+    struct compared *compared = loading->compared;
+    struct answer_run run = {.values = {0}};
+    enum duet_code code = reserve(compared, &loading->capacity, reterr);
+    if (code == DUET_OK) {
+        code = answer_run_read(reader, described, compared->metric, drop, &run, reterr);
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
+    size_t at = compared->values.run_count++;
+    if (loading->sides_chosen) {
+        keep_side(&run, loading->from, loading->to);
+        run.values.run = at;
+    }
+    compared->values.runs[at] = run.values;
+    memcpy(&compared->usage[MODEL_SIDES * at], run.usage, sizeof run.usage);
+    return DUET_OK;
+}
+
+static enum duet_code load_runs(struct loading *loading,
+                                const struct store_experiment *experiment,
+                                struct duet_error *reterr)
+{
+    struct store_run_reader *reader = NULL;
+    enum duet_code code =
+        store_runs_open(loading->store, experiment->id, &reader, reterr);
+    bool more = code == DUET_OK;
+    while (more) {
+        struct model_run run;
+        code = store_runs_next(reader, &run, &more, reterr);
+        if (code == DUET_OK && more) {
+            code = load_run(loading, reader, &run, answer_drop(experiment), reterr);
+        }
+        more = more && code == DUET_OK;
+    }
+    store_runs_close(reader);
+    return code;
+}
+
+static void describe_one(const struct store_experiment *experiment,
+                         struct compared *compared)
+{
+    (void)snprintf(compared->name, sizeof compared->name, "%s", experiment->name);
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        (void)snprintf(compared->side_names[side], sizeof compared->side_names[side],
+                       "%s", experiment->names[side]);
+    }
+    compared->schedule = experiment->schedule;
+    compared->mode = experiment->mode;
+    compared->values.paired = model_schedule_is_paired(experiment->schedule);
+    compared->has_runs = compared->values.paired || !answer_is_sample(experiment);
+}
+
+static void describe_two(const struct store_experiment experiments[MODEL_SIDES],
+                         enum model_side side, struct compared *compared)
+{
+    (void)snprintf(compared->name, sizeof compared->name, "%s",
+                   experiments[MODEL_NEW].name);
+    for (int i = 0; i < MODEL_SIDES; i++) {
+        const struct store_experiment *experiment = &experiments[i];
+        (void)snprintf(compared->side_names[i], sizeof compared->side_names[i],
+                       "%lld: %s", (long long)experiment->id, experiment->names[side]);
+    }
+    compared->schedule = MODEL_SCHEDULE_SEQUENTIAL;
+    compared->mode = experiments[MODEL_NEW].mode;
+    /* A sample without runs may meet one with them, but not a single measured run. */
+    bool any_sample = false;
+    bool any_single = false;
+    for (int i = 0; i < MODEL_SIDES; i++) {
+        bool sample = answer_is_sample(&experiments[i]);
+        any_sample = any_sample || sample;
+        any_single = any_single || (!sample && experiments[i].runs < 2);
+    }
+    compared->has_runs = !any_sample || any_single;
+}
+
+static bool
+leave_out_differently(const struct store_experiment experiments[MODEL_SIDES])
+{
+    const struct model_cleaning *a = &experiments[MODEL_OLD].analysis.cleaning;
+    const struct model_cleaning *b = &experiments[MODEL_NEW].analysis.cleaning;
+    return a->warmup != b->warmup || a->warmup_count != b->warmup_count ||
+           a->drop_magnitude != b->drop_magnitude;
+}
+
+enum duet_code compared_from_store(struct store *store, char *const *which,
+                                   size_t count, enum model_side side,
+                                   struct compared *ret_compared,
+                                   struct duet_error *reterr)
+{
+    struct compared compared = {.has_seed = true, .origin_count = count};
+    struct store_experiment *experiments = compared.origins;
+    struct loading loading = {
+        .store = store, .compared = &compared, .sides_chosen = count > 1, .from = side};
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        code = store_experiment_find(store, which[i], &experiments[i], reterr);
+        if (code == DUET_OK) {
+            code = answer_needs_runs(&experiments[i], reterr);
+        }
+    }
+    if (code == DUET_OK) {
+        compared.uneven = count > 1 && leave_out_differently(experiments);
+        if (!compared.uneven) {
+            compared.cleaning = experiments[0].analysis.cleaning;
+        }
+    }
+    if (code == DUET_OK) {
+        const char *metric = answer_metric(experiments[0].schedule);
+        (void)snprintf(compared.metric, sizeof compared.metric, "%s", metric);
+        compared.seed = experiments[0].seed;
+        if (count > 1 && strcmp(metric, answer_metric(experiments[1].schedule)) != 0) {
+            code = error_set(reterr, DUET_E_USAGE,
+                             "'%s' measured elapsed time and the other CPU time: they "
+                             "cannot be compared",
+                             which[strcmp(metric, "time") == 0 ? 0 : 1]);
+        }
+    }
+    if (code == DUET_OK && count == 1) {
+        describe_one(&experiments[0], &compared);
+    } else if (code == DUET_OK) {
+        describe_two(experiments, side, &compared);
+    }
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        loading.to = (enum model_side)i;
+        code = load_runs(&loading, &experiments[i], reterr);
+    }
+    if (code == DUET_OK && compared.values.run_count == 0) {
+        code = error_set(reterr, DUET_E_TOO_FEW, "'%s' has no finished run", which[0]);
+    }
+    if (code == DUET_OK) {
+        *ret_compared = compared;
+    } else {
+        compared_release(&compared);
+    }
+    return code;
+}
+
+/* ---- The answer ---- */
+
+struct kept_runs {
+    const struct compared *compared;
+    size_t next;
+};
+
+/* The analysis changes what it is given: it gets copies. */
+static enum duet_code kept_next(void *context, struct answer_run *ret_run,
+                                bool *ret_more, struct duet_error *reterr)
+{
+    struct kept_runs *runs = context;
+    const struct compared *compared = runs->compared;
+    struct answer_run run = {.values = {0}};
+    *ret_more = runs->next < compared->values.run_count;
+    if (!*ret_more) {
+        return DUET_OK;
+    }
+    enum duet_code code =
+        analysis_run_copy(&compared->values.runs[runs->next], &run.values, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (compared->usage != NULL) {
+        memcpy(run.usage, &compared->usage[MODEL_SIDES * runs->next], sizeof run.usage);
+    }
+    runs->next++;
+    *ret_run = run;
+    return DUET_OK;
+}
+
+enum duet_code compared_answer(const struct compared *compared,
+                               const struct model_analysis *options,
+                               struct model_comparison *ret_comparison,
+                               struct duet_error *reterr)
+{
+    struct model_analysis used = *options;
+    struct kept_runs runs = {.compared = compared};
+    if (compared->uneven && !used.cleaning.warmup_asked) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "of the two experiments different iterations are left out as "
+                         "warm-up: say --drop-warmup, for both");
+    }
+    if (!used.cleaning.warmup_asked) {
+        bool magnitude = used.cleaning.drop_magnitude;
+        used.cleaning = compared->cleaning;
+        used.cleaning.drop_magnitude = magnitude || compared->cleaning.drop_magnitude;
+    }
+    struct answer_source source = {.name = compared->name,
+                                   .side_names = {compared->side_names[MODEL_OLD],
+                                                  compared->side_names[MODEL_NEW]},
+                                   .metric = compared->metric,
+                                   .schedule = compared->schedule,
+                                   .mode = compared->mode,
+                                   .paired = compared->values.paired,
+                                   .has_runs =
+                                       compared->values.paired || compared->has_runs,
+                                   .origin_count = compared->origin_count,
+                                   .next = kept_next,
+                                   .context = &runs};
+    for (size_t i = 0; i < compared->origin_count; i++) {
+        source.origins[i] = &compared->origins[i];
+    }
+    enum duet_code code = answer_from(&source, &used, ret_comparison, reterr);
+    const char *old_name = compared->benchmarks[MODEL_OLD];
+    const char *new_name = compared->benchmarks[MODEL_NEW];
+    if (code == DUET_OK && *old_name != '\0' && *new_name != '\0' &&
+        strcmp(old_name, new_name) != 0) {
+        model_comparison_warn(ret_comparison, MODEL_WARNING_DATA,
+                              "two different benchmarks are compared: old is '%.70s', "
+                              "new is '%.70s'",
+                              old_name, new_name);
+    }
+    return code;
+}
+
+/* ---- Into the store ---- */
+
+enum duet_code compared_save(const struct compared *compared, struct store *store,
+                             int64_t *ret_experiment, struct duet_error *reterr)
+{
+    struct model_analysis analysis = model_analysis_default();
+    analysis.seed = compared->seed;
+    struct model_plan plan = {.name = compared->name,
+                              .schedule = compared->schedule,
+                              .seed = compared->seed,
+                              .analysis = &analysis,
+                              .runs = compared->values.run_count};
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        plan.sides[side] = (struct model_workload){
+            .name = compared->side_names[side], .command = compared->side_names[side]};
+    }
+    int64_t experiment = 0;
+    enum duet_code code = store_experiment_begin(store, &plan, NULL, NULL, BASE_VERSION,
+                                                 &experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct duet_error error = {0};
+    enum duet_code imported = store_runs_import(store, experiment, &compared->values,
+                                                compared->schedule, &error);
+    code = store_experiment_end(store, experiment,
+                                imported == DUET_OK ? STORE_DONE : STORE_FAILED, NULL,
+                                imported == DUET_OK ? NULL : error.message, reterr);
+    if (imported != DUET_OK) {
+        return error_set(reterr, imported, "%s", error.message);
+    }
+    if (code == DUET_OK) {
+        *ret_experiment = experiment;
+    }
+    return code;
+}

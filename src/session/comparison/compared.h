@@ -1,0 +1,65 @@
+/* Two sides that were not measured just now: from files or from the store. */
+#ifndef DUET_SESSION_COMPARISON_COMPARED_H
+#define DUET_SESSION_COMPARISON_COMPARED_H
+
+#include "formats/foreign.h"
+#include "session/comparison/answer.h"
+
+#include <stdbool.h>
+
+struct compared {
+    struct model_values values; /* owned; times in ns */
+    char name[256];
+    char side_names[MODEL_SIDES][256];
+    char metric[32];
+    enum model_schedule schedule;
+    enum model_mode mode;
+    bool has_runs;              /* false: struct model_analysis, iterations_alone */
+    struct answer_usage *usage; /* two a run; owned; NULL: not known */
+    struct store_experiment origins[MODEL_SIDES]; /* owned */
+    size_t origin_count;
+    /* What the stored experiments leave out; of two that do not agree, nothing, and
+     * `uneven`. */
+    struct model_cleaning cleaning;
+    bool uneven;
+    uint64_t seed;
+    bool has_seed;                     /* of the stored experiment */
+    char benchmarks[MODEL_SIDES][256]; /* what the sides' files say; "" nothing */
+    uint64_t skipped;                  /* rows of a file that belong to neither side */
+};
+void compared_release(struct compared *compared);
+
+/* asked: without paths. schedule: how it was measured; NULL: duet for pairs, else
+ * sequential. paths: one file with both sides, or old and new. Errors: those of the
+ * formats. */
+BASE_MUST_USE enum duet_code compared_from_files(const struct formats_request *asked,
+                                                 const enum model_schedule *schedule,
+                                                 char *const *paths, size_t count,
+                                                 struct compared *ret_compared,
+                                                 struct duet_error *reterr);
+
+/* which: one experiment, whose own sides are compared, or two, of each of which `side`
+ * is taken; those were measured one after the other, whatever their schedules. Errors:
+ * those of the store; DUET_E_USAGE (two metrics), DUET_E_TOO_FEW (no run). */
+BASE_MUST_USE enum duet_code compared_from_store(struct store *store,
+                                                 char *const *which, size_t count,
+                                                 enum model_side side,
+                                                 struct compared *ret_compared,
+                                                 struct duet_error *reterr);
+
+/* The answer, the way that answer_from() goes; the values stay as they are. What is
+ * left out as warm-up and as outliers is what the user asked for, else what the stored
+ * experiments have. Errors: those of the analysis; DUET_E_USAGE (the two experiments
+ * leave out different things). */
+BASE_MUST_USE enum duet_code compared_answer(const struct compared *compared,
+                                             const struct model_analysis *options,
+                                             struct model_comparison *ret_comparison,
+                                             struct duet_error *reterr);
+
+/* Puts everything into a new experiment of the store. Errors: the store's; what came of
+ * it is then marked as failed. */
+BASE_MUST_USE enum duet_code compared_save(const struct compared *compared,
+                                           struct store *store, int64_t *ret_experiment,
+                                           struct duet_error *reterr);
+
+#endif

@@ -1,0 +1,307 @@
+#include "session/comparison/live.h"
+
+#include "analysis/run_length.h"
+#include "analysis/schedule_choice.h"
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct live {
+    struct model_sink next;
+    const struct model_plan *plan;
+    struct stopping stopping;
+    struct live_place place;   /* count 0: measured alone */
+    struct analysis *analysis; /* NULL: nothing is shown and nothing decided */
+    /* With plan->choose_schedule: of the runs that take turns on one CPU. */
+    struct analysis *turns;
+    struct analysis_schedule_choice choice;
+    const struct listener *listener; /* its progress NULL: nothing is shown */
+    bool stale;                      /* blocks have come since the last estimate */
+    struct model_run run;
+    struct model_run_values values; /* but for their idle times */
+    struct model_idle *idle[MODEL_SIDES];
+    size_t capacity[MODEL_SIDES];
+    struct analysis_run_length run_length;
+    uint64_t last_end_ns;    /* of the run before; 0: none */
+    uint64_t satisfied_runs; /* with which the rule was satisfied first; 0: not yet */
+    double ratio;
+    struct model_interval interval;
+    bool drawn;
+};
+
+enum duet_code live_new(const struct model_plan *plan,
+                        const struct model_analysis *options,
+                        const struct stopping *stopping, const struct model_sink *next,
+                        const struct listener *listener, const struct live_place *place,
+                        struct live **ret_live, struct duet_error *reterr)
+{
+    struct live *live = alloc_array(1, sizeof *live);
+    if (live == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    live->next = *next;
+    live->plan = plan;
+    live->run_length.start_ns = (double)plan->run_time_ns;
+    live->ratio = live->interval.low = live->interval.high = (double)NAN;
+    live->stopping = *stopping;
+    live->listener = listener;
+    if (place != NULL) {
+        live->place = *place;
+    }
+    enum duet_code code = DUET_OK;
+    if (listener->progress != NULL || stopping->until != MODEL_UNTIL_FIXED) {
+        code = analysis_new(options, model_schedule_is_paired(plan->schedule),
+                            &live->analysis, reterr);
+    }
+    if (code == DUET_OK && plan->choose_schedule) {
+        code = analysis_new(options, true, &live->turns, reterr);
+    }
+    if (code != DUET_OK) {
+        live_free(live);
+        return code;
+    }
+    *ret_live = live;
+    return DUET_OK;
+}
+
+static enum duet_code live_run_begin(void *context, const struct model_run *run,
+                                     struct duet_error *reterr)
+{
+    struct live *live = context;
+    live->run = *run;
+    live->values.counts[MODEL_OLD] = live->values.counts[MODEL_NEW] = 0;
+    return live->next.run_begin(live->next.context, run, reterr);
+}
+
+static double value_of(const struct live *live, const struct model_iteration *iteration)
+{
+    return live->run.schedule == MODEL_SCHEDULE_TIMESLICE
+               ? (double)iteration->cpu_ns
+               : (double)(iteration->end_ns - iteration->start_ns);
+}
+
+static enum duet_code live_iterations(void *context, enum model_side side,
+                                      const struct model_iteration *iterations,
+                                      size_t count, struct duet_error *reterr)
+{
+    struct live *live = context;
+    size_t have = live->values.counts[side];
+    if (live->capacity[side] < have + count) {
+        size_t capacity = 2 * (have + count);
+        double *values =
+            alloc_resize(live->values.values[side], capacity, sizeof *values);
+        live->values.values[side] = values != NULL ? values : live->values.values[side];
+        struct model_idle *idle =
+            alloc_resize(live->idle[side], capacity, sizeof *idle);
+        live->idle[side] = idle != NULL ? idle : live->idle[side];
+        if (values == NULL || idle == NULL) {
+            return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        }
+        live->capacity[side] = capacity;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if ((iterations[i].flags & MODEL_ITERATION_FILLER) == 0) {
+            size_t at = live->values.counts[side]++;
+            live->values.values[side][at] = value_of(live, &iterations[i]);
+            live->idle[side][at] = model_iteration_idle(&iterations[i]);
+        }
+    }
+    return live->next.iterations(live->next.context, side, iterations, count, reterr);
+}
+
+/* A run that the analysis cannot use (a time of 0, say) is left to the final one to
+ * complain about. */
+static void take_run(struct live *live, const struct model_run *run)
+{
+    struct model_run_values *values = &live->values;
+    values->run = run->index;
+    values->block = run->block;
+    values->old_position = run->sides[MODEL_OLD].position;
+    size_t drop = run->mode == MODEL_MODE_HARNESS ? live->plan->warmup : 0;
+    struct model_run_values used = *values;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        size_t skip = drop < used.counts[side] ? drop : used.counts[side];
+        used.values[side] += used.values[side] != NULL ? skip : 0;
+        /* CPU time does not contain what was lost. */
+        bool time = run->schedule != MODEL_SCHEDULE_TIMESLICE;
+        used.idle[side] =
+            time && live->idle[side] != NULL ? live->idle[side] + skip : NULL;
+        used.single[side] = run->sides[side].tasks == MODEL_TASKS_ONE;
+        used.others_ns[side] = run->sides[side].others_ns;
+        used.window_ns[side] = run->sides[side].window_ns;
+        used.counts[side] -= skip;
+    }
+    struct duet_error ignored;
+    if (live->plan->adapt_run_time && run->mode == MODEL_MODE_HARNESS) {
+        uint64_t since = live->last_end_ns > 0 ? live->last_end_ns : run->started_ns;
+        (void)!analysis_run_length_add(&live->run_length, &used,
+                                       (double)(run->ended_ns - since), &ignored);
+        live->last_end_ns = run->ended_ns;
+    }
+    bool turns = live->turns != NULL && run->schedule == MODEL_SCHEDULE_TIMESLICE;
+    struct analysis *analysis = turns ? live->turns : live->analysis;
+    if (analysis_add_run(analysis, &used, &ignored) == DUET_OK && run->index % 2 == 1) {
+        live->stale = true;
+    }
+    if (live->turns != NULL) {
+        analysis_schedule_add(&live->choice, run, analysis_last_log_ratio(analysis),
+                              &used);
+    }
+}
+
+/* Of the runs that count, as far as that is settled. */
+static const struct analysis *analysis_of(const struct live *live)
+{
+    return live_schedule(live) == MODEL_SCHEDULE_TIMESLICE && live->turns != NULL
+               ? live->turns
+               : live->analysis;
+}
+
+enum model_schedule live_next_schedule(void *context)
+{
+    const struct live *live = context;
+    return analysis_schedule_next(&live->choice);
+}
+
+enum model_schedule live_schedule(const struct live *live)
+{
+    return live->choice.settled ? live->choice.chosen : live->plan->schedule;
+}
+
+static enum duet_code live_run_end(void *context, const struct model_run *run,
+                                   struct duet_error *reterr)
+{
+    struct live *live = context;
+    enum duet_code code = live->next.run_end(live->next.context, run, reterr);
+    if (code == DUET_OK) {
+        take_run(live, run);
+    }
+    return code;
+}
+
+static void live_run_abort(void *context)
+{
+    struct live *live = context;
+    live->next.run_abort(live->next.context);
+}
+
+struct model_sink live_sink(struct live *live)
+{
+    if (live->analysis == NULL) {
+        return live->next;
+    }
+    return (struct model_sink){.context = live,
+                               .run_begin = live_run_begin,
+                               .iterations = live_iterations,
+                               .run_end = live_run_end,
+                               .run_abort = live_run_abort};
+}
+
+/* By runs where their number is planned, else by time; whichever is less. */
+static double done_ratio(const struct live *live,
+                         const struct measure_progress *progress)
+{
+    if (progress->runs_planned != 0) {
+        return (double)progress->runs_done / (double)progress->runs_planned;
+    }
+    double by_time = progress->budget_ns == 0
+                         ? 1
+                         : (double)progress->elapsed_ns / (double)progress->budget_ns;
+    double by_runs = (double)progress->runs_done / (double)live->plan->min_runs;
+    double ratio = by_time < by_runs ? by_time : by_runs;
+    return ratio < 1 ? ratio : 1;
+}
+
+/* Of the whole suite, when the benchmark is one of it. */
+static void put_in_place(const struct live_place *place, struct session_progress *shown)
+{
+    if (place->count == 0) {
+        return;
+    }
+    double mine_ns = (double)shown->elapsed_ns + shown->left_ns; /* NaN: not known */
+    double left_ns =
+        shown->left_ns + place->after_ns + (double)place->unknown * mine_ns;
+    double spent_ns = place->before_ns + (double)shown->elapsed_ns;
+    shown->index = place->index;
+    shown->count = place->count;
+    shown->elapsed_ns = (uint64_t)spent_ns;
+    shown->left_ns = left_ns;
+    shown->done_ratio = spent_ns + left_ns > 0 ? spent_ns / (spent_ns + left_ns) : 0;
+}
+
+static void show(struct live *live, const struct measure_progress *progress)
+{
+    double done = done_ratio(live, progress);
+    struct session_progress shown = {
+        .name = live->plan->name,
+        .done_ratio = done,
+        .runs = progress->runs_done,
+        .runs_goal = progress->runs_planned,
+        .elapsed_ns = progress->elapsed_ns,
+        .left_ns =
+            done > 0 ? (double)progress->elapsed_ns * (1 - done) / done : (double)NAN,
+        .ratio = live->ratio,
+        .low = live->interval.low,
+        .high = live->interval.high,
+    };
+    put_in_place(&live->place, &shown);
+    live->listener->progress(live->listener->context, &shown);
+    live->drawn = true;
+}
+
+/* A few blocks more than the verdict takes, where they are needed to bound the change
+ * on both sides. */
+static bool may_stop(struct live *live, uint64_t runs)
+{
+    enum { RUNS_MORE = 12 };
+    if (!stopping_satisfied(&live->stopping, &live->interval)) {
+        return false;
+    }
+    live->satisfied_runs = live->satisfied_runs == 0 ? runs : live->satisfied_runs;
+    bool bounded = isfinite(live->interval.low) && isfinite(live->interval.high);
+    return bounded || runs >= live->satisfied_runs + RUNS_MORE;
+}
+
+bool live_progress(void *context, const struct measure_progress *progress)
+{
+    struct live *live = context;
+    if (live->analysis == NULL) {
+        return true;
+    }
+    if (live->stale && !progress->in_run) {
+        struct duet_error ignored;
+        (void)!analysis_estimate(analysis_of(live), &live->ratio, &live->interval,
+                                 &ignored);
+        live->stale = false;
+    }
+    if (live->listener->progress != NULL) {
+        show(live, progress);
+    }
+    return progress->in_run || !may_stop(live, progress->runs_done);
+}
+
+uint64_t live_run_time(void *context)
+{
+    const struct live *live = context;
+    return live->satisfied_runs > 0 /* a few blocks more: short ones do */
+               ? live->plan->run_time_ns
+               : (uint64_t)analysis_run_length_ns(&live->run_length);
+}
+
+void live_free(struct live *live)
+{
+    if (live == NULL) {
+        return;
+    }
+    if (live->drawn) {
+        live->listener->progress(live->listener->context, NULL);
+    }
+    model_run_values_release(&live->values);
+    free(live->idle[MODEL_OLD]);
+    free(live->idle[MODEL_NEW]);
+    analysis_run_length_release(&live->run_length);
+    analysis_free(live->analysis);
+    analysis_free(live->turns);
+    free(live);
+}

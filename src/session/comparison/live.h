@@ -1,0 +1,46 @@
+/* What happens while measuring: takes a copy of the observations on their way to the
+ * store, tells how far it is between runs, and decides whether to go on. */
+#ifndef DUET_SESSION_COMPARISON_LIVE_H
+#define DUET_SESSION_COMPARISON_LIVE_H
+
+#include "analysis/compare.h"
+#include "measure/measure.h"
+#include "session/comparison/stopping.h"
+#include "session/listener.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct live;
+
+/* Where the benchmark stands among those of a suite, for the time left of it all. */
+struct live_place {
+    size_t index; /* from 1 */
+    size_t count;
+    double before_ns; /* that the ones before it took */
+    double after_ns;  /* that the ones after it will take, as far as known */
+    size_t unknown;   /* of them, those that are assumed to take as long as this one */
+};
+
+/* `next`: the sink that observations go to. listener: borrowed. Without anything to
+ * show or to decide nothing is kept, and live_sink() is `next`. `place`: NULL when it
+ * is measured alone; copied. */
+BASE_MUST_USE enum duet_code
+live_new(const struct model_plan *plan, const struct model_analysis *options,
+         const struct stopping *stopping, const struct model_sink *next,
+         const struct listener *listener, const struct live_place *place,
+         struct live **ret_live, struct duet_error *reterr);
+struct model_sink live_sink(struct live *live);
+/* For struct measure_hooks; false when the stopping rule is satisfied. */
+bool live_progress(void *live, const struct measure_progress *progress);
+/* For struct measure_hooks, with plan->adapt_run_time: how long the next runs should
+ * be, in ns (analysis/run_length.h). */
+uint64_t live_run_time(void *live);
+/* For struct measure_hooks, with plan->choose_schedule. */
+enum model_schedule live_next_schedule(void *live);
+/* The schedule whose runs count: the plan's, or the one that was chosen. */
+enum model_schedule live_schedule(const struct live *live);
+/* Tells that nothing is shown any more, and frees. */
+void live_free(struct live *live);
+
+#endif

@@ -1,0 +1,91 @@
+#include "session/comparison/pilot_read.h"
+
+#include "base/alloc.h"
+#include "session/comparison/answer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Of the pairs of a run, how long they were executing: the longer side of each; under
+ * timeslice the sides take turns. */
+static double iterating_ns(const struct model_run_values *values, bool turns)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < values->counts[MODEL_OLD]; i++) {
+        double old_ns = values->values[MODEL_OLD][i];
+        double new_ns = values->values[MODEL_NEW][i];
+        sum += turns ? old_ns + new_ns : fmax(old_ns, new_ns);
+    }
+    return sum;
+}
+
+static enum duet_code keep(struct model_pilot *pilot, size_t *capacity,
+                           struct model_run_values *values, struct duet_error *reterr)
+{
+    struct model_values *all = &pilot->values;
+    if (all->run_count == *capacity) {
+        size_t grown = *capacity == 0 ? 64 : 2 * *capacity;
+        struct model_run_values *runs = alloc_resize(all->runs, grown, sizeof *runs);
+        if (runs == NULL) {
+            return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", grown);
+        }
+        all->runs = runs;
+        *capacity = grown;
+    }
+    all->runs[all->run_count++] = *values;
+    *values = (struct model_run_values){0};
+    return DUET_OK;
+}
+
+enum duet_code pilot_read(struct store *store,
+                          const struct store_experiment *experiment,
+                          struct model_pilot *ret_pilot, struct duet_error *reterr)
+{
+    if (!model_schedule_is_paired(experiment->schedule) ||
+        experiment->host.host_name[0] == '\0') {
+        return error_set(reterr, DUET_E_USAGE,
+                         "experiment %" PRId64 " was not measured in pairs here; take "
+                         "one of --schedule duet or timeslice",
+                         experiment->id);
+    }
+    struct model_pilot pilot = {.values.paired = true, .mode = experiment->mode};
+    struct store_run_reader *reader = NULL;
+    size_t capacity = 0;
+    uint64_t first_ns = 0;
+    uint64_t last_ns = 0;
+    bool turns = experiment->schedule == MODEL_SCHEDULE_TIMESLICE;
+    uint64_t drop = experiment->mode == MODEL_MODE_HARNESS ? experiment->warmup : 0;
+    enum duet_code code = store_runs_open(store, experiment->id, &reader, reterr);
+    bool more = code == DUET_OK;
+    while (more) {
+        struct model_run run;
+        struct model_run_values values = {0};
+        code = store_runs_next(reader, &run, &more, reterr);
+        if (code == DUET_OK && more) {
+            code = store_runs_values(reader, answer_metric(experiment->schedule), drop,
+                                     &values, reterr);
+        }
+        if (code == DUET_OK && more && values.counts[MODEL_OLD] > 0) {
+            first_ns = pilot.values.run_count == 0 ? run.started_ns : first_ns;
+            last_ns = run.ended_ns;
+            pilot.iterating_ns += iterating_ns(&values, turns);
+            pilot.iterations += values.counts[MODEL_OLD];
+            code = keep(&pilot, &capacity, &values, reterr);
+        }
+        model_run_values_release(&values);
+        more = more && code == DUET_OK;
+    }
+    store_runs_close(reader);
+    pilot.wall_ns = (double)(last_ns - first_ns);
+    if (code == DUET_OK && pilot.values.run_count == 0) {
+        code = error_set(reterr, DUET_E_TOO_FEW,
+                         "experiment %" PRId64 " has no finished run", experiment->id);
+    }
+    if (code == DUET_OK) {
+        *ret_pilot = pilot;
+    } else {
+        model_pilot_release(&pilot);
+    }
+    return code;
+}

@@ -1,0 +1,111 @@
+#include "session/comparison/same_program.h"
+
+#include "measure/launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char note[] = "old and new are the same command: any difference is a "
+                           "false alarm; 'duet aa' is made for this";
+
+enum duet_code same_program_note(struct store *store, struct answer *answer,
+                                 struct duet_error *reterr)
+{
+    bool equal = false;
+    if (answer->experiment.host.host_name[0] == '\0') {
+        return DUET_OK;
+    }
+    enum duet_code code =
+        store_sides_equal(store, answer->experiment.id, &equal, reterr);
+    if (code == DUET_OK && equal) {
+        model_comparison_warn(&answer->comparison, MODEL_WARNING_WORKLOAD, "%s", note);
+    }
+    return code;
+}
+
+void same_program_meant(struct model_comparison *comparison)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < comparison->warning_count; i++) {
+        if (strcmp(comparison->warnings[i].text, note) != 0) {
+            comparison->warnings[kept++] = comparison->warnings[i];
+        }
+    }
+    comparison->warning_count = kept;
+}
+
+static bool same_bytes(const char *paths[MODEL_SIDES])
+{
+    FILE *files[MODEL_SIDES] = {fopen(paths[0], "rb"), fopen(paths[1], "rb")};
+    bool same = files[0] != NULL && files[1] != NULL;
+    bool more = same;
+    while (more) {
+        char bytes[MODEL_SIDES][8192];
+        size_t count = fread(bytes[0], 1, sizeof bytes[0], files[0]);
+        same = fread(bytes[1], 1, sizeof bytes[1], files[1]) == count &&
+               memcmp(bytes[0], bytes[1], count) == 0;
+        more = same && count == sizeof bytes[0];
+    }
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        same = same && ferror(files[side]) == 0;
+        if (files[side] != NULL) {
+            (void)fclose(files[side]);
+        }
+    }
+    return same;
+}
+
+static bool same_arguments(const char *const *old_words, const char *const *new_words)
+{
+    size_t i = 1;
+    while (old_words[i] != NULL && new_words[i] != NULL &&
+           strcmp(old_words[i], new_words[i]) == 0) {
+        i++;
+    }
+    return old_words[i] == NULL && new_words[i] == NULL;
+}
+
+/* What they have in common; NULL: nothing that is known. */
+static const char *relation(const char *const programs[MODEL_SIDES])
+{
+    char *found[MODEL_SIDES] = {NULL, NULL};
+    struct stat status[MODEL_SIDES];
+    const char *words = NULL;
+    bool known = true;
+    for (int side = 0; side < MODEL_SIDES && known; side++) {
+        known = launch_find(programs[side], &found[side], NULL) == DUET_OK &&
+                stat(found[side], &status[side]) == 0;
+    }
+    const char *paths[MODEL_SIDES] = {found[0], found[1]};
+    if (known && status[0].st_dev == status[1].st_dev &&
+        status[0].st_ino == status[1].st_ino) {
+        words = "are the same file";
+    } else if (known && S_ISREG(status[0].st_mode) && S_ISREG(status[1].st_mode) &&
+               status[0].st_size == status[1].st_size && same_bytes(paths)) {
+        words = "have the same content";
+    }
+    free(found[0]);
+    free(found[1]);
+    return words;
+}
+
+void same_program_warn(const struct model_plan *plan, const struct listener *listener)
+{
+    const char *const programs[MODEL_SIDES] = {plan->sides[MODEL_OLD].argv[0],
+                                               plan->sides[MODEL_NEW].argv[0]};
+    /* Of a shell the words say nothing, and equal ones are noted in the answer. */
+    if (plan->shell != NULL || strcmp(programs[MODEL_OLD], programs[MODEL_NEW]) == 0 ||
+        !same_arguments(plan->sides[MODEL_OLD].argv, plan->sides[MODEL_NEW].argv)) {
+        return;
+    }
+    const char *words = relation(programs);
+    if (words != NULL) {
+        listener_warn(
+            listener,
+            "'%s' and '%s' %s: unless it goes by its name or by what lies beside "
+            "it, any difference is a false alarm; 'duet aa' is made for this",
+            programs[MODEL_OLD], programs[MODEL_NEW], words);
+    }
+}

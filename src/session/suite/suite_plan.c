@@ -1,0 +1,443 @@
+#include "session/suite/suite_plan.h"
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "formats/suite_file.h"
+#include "session/suite/suite_definition.h"
+#include "session/suite/suite_setting.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ENTRIES_MAX = 10000 };
+
+static enum duet_code no_memory(struct duet_error *reterr)
+{
+    return error_set(reterr, DUET_E_NOMEM, "out of memory");
+}
+
+/* Puts the place of a benchmark before a message. */
+static enum duet_code placed(const struct model_suite *suite,
+                             const struct model_suite_benchmark *benchmark,
+                             enum duet_code code, const struct duet_error *error,
+                             struct duet_error *reterr)
+{
+    return error_set(reterr, code, "%s:%llu:%llu: benchmarks[%zu]: %s", suite->path,
+                     (unsigned long long)benchmark->place.line,
+                     (unsigned long long)benchmark->place.column,
+                     (size_t)(benchmark - suite->benchmarks), error->message);
+}
+
+void suite_request_release(struct suite_request *request)
+{
+    free(request->overrides);
+    free((void *)request->only);
+    free((void *)request->sides[MODEL_OLD]);
+    free((void *)request->sides[MODEL_NEW]);
+    run_request_release(&request->base);
+    *request = (struct suite_request){0};
+}
+
+/* ---- Options of a benchmark ---- */
+
+static enum duet_code check_names(const struct run_request *options,
+                                  struct duet_error *reterr)
+{
+    for (size_t i = 0; i < options->parameters.count; i++) {
+        for (size_t j = 0; j < options->variables[MODEL_OLD].count; j++) {
+            const char *name = options->parameters.parameters[i].name;
+            if (strcmp(name, options->variables[MODEL_OLD].parameters[j].name) == 0) {
+                return error_set(reterr, DUET_E_USAGE,
+                                 "'%s' is a variable and a parameter; rename one",
+                                 name);
+            }
+        }
+    }
+    return DUET_OK;
+}
+
+static enum duet_code options_compose(const struct suite_request *request,
+                                      const struct suite_folders *folders,
+                                      const struct model_suite *suite,
+                                      const struct model_suite_benchmark *benchmark,
+                                      struct run_request *options,
+                                      struct duet_error *reterr)
+{
+    struct duet_error error = {0};
+    options->names[MODEL_OLD] = options->names[MODEL_NEW] = NULL;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        options->commands[side] = benchmark->commands[side];
+    }
+    options->name = benchmark->name;
+    enum duet_code code =
+        suite_variables_set(request, folders, suite, benchmark, options, reterr);
+    if (code == DUET_OK) {
+        code = suite_parameters_set(suite, benchmark, options, reterr);
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
+    code = check_names(options, &error);
+    if (code == DUET_OK && benchmark->check.given &&
+        benchmark->check.exit_status != 0) {
+        options->plan.ignore_failure = true;
+    }
+    if (code == DUET_OK) {
+        code = run_request_settle(options, &error);
+    }
+    return code == DUET_OK ? DUET_OK : placed(suite, benchmark, code, &error, reterr);
+}
+
+static enum duet_code options_make(const struct suite_request *request,
+                                   const struct suite_folders *folders,
+                                   struct suite_plan *plan, size_t index,
+                                   struct duet_error *reterr)
+{
+    const struct model_suite *suite = &plan->suite;
+    struct run_request *options = &plan->options[index];
+    run_request_init(options);
+    options->plan.seed = plan->seed;
+    options->store = request->base.store;
+    enum duet_code code = suite_settings_apply(request, suite, index, options, reterr);
+    return code == DUET_OK ? options_compose(request, folders, suite,
+                                             &suite->benchmarks[index], options, reterr)
+                           : code;
+}
+
+/* Where the data decide when to stop, Holm's rule does not hold, for any of them. */
+static void settle_family(struct suite_plan *plan)
+{
+    enum model_multiplicity rule = plan->options[0].analysis.multiplicity;
+    for (size_t i = 0; i < plan->suite.count; i++) {
+        if (plan->options[i].plan.until != MODEL_UNTIL_FIXED &&
+            rule != MODEL_MULTIPLICITY_NONE) {
+            rule = MODEL_MULTIPLICITY_BONFERRONI;
+        }
+    }
+    for (size_t i = 0; i < plan->suite.count; i++) {
+        plan->options[i].analysis.multiplicity = rule;
+        plan->options[i].family = plan->count;
+    }
+}
+
+/* ---- Entries ---- */
+
+/* {build} that nobody has given would be passed on as it is, to fail much later. */
+static enum duet_code check_build(const struct benchmark *benchmark,
+                                  struct duet_error *reterr)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        if (strstr(benchmark->commands[side], "{build}") != NULL) {
+            return error_set(reterr, DUET_E_USAGE,
+                             "{build} has no value: give --old and --new, or put it "
+                             "into 'variables'");
+        }
+    }
+    return DUET_OK;
+}
+
+enum duet_code suite_entry_make(const struct suite_plan *plan,
+                                const struct suite_entry *entry,
+                                struct benchmark *ret_benchmark,
+                                struct duet_error *reterr)
+{
+    struct duet_error error = {0};
+    struct benchmark benchmark = {0};
+    enum duet_code code =
+        benchmark_make(entry->options, entry->index, &benchmark, &error);
+    if (code == DUET_OK) {
+        code = check_build(&benchmark, &error);
+    }
+    if (code != DUET_OK) {
+        benchmark_release(&benchmark);
+        return placed(&plan->suite, entry->source, code, &error, reterr);
+    }
+    benchmark.plan.seed = entry->seed;
+    *ret_benchmark = benchmark;
+    return DUET_OK;
+}
+
+static enum duet_code check_expand(struct suite_entry *entry, struct duet_error *reterr)
+{
+    const struct model_suite_check *wanted = &entry->source->check;
+    entry->checked = wanted->given;
+    entry->check.wanted = wanted;
+    for (int side = 0; side < MODEL_SIDES && wanted->given; side++) {
+        const char *const texts[2] = {wanted->command, wanted->file};
+        char **const into[2] = {&entry->check.commands[side],
+                                &entry->check.files[side]};
+        for (size_t i = 0; i < 2; i++) {
+            if (texts[i] != NULL) {
+                *into[i] = benchmark_expand(entry->options, entry->index,
+                                            (enum model_side)side, texts[i]);
+                if (*into[i] == NULL) {
+                    return no_memory(reterr);
+                }
+            }
+        }
+    }
+    return DUET_OK;
+}
+
+static char **side_word(struct parameter_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->parameters[i].name, "side") == 0) {
+            return &list->parameters[i].values[0];
+        }
+    }
+    return NULL;
+}
+
+/* Whether the sides are something else, and not just at other places: the commands when
+ * {side} stands for the same on both. */
+static enum duet_code compare_sides(struct run_request *options, size_t index,
+                                    bool *ret_differ, struct duet_error *reterr)
+{
+    char **words[MODEL_SIDES] = {side_word(&options->variables[MODEL_OLD]),
+                                 side_word(&options->variables[MODEL_NEW])};
+    if (words[MODEL_OLD] == NULL || words[MODEL_NEW] == NULL) {
+        return error_set(reterr, DUET_E_INTERNAL, "{side} is lost");
+    }
+    char *own = *words[MODEL_NEW];
+    *words[MODEL_NEW] = *words[MODEL_OLD];
+    char *old =
+        benchmark_expand(options, index, MODEL_OLD, options->commands[MODEL_OLD]);
+    char *new =
+        benchmark_expand(options, index, MODEL_NEW, options->commands[MODEL_NEW]);
+    *words[MODEL_NEW] = own;
+    enum duet_code code = old == NULL || new == NULL ? no_memory(reterr) : DUET_OK;
+    if (code == DUET_OK) {
+        *ret_differ = strcmp(old, new) != 0;
+    }
+    free(old);
+    free(new);
+    return code;
+}
+
+static enum duet_code entry_fill(struct suite_plan *plan,
+                                 const struct suite_folders *folders,
+                                 struct suite_entry *entry, struct duet_error *reterr)
+{
+    struct benchmark benchmark;
+    enum duet_code code = suite_entry_make(plan, entry, &benchmark, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    size_t which = (size_t)(entry->source - plan->suite.benchmarks);
+    entry->name = alloc_string(benchmark.name);
+    code = entry->name == NULL ? no_memory(reterr) : check_expand(entry, reterr);
+    if (code == DUET_OK) {
+        code =
+            compare_sides(&plan->options[which], entry->index, &entry->differs, reterr);
+    }
+    if (code == DUET_OK) {
+        code = suite_definition_of(&benchmark, entry->checked ? &entry->check : NULL,
+                                   folders, entry->definition, reterr);
+    }
+    benchmark_release(&benchmark);
+    return code;
+}
+
+static void entry_release(struct suite_entry *entry)
+{
+    suite_check_release(&entry->check);
+    free(entry->name);
+    *entry = (struct suite_entry){0};
+}
+
+static bool is_wanted(const struct suite_request *request,
+                      const struct suite_entry *entry)
+{
+    bool wanted = request->only_count == 0;
+    for (size_t i = 0; i < request->only_count && !wanted; i++) {
+        wanted = fnmatch(request->only[i], entry->name, 0) == 0 ||
+                 fnmatch(request->only[i], entry->source->name, 0) == 0;
+    }
+    return wanted;
+}
+
+static enum duet_code count_entries(const struct suite_plan *plan, size_t *ret_count,
+                                    struct duet_error *reterr)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->suite.count; i++) {
+        size_t mine = 1;
+        const struct parameter_list *list = &plan->options[i].parameters;
+        for (size_t j = 0; j < list->count && mine <= ENTRIES_MAX; j++) {
+            mine *= list->parameters[j].count;
+        }
+        count += mine <= ENTRIES_MAX ? mine : ENTRIES_MAX + 1;
+        if (count > ENTRIES_MAX) {
+            struct duet_error error;
+            (void)error_set(&error, DUET_E_USAGE,
+                            "with its parameters the suite has more than %d benchmarks",
+                            (int)ENTRIES_MAX);
+            return placed(&plan->suite, &plan->suite.benchmarks[i], DUET_E_USAGE,
+                          &error, reterr);
+        }
+    }
+    *ret_count = count;
+    return DUET_OK;
+}
+
+static enum duet_code entries_make(const struct suite_request *request,
+                                   const struct suite_folders *folders,
+                                   struct suite_plan *plan, struct duet_error *reterr)
+{
+    size_t capacity = 0;
+    enum duet_code code = count_entries(plan, &capacity, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    plan->entries = alloc_array(capacity, sizeof *plan->entries);
+    plan->order = alloc_array(capacity, sizeof *plan->order);
+    if (plan->entries == NULL || plan->order == NULL) {
+        return no_memory(reterr);
+    }
+    for (size_t i = 0; i < plan->suite.count; i++) {
+        size_t combinations = parameter_combinations(&plan->options[i].parameters);
+        for (size_t j = 0; j < combinations; j++) {
+            struct suite_entry *entry = &plan->entries[plan->count];
+            *entry = (struct suite_entry){.source = &plan->suite.benchmarks[i],
+                                          .options = &plan->options[i],
+                                          .index = j};
+            code = entry_fill(plan, folders, entry, reterr);
+            if (code != DUET_OK || !is_wanted(request, entry)) {
+                entry_release(entry);
+            } else {
+                plan->count++;
+            }
+            if (code != DUET_OK) {
+                return code;
+            }
+        }
+    }
+    return plan->count > 0 ? DUET_OK
+                           : error_set(reterr, DUET_E_NOT_FOUND,
+                                       "'%s' has no benchmark that --only asks for "
+                                       "(--list without it shows them)",
+                                       plan->suite.path);
+}
+
+/* ---- Seeds ---- */
+
+/* FNV-1a (Fowler, Noll and Vo): one benchmark's coins do not depend on the others. */
+static uint64_t name_hash(const char *name)
+{
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    for (; *name != '\0'; name++) {
+        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001B3);
+    }
+    return hash;
+}
+
+struct drawn_place {
+    uint64_t place;
+    size_t entry;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct drawn_place *left = a;
+    const struct drawn_place *right = b;
+    if (left->place != right->place) {
+        return left->place < right->place ? -1 : 1;
+    }
+    return left->entry < right->entry ? -1 : left->entry > right->entry;
+}
+
+/* Each draws its place by itself: what --only leaves out changes nothing for the rest.
+ */
+enum duet_code suite_plan_seed(struct suite_plan *plan, uint64_t seed,
+                               struct duet_error *reterr)
+{
+    static const uint64_t use = UINT64_C(0xB000) << 48U;
+    struct drawn_place *places = alloc_array(plan->count, sizeof *places);
+    if (places == NULL) {
+        return no_memory(reterr);
+    }
+    plan->seed = seed;
+    for (size_t i = 0; i < plan->count; i++) {
+        struct suite_entry *entry = &plan->entries[i];
+        struct random_stream stream =
+            random_stream_at(seed ^ name_hash(entry->name), use);
+        places[i] = (struct drawn_place){.place = random_u64(&stream), .entry = i};
+        entry->seed = random_u64(&stream) >> 1U; /* a JSON integer */
+    }
+    qsort(places, plan->count, sizeof *places, compare_places);
+    for (size_t i = 0; i < plan->count; i++) {
+        plan->order[i] = places[i].entry;
+    }
+    free(places);
+    return DUET_OK;
+}
+
+/* ---- All of it ---- */
+
+/* The file's, unless the command line has one. */
+static enum duet_code seed_of(const struct suite_request *request,
+                              const struct model_suite *suite, uint64_t *ret_seed,
+                              struct duet_error *reterr)
+{
+    struct run_request options;
+    *ret_seed = request->base.plan.seed;
+    if (request->seed_given) {
+        return DUET_OK;
+    }
+    run_request_init(&options);
+    options.plan.seed = *ret_seed;
+    enum duet_code code = suite_settings_apply(request, suite, 0, &options, reterr);
+    if (code == DUET_OK) {
+        *ret_seed = options.plan.seed;
+    }
+    return code;
+}
+
+enum duet_code suite_plan_make(const struct suite_request *request,
+                               const struct suite_folders *folders,
+                               struct suite_plan *ret_plan, struct duet_error *reterr)
+{
+    struct suite_plan plan = {0};
+    enum duet_code code = formats_suite_read(request->path, &plan.suite, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    code = seed_of(request, &plan.suite, &plan.seed, reterr);
+    if (code == DUET_OK) {
+        plan.options = alloc_array(plan.suite.count, sizeof *plan.options);
+        code = plan.options == NULL ? no_memory(reterr) : DUET_OK;
+    }
+    for (size_t i = 0; i < plan.suite.count && code == DUET_OK; i++) {
+        code = options_make(request, folders, &plan, i, reterr);
+    }
+    if (code == DUET_OK) {
+        code = entries_make(request, folders, &plan, reterr);
+    }
+    if (code == DUET_OK) {
+        settle_family(&plan);
+        code = suite_plan_seed(&plan, plan.seed, reterr);
+    }
+    if (code == DUET_OK) {
+        *ret_plan = plan;
+    } else {
+        suite_plan_release(&plan);
+    }
+    return code;
+}
+
+void suite_plan_release(struct suite_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        entry_release(&plan->entries[i]);
+    }
+    for (size_t i = 0; i < plan->suite.count && plan->options != NULL; i++) {
+        run_request_release(&plan->options[i]);
+    }
+    free(plan->entries);
+    free(plan->order);
+    free(plan->options);
+    model_suite_release(&plan->suite);
+    *plan = (struct suite_plan){0};
+}

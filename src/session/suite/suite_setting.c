@@ -1,0 +1,134 @@
+#include "session/suite/suite_setting.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Keys whose value chooses between settings, or turns one off again. */
+static bool take_switch(const struct model_suite_setting *setting,
+                        struct run_request *options, const char **ret_name,
+                        const char **ret_value)
+{
+    bool yes = strcmp(setting->value, "true") == 0;
+    bool no = strcmp(setting->value, "false") == 0;
+    if (strcmp(setting->name, "ignore-failure") == 0) {
+        options->plan.ignore_failure = yes;
+        return true;
+    }
+    if (strcmp(setting->name, "usage") == 0) {
+        options->plan.usage = yes;
+        return true;
+    }
+    if (strcmp(setting->name, "fill") == 0) {
+        *ret_name = no ? "no-fill" : "fill";
+        *ret_value = yes || no ? NULL : setting->value;
+    } else if (strcmp(setting->name, "shell") == 0) {
+        *ret_name = no ? "no-shell" : "shell";
+        *ret_value = yes ? "default" : setting->value;
+    }
+    return false;
+}
+
+/* "--runs: ..." begins with what the place says already. */
+static const char *without_option(const char *message, const char *name)
+{
+    size_t length = strlen(name);
+    if (strncmp(message, "--", 2) == 0 && strncmp(message + 2, name, length) == 0) {
+        const char *rest = message + 2 + length;
+        return strncmp(rest, ": ", 2) == 0 ? rest + 2 : message;
+    }
+    return message;
+}
+
+static enum duet_code apply_one(const struct model_suite_setting *setting,
+                                struct run_request *options, struct duet_error *reterr)
+{
+    const char *name = setting->name;
+    const char *value = setting->value;
+    return take_switch(setting, options, &name, &value)
+               ? DUET_OK
+               : run_setting_take(options, name, value, reterr);
+}
+
+/* Those that `runs` and `until` of a later source put aside. */
+static bool is_amount(const char *name)
+{
+    static const char *const names[] = {"runs", "until", "min-runs", "max-runs"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_amount(const struct model_suite_settings *settings)
+{
+    for (size_t i = 0; i < settings->count; i++) {
+        const char *name = settings->items[i].name;
+        if (strcmp(name, "runs") == 0 || strcmp(name, "until") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool overrides_amount(const struct suite_request *request)
+{
+    for (size_t i = 0; i < request->override_count; i++) {
+        const char *name = request->overrides[i].name;
+        if (strcmp(name, "runs") == 0 || strcmp(name, "until") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum duet_code apply_all(const struct model_suite *suite,
+                                const struct model_suite_settings *settings,
+                                const char *where, bool amount,
+                                struct run_request *options, struct duet_error *reterr)
+{
+    for (size_t i = 0; i < settings->count; i++) {
+        const struct model_suite_setting *setting = &settings->items[i];
+        struct duet_error error;
+        if (!amount && is_amount(setting->name)) {
+            continue;
+        }
+        enum duet_code code = apply_one(setting, options, &error);
+        if (code != DUET_OK) {
+            return error_set(reterr, code, "%s:%llu:%llu: %s.%s: %s", suite->path,
+                             (unsigned long long)setting->place.line,
+                             (unsigned long long)setting->place.column, where,
+                             setting->name,
+                             without_option(error.message, setting->name));
+        }
+    }
+    return DUET_OK;
+}
+
+enum duet_code suite_settings_apply(const struct suite_request *request,
+                                    const struct model_suite *suite, size_t index,
+                                    struct run_request *options,
+                                    struct duet_error *reterr)
+{
+    const struct model_suite_benchmark *benchmark = &suite->benchmarks[index];
+    char *where = alloc_format("benchmarks[%zu]", index);
+    if (where == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    bool amount = !overrides_amount(request);
+    enum duet_code code =
+        apply_all(suite, &suite->defaults, "defaults",
+                  amount && !has_amount(&benchmark->settings), options, reterr);
+    if (code == DUET_OK) {
+        code = apply_all(suite, &benchmark->settings, where, amount, options, reterr);
+    }
+    free(where);
+    for (size_t i = 0; i < request->override_count && code == DUET_OK; i++) {
+        code = run_setting_take(options, request->overrides[i].name,
+                                request->overrides[i].value, reterr);
+    }
+    return code;
+}

@@ -1,0 +1,200 @@
+/* A watch while a process is at it: waits for the next batch, executes it, asks the
+ * rule, until one of them ends it. */
+#include "session/watch/watch_session.h"
+
+#include "session/comparison/benchmark.h"
+#include "session/watch/watch_status.h"
+#include "session/watch/watch_turn.h"
+
+#include <inttypes.h>
+#include <poll.h>
+
+/* A wait is cut into pieces, since the wall clock may be set and a machine suspended
+ * meanwhile. */
+enum { WAIT_MS = 30000, REDRAW_MS = 1000 };
+
+/* Until `due_utc_ns`, or for a while. */
+static enum duet_code wait_until(const struct watch_session *session,
+                                 int64_t due_utc_ns, struct duet_error *reterr)
+{
+    int64_t left_ms = (due_utc_ns - watch_now_utc_ns()) / 1000000 + 1;
+    int64_t most_ms = session->waiting != NULL ? REDRAW_MS : WAIT_MS;
+    struct pollfd waiting = {.fd = session->cancel_fd, .events = POLLIN};
+    if (session->waiting != NULL) {
+        session->waiting(session->context, due_utc_ns);
+    }
+    if (left_ms > 0 &&
+        poll(&waiting, 1, (int)(left_ms < most_ms ? left_ms : most_ms)) > 0) {
+        return error_set(reterr, DUET_E_INTERRUPTED,
+                         "interrupted while waiting for the next execution");
+    }
+    return DUET_OK;
+}
+
+static void stop_waiting(const struct watch_session *session)
+{
+    if (session->busy != NULL) {
+        session->busy(session->context);
+    }
+}
+
+/* Missed batches are skipped, and never silently; but one line is enough for a command
+ * that always takes longer than its time. */
+static void say_missed(struct watch_session *session, const struct analysis_due *due)
+{
+    struct store_watch *watch = &session->place.watch;
+    uint64_t whole = analysis_timetable_whole(&session->timetable, watch->next_batch,
+                                              watch->next_batch + due->missed);
+    if (due->missed == 0) {
+        return;
+    }
+    stop_waiting(session);
+    if (whole > 0) {
+        listener_warn(session->listener,
+                      "%" PRIu64 " executions were missed, among them %" PRIu64
+                      " whole interval%s: they are skipped, and the watch takes longer",
+                      due->missed * watch->watch.batch_size, whole,
+                      whole == 1 ? "" : "s");
+    } else if (!session->said_missed || session->request->verbose) {
+        listener_warn(session->listener, "%" PRIu64 " execution%s missed: %s skipped",
+                      due->missed * watch->watch.batch_size,
+                      due->missed * watch->watch.batch_size == 1 ? " was" : "s were",
+                      due->missed * watch->watch.batch_size == 1 ? "it is"
+                                                                 : "they are");
+    }
+    session->said_missed = true;
+    watch->next_batch = due->batch;
+}
+
+/* Asks the rule when it has something new to say. */
+static enum duet_code look(struct watch_session *session, struct duet_error *reterr)
+{
+    struct store_watch *watch = &session->place.watch;
+    struct analysis_stopper *stopper = NULL;
+    struct analysis_stop stop = {0};
+    size_t count = session->series.count;
+    if (!analysis_stop_looks(&session->question, session->looked, count)) {
+        return DUET_OK;
+    }
+    session->looked = count;
+    enum duet_code code =
+        analysis_stopper_new(&session->question, count, &stopper, reterr);
+    if (code == DUET_OK) {
+        code = analysis_stopper_find(stopper, session->series.values, count,
+                                     watch->seed, &stop, reterr);
+    }
+    analysis_stopper_free(stopper);
+    if (code != DUET_OK || !stop.stopped) {
+        return code;
+    }
+    struct model_watch_status answer = {.result = stop.result,
+                                        .result_points = stop.of_points,
+                                        .stop_points = stop.points,
+                                        .stop_low = stop.low,
+                                        .stop_high = stop.high};
+    watch->stopped = session->over = true;
+    watch->result = stop.result;
+    watch->result_points = stop.of_points;
+    watch->stop_points = stop.points;
+    watch->stop_low = stop.low;
+    watch->stop_high = stop.high;
+    return store_watch_stop(session->place.store, watch->id, &answer, reterr);
+}
+
+/* The next batch, or a piece of the wait for it. */
+static enum duet_code step(struct watch_session *session, struct watch_turn *turn,
+                           struct duet_error *reterr)
+{
+    struct store_watch *watch = &session->place.watch;
+    uint64_t most = watch->watch.intervals_max;
+    struct analysis_due due = analysis_timetable_next(
+        &session->timetable, watch->next_batch, watch_now_utc_ns());
+    uint64_t end =
+        most > 0 ? analysis_timetable_end(&session->timetable, most) : UINT64_MAX;
+    if (due.batch >= end) {
+        due.missed = end > watch->next_batch ? end - watch->next_batch : 0;
+        due.batch = watch->next_batch + due.missed;
+        session->over = true;
+    }
+    say_missed(session, &due);
+    if (session->over) {
+        return store_watch_move(session->place.store, watch->id, watch->next_batch, -1,
+                                reterr);
+    }
+    if (due.due_utc_ns > watch_now_utc_ns()) {
+        return wait_until(session, due.due_utc_ns, reterr);
+    }
+    stop_waiting(session);
+    enum duet_code code = watch_turn_run(turn, due.batch, reterr);
+    return code == DUET_OK ? look(session, reterr) : code;
+}
+
+enum duet_code watch_session_go_on(struct watch_session *session,
+                                   struct duet_error *reterr)
+{
+    struct watch_place *place = &session->place;
+    struct watch_metric metric = {.output_fd = -1};
+    struct watch_turn turn = {.store = place->store,
+                              .watch = &place->watch,
+                              .plan = &place->plan,
+                              .metric = &metric,
+                              .series = &session->series,
+                              .cancel_fd = session->cancel_fd,
+                              .listener = session->listener,
+                              .verbose = session->request->verbose};
+    enum duet_code code =
+        watch_metric_open(place->watch.watch.pattern, &metric, reterr);
+    if (code == DUET_OK) {
+        code = watch_turn_recover(&turn, reterr);
+    }
+    if (code == DUET_OK && session->series.count > 0) {
+        code = look(session, reterr);
+    }
+    while (code == DUET_OK && !session->over) {
+        code = step(session, &turn, reterr);
+    }
+    watch_metric_close(&metric);
+    stop_waiting(session);
+    return code;
+}
+
+enum duet_code watch_session_open(struct watch_session *session,
+                                  struct duet_error *reterr)
+{
+    struct watch_place *place = &session->place;
+    watch_place_init(place);
+    enum duet_code code = session->request->resume
+                              ? watch_place_resume(session->request, place, reterr)
+                              : watch_place_begin(session->request, place, reterr);
+    if (code == DUET_OK) {
+        code = watch_timetable_of(&place->watch, &session->timetable, reterr);
+    }
+    if (code == DUET_OK) {
+        code = watch_question_of(&place->watch, &session->timetable, &session->question,
+                                 reterr);
+    }
+    if (code == DUET_OK) {
+        code = watch_series_load(place->store, &place->watch, &session->series, reterr);
+    }
+    return code;
+}
+
+enum duet_code watch_session_end(struct watch_session *session, enum duet_code code,
+                                 const struct duet_error *why,
+                                 struct model_watch_status *ret_status,
+                                 struct duet_error *reterr)
+{
+    struct store_watch *watch = &session->place.watch;
+    watch->state = benchmark_state(code);
+    watch->message = code != DUET_OK ? why->message : NULL;
+    code = watch_place_end(&session->place, watch->state, watch->message, reterr);
+    return code == DUET_OK ? watch_status_make(watch, &session->series, 0,
+                                               watch_now_utc_ns(), ret_status, reterr)
+                           : code;
+}
+
+void watch_session_release(struct watch_session *session)
+{
+    watch_series_release(&session->series);
+    watch_place_release(&session->place);
+}

@@ -1,0 +1,202 @@
+#include "session/watch/watch_turn.h"
+
+#include "measure/hook.h"
+#include "measure/measure.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+
+/* ---- The renter's commands ---- */
+
+/* False: interrupted. */
+static bool wait_for(uint64_t duration_ns, int cancel_fd)
+{
+    struct pollfd waiting = {.fd = cancel_fd, .events = POLLIN};
+    uint64_t duration_ms = duration_ns / 1000000U;
+    return poll(&waiting, 1, duration_ms < INT_MAX ? (int)duration_ms : INT_MAX) <= 0;
+}
+
+static enum duet_code call_hook(const struct watch_turn *turn, const char *command,
+                                const char *option, int cancel_fd,
+                                struct duet_error *reterr)
+{
+    const struct model_watch *settings = &turn->watch->watch;
+    struct duet_error error = {0};
+    enum duet_code code = DUET_OK;
+    for (uint64_t attempt = 1; attempt <= settings->attempts; attempt++) {
+        code = hook_shell(command, option, cancel_fd, &error);
+        if (code != DUET_E_WORKLOAD) {
+            break;
+        }
+        if (attempt < settings->attempts) {
+            listener_warn(turn->listener,
+                          "%s (attempt %" PRIu64 " of %" PRIu64 "; again in %.3g s)",
+                          error.message, attempt, settings->attempts,
+                          (double)settings->retry_ns / 1e9);
+            if (!wait_for(settings->retry_ns, cancel_fd)) {
+                return error_set(reterr, DUET_E_INTERRUPTED,
+                                 "interrupted before another attempt at the %s command",
+                                 option);
+            }
+        }
+    }
+    if (code == DUET_E_WORKLOAD) {
+        return settings->attempts == 1
+                   ? error_set(reterr, code, "%s", error.message)
+                   : error_set(reterr, code, "%s, in each of %" PRIu64 " attempts",
+                               error.message, settings->attempts);
+    }
+    return code == DUET_OK ? DUET_OK : error_set(reterr, code, "%s", error.message);
+}
+
+static enum duet_code release(const struct watch_turn *turn, struct duet_error *reterr)
+{
+    struct duet_error error = {0};
+    enum duet_code code =
+        call_hook(turn, turn->watch->watch.release, "--release", -1, &error);
+    if (code != DUET_OK) {
+        return error_set(reterr, code,
+                         "%s; what --provision has made may still be there and cost "
+                         "money: release it by hand, or let --resume try again",
+                         error.message);
+    }
+    code = store_watch_move(turn->store, turn->watch->id, turn->watch->next_batch, -1,
+                            reterr);
+    if (code == DUET_OK) {
+        turn->watch->open_batch = -1;
+    }
+    return code;
+}
+
+/* ---- Observations on their way to the store ---- */
+
+static enum duet_code turn_run_begin(void *context, const struct model_run *run,
+                                     struct duet_error *reterr)
+{
+    struct watch_turn *turn = context;
+    turn->sum = 0.0;
+    turn->count = 0;
+    enum duet_code code = watch_metric_clear(turn->metric, reterr);
+    return code == DUET_OK ? turn->next.run_begin(turn->next.context, run, reterr)
+                           : code;
+}
+
+static enum duet_code turn_iterations(void *context, enum model_side side,
+                                      const struct model_iteration *iterations,
+                                      size_t count, struct duet_error *reterr)
+{
+    struct watch_turn *turn = context;
+    for (size_t i = 0; i < count; i++) {
+        turn->sum += (double)(iterations[i].end_ns - iterations[i].start_ns);
+    }
+    turn->count += count;
+    return turn->next.iterations(turn->next.context, side, iterations, count, reterr);
+}
+
+static enum duet_code turn_run_end(void *context, const struct model_run *run,
+                                   struct duet_error *reterr)
+{
+    struct watch_turn *turn = context;
+    const char *metric = turn->watch->watch.metric;
+    double value = turn->count > 0 ? turn->sum / (double)turn->count : 0.0;
+    enum duet_code code = DUET_OK;
+    if (turn->metric->pattern != NULL) {
+        code = watch_metric_read(turn->metric, &value, reterr);
+        if (code == DUET_OK) {
+            code = store_sink_observe(turn->store, MODEL_WATCH_SIDE, metric, value,
+                                      reterr);
+        }
+    } else if (turn->count == 0) {
+        code = error_set(reterr, DUET_E_WORKLOAD,
+                         "the benchmark program has measured no iteration");
+    }
+    if (code == DUET_OK) {
+        code = turn->next.run_end(turn->next.context, run, reterr);
+    }
+    if (code == DUET_OK) {
+        code = watch_series_append(turn->series, run->index, value, reterr);
+    }
+    if (code == DUET_OK && turn->verbose) {
+        listener_tell(turn->listener, "execution %" PRIu64 ": %.6g%s", run->index + 1,
+                      turn->metric->pattern == NULL ? value / 1e9 : value,
+                      turn->metric->pattern == NULL ? " s" : "");
+    }
+    return code;
+}
+
+static void turn_run_abort(void *context)
+{
+    struct watch_turn *turn = context;
+    turn->next.run_abort(turn->next.context);
+}
+
+/* ---- The batch ---- */
+
+static enum duet_code execute(struct watch_turn *turn, uint64_t batch,
+                              struct duet_error *reterr)
+{
+    uint64_t size = turn->watch->watch.batch_size;
+    struct measure_part part = {.side = MODEL_WATCH_SIDE,
+                                .first = batch * size,
+                                .runs = size,
+                                .output_fd = turn->metric->output_fd};
+    struct measure_hooks hooks = {.sink = {.context = turn,
+                                           .run_begin = turn_run_begin,
+                                           .iterations = turn_iterations,
+                                           .run_end = turn_run_end,
+                                           .run_abort = turn_run_abort},
+                                  .cancel_fd = turn->cancel_fd};
+    struct measure_result result = {0};
+    turn->next = store_sink(turn->store, turn->watch->experiment);
+    enum duet_code code = measure_alone(turn->plan, &part, &hooks, &result, reterr);
+    if (result.leftovers > 0) {
+        listener_warn(turn->listener,
+                      "%" PRIu64 " process%s that the command left running %s killed",
+                      result.leftovers, result.leftovers == 1 ? "" : "es",
+                      result.leftovers == 1 ? "was" : "were");
+    }
+    return code;
+}
+
+enum duet_code watch_turn_run(struct watch_turn *turn, uint64_t batch,
+                              struct duet_error *reterr)
+{
+    const struct model_watch *settings = &turn->watch->watch;
+    struct duet_error error = {0};
+    enum duet_code code = store_watch_move(turn->store, turn->watch->id, batch + 1,
+                                           (int64_t)batch, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    turn->watch->open_batch = (int64_t)batch;
+    turn->watch->next_batch = batch + 1;
+    code = call_hook(turn, settings->provision, "--provision", turn->cancel_fd, &error);
+    if (code == DUET_OK) {
+        code = execute(turn, batch, &error);
+    }
+    struct duet_error unreleased = {0};
+    enum duet_code released = release(turn, &unreleased);
+    if (code != DUET_OK && released != DUET_OK) {
+        listener_warn(turn->listener, "%s", unreleased.message);
+    }
+    if (code != DUET_OK) {
+        return error_set(reterr, code, "%s", error.message);
+    }
+    return released == DUET_OK ? DUET_OK
+                               : error_set(reterr, released, "%s", unreleased.message);
+}
+
+enum duet_code watch_turn_recover(struct watch_turn *turn, struct duet_error *reterr)
+{
+    if (turn->watch->open_batch < 0) {
+        return DUET_OK;
+    }
+    if (turn->watch->watch.release != NULL) {
+        listener_warn(turn->listener,
+                      "batch %" PRId64 " was left without being released: --release is "
+                      "called now",
+                      turn->watch->open_batch + 1);
+    }
+    return release(turn, reterr);
+}
