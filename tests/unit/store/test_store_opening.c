@@ -198,8 +198,9 @@ static void test_version_0(void **state)
 
 /* ---- Permissions ---- */
 
-/* The superuser may write everything; as nobody the modes count. A checkout may lie in a
- * folder that nobody cannot enter: then the test uses a folder for temporary files. */
+/* The superuser may write everything; as nobody the modes count. A checkout may lie in
+ * a folder that nobody cannot enter: then the test uses a folder for temporary files.
+ */
 static uid_t drop_superuser(void)
 {
     enum { NOBODY = 65534 };
