@@ -42,11 +42,11 @@ void analysis_losses_warn(const struct analysis_selection *selection, bool of_on
     if (comparison->losses == MODEL_LOSSES_BOUNDED) {
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
-            "other programs used the CPUs, and nobody can tell how much they took from "
-            "sides that wait or have several tasks%s; stop what else runs for a "
+            "other programs used the CPUs; how much they took is unknown, because the "
+            "sides wait or have several tasks%s; stop the other programs for a "
             "narrower "
-            "one",
-            of_one_kind ? "; the interval holds for elapsed time and for CPU time"
-                        : ", here in different ways; the interval allows for anything");
+            "interval",
+            of_one_kind ? ": the interval holds for elapsed time and for CPU time"
+                        : ", in different ways: the interval allows for anything");
     }
 }
