@@ -6,9 +6,9 @@ checks := format text layers banned headers gcc clang identical cppcheck tidy as
 	valgrind fuzz cli
 soaks := soak-tidy soak-valgrind soak-fuzz soak-repeat soak-jvm
 
-package_sets := build check demo oracle bench native jvm
+package_sets := build check demo oracle bench coverage tags native jvm
 
-.PHONY: help build demo check $(checks:%=check-%) oracle bench bench-verdict bench-truth soak \
+.PHONY: help build demo check $(checks:%=check-%) oracle coverage tags bench bench-verdict bench-truth soak \
 	$(soaks) suite-jvm reproduce install format clean $(package_sets:%=packages-%)
 .NOTPARALLEL:
 
@@ -17,6 +17,7 @@ help:
 	@echo 'make check     install what is missing, run every check and test (.ci/run)'
 	@echo 'make build     install what is missing, build into build/'
 	@echo 'make oracle    the statistics beside scipy, arch, R and others, some from PyPI'
+	@echo 'make coverage  which lines and branches the tests execute, least covered first'
 	@echo 'make bench-verdict  how often verdicts are right, beside other tools (an hour)'
 	@echo 'make bench-truth  verdicts on programs of known speed, of many kinds (three hours)'
 	@echo 'make bench     the speed and precision this project promises, measured here'
@@ -24,6 +25,7 @@ help:
 	@echo 'make suite-jvm  what suites/jvm.yaml executes, with Maven, into build/suites/jvm'
 	@echo 'make reproduce  the duet paper on this machine, three hours, quiet'
 	@echo 'make install   into PREFIX ($(PREFIX)), below DESTDIR if set'
+	@echo 'make tags      a file of tags for editors (build/ has compile_commands.json)'
 	@echo 'make format    reformat the sources'
 	@echo 'make clean     remove build/ and build-check/'
 	@echo
@@ -54,6 +56,9 @@ oracle: packages-oracle
 	tests/oracle/prepare_oracles build/oracle
 	DUET_BUILD_DIR=build-check/gcc DUET_ORACLE_PYTHON=build/oracle/bin/python \
 		/usr/bin/python3 -m pytest -c tests/pytest.ini -s tests/oracle
+
+coverage: packages-coverage
+	@tools/check coverage
 
 bench: packages-check
 	cmake --preset release
@@ -99,6 +104,10 @@ install: packages-build
 
 format: packages-check
 	@tools/check-format --fix
+
+tags: packages-tags
+	git ls-files 'include/*.h' 'src/*.[ch]' 'workloads/*.[ch]' 'bench/*.[ch]' | \
+		ctags --languages=C --langmap=C:+.h -L -
 
 clean:
 	cmake -E rm -rf build build-check

@@ -38,6 +38,9 @@ static enum model_limit limit_of(const struct analysis_facts *facts,
     if (isnan(comparison->could_have_seen)) {
         return MODEL_LIMIT_FEW_RUNS;
     }
+    if (comparison->losses == MODEL_LOSSES_BOUNDED) {
+        return MODEL_LIMIT_OTHERS;
+    }
     if (comparison->could_have_seen <= worth_seeing) {
         return MODEL_LIMIT_TIME;
     }
@@ -152,7 +155,9 @@ void analysis_advise(const struct analysis_facts *facts,
     }
     advice->limit = limit_of(facts, comparison);
     double times = comparison->could_have_seen / worth_seeing;
-    if (effort->elapsed_s > 0.0 && times > 1.0) {
+    /* More time does not tell what others took. */
+    bool time_helps = comparison->losses != MODEL_LOSSES_BOUNDED;
+    if (effort->elapsed_s > 0.0 && times > 1.0 && time_helps) {
         advice->seconds = effort->elapsed_s * times * times;
     }
     put_options(facts, effort, comparison);

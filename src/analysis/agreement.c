@@ -37,12 +37,12 @@ static size_t units_of(const struct analysis_selection *selection,
         }
         struct unit unit = {
             .log_ratio =
-                0.5 * (analysis_losses_facts(first, selection->losses)->log_ratio +
-                       analysis_losses_facts(last, selection->losses)->log_ratio)};
+                0.5 * (analysis_losses_facts(first, selection->reading)->log_ratio +
+                       analysis_losses_facts(last, selection->reading)->log_ratio)};
         for (int side = 0; side < MODEL_SIDES; side++) {
             unit.means[side] =
-                0.5 * (analysis_losses_mean(first, selection->losses)[side] +
-                       analysis_losses_mean(last, selection->losses)[side]);
+                0.5 * (analysis_losses_mean(first, selection->reading)[side] +
+                       analysis_losses_mean(last, selection->reading)[side]);
         }
         ret_units[count++] = unit;
         r += of_unit;

@@ -113,7 +113,7 @@ double analysis_last_log_ratio(const struct analysis *analysis)
         return (double)NAN;
     }
     return analysis_losses_facts(&gathering->digests[gathering->count - 1],
-                                 MODEL_LOSSES_REMOVED)
+                                 ANALYSIS_WITHOUT_TAKEN)
         ->log_ratio;
 }
 
@@ -121,28 +121,46 @@ double analysis_last_log_ratio(const struct analysis *analysis)
 struct choice {
     struct analysis_digests digests;
     struct analysis_selection runs;
-    /* With MODEL_LOSSES_BOUNDED: the same runs, what was executed of them. */
-    struct analysis_selection executed;
+    /* With MODEL_LOSSES_BOUNDED: the same runs by the other readings. */
+    struct analysis_selection bounds[ANALYSIS_READINGS];
+    size_t bound_count;
     enum model_losses losses;
 };
 
 static void choice_release(struct choice *choice)
 {
     analysis_selection_release(&choice->runs);
-    analysis_selection_release(&choice->executed);
+    for (size_t i = 0; i < choice->bound_count; i++) {
+        analysis_selection_release(&choice->bounds[i]);
+    }
     analysis_digests_release(&choice->digests);
 }
 
 static enum duet_code select_runs(const struct analysis *analysis,
-                                  const struct choice *choice, enum model_losses losses,
+                                  const struct choice *choice,
+                                  enum analysis_reading reading,
                                   struct analysis_selection *ret_runs,
                                   struct duet_error *reterr)
 {
     const struct model_analysis *options = &analysis->options;
     return analysis_selection_init(choice->digests.digests, choice->digests.count,
-                                   losses, options->sample_runs, over_blocks(analysis),
+                                   reading, options->sample_runs, over_blocks(analysis),
                                    options->seed, analysis_stream(ANALYSIS_USE_SAMPLE),
                                    ret_runs, reterr);
+}
+
+static enum duet_code select_bounds(const struct analysis *analysis,
+                                    struct choice *choice, struct duet_error *reterr)
+{
+    enum analysis_reading readings[ANALYSIS_READINGS];
+    size_t count = analysis_losses_bounds(choice->digests.digests,
+                                          choice->digests.count, readings);
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; code == DUET_OK && i < count; i++) {
+        code = select_runs(analysis, choice, readings[i], &choice->bounds[i], reterr);
+        choice->bound_count += code == DUET_OK;
+    }
+    return code;
 }
 
 static enum duet_code choose(const struct analysis *analysis, struct choice *ret_choice,
@@ -157,12 +175,12 @@ static enum duet_code choose(const struct analysis *analysis, struct choice *ret
                 ? analysis_losses_choose(choice.digests.digests, choice.digests.count)
                 : MODEL_LOSSES_KEPT;
         bool bounded = choice.losses == MODEL_LOSSES_BOUNDED;
-        code =
-            select_runs(analysis, &choice, bounded ? MODEL_LOSSES_KEPT : choice.losses,
-                        &choice.runs, reterr);
+        code = select_runs(analysis, &choice,
+                           bounded ? ANALYSIS_AS_MEASURED
+                                   : analysis_losses_reading(choice.losses),
+                           &choice.runs, reterr);
         if (code == DUET_OK && bounded) {
-            code = select_runs(analysis, &choice, MODEL_LOSSES_BOUNDED,
-                               &choice.executed, reterr);
+            code = select_bounds(analysis, &choice, reterr);
         }
     }
     if (code != DUET_OK) {
@@ -221,15 +239,15 @@ static void summarize(const struct choice *choice, struct model_comparison *comp
                                  : sides[MODEL_NEW].count;
 }
 
-static void warn(const struct analysis *analysis,
-                 const struct analysis_selection *selection,
+static void warn(const struct analysis *analysis, const struct choice *choice,
                  const struct duet_error *missing, struct model_comparison *comparison)
 {
+    const struct analysis_selection *selection = &choice->runs;
     if (missing->code != DUET_OK) {
         model_comparison_warn(comparison, MODEL_WARNING_DATA, "no interval: %s",
                               missing->message);
     }
-    analysis_losses_warn(selection, comparison);
+    analysis_losses_warn(selection, choice->bound_count == 1, comparison);
     if (over_blocks(analysis) && selection->left_out > 0) {
         model_comparison_warn(
             comparison, MODEL_WARNING_DATA,
@@ -278,16 +296,19 @@ static double larger(double a, double b)
     return isnan(a) || isnan(b) ? (double)NAN : fmax(a, b);
 }
 
-/* Where it is not known how much was taken of each side, an answer must hold for both
+/* Where it is not known how much was taken of each side, an answer must hold for all
  * readings. Each end is one-sided by itself, so that the error stays what it was. */
 static enum duet_code widen(const struct analysis *analysis,
                             const struct choice *choice, struct estimate *made,
                             struct duet_error *reterr)
 {
-    struct estimate other = {0};
-    enum duet_code code =
-        estimate_pairs(&analysis->options, &choice->executed, &other, reterr);
-    if (code == DUET_OK) {
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; code == DUET_OK && i < choice->bound_count; i++) {
+        struct estimate other = {0};
+        code = estimate_pairs(&analysis->options, &choice->bounds[i], &other, reterr);
+        if (code != DUET_OK) {
+            break;
+        }
         made->interval.low = -larger(-made->interval.low, -other.interval.low);
         made->interval.high = larger(made->interval.high, other.interval.high);
         made->p_value = larger(made->p_value, other.p_value);
@@ -432,7 +453,7 @@ enum duet_code analysis_compare(const struct analysis *analysis,
         answer.verdict =
             analysis_verdict(answer.interval.low, answer.interval.high,
                              options->same_within, options->same_within_asked);
-        warn(analysis, &choice.runs, &made.missing, &answer);
+        warn(analysis, &choice, &made.missing, &answer);
         code = analysis_agreement(&choice.runs, analysis->way == ANALYSIS_WAY_PAIRED,
                                   &answer, reterr);
     }

@@ -264,7 +264,7 @@ static void digest_means(struct analysis_digest *digest,
         for (size_t i = 0; i < values->counts[side]; i++) {
             stats_sum_add(&sum, values->values[side][i]);
         }
-        digest->mean[MODEL_LOSSES_KEPT][side] =
+        digest->mean[ANALYSIS_AS_MEASURED][side] =
             stats_sum_value(&sum) / (double)values->counts[side];
     }
 }
@@ -282,7 +282,7 @@ static enum duet_code digest_pairs(struct analysis_digest *digest,
         digest_lag1(scratch, pairs.count, &digest->lag1_ratio, reterr);
     return code == DUET_OK
                ? stats_run_facts_find(&pairs, needs->location, scratch + pairs.count,
-                                      &digest->facts[MODEL_LOSSES_KEPT], reterr)
+                                      &digest->facts[ANALYSIS_AS_MEASURED], reterr)
                : code;
 }
 
@@ -292,14 +292,15 @@ static struct analysis_digest empty_digest(const struct model_run_values *values
                                      .block = values->block,
                                      .old_position = values->old_position,
                                      .lag1_ratio = (double)NAN};
-    for (int losses = 0; losses < MODEL_LOSSES; losses++) {
-        digest.facts[losses] = (struct stats_run_facts){(double)NAN, (double)NAN};
-        digest.mean[losses][MODEL_OLD] = digest.mean[losses][MODEL_NEW] = (double)NAN;
+    for (int reading = 0; reading < ANALYSIS_READINGS; reading++) {
+        digest.facts[reading] = (struct stats_run_facts){(double)NAN, (double)NAN};
+        digest.mean[reading][MODEL_OLD] = digest.mean[reading][MODEL_NEW] = (double)NAN;
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
         digest.others_ns[side] = values->others_ns[side];
         digest.window_ns[side] = values->window_ns[side];
-        digest.freed_mean[side] = (double)NAN;
+        digest.single[side] = values->single[side];
+        digest.waits[side] = digest.freed_mean[side] = (double)NAN;
     }
     return digest;
 }

@@ -32,19 +32,29 @@ struct analysis_values {
     size_t count;
 };
 
+/* What a pair's two times may be taken for. */
+enum analysis_reading {
+    ANALYSIS_AS_MEASURED,
+    ANALYSIS_WITHOUT_TAKEN, /* what is known to have been taken from both is off */
+    ANALYSIS_EXECUTED,      /* only what was executed counts */
+    ANALYSIS_OLD_EXECUTED,  /* only what was executed of old counts, and all of new */
+    ANALYSIS_NEW_EXECUTED,
+    ANALYSIS_READINGS
+};
+
 struct analysis_digest {
     uint64_t run;
     uint64_t block;
-    /* Of pairs, by enum model_losses: of the times as they are; without what is known
-     * to have been taken from them; of what was executed. NaN where that is not known,
-     * and unpaired. */
-    struct stats_run_facts facts[MODEL_LOSSES];
+    /* Of pairs, by reading; NaN where that is not known, and unpaired. */
+    struct stats_run_facts facts[ANALYSIS_READINGS];
+    bool single[MODEL_SIDES];  /* a program of one task */
+    double waits[MODEL_SIDES]; /* voluntary switches an iteration; NaN: not measured */
     double others_ns[MODEL_SIDES]; /* as in struct model_run_values */
     double window_ns[MODEL_SIDES];
     double log_mean[MODEL_SIDES];   /* of ln(time) */
     double freed_mean[MODEL_SIDES]; /* without what was taken; NaN: not known */
-    /* Mean time, by enum model_losses, with its outliers. Paired; NaN otherwise. */
-    double mean[MODEL_LOSSES][MODEL_SIDES];
+    /* Mean time, by reading, with its outliers. Paired; NaN otherwise. */
+    double mean[ANALYSIS_READINGS][MODEL_SIDES];
     /* Percentiles of ln(time), by enum model_tail_level; NaN in a short run. */
     double log_tail[MODEL_TAILS][MODEL_SIDES];
     double lag1[MODEL_SIDES]; /* autocorrelation of ln(time); NaN in a short run */

@@ -78,23 +78,31 @@ static bool any_taken(const struct parts *parts)
     return false;
 }
 
+/* Whose times go without `off` in a reading. */
+static bool is_off(enum analysis_reading reading, int side)
+{
+    return reading == ANALYSIS_OLD_EXECUTED   ? side == MODEL_OLD
+           : reading == ANALYSIS_NEW_EXECUTED ? side == MODEL_NEW
+                                              : true;
+}
+
 /* The facts and means of the times without `off`. */
 static enum duet_code describe_without(struct analysis_digest *digest,
                                        const struct analysis_digest_needs *needs,
                                        const struct model_run_values *values,
-                                       enum model_losses losses, struct parts *parts,
-                                       struct duet_error *reterr)
+                                       enum analysis_reading reading,
+                                       struct parts *parts, struct duet_error *reterr)
 {
     struct model_run_values *without = &parts->without;
     size_t count = values->counts[MODEL_OLD];
     for (int side = 0; side < MODEL_SIDES; side++) {
         struct stats_sum sum = {0};
         for (size_t i = 0; i < count; i++) {
-            without->values[side][i] =
-                values->values[side][i] * exp(-parts->off[side][i]);
+            double off = is_off(reading, side) ? parts->off[side][i] : 0.0;
+            without->values[side][i] = values->values[side][i] * exp(-off);
             stats_sum_add(&sum, without->values[side][i]);
         }
-        digest->mean[losses][side] = stats_sum_value(&sum) / (double)count;
+        digest->mean[reading][side] = stats_sum_value(&sum) / (double)count;
     }
     (void)analysis_winsorize_run(without, needs->winsorize);
     for (size_t i = 0; i < count; i++) {
@@ -102,12 +110,12 @@ static enum duet_code describe_without(struct analysis_digest *digest,
             log(without->values[MODEL_NEW][i]) - log(without->values[MODEL_OLD][i]);
     }
     struct stats_run_pairs pairs = {.log_ratios = parts->ratios, .count = count};
-    if (losses == MODEL_LOSSES_REMOVED && any_taken(parts)) {
+    if (reading == ANALYSIS_WITHOUT_TAKEN && any_taken(parts)) {
         pairs.lost[0] = parts->off[MODEL_OLD];
         pairs.lost[1] = parts->off[MODEL_NEW];
     }
     return stats_run_facts_find(&pairs, needs->location, parts->scratch,
-                                &digest->facts[losses], reterr);
+                                &digest->facts[reading], reterr);
 }
 
 /* What the shuffled control pairs anew. */
@@ -132,6 +140,18 @@ static enum duet_code keep_freed(struct analysis_digest *digest, struct parts *p
     return DUET_OK;
 }
 
+static void count_waits(struct analysis_digest *digest,
+                        const struct model_run_values *values)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        uint64_t waits = 0;
+        for (size_t i = 0; i < values->counts[side]; i++) {
+            waits += values->idle[side][i].waits;
+        }
+        digest->waits[side] = (double)waits / (double)values->counts[side];
+    }
+}
+
 enum duet_code analysis_digest_losses(struct analysis_digest *digest,
                                       const struct analysis_digest_needs *needs,
                                       const struct model_run_values *values,
@@ -145,15 +165,19 @@ enum duet_code analysis_digest_losses(struct analysis_digest *digest,
     if (code != DUET_OK) {
         return code;
     }
+    count_waits(digest, values);
     if (find_taken(values, &parts)) {
-        code = describe_without(digest, needs, values, MODEL_LOSSES_REMOVED, &parts,
+        code = describe_without(digest, needs, values, ANALYSIS_WITHOUT_TAKEN, &parts,
                                 reterr);
         if (code == DUET_OK && any_taken(&parts)) {
             code = keep_freed(digest, &parts, reterr);
         }
     } else if (find_idle(values, &parts)) {
-        code = describe_without(digest, needs, values, MODEL_LOSSES_BOUNDED, &parts,
-                                reterr);
+        for (int reading = ANALYSIS_EXECUTED;
+             code == DUET_OK && reading < ANALYSIS_READINGS; reading++) {
+            code = describe_without(digest, needs, values,
+                                    (enum analysis_reading)reading, &parts, reterr);
+        }
     }
     free(parts.memory);
     return code;

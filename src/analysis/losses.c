@@ -9,9 +9,9 @@ enum { UNKNOWN_SHARE = 20 };
 static const double rest_share = 0.02;
 static const double resolution_ns = 20e6;
 
-static bool has(const struct analysis_digest *digest, enum model_losses losses)
+static bool has(const struct analysis_digest *digest, enum analysis_reading reading)
 {
-    return !isnan(digest->facts[losses].log_ratio);
+    return !isnan(digest->facts[reading].log_ratio);
 }
 
 static bool others_were_busy(const struct analysis_digest *digests, size_t count)
@@ -35,8 +35,8 @@ enum model_losses analysis_losses_choose(const struct analysis_digest *digests,
     size_t known = 0;
     size_t executed = 0;
     for (size_t i = 0; i < count; i++) {
-        known += has(&digests[i], MODEL_LOSSES_REMOVED);
-        executed += has(&digests[i], MODEL_LOSSES_BOUNDED);
+        known += has(&digests[i], ANALYSIS_WITHOUT_TAKEN);
+        executed += has(&digests[i], ANALYSIS_EXECUTED);
     }
     if (known + executed < count) {
         return MODEL_LOSSES_KEPT;
@@ -47,24 +47,57 @@ enum model_losses analysis_losses_choose(const struct analysis_digest *digests,
     return others_were_busy(digests, count) ? MODEL_LOSSES_BOUNDED : MODEL_LOSSES_KEPT;
 }
 
-/* What the run has of its own for a treatment. */
-static enum model_losses own(const struct analysis_digest *digest,
-                             enum model_losses losses)
+enum analysis_reading analysis_losses_reading(enum model_losses losses)
 {
-    if (losses == MODEL_LOSSES_BOUNDED && !has(digest, losses)) {
-        losses = MODEL_LOSSES_REMOVED;
+    return losses == MODEL_LOSSES_BOUNDED   ? ANALYSIS_EXECUTED
+           : losses == MODEL_LOSSES_REMOVED ? ANALYSIS_WITHOUT_TAKEN
+                                            : ANALYSIS_AS_MEASURED;
+}
+
+/* Numbers of both sides together: which of them is new plays no part. */
+static bool of_one_kind(const struct analysis_digest *digests, size_t count)
+{
+    const double tolerance = 0.25; /* of a switch, and of the larger number */
+    size_t of_different = 0;
+    double waits[MODEL_SIDES] = {0.0, 0.0};
+    for (size_t i = 0; i < count; i++) {
+        of_different += digests[i].single[MODEL_OLD] != digests[i].single[MODEL_NEW];
+        waits[MODEL_OLD] += digests[i].waits[MODEL_OLD] / (double)count;
+        waits[MODEL_NEW] += digests[i].waits[MODEL_NEW] / (double)count;
     }
-    return has(digest, losses) ? losses : MODEL_LOSSES_KEPT;
+    return UNKNOWN_SHARE * of_different <= count &&
+           fabs(waits[MODEL_OLD] - waits[MODEL_NEW]) <=
+               tolerance * (1.0 + fmax(waits[MODEL_OLD], waits[MODEL_NEW]));
+}
+
+size_t analysis_losses_bounds(const struct analysis_digest *digests, size_t count,
+                              enum analysis_reading ret_readings[ANALYSIS_READINGS])
+{
+    ret_readings[0] = ANALYSIS_EXECUTED;
+    ret_readings[1] = ANALYSIS_OLD_EXECUTED;
+    ret_readings[2] = ANALYSIS_NEW_EXECUTED;
+    return of_one_kind(digests, count) ? 1 : 3;
+}
+
+/* What the run has of its own for a reading. */
+static enum analysis_reading own(const struct analysis_digest *digest,
+                                 enum analysis_reading reading)
+{
+    if (reading >= ANALYSIS_EXECUTED && !has(digest, reading)) {
+        reading = ANALYSIS_WITHOUT_TAKEN;
+    }
+    return has(digest, reading) ? reading : ANALYSIS_AS_MEASURED;
 }
 
 const struct stats_run_facts *
-analysis_losses_facts(const struct analysis_digest *digest, enum model_losses losses)
+analysis_losses_facts(const struct analysis_digest *digest,
+                      enum analysis_reading reading)
 {
-    return &digest->facts[own(digest, losses)];
+    return &digest->facts[own(digest, reading)];
 }
 
 const double *analysis_losses_mean(const struct analysis_digest *digest,
-                                   enum model_losses losses)
+                                   enum analysis_reading reading)
 {
-    return digest->mean[own(digest, losses)];
+    return digest->mean[own(digest, reading)];
 }

@@ -12,13 +12,25 @@
 enum model_losses analysis_losses_choose(const struct analysis_digest *digests,
                                          size_t count);
 
-/* The facts of a run under a treatment: those of its own, or, where this run has none,
- * the next best. For BOUNDED they are the other bound beside those of KEPT. */
-const struct stats_run_facts *
-analysis_losses_facts(const struct analysis_digest *digest, enum model_losses losses);
+/* How a treatment reads the times; of BOUNDED the reading that is not AS_MEASURED. */
+enum analysis_reading analysis_losses_reading(enum model_losses losses);
 
-/* The means of a run's sides under a treatment, by the same rule; ns. */
+/* The readings that an answer must hold for under BOUNDED, beside AS_MEASURED. Of sides
+ * of one kind, which wait about as often and are both of one task or both of several,
+ * EXECUTED: what others took of them is alike, or their own waiting is. Of sides of
+ * different kinds nothing of the sort can be said: then each side's time may be
+ * anything between what it executed and all of it. Returns how many. */
+size_t analysis_losses_bounds(const struct analysis_digest *digests, size_t count,
+                              enum analysis_reading ret_readings[ANALYSIS_READINGS]);
+
+/* The facts of a run by a reading: those of its own, or, where this run has none, the
+ * next best. */
+const struct stats_run_facts *
+analysis_losses_facts(const struct analysis_digest *digest,
+                      enum analysis_reading reading);
+
+/* The means of a run's sides by a reading, by the same rule; ns. */
 const double *analysis_losses_mean(const struct analysis_digest *digest,
-                                   enum model_losses losses);
+                                   enum analysis_reading reading);
 
 #endif

@@ -6,7 +6,7 @@ double analysis_ratio_as_measured(const struct analysis_selection *selection)
 {
     struct stats_sum sum = {0};
     for (size_t r = 0; r < selection->count; r++) {
-        stats_sum_add(&sum, selection->runs[r]->facts[MODEL_LOSSES_KEPT].log_ratio);
+        stats_sum_add(&sum, selection->runs[r]->facts[ANALYSIS_AS_MEASURED].log_ratio);
     }
     return exp(stats_sum_value(&sum) / (double)selection->count);
 }
@@ -17,14 +17,14 @@ static double surely_apart(const struct analysis_selection *selection)
 {
     struct stats_moments moments = {0};
     for (size_t r = 0; r < selection->count; r++) {
-        double as_measured = selection->runs[r]->facts[MODEL_LOSSES_KEPT].log_ratio;
+        double as_measured = selection->runs[r]->facts[ANALYSIS_AS_MEASURED].log_ratio;
         stats_moments_add(&moments, as_measured - selection->run_logs[r]);
     }
     double error = stats_moments_sd_sample(&moments) / sqrt((double)selection->count);
     return error > 0.0 ? fabs(moments.mean) / error : 0.0;
 }
 
-void analysis_losses_warn(const struct analysis_selection *selection,
+void analysis_losses_warn(const struct analysis_selection *selection, bool of_one_kind,
                           struct model_comparison *comparison)
 {
     const double apart = 0.01;
@@ -42,8 +42,11 @@ void analysis_losses_warn(const struct analysis_selection *selection,
     if (comparison->losses == MODEL_LOSSES_BOUNDED) {
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
-            "other programs used the CPUs, and nobody can tell how much they took from "
-            "sides that wait or have several tasks; the interval holds for the elapsed "
-            "time and for the CPU time; stop what else runs for a narrower one");
+            "other programs used the CPUs; how much they took is unknown, because the "
+            "sides wait or have several tasks%s; stop the other programs for a "
+            "narrower "
+            "interval",
+            of_one_kind ? ": the interval holds for elapsed time and for CPU time"
+                        : ", in different ways: the interval allows for anything");
     }
 }

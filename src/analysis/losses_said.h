@@ -10,8 +10,9 @@ double analysis_ratio_as_measured(const struct analysis_selection *selection);
 
 /* Warns where the treatment of losses decides what the answer is: where the ratio
  * without them is surely another one than that of the times as measured
- * (comparison->ratio_as_measured), and where the interval holds for two readings. */
-void analysis_losses_warn(const struct analysis_selection *selection,
+ * (comparison->ratio_as_measured), and where the interval holds for several readings
+ * (of_one_kind: for two). */
+void analysis_losses_warn(const struct analysis_selection *selection, bool of_one_kind,
                           struct model_comparison *comparison);
 
 #endif

@@ -121,7 +121,7 @@ static void shuffled_runs(const struct analysis_selection *selection,
 {
     for (size_t r = 0; r < selection->count; r++) {
         const struct analysis_digest *digest = selection->runs[r];
-        bool freed = selection->losses == MODEL_LOSSES_REMOVED &&
+        bool freed = selection->reading == ANALYSIS_WITHOUT_TAKEN &&
                      digest->freed[MODEL_OLD].count > 0;
         if (location == STATS_LOCATION_MEAN) {
             const double *mean = freed ? digest->freed_mean : digest->log_mean;

@@ -70,7 +70,7 @@ static bool waits(const struct model_run_values *values, int side)
     for (size_t i = 0; i < values->counts[side]; i++) {
         const struct model_idle *idle = &values->idle[side][i];
         double taken = isnan(idle->taken) ? 0.0 : idle->taken;
-        double own = idle->waited ? idle->all - taken : 0.0;
+        double own = idle->waits > 0 ? idle->all - taken : 0.0;
         waiting += !(own <= wait_most);
     }
     return 2 * waiting > values->counts[side];

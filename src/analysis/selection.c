@@ -98,8 +98,8 @@ static void describe_blocks(struct analysis_selection *made)
 {
     for (size_t b = 0; b < made->block_count; b++) {
         struct stats_block_facts facts = {
-            {*analysis_losses_facts(made->runs[2 * b], made->losses),
-             *analysis_losses_facts(made->runs[2 * b + 1], made->losses)}};
+            {*analysis_losses_facts(made->runs[2 * b], made->reading),
+             *analysis_losses_facts(made->runs[2 * b + 1], made->reading)}};
         made->block_facts[b] = facts;
         made->block_logs[b] = 0.5 * (facts.runs[0].log_ratio + facts.runs[1].log_ratio);
     }
@@ -112,7 +112,7 @@ static void split_by_assignment(struct analysis_selection *made)
         for (size_t i = 2 * b; i < 2 * b + 2; i++) {
             size_t other = made->runs[i]->old_position == 0 ? 0 : made->block_count;
             made->assignment_logs[other + b] =
-                analysis_losses_facts(made->runs[i], made->losses)->log_ratio;
+                analysis_losses_facts(made->runs[i], made->reading)->log_ratio;
         }
         made->assignments_known =
             made->assignments_known &&
@@ -121,14 +121,14 @@ static void split_by_assignment(struct analysis_selection *made)
 }
 
 enum duet_code analysis_selection_init(const struct analysis_digest *digests,
-                                       size_t count, enum model_losses losses,
+                                       size_t count, enum analysis_reading reading,
                                        uint64_t sample_runs, bool by_block,
                                        uint64_t seed, uint64_t stream_number,
                                        struct analysis_selection *ret_selection,
                                        struct duet_error *reterr)
 {
     struct analysis_selection made = {
-        .losses = losses,
+        .reading = reading,
         .runs = alloc_array(count, sizeof(digest_ref)),
         .block_logs = alloc_array(count / 2, sizeof *made.block_logs),
         .block_facts = alloc_array(count / 2, sizeof *made.block_facts),
@@ -151,7 +151,7 @@ enum duet_code analysis_selection_init(const struct analysis_digest *digests,
     split_by_assignment(&made);
     qsort(made.runs, made.count, sizeof(digest_ref), compare_by_run);
     for (size_t i = 0; i < made.count; i++) {
-        made.run_logs[i] = analysis_losses_facts(made.runs[i], losses)->log_ratio;
+        made.run_logs[i] = analysis_losses_facts(made.runs[i], reading)->log_ratio;
     }
     *ret_selection = made;
     return DUET_OK;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct analysis_selection {
-    enum model_losses losses;            /* whose facts the log ratios are */
+    enum analysis_reading reading;       /* whose facts the log ratios are */
     const struct analysis_digest **runs; /* by run index; the digests are borrowed */
     size_t count;
     /* Mean log ratio of each whole block, by block; a block is whole when exactly two
@@ -28,12 +28,12 @@ struct analysis_selection {
     bool assignments_known;
 };
 
-/* All digests, with the facts of `losses`, or a random sample of `sample_runs` of them
+/* All digests, by a reading, or a random sample of `sample_runs` of them
  * when there are more (0: all); with `by_block` the sample consists of whole blocks.
  * The order in which digests were added does not matter. Streams: `stream` of `seed`.
  * Errors: DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code analysis_selection_init(
-    const struct analysis_digest *digests, size_t count, enum model_losses losses,
+    const struct analysis_digest *digests, size_t count, enum analysis_reading reading,
     uint64_t sample_runs, bool by_block, uint64_t seed, uint64_t stream,
     struct analysis_selection *ret_selection, struct duet_error *reterr);
 

@@ -24,14 +24,14 @@ struct model_idle model_iteration_idle(const struct model_iteration *iteration)
                : idle_ns > least_ns ? lengthened(idle_ns, took_ns)
                                     : 0.0,
         .taken = used && told ? lengthened(taken_ns, took_ns) : (double)NAN,
-        .waited = iteration->voluntary_switches > 0,
+        .waits = iteration->voluntary_switches,
     };
 }
 
 bool model_pair_lost(const struct model_idle *old_idle,
                      const struct model_idle *new_idle, double ret_lost[MODEL_SIDES])
 {
-    bool waited = old_idle->waited || new_idle->waited;
+    bool waited = old_idle->waits > 0 || new_idle->waits > 0;
     double of_old = waited ? old_idle->taken : old_idle->all;
     double of_new = waited ? new_idle->taken : new_idle->all;
     if (isnan(of_old) || isnan(of_new)) {

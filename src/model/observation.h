@@ -57,8 +57,8 @@ struct model_idle {
                      other things make as well; NaN: not measured */
     double taken; /* x: what of it was measured to have been taken while it was ready;
                      NaN: not measured */
-    bool waited;  /* it gave up its CPU of its own accord: what it did not execute is
-                     partly its own waiting */
+    uint32_t waits; /* how often it gave up its CPU of its own accord: what it did not
+                       execute is then partly its own waiting */
 };
 #define MODEL_IDLE_MOST 5.0
 struct model_idle model_iteration_idle(const struct model_iteration *iteration);

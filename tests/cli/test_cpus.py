@@ -75,7 +75,7 @@ def test_cpu_that_may_not_be_used(run_duet):
     result = run_duet("true", "true", "-r", 2, "--cpus", f"{ALLOWED[0]},{ALLOWED[1]}",
                       preexec_fn=only(ALLOWED[0]))
     assert result.returncode == 5, result
-    assert f"CPU {ALLOWED[1]}" in result.stderr or f"{ALLOWED[1]}" in result.stderr
+    assert f"CPU {ALLOWED[1]}" in result.stderr
 
 
 def test_more_cpus_a_side_than_there_are(run_duet):

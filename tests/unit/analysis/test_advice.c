@@ -51,6 +51,11 @@ static void test_limits(void **state)
     assert_int_equal(advice_of(c, 0.99).limit, MODEL_LIMIT_NOISE);
     assert_int_equal(advice_of(unsure(0.004), 0.99).limit, MODEL_LIMIT_TIME);
     assert_int_equal(advice_of(unsure((double)NAN), 0.99).limit, MODEL_LIMIT_FEW_RUNS);
+    struct model_comparison bounded = unsure(0.004);
+    bounded.losses = MODEL_LOSSES_BOUNDED;
+    assert_int_equal(advice_of(bounded, 0.2).limit, MODEL_LIMIT_OTHERS);
+    bounded.could_have_seen = 0.03; /* more time would not tell what others took */
+    assert_true(isnan(advice_of(bounded, 0.2).seconds));
     c.doubt = MODEL_DOUBT_MEAN;
     assert_int_equal(advice_of(c, 0.99).limit, MODEL_LIMIT_SLOW_ITERATIONS);
     /* Nothing known of the CPU. */

@@ -90,7 +90,7 @@ static double log_ratio_of(struct experiment *experiment, const struct model_run
 static struct model_run_values values_of(const struct weather *weather,
                                          struct model_idle idle[MODEL_SIDES])
 {
-    idle[MODEL_OLD] = (struct model_idle){.all = 0.001, .taken = 0.0, .waited = true};
+    idle[MODEL_OLD] = (struct model_idle){.all = 0.001, .taken = 0.0, .waits = 1};
     idle[MODEL_NEW] = idle[MODEL_OLD];
     if (weather->waits) {
         idle[MODEL_NEW].all = 0.5;

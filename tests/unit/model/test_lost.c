@@ -36,8 +36,8 @@ static void test_all(void **state)
     assert_true(idle_of(10000000, 0, 0, 0, 0).all == MODEL_IDLE_MOST);
     assert_true(idle_of(0, 0, 0, 0, 0).all == 0.0);
     assert_true(isnan(idle_of(10000, 0, 0, 0, MODEL_ITERATION_NO_USAGE).all));
-    assert_true(idle_of(10000, 100, 0, 1, 0).waited);
-    assert_false(idle_of(10000, 100, 0, 0, 0).waited);
+    assert_int_equal(idle_of(10000, 100, 0, 1, 0).waits, 1);
+    assert_int_equal(idle_of(10000, 100, 0, 0, 0).waits, 0);
 }
 
 /* No more than what it did not execute. */

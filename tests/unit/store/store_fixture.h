@@ -43,16 +43,20 @@ static UNUSED_HELPER const char *fixture_in(const char *name)
     return fixture_path;
 }
 
-static UNUSED_HELPER int fixture_setup(void **state)
+static UNUSED_HELPER int fixture_setup_in(const char *folder)
 {
-    (void)state;
-    (void)snprintf(fixture_folder, sizeof fixture_folder, "%s/store-XXXXXX",
-                   TEST_BINARY_DIR);
+    (void)snprintf(fixture_folder, sizeof fixture_folder, "%s/store-XXXXXX", folder);
     if (mkdtemp(fixture_folder) == NULL) {
         return -1;
     }
     (void)fixture_in("results.db");
     return 0;
+}
+
+static UNUSED_HELPER int fixture_setup(void **state)
+{
+    (void)state;
+    return fixture_setup_in(TEST_BINARY_DIR);
 }
 
 static UNUSED_HELPER int fixture_remove(const char *path, const struct stat *status,

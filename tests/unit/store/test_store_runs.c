@@ -75,7 +75,7 @@ static void check_run(struct store_run_reader *reader, uint64_t index,
             assert_true(values.values[side][i] == 1000.0 * (double)(i + 3) + side);
             struct model_idle idle = model_iteration_idle(&it);
             struct model_idle got = values.idle[side][i];
-            assert_true(got.all == idle.all && got.waited == idle.waited);
+            assert_true(got.all == idle.all && got.waits == idle.waits);
             assert_true(got.taken == idle.taken || (isnan(got.taken) && i % 4 != 3));
         }
         assert_true(values.single[side] == (side == MODEL_OLD));
