@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What getopt_long returns for the first row; letters are below. Options of one value
+ * would be one option to it, of which an abbreviation may mean either. */
+enum { FIRST_ROW = 256 };
+
 /* getopt_long's own tables, made from ours. */
 struct getopt_tables {
     struct option *longs;
@@ -48,7 +52,8 @@ void cli_options_begin(struct cli_options *options, const struct cli_command *co
     *next++ = ':'; /* report a missing argument as ':' */
     for (size_t i = 0; i < count; i++) {
         const struct cli_option *row = &command->options[i];
-        longs[i] = (struct option){row->name, argument_kind(row), NULL, row->id};
+        longs[i] =
+            (struct option){row->name, argument_kind(row), NULL, FIRST_ROW + (int)i};
         if (row->letter != 0) {
             *next++ = row->letter;
             for (int kind = argument_kind(row); kind > 0; kind--) {
@@ -63,13 +68,12 @@ void cli_options_begin(struct cli_options *options, const struct cli_command *co
     opterr = 0;
 }
 
-/* The row of what getopt returned: a letter, or the long option at `index`. */
-static const struct cli_option *row_of(const struct cli_option *rows, int seen,
-                                       int index)
+/* The row of what getopt returned: a letter, or FIRST_ROW and the row's index. */
+static const struct cli_option *row_of(const struct cli_option *rows, int seen)
 {
     size_t i = 0;
-    if (seen >= CLI_OPTION_HELP) {
-        return &rows[index];
+    if (seen >= FIRST_ROW) {
+        return &rows[seen - FIRST_ROW];
     }
     while (rows[i].name != NULL && rows[i].letter != seen) {
         i++;
@@ -125,9 +129,8 @@ int cli_options_next(struct cli_options *options)
         (void)cli_usage(options->command, "out of memory");
         return CLI_OPTIONS_WRONG;
     }
-    int index = 0;
-    int seen = getopt_long(options->argc, options->argv, tables->shorts, tables->longs,
-                           &index);
+    int seen =
+        getopt_long(options->argc, options->argv, tables->shorts, tables->longs, NULL);
     if (seen == -1) {
         return CLI_OPTIONS_END;
     }
@@ -140,7 +143,7 @@ int cli_options_next(struct cli_options *options)
     } else if (seen == '?') {
         wrong_long(options);
     } else {
-        const struct cli_option *row = row_of(options->command->options, seen, index);
+        const struct cli_option *row = row_of(options->command->options, seen);
         options->name = row->name;
         options->value = optarg;
         return row->id;

@@ -17,7 +17,7 @@ struct cli_option {
     const char *help; /* what it does, with the default */
 };
 
-/* Ids start above the letters, which getopt returns as they are. */
+/* Ids that every table may have; a command's own begin with CLI_OPTION_FIRST. */
 enum {
     CLI_OPTION_HELP = 256,
     CLI_OPTION_SETTING, /* a setting of session/comparison, known by the row's name */

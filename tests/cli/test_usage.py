@@ -114,6 +114,7 @@ def test_version(run_duet):
     (["-Z", "true", "true"], ["no option '-Z'"]),
     (["--no-such=1", "true", "true"], ["no option '--no-such'"]),
     (["--export=x", "true", "true"], ["'--export' can mean", "--export-json, --export-csv"]),
+    (["--run=3", "true", "true"], ["'--run' can mean", "--runs, --run-time"]),
     (["--no-fill=1", "true", "true"], ["'--no-fill' takes no value"]),
     (["true", "true", "--runs"], ["'--runs' needs a value"]),
     (["true", "true", "-r"], ["'-r' needs a value"]),
