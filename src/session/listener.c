@@ -4,8 +4,8 @@
 
 #include <stdarg.h>
 
-static void notice(const struct listener *listener, bool warning, const char *format,
-                   va_list args)
+__attribute__((format(printf, 3, 0))) static void
+notice(const struct listener *listener, bool warning, const char *format, va_list args)
 {
     struct text line = {0};
     text_append_list(&line, format, args);
