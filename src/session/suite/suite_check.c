@@ -49,18 +49,20 @@ static enum duet_code has_match(int fd, const char *pattern, bool *ret_found,
     if (text == MAP_FAILED) {
         return error_set_errno(reterr, DUET_E_IO, errno, "cannot read an output");
     }
+    enum duet_code code = DUET_OK;
     if (regcomp(&regex, pattern, REG_EXTENDED | REG_NEWLINE) != 0) {
-        return error_set(reterr, DUET_E_INTERNAL, "'%s' was a regular expression",
+        code = error_set(reterr, DUET_E_INTERNAL, "'%s' was a regular expression",
                          pattern);
+    } else {
+        regmatch_t range = {.rm_so = 0, .rm_eo = (regoff_t)length};
+        *ret_found =
+            regexec(&regex, text == NULL ? "" : text, 1, &range, REG_STARTEND) == 0;
+        regfree(&regex);
     }
-    regmatch_t range = {.rm_so = 0, .rm_eo = (regoff_t)length};
-    *ret_found =
-        regexec(&regex, text == NULL ? "" : text, 1, &range, REG_STARTEND) == 0;
-    regfree(&regex);
     if (text != NULL) {
         (void)munmap(text, length);
     }
-    return DUET_OK;
+    return code;
 }
 
 /* ---- Wrong ones ---- */
