@@ -1,0 +1,235 @@
+/* When a comparison that is looked at while it is measured may stop. */
+// link: duet_session
+#include "session/comparison/live.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "support/alloc_fail.h"
+
+#include <cmocka.h>
+
+enum { ITERATIONS = 3, RUNS_MOST = 60 };
+
+static size_t kept_runs;
+static struct session_progress told;
+
+static enum duet_code keep_begin(void *context, const struct model_run *run,
+                                 struct duet_error *reterr)
+{
+    (void)context;
+    (void)run;
+    (void)reterr;
+    return DUET_OK;
+}
+
+static enum duet_code keep_iterations(void *context, enum model_side side,
+                                      const struct model_iteration *iterations,
+                                      size_t count, struct duet_error *reterr)
+{
+    (void)context;
+    (void)side;
+    (void)iterations;
+    (void)count;
+    (void)reterr;
+    return DUET_OK;
+}
+
+static enum duet_code keep_end(void *context, const struct model_run *run,
+                               struct duet_error *reterr)
+{
+    (void)context;
+    (void)run;
+    (void)reterr;
+    kept_runs++;
+    return DUET_OK;
+}
+
+static void keep_abort(void *context)
+{
+    (void)context;
+}
+
+static const struct model_sink store = {.run_begin = keep_begin,
+                                        .iterations = keep_iterations,
+                                        .run_end = keep_end,
+                                        .run_abort = keep_abort};
+
+static void take_progress(void *context, const struct session_progress *progress)
+{
+    (void)context;
+    if (progress != NULL) {
+        told = *progress;
+    }
+}
+
+static const struct listener listener = {.progress = take_progress};
+
+static struct model_plan plan_of(void)
+{
+    return (struct model_plan){.name = "one",
+                               .schedule = MODEL_SCHEDULE_DUET,
+                               .until = MODEL_UNTIL_DECIDED,
+                               .budget_ns = UINT64_C(10000000000)};
+}
+
+static struct model_analysis options_of(void)
+{
+    struct model_analysis options = model_analysis_default();
+    options.interval = MODEL_INTERVAL_ANYTIME;
+    options.estimator = MODEL_ESTIMATOR_MEDIAN;
+    return options;
+}
+
+/* Both sides' iterations of a run take 1 ms, new's `more` longer, give or take. */
+static void send_run(const struct model_sink *sink, uint64_t index, double more)
+{
+    struct model_run run = {.index = index,
+                            .block = index / 2,
+                            .schedule = MODEL_SCHEDULE_DUET,
+                            .mode = MODEL_MODE_COMMAND};
+    run.sides[MODEL_OLD].position = (unsigned)(index % 2);
+    run.sides[MODEL_NEW].position = (unsigned)(1 - index % 2);
+    assert_int_equal(sink->run_begin(sink->context, &run, NULL), DUET_OK);
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        struct model_iteration iterations[ITERATIONS] = {{0}};
+        for (size_t i = 0; i < ITERATIONS; i++) {
+            double took_ns = 1e6 * (1.0 + 0.01 * sin(13.0 * (double)(3 * index + i))) *
+                             (side == MODEL_NEW ? 1.0 + more : 1.0);
+            iterations[i] = (struct model_iteration){.index = i,
+                                                     .start_ns = 1000,
+                                                     .end_ns = 1000 + (uint64_t)took_ns,
+                                                     .flags = MODEL_ITERATION_NO_USAGE};
+        }
+        assert_int_equal(sink->iterations(sink->context, (enum model_side)side,
+                                          iterations, ITERATIONS, NULL),
+                         DUET_OK);
+    }
+    assert_int_equal(sink->run_end(sink->context, &run, NULL), DUET_OK);
+}
+
+/* After how many runs of a change of `more` it stops. */
+static uint64_t runs_until_stop(double more)
+{
+    struct model_plan plan = plan_of();
+    struct model_analysis options = options_of();
+    const struct stopping stopping = {.until = MODEL_UNTIL_DECIDED,
+                                      .same_within = (double)NAN,
+                                      .max_slowdown = (double)NAN};
+    struct live *live = NULL;
+    kept_runs = 0;
+    assert_int_equal(
+        live_new(&plan, &options, &stopping, &store, &listener, NULL, &live, NULL),
+        DUET_OK);
+    struct model_sink sink = live_sink(live);
+    uint64_t runs = 0;
+    bool goes_on = true;
+    while (goes_on && runs < RUNS_MOST) {
+        send_run(&sink, runs++, more);
+        const struct measure_progress progress = {.runs_done = runs,
+                                                  .elapsed_ns = runs * 10000000,
+                                                  .budget_ns = plan.budget_ns};
+        goes_on = runs % 2 == 1 || live_progress(live, &progress);
+    }
+    live_free(live);
+    assert_int_equal(kept_runs, runs);
+    return runs;
+}
+
+/* A clear change is certain after 16 runs; its other end is open then, and the estimate
+ * would stand at the interval's end. */
+static void a_clear_change_is_bounded_on_both_sides(void **state)
+{
+    (void)state;
+    const double changes[] = {0.5, -0.3, 0.05};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        uint64_t runs = runs_until_stop(changes[i]);
+        assert_in_range(runs, 16, 16 + 12);
+        assert_true(told.low < told.ratio && told.ratio < told.high);
+        assert_true(fabs(told.ratio - 1.0 - changes[i]) < 0.01);
+    }
+}
+
+static void no_change_goes_on(void **state)
+{
+    (void)state;
+    assert_int_equal(runs_until_stop(0.0), RUNS_MOST);
+}
+
+/* Within a run it never stops, whatever is certain. */
+static void a_run_is_not_cut_short(void **state)
+{
+    (void)state;
+    struct model_plan plan = plan_of();
+    struct model_analysis options = options_of();
+    const struct stopping stopping = {.until = MODEL_UNTIL_DECIDED,
+                                      .same_within = (double)NAN,
+                                      .max_slowdown = (double)NAN};
+    struct live *live = NULL;
+    assert_int_equal(
+        live_new(&plan, &options, &stopping, &store, &listener, NULL, &live, NULL),
+        DUET_OK);
+    struct model_sink sink = live_sink(live);
+    for (uint64_t run = 0; run < RUNS_MOST; run++) {
+        send_run(&sink, run, 0.5);
+        const struct measure_progress progress = {
+            .runs_done = run, .budget_ns = plan.budget_ns, .in_run = true};
+        assert_true(live_progress(live, &progress));
+    }
+    live_free(live);
+}
+
+/* A fixed number of runs without anybody who looks: the sink is the store's. */
+static void what_nobody_looks_at_is_not_kept(void **state)
+{
+    (void)state;
+    struct model_plan plan = plan_of();
+    struct model_analysis options = options_of();
+    const struct stopping stopping = {.until = MODEL_UNTIL_FIXED};
+    const struct listener nobody = {0};
+    struct live *live = NULL;
+    assert_int_equal(
+        live_new(&plan, &options, &stopping, &store, &nobody, NULL, &live, NULL),
+        DUET_OK);
+    struct model_sink sink = live_sink(live);
+    assert_true(sink.run_end == keep_end);
+    live_free(live);
+}
+
+static void failing_allocations_are_errors(void **state)
+{
+    (void)state;
+    struct model_plan plan = plan_of();
+    struct model_analysis options = options_of();
+    const struct stopping stopping = {.until = MODEL_UNTIL_DECIDED};
+    plan.choose_schedule = true;
+    enum duet_code code = DUET_E_NOMEM;
+    unsigned n = 0;
+    while (code == DUET_E_NOMEM) {
+        struct live *live = NULL;
+        struct duet_error error = {0};
+        alloc_fail_at(++n);
+        code = live_new(&plan, &options, &stopping, &store, &listener, NULL, &live,
+                        &error);
+        alloc_fail_at(0);
+        assert_int_equal(live == NULL, code != DUET_OK);
+        live_free(live);
+    }
+    assert_int_equal(code, DUET_OK);
+    assert_true(n > 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_clear_change_is_bounded_on_both_sides),
+        cmocka_unit_test(no_change_goes_on),
+        cmocka_unit_test(a_run_is_not_cut_short),
+        cmocka_unit_test(what_nobody_looks_at_is_not_kept),
+        cmocka_unit_test(failing_allocations_are_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
