@@ -126,14 +126,14 @@ static int finish(struct watch_session *session, const struct watch_words *words
     return exit_status;
 }
 
-static int go_on(struct watch_session *session, const struct watch_words *words)
+static int go_on(struct watch_session *session, struct watch_line *line,
+                 const struct watch_words *words)
 {
-    struct watch_line line = {.session = session};
     struct duet_error error = {0};
     if (!words->quiet && terminal_is(stderr)) {
         session->waiting = watch_line_draw;
         session->busy = watch_line_erase;
-        session->context = &line;
+        session->context = line;
     }
     enum duet_code code = watch_session_go_on(session, &error);
     return finish(session, words, code, &error);
@@ -144,11 +144,12 @@ int watch_show_session(const struct watch_words *words)
     struct watch_session session = {.request = &words->request,
                                     .cancel_fd = -1,
                                     .listener = terminal_listener(false)};
+    struct watch_line line = {.session = &session};
     struct duet_error error = {0};
     enum duet_code code = interrupt_open(&session.cancel_fd, &error);
     if (code == DUET_OK) {
         code = watch_session_open(&session, &error);
-        int status = code == DUET_OK ? go_on(&session, words) : cli_fail(&error);
+        int status = code == DUET_OK ? go_on(&session, &line, words) : cli_fail(&error);
         watch_session_release(&session);
         interrupt_close(session.cancel_fd);
         return status;
