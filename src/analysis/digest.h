@@ -37,8 +37,11 @@ enum analysis_reading {
     ANALYSIS_AS_MEASURED,
     ANALYSIS_WITHOUT_TAKEN, /* what is known to have been taken from both is off */
     ANALYSIS_EXECUTED,      /* only what was executed counts */
-    ANALYSIS_OLD_EXECUTED,  /* only what was executed of old counts, and all of new */
-    ANALYSIS_NEW_EXECUTED,
+    /* The least that old can have taken by itself beside all of new, and the other way
+     * round. An iteration has executed what it executed, and has lost no more than
+     * others had of its CPUs in the run. */
+    ANALYSIS_OLD_LEAST,
+    ANALYSIS_NEW_LEAST,
     ANALYSIS_READINGS
 };
 

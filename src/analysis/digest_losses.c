@@ -81,9 +81,27 @@ static bool any_taken(const struct parts *parts)
 /* Whose times go without `off` in a reading. */
 static bool is_off(enum analysis_reading reading, int side)
 {
-    return reading == ANALYSIS_OLD_EXECUTED   ? side == MODEL_OLD
-           : reading == ANALYSIS_NEW_EXECUTED ? side == MODEL_NEW
-                                              : true;
+    return reading == ANALYSIS_OLD_LEAST   ? side == MODEL_OLD
+           : reading == ANALYSIS_NEW_LEAST ? side == MODEL_NEW
+                                           : true;
+}
+
+/* An iteration cannot have lost more than others had in the whole run, which the kernel
+ * tells in steps of 10 ms at both ends. `off` becomes the most that can have been lost.
+ */
+static void cap_by_others(const struct model_run_values *values, struct parts *parts)
+{
+    const double steps_ns = 20e6;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        double most_ns = fmax(0.0, values->others_ns[side]) + steps_ns;
+        for (size_t i = 0; !isnan(values->others_ns[side]) && i < values->counts[side];
+             i++) {
+            double share = most_ns / values->values[side][i];
+            if (share < 1.0) {
+                parts->off[side][i] = fmin(parts->off[side][i], -log1p(-share));
+            }
+        }
+    }
 }
 
 /* The facts and means of the times without `off`. */
@@ -173,7 +191,10 @@ enum duet_code analysis_digest_losses(struct analysis_digest *digest,
             code = keep_freed(digest, &parts, reterr);
         }
     } else if (find_idle(values, &parts)) {
-        for (int reading = ANALYSIS_EXECUTED;
+        code =
+            describe_without(digest, needs, values, ANALYSIS_EXECUTED, &parts, reterr);
+        cap_by_others(values, &parts);
+        for (int reading = ANALYSIS_OLD_LEAST;
              code == DUET_OK && reading < ANALYSIS_READINGS; reading++) {
             code = describe_without(digest, needs, values,
                                     (enum analysis_reading)reading, &parts, reterr);

@@ -73,10 +73,13 @@ static bool of_one_kind(const struct analysis_digest *digests, size_t count)
 size_t analysis_losses_bounds(const struct analysis_digest *digests, size_t count,
                               enum analysis_reading ret_readings[ANALYSIS_READINGS])
 {
-    ret_readings[0] = ANALYSIS_EXECUTED;
-    ret_readings[1] = ANALYSIS_OLD_EXECUTED;
-    ret_readings[2] = ANALYSIS_NEW_EXECUTED;
-    return of_one_kind(digests, count) ? 1 : 3;
+    if (of_one_kind(digests, count)) {
+        ret_readings[0] = ANALYSIS_EXECUTED;
+        return 1;
+    }
+    ret_readings[0] = ANALYSIS_OLD_LEAST;
+    ret_readings[1] = ANALYSIS_NEW_LEAST;
+    return 2;
 }
 
 /* What the run has of its own for a reading. */

@@ -19,7 +19,7 @@ enum analysis_reading analysis_losses_reading(enum model_losses losses);
  * of one kind, which wait about as often and are both of one task or both of several,
  * EXECUTED: what others took of them is alike, or their own waiting is. Of sides of
  * different kinds nothing of the sort can be said: then each side's time may be
- * anything between what it executed and all of it. Returns how many. */
+ * anything between the least that it can have taken and all of it. Returns how many. */
 size_t analysis_losses_bounds(const struct analysis_digest *digests, size_t count,
                               enum analysis_reading ret_readings[ANALYSIS_READINGS]);
 

@@ -24,7 +24,6 @@ void others_look(const struct model_cpu_set *cpus, struct others_look *ret_look)
         struct taken_host host;
         look.known = taken_by_host("", cpus->cpus[i], &host);
         look.idle_ns += host.idle_ns;
-        look.stolen_ns += host.stolen_ns;
     }
     look.own_ns = executed_ns(RUSAGE_SELF) + executed_ns(RUSAGE_CHILDREN);
     look.clock_ns = clock_mono_ns();
@@ -42,8 +41,7 @@ void others_between(const struct model_cpu_set *cpus, const struct others_look *
     double window_ns =
         (double)cpus->count * (double)(after->clock_ns - before->clock_ns);
     double idle_ns = (double)after->idle_ns - (double)before->idle_ns;
-    double stolen_ns = (double)after->stolen_ns - (double)before->stolen_ns;
     double own_ns = (double)after->own_ns - (double)before->own_ns;
     *ret_window_ns = window_ns;
-    *ret_others_ns = window_ns - idle_ns - stolen_ns - own_ns;
+    *ret_others_ns = window_ns - idle_ns - own_ns;
 }

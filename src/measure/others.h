@@ -10,8 +10,7 @@
 /* A look at the CPUs and at what this process and its children have executed. */
 struct others_look {
     bool known;
-    uint64_t idle_ns; /* of all CPUs together, ... */
-    uint64_t stolen_ns;
+    uint64_t idle_ns; /* of all CPUs together */
     uint64_t own_ns;
     uint64_t clock_ns;
 };
@@ -19,10 +18,10 @@ struct others_look {
 /* ret_look->known: false where the kernel does not tell. */
 void others_look(const struct model_cpu_set *cpus, struct others_look *ret_look);
 
-/* What neither this process with its collected children, nor idleness, nor the
- * hypervisor had between two looks, and the time of all CPUs together, in ns. Both NaN
- * where one of the looks knows nothing. The kernel counts in steps of 10 ms, so that
- * the first may be a little below 0. */
+/* What neither this process with its collected children nor idleness had between two
+ * looks (so other programs or the hypervisor), and the time of all CPUs, in ns. Both
+ * NaN where one of the looks knows nothing. The kernel counts in steps of 10 ms, so
+ * that the first may be a little below 0. */
 void others_between(const struct model_cpu_set *cpus, const struct others_look *before,
                     const struct others_look *after, double *ret_others_ns,
                     double *ret_window_ns);
