@@ -1,8 +1,8 @@
 /* duet import FILE...: data of other programs into the store */
 #include "cli/commands.h"
-#include "cli/dataset_option.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
+#include "cli/study/dataset_option.h"
 #include "session/comparison/compared.h"
 #include "session/dataset/dataset_import.h"
 #include "session/storage.h"

@@ -6,7 +6,7 @@
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/terminal.h"
-#include "cli/watch_show.h"
+#include "cli/watch/watch_show.h"
 #include "report/display.h"
 #include "session/comparison/answers.h"
 #include "session/storage.h"

@@ -18,18 +18,20 @@ PARTS = ["study accuracy", "study coverage", "study detectable", "study false-po
 def options_in_sources(command):
     """Names and letters of the options in a command's table."""
     file = {"run": "run_options.c"}.get(command, f"command_{re.sub('[ -]', '_', command)}.c")
-    text = (ROOT / "src/cli" / file).read_text()
+    room = command.split()[0]  # a folder of its own in src/cli, if it has one
+    folder = ROOT / "src/cli" / room if (ROOT / "src/cli" / room).is_dir() else ROOT / "src/cli"
+    text = (folder / file).read_text()
     rows = []
     if "ANALYSIS_OPTION_ROWS" in text:
         rows.append((ROOT / "src/cli/analysis_option.h").read_text())
     if "STUDY_OPTION_ROWS" in text:
-        rows.append((ROOT / "src/cli/study_run.h").read_text())
+        rows.append((ROOT / "src/cli/study/study_run.h").read_text())
     if "DATASET_OPTION_ROWS" in text:
-        rows.append((ROOT / "src/cli/dataset_option.h").read_text())
+        rows.append((ROOT / "src/cli/study/dataset_option.h").read_text())
     if "GRID_OPTION_ROWS" in text:
-        rows.append((ROOT / "src/cli/grid_study.h").read_text())
+        rows.append((ROOT / "src/cli/study/grid_study.h").read_text())
     if "STUDY_LAB_ROWS" in text:
-        rows.append((ROOT / "src/cli/study_lab_option.h").read_text())
+        rows.append((ROOT / "src/cli/study/study_lab_option.h").read_text())
     if "OUTPUT_OPTION_ROWS" in text:
         rows.append((ROOT / "src/cli/output.h").read_text())
     if "RUN_OPTION_COMMAND_ROWS" in text:

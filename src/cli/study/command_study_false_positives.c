@@ -1,0 +1,29 @@
+/* duet study false-positives: how often unchanged programs look changed */
+#include "cli/commands.h"
+#include "cli/study/grid_study.h"
+
+static const struct cli_option false_positives_rows[] = {
+    GRID_OPTION_ROWS, DATASET_OPTION_ROWS, STUDY_OPTION_ROWS, CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+static int false_positives_main(const struct cli_command *command, int argc,
+                                char **argv)
+{
+    return grid_study_main(command, argc, argv, GRID_FALSE_POSITIVES,
+                           "false-positives");
+}
+
+const struct cli_command command_study_false_positives = {
+    .name = "study false-positives",
+    .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
+    .summary = "how often unchanged programs look changed",
+    .description =
+        "How often do tests find a difference where there is none? Draws test and "
+        "control groups of many sizes from measurements of the same program, and "
+        "counts how often each test sees a change: for each benchmark, environment, "
+        "number of instances and of trials (docs/variability.md).\n"
+        "\n"
+        "Interrupted, it prints what is done; --resume goes on.",
+    .options = false_positives_rows,
+    .main = false_positives_main,
+};

@@ -1,0 +1,356 @@
+/* duet study planning, and duet plan --like: the cheapest measurement that finds a
+ * wanted slowdown */
+#include "base/alloc.h"
+#include "base/parse.h"
+#include "cli/commands.h"
+#include "cli/plan_like.h"
+#include "cli/study/dataset_option.h"
+#include "figures/planning_table.h"
+#include "study/lab/planning_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum planning_option {
+    OPTION_EFFECT = CLI_OPTION_FIRST,
+    OPTION_FOUND,
+    OPTION_SAMPLING,
+    OPTION_TEST,
+    OPTION_INSTANCE_COST,
+    OPTION_TRIAL_COST,
+    OPTION_DRAWS,
+    OPTION_REPLICATES,
+    OPTION_SVG,
+    OPTION_RESUME
+};
+
+static const struct cli_option planning_rows[] = {
+    {"effect", 0, "P", OPTION_EFFECT, "The slowdown to be found. Default: 5%."},
+    {"found", 0, "P", OPTION_FOUND,
+     "Share of the draws that must find it. Default: 95%."},
+    {"sampling", 0, "ibs|tbs|pairs", OPTION_SAMPLING,
+     "How the two versions will be measured: on different instances, on the same, or "
+     "side by side. Default: tbs, with pairs pairs."},
+    {"test", 0, "wrs|ci|ratio", OPTION_TEST,
+     "How they will be compared. Default: wrs, with pairs ratio."},
+    {"instance-cost", 0, "N", OPTION_INSTANCE_COST,
+     "What an instance costs beside its trials, in iterations. Default: 100."},
+    {"trial-cost", 0, "N", OPTION_TRIAL_COST,
+     "What a trial costs beside its iterations (such as warm-up), in iterations. "
+     "Default: 10."},
+    {"draws", 0, "N", OPTION_DRAWS, "Groups drawn for a size. Default: 100."},
+    {"replicates", 0, "N", OPTION_REPLICATES, "Bootstrap replicates. Default: 200."},
+    {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE, "Of the test. Default: 0.95."},
+    {"export-svg", 0, "FILE", OPTION_SVG,
+     "Write a picture of the answer to FILE, as SVG."},
+    {"resume", 0, "FILE", OPTION_RESUME,
+     "Keep what is done in FILE while it runs, and begin with what is there from the "
+     "same plan of the same data."},
+    DATASET_OPTION_ROWS,
+    STUDY_OPTION_ROWS,
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+struct planning_request {
+    struct study_planning planning;
+    bool has_sampling;
+    bool has_test;
+    const char *svg;    /* a file; NULL: none */
+    const char *resume; /* the same */
+    struct study_common common;
+    struct dataset_options data;
+    char **words;
+    int count;
+};
+
+static enum duet_code plan_one(const struct planning_answer *answer,
+                               size_t configuration, struct duet_error *reterr)
+{
+    struct planning_row *row = &answer->rows[configuration];
+    enum duet_code code = study_planning_run(answer->dataset, configuration,
+                                             answer->planning, &row->planned, reterr);
+    row->too_few = code == DUET_E_TOO_FEW;
+    row->done = code == DUET_OK || row->too_few;
+    return row->done ? DUET_OK : code;
+}
+
+/* What is done already stays as it is. */
+static enum duet_code plan_all(const struct planning_request *request,
+                               const struct planning_answer *answer,
+                               struct study_session *session, struct duet_error *reterr)
+{
+    struct study_state state = {.path = request->resume};
+    size_t count = answer->dataset->configuration_count;
+    enum duet_code code = DUET_OK;
+    struct duet_error kept_error = {0};
+    enum duet_code kept = DUET_OK;
+    if (state.path != NULL) {
+        code = planning_state_begin(&state, answer, reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+    }
+    for (size_t c = 0; c < count && code == DUET_OK && kept == DUET_OK; c++) {
+        if (answer->rows[c].done) {
+            continue;
+        }
+        if (!study_session_go_on(session, c, count)) {
+            code = error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
+            break;
+        }
+        code = plan_one(answer, c, reterr);
+        if (state.path != NULL) {
+            kept = planning_state_keep(&state, answer, false, &kept_error);
+        }
+    }
+    if (state.path != NULL && kept == DUET_OK) {
+        kept = planning_state_keep(&state, answer, true, &kept_error);
+    }
+    return kept == DUET_OK ? code : error_set(reterr, kept, "%s", kept_error.message);
+}
+
+/* Data of which nothing can be planned. */
+static enum duet_code check_any(const struct planning_answer *answer,
+                                struct duet_error *reterr)
+{
+    size_t most = 0;
+    for (size_t c = 0; c < answer->dataset->configuration_count; c++) {
+        size_t count = answer->dataset->configurations[c].count;
+        most = count > most ? count : most;
+        if (!answer->rows[c].too_few) {
+            return DUET_OK;
+        }
+    }
+    return error_set(
+        reterr, DUET_E_TOO_FEW,
+        "a plan needs 4 instances of a benchmark, half of them to check it "
+        "with, and none has more than %zu; --map instance=NAME says which column tells "
+        "instances apart",
+        most);
+}
+
+static enum duet_code show(const struct planning_request *request,
+                           const struct planning_answer *answer,
+                           struct study_session *session, struct duet_error *reterr)
+{
+    planning_table_append(&session->table, answer);
+    planning_table_append_records(&session->csv, &session->json, answer);
+    return request->svg == NULL ? DUET_OK
+                                : planning_picture_write(request->svg, answer, reterr);
+}
+
+static enum duet_code answer_all(const struct planning_request *request,
+                                 const struct dataset_loaded *loaded,
+                                 struct study_session *session,
+                                 struct duet_error *reterr)
+{
+    struct planning_answer answer = {
+        .dataset = &loaded->dataset,
+        .planning = &request->planning,
+        .rows = alloc_array(loaded->dataset.configuration_count, sizeof *answer.rows)};
+    struct duet_error error = {0};
+    if (answer.rows == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    enum duet_code code = plan_all(request, &answer, session, reterr);
+    if (code == DUET_OK) {
+        code = check_any(&answer, reterr);
+    }
+    if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
+        dataset_describe(&session->table, loaded, &request->data);
+        enum duet_code shown = show(request, &answer, session, &error);
+        if (shown != DUET_OK) {
+            code = error_set(reterr, shown, "%s", error.message);
+        }
+    }
+    free(answer.rows);
+    return code;
+}
+
+static enum duet_code study(void *context, struct study_session *session,
+                            struct duet_error *reterr)
+{
+    struct planning_request *request = context;
+    struct dataset_loaded loaded = {.cleaned = NULL};
+    enum duet_code code =
+        dataset_load(&request->data, request->words, request->count, &loaded, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    bool paired = loaded.dataset.olds != NULL;
+    if (!request->has_sampling) {
+        request->planning.sampling =
+            paired ? STUDY_SAMPLING_PAIRS : STUDY_SAMPLING_TRIALS;
+    }
+    if (!request->has_test) {
+        request->planning.test = request->planning.sampling == STUDY_SAMPLING_PAIRS
+                                     ? STUDY_TEST_RATIO
+                                     : STUDY_TEST_RANKSUM;
+    }
+    code = answer_all(request, &loaded, session, reterr);
+    dataset_loaded_release(&loaded);
+    return code;
+}
+
+static enum duet_code take_number(const char *value, const char *option, double *ret,
+                                  struct duet_error *reterr)
+{
+    double number = 0;
+    enum duet_code code = parse_number(value, option, &number, reterr);
+    if (code == DUET_OK && number < 0) {
+        code = error_set(reterr, DUET_E_USAGE, "%s %s: 0 or more", option, value);
+    }
+    *ret = code == DUET_OK ? number : *ret;
+    return code;
+}
+
+static enum duet_code take_sampling(struct planning_request *request, const char *value,
+                                    struct duet_error *reterr)
+{
+    for (int s = 0; s < STUDY_SAMPLINGS; s++) {
+        if (strcmp(value, study_sampling_name((enum study_sampling)s)) == 0) {
+            request->planning.sampling = (enum study_sampling)s;
+            request->has_sampling = true;
+            return DUET_OK;
+        }
+    }
+    return error_set(reterr, DUET_E_USAGE, "--sampling %s: ibs, tbs or pairs", value);
+}
+
+static enum duet_code take_test(struct planning_request *request, const char *value,
+                                struct duet_error *reterr)
+{
+    for (int t = 0; t < STUDY_TESTS; t++) {
+        if (strcmp(value, study_test_name((enum study_test)t)) == 0) {
+            request->planning.test = (enum study_test)t;
+            request->has_test = true;
+            return DUET_OK;
+        }
+    }
+    return error_set(reterr, DUET_E_USAGE, "--test %s: wrs, ci or ratio", value);
+}
+
+static enum duet_code take_whole(const char *value, const char *option, uint64_t least,
+                                 size_t *ret, struct duet_error *reterr)
+{
+    uint64_t number = 0;
+    enum duet_code code = parse_whole(value, option, least, 10000, &number, reterr);
+    *ret = code == DUET_OK ? (size_t)number : *ret;
+    return code;
+}
+
+static enum duet_code take(void *context, struct cli_options *parsed, int id,
+                           struct duet_error *reterr)
+{
+    struct planning_request *request = context;
+    struct study_planning *planning = &request->planning;
+    const char *value = parsed->value;
+    enum duet_code code = DUET_OK;
+    switch (id) {
+    case OPTION_EFFECT:
+        return parse_change(value, "--effect", &planning->effect, reterr);
+    case OPTION_FOUND:
+        return parse_fraction(value, "--found", &planning->found_least, reterr);
+    case OPTION_SAMPLING:
+        return take_sampling(request, value, reterr);
+    case OPTION_TEST:
+        return take_test(request, value, reterr);
+    case OPTION_INSTANCE_COST:
+        return take_number(value, "--instance-cost", &planning->instance_cost, reterr);
+    case OPTION_TRIAL_COST:
+        return take_number(value, "--trial-cost", &planning->trial_cost, reterr);
+    case OPTION_DRAWS:
+        return take_whole(value, "--draws", 1, &planning->draws, reterr);
+    case OPTION_SVG:
+        request->svg = value;
+        return DUET_OK;
+    case OPTION_RESUME:
+        request->resume = value;
+        return DUET_OK;
+    case OPTION_REPLICATES:
+        return take_whole(value, "--replicates", 20, &planning->replicates, reterr);
+    default:
+        if (!dataset_option_take(&request->data, id, value, &code, reterr)) {
+            (void)study_option_take(&request->common, id, value, &code, reterr);
+        }
+        return code;
+    }
+}
+
+static struct planning_request usual_request(void)
+{
+    return (struct planning_request){
+        .planning = {.effect = 0.05,
+                     .delta_least = 0.33,
+                     .found_least = 0.95,
+                     .false_most = 0.05,
+                     .instance_cost = 100,
+                     .trial_cost = 10,
+                     .draws = 100,
+                     .replicates = 200},
+        .common = {.confidence = 0.95, .seed = 1},
+        .data = dataset_options_default(),
+    };
+}
+
+static int run(struct planning_request *request)
+{
+    request->planning.confidence = request->common.confidence;
+    request->planning.seed = request->common.seed;
+    request->planning.threads = request->common.threads;
+    return study_run(&request->common, "planning", study, request);
+}
+
+int plan_like(const char *word, const char *store, const double *effects, size_t count,
+              double found_least)
+{
+    int status = CLI_EXIT_OK;
+    for (size_t i = 0; i < count && status == CLI_EXIT_OK; i++) {
+        char *copy = alloc_string(word);
+        struct planning_request request = usual_request();
+        request.planning.effect = effects[i];
+        request.planning.found_least = found_least;
+        request.data.store = store;
+        request.words = &copy;
+        request.count = 1;
+        if (copy == NULL) {
+            struct duet_error error;
+            (void)error_set(&error, DUET_E_NOMEM, "out of memory");
+            return cli_fail(&error);
+        }
+        status = run(&request);
+        free(copy);
+    }
+    return status;
+}
+
+static int planning_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct planning_request request = usual_request();
+    int status = cli_options_parse(command, argc, argv, take, &request, &request.words,
+                                   &request.count);
+    if (status < 0 && request.count == 0) {
+        status = cli_usage(command, "which data? Give a file");
+    } else if (status < 0) {
+        status = run(&request);
+    }
+    dataset_options_release(&request.data);
+    return status;
+}
+
+const struct cli_command command_study_planning = {
+    .name = "study planning",
+    .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
+    .summary = "the cheapest measurement that finds a slowdown",
+    .description =
+        "From measurements of each benchmark: which instances x trials x iterations "
+        "of a version find a slowdown of --effect most cheaply? Sizes are tried from "
+        "the cheapest on, on groups drawn from half of the instances; the one that "
+        "suffices is tried on the other half as well (docs/variability.md).\n"
+        "\n"
+        "'duet plan --like DATA' is the same with the usual options.\n"
+        "\n"
+        "Interrupted, it prints what is done; --resume goes on.",
+    .options = planning_rows,
+    .main = planning_main,
+};

@@ -1,0 +1,27 @@
+/* duet study samples: the fewest instances and trials without false alarms */
+#include "cli/commands.h"
+#include "cli/study/grid_study.h"
+
+static const struct cli_option samples_rows[] = {GRID_OPTION_ROWS, DATASET_OPTION_ROWS,
+                                                 STUDY_OPTION_ROWS, CLI_OPTION_HELP_ROW,
+                                                 CLI_OPTION_LAST_ROW};
+
+static int samples_main(const struct cli_command *command, int argc, char **argv)
+{
+    return grid_study_main(command, argc, argv, GRID_SAMPLES, "samples");
+}
+
+const struct cli_command command_study_samples = {
+    .name = "study samples",
+    .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
+    .summary = "the fewest instances and trials without false alarms",
+    .description =
+        "How many instances and trials does each benchmark need, so that unchanged "
+        "programs look changed in at most 5 % of the draws? Of equal numbers of "
+        "trials in all, more on the same instance come first "
+        "(docs/variability.md).\n"
+        "\n"
+        "Interrupted, it prints what is done; --resume goes on.",
+    .options = samples_rows,
+    .main = samples_main,
+};

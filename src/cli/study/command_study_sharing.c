@@ -1,0 +1,178 @@
+/* duet study sharing: is it the competition of others that measuring together cancels?
+ */
+#include "cli/commands.h"
+#include "cli/study/study_lab_option.h"
+#include "figures/study_pictures.h"
+#include "figures/study_shuffle_table.h"
+#include "figures/widths_table.h"
+#include "study/lab/study_load.h"
+#include "study/lab/study_measured.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum sharing_option { OPTION_STORED = CLI_OPTION_FIRST, OPTION_TIMESLICE };
+
+static const struct cli_option sharing_rows[] = {
+    {"stored", 0, NULL, OPTION_STORED,
+     "Measure nothing: answer from what an earlier study has stored."},
+    {"timeslice", 0, NULL, OPTION_TIMESLICE,
+     "Measure with both sides on one CPU, too."},
+    STUDY_LAB_ROWS,
+    STUDY_OPTION_CONFIDENCE_ROW,
+    STUDY_OPTION_ROWS,
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+enum { QUIET, BUSY, CONDITIONS };
+static const char *const condition_names[CONDITIONS] = {"quiet", "busy"};
+
+/* Waves of the load within the shortest measurement of a workload under it. */
+enum { WAVES = 4 };
+
+struct sharing_request {
+    struct study_lab_request lab;
+    bool stored;
+    bool timeslice;
+};
+
+static enum duet_code measure(struct study_lab *lab, bool timeslice,
+                              struct study_measured_list lists[CONDITIONS],
+                              struct duet_error *reterr)
+{
+    const bool ways[STUDY_WAYS] = {true, true, timeslice};
+    /* Together one part, one at a time or on one CPU two; under load everything takes
+     * up to twice as long. */
+    const double parts = timeslice ? 15 : 9;
+    double share_s =
+        (double)lab->options->budget_ns / 1e9 / (double)lab->workload_count;
+    lab->planned = lab->workload_count * (timeslice ? 3 : 2) * CONDITIONS;
+    enum duet_code code = study_lab_fit(lab, parts, reterr);
+    if (code == DUET_OK) {
+        code = study_measure_all(lab, ways, "", &lists[QUIET], reterr);
+    }
+    struct study_load load = {0};
+    if (code == DUET_OK) {
+        code =
+            study_load_start((uint64_t)(share_s / parts / WAVES * 1e9), &load, reterr);
+    }
+    if (code == DUET_OK) {
+        text_append_format(&lab->session->table, "Load: %s\n\n", load.profile);
+        code = study_measure_all(lab, ways, load.condition, &lists[BUSY], reterr);
+    }
+    return study_load_stop(&load, code, reterr);
+}
+
+static enum duet_code stored(struct study_lab *lab,
+                             struct study_measured_list lists[CONDITIONS],
+                             struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (int i = 0; i < CONDITIONS && code == DUET_OK; i++) {
+        code = study_measured_stored(lab, i == BUSY, &lists[i], reterr);
+    }
+    return code;
+}
+
+static enum duet_code tell(struct study_lab *lab,
+                           const struct study_measured_list lists[CONDITIONS],
+                           struct duet_error *reterr)
+{
+    struct study_session *session = lab->session;
+    struct widths widths = {0};
+    enum duet_code code = DUET_OK;
+    for (int i = 0; i < CONDITIONS && code == DUET_OK; i++) {
+        char platform[sizeof lab->platform + 8];
+        (void)snprintf(platform, sizeof platform, "%s %s", lab->platform,
+                       condition_names[i]);
+        code = study_measured_widths(lab, &lists[i], platform, &widths, reterr);
+    }
+    if (code == DUET_OK) {
+        study_shuffle_table(&session->table, &widths);
+        text_append_char(&session->table, '\n');
+        widths_table_gains(&session->table, &widths, false);
+        text_append_char(&session->table, '\n');
+        widths_table_triples(&session->table, &widths);
+        widths_append_csv(&session->csv, &widths);
+    }
+    if (code == DUET_OK && lab->options->pictures != NULL) {
+        code = study_pictures_sharing(lab->options->pictures, &widths, reterr);
+    }
+    widths_release(&widths);
+    return code == DUET_OK ? study_lab_conclude(lab, reterr) : code;
+}
+
+static enum duet_code sharing(void *context, struct study_session *session,
+                              struct duet_error *reterr)
+{
+    const struct sharing_request *request = context;
+    struct study_lab lab;
+    struct study_measured_list lists[CONDITIONS] = {{0}, {0}};
+    enum duet_code code = study_lab_open(&request->lab.options, session, &lab, reterr);
+    if (code == DUET_OK) {
+        code = request->stored ? stored(&lab, lists, reterr)
+                               : measure(&lab, request->timeslice, lists, reterr);
+    }
+    struct duet_error ignored;
+    if (code == DUET_OK) {
+        code = tell(&lab, lists, reterr);
+    } else if (code == DUET_E_INTERRUPTED) {
+        (void)!tell(&lab, lists, &ignored);
+    }
+    study_measured_release(&lists[QUIET]);
+    study_measured_release(&lists[BUSY]);
+    study_lab_release(&lab);
+    return code;
+}
+
+static enum duet_code take(void *context, struct cli_options *parsed, int id,
+                           struct duet_error *reterr)
+{
+    struct sharing_request *request = context;
+    enum duet_code code = DUET_OK;
+    if (id == OPTION_STORED) {
+        request->stored = true;
+    } else if (id == OPTION_TIMESLICE) {
+        request->timeslice = true;
+    } else {
+        (void)study_lab_option_take(&request->lab, id, parsed->value, &code, reterr);
+    }
+    return code;
+}
+
+static int sharing_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct sharing_request request = {.lab = study_lab_request_default()};
+    char **operands = NULL;
+    int count = 0;
+    int status =
+        cli_options_parse(command, argc, argv, take, &request, &operands, &count);
+    if (status >= 0) {
+        return status;
+    }
+    bool named = count > 0 || request.lab.options.set != NULL ||
+                 request.lab.options.suite_file != NULL;
+    if (request.stored && named) {
+        return cli_usage(command, "--stored measures nothing: leave the workloads out");
+    }
+    if (!request.stored && !named) {
+        request.lab.options.set = "all";
+    }
+    study_lab_request_settle(&request.lab, operands, count);
+    return study_run(&request.lab.common, "sharing", sharing, &request);
+}
+
+const struct cli_command command_study_sharing = {
+    .name = "study sharing",
+    .synopsis = "[OPTIONS] [COMMAND...]",
+    .summary = "what measuring together gains, quiet and under load",
+    .description =
+        "Is there synchronized interference because others use the same machine? "
+        "Compares each COMMAND (or artificial workload; without any the four of them) "
+        "with itself on the machine as it is, and again beside 'duet stress', whose "
+        "load moves between nothing and all of every CPU at least four times during "
+        "each workload. The load is scheduled in this system: it stands for a "
+        "neighbour on the host, but is none.",
+    .options = sharing_rows,
+    .main = sharing_main,
+};

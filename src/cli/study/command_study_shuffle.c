@@ -1,0 +1,75 @@
+/* duet study shuffle: how much of the accuracy comes from measuring at the same time */
+#include "cli/commands.h"
+#include "cli/study/study_lab_option.h"
+#include "figures/study_pictures.h"
+#include "figures/study_shuffle_table.h"
+#include "figures/widths_table.h"
+#include "study/lab/study_measured.h"
+
+static const struct cli_option shuffle_rows[] = {
+    STUDY_LAB_ROWS, STUDY_OPTION_CONFIDENCE_ROW, STUDY_OPTION_ROWS, CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+static enum duet_code tell(struct study_lab *lab,
+                           const struct study_measured_list *list,
+                           struct duet_error *reterr)
+{
+    struct widths widths = {0};
+    enum duet_code code =
+        study_measured_widths(lab, list, lab->platform, &widths, reterr);
+    if (code == DUET_OK) {
+        study_shuffle_table(&lab->session->table, &widths);
+        widths_append_csv(&lab->session->csv, &widths);
+    }
+    if (code == DUET_OK && lab->options->pictures != NULL) {
+        code = study_pictures_widths(lab->options->pictures, &widths, reterr);
+    }
+    widths_release(&widths);
+    return code == DUET_OK ? study_lab_conclude(lab, reterr) : code;
+}
+
+static enum duet_code shuffle(void *context, struct study_session *session,
+                              struct duet_error *reterr)
+{
+    static const bool together[STUDY_WAYS] = {true, false, false};
+    struct study_lab lab;
+    struct study_measured_list list = {0};
+    enum duet_code code = study_lab_open(context, session, &lab, reterr);
+    if (code == DUET_OK && lab.workload_count == 0) {
+        code = study_measured_stored(&lab, false, &list, reterr);
+    } else if (code == DUET_OK) {
+        lab.planned = lab.workload_count;
+        code = study_lab_fit(&lab, 1, reterr);
+        if (code == DUET_OK) {
+            code = study_measure_all(&lab, together, "", &list, reterr);
+        }
+    }
+    struct duet_error ignored;
+    if (code == DUET_OK) {
+        code = tell(&lab, &list, reterr);
+    } else if (code == DUET_E_INTERRUPTED) {
+        (void)!tell(&lab, &list, &ignored);
+    }
+    study_measured_release(&list);
+    study_lab_release(&lab);
+    return code;
+}
+
+static int shuffle_main(const struct cli_command *command, int argc, char **argv)
+{
+    return study_lab_main(command, argc, argv, "shuffle", NULL, shuffle);
+}
+
+const struct cli_command command_study_shuffle = {
+    .name = "study shuffle",
+    .synopsis = "[OPTIONS] [COMMAND...]",
+    .summary = "how much of the accuracy comes from measuring at once",
+    .description =
+        "Is it the synchronized interference that makes the intervals narrow? Compares "
+        "each COMMAND (or artificial workload) with itself and shows the width of the "
+        "interval from pairs that were measured together, and from the same times in "
+        "unrelated pairs (median of 100 shuffles). Without a COMMAND it answers from "
+        "what is stored, as 'duet study accuracy' does.",
+    .options = shuffle_rows,
+    .main = shuffle_main,
+};

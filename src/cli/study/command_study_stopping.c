@@ -1,0 +1,276 @@
+/* duet study stopping: which rule stops a performance test at the right time */
+#include "base/alloc.h"
+#include "base/parse.h"
+#include "cli/commands.h"
+#include "cli/study/series_slice.h"
+#include "cli/study/study_run.h"
+#include "figures/resampling_table.h"
+#include "figures/stop_picture.h"
+#include "figures/stop_table.h"
+#include "formats/series_folder.h"
+#include "session/stop_option.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum stopping_option {
+    OPTION_RULES = CLI_OPTION_FIRST,
+    OPTION_STATISTICS,
+    OPTION_ERRORS,
+    OPTION_STARTS,
+    OPTION_EVERY,
+    OPTION_REPLICATES,
+    OPTION_PRICE,
+    OPTION_HOURS,
+    OPTION_BOOTSTRAPS,
+    OPTION_SVG
+};
+
+static const struct cli_option stopping_rows[] = {
+    {"rules", 0, "LIST", OPTION_RULES,
+     "Which: metior, metior-artifact, basicbt, cov, pt4cloud, steady. Default: all."},
+    {"statistics", 0, "LIST", OPTION_STATISTICS,
+     "Of which results: mean, p50, p99.9 ... Default: mean,p90."},
+    {"errors", 0, "LIST", OPTION_ERRORS, "Errors allowed. Default: 3%,5%,10%."},
+    {"starts", 0, "all|third", OPTION_STARTS,
+     "A test from every test point (at their end it goes on at their beginning), or "
+     "from those of the first third (it ends with them). Default: all."},
+    {"every", 0, "N", OPTION_EVERY, "Only every N-th of these. Default: 1."},
+    {"replicates", 0, "N", OPTION_REPLICATES, "Bootstrap replicates. Default: 1000."},
+    SERIES_SLICING_ROWS("slices.csv"),
+    {"price-per-hour", 0, "X", OPTION_PRICE,
+     "Show what a test costs, its machine rented throughout."},
+    {"interval-hours", 0, "X", OPTION_HOURS, "Hours of an interval. Default: 24."},
+    {"bootstraps", 0, NULL, OPTION_BOOTSTRAPS,
+     "Instead, what the basic bootstrap and one of blocks of 24 make of the series."},
+    {"export-svg", 0, "DIR", OPTION_SVG,
+     "Draw accuracy.svg and points.svg (each series), summary.svg, executions.svg and "
+     "prices.svg (each group) into this folder; with --bootstraps traces.svg, "
+     "autocorrelations.svg, distributions.svg and accurate.svg."},
+    {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE,
+     "Confidence of the intervals. Default: 0.95."},
+    STUDY_OPTION_ROWS,
+    STUDY_OPTION_JSON_ROW,
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+struct stopping_request {
+    struct study_stopping_plan plan;
+    struct study_common common;
+    const char *path;
+    struct series_slicing slicing;
+    double price_per_hour;
+    double interval_hours;
+    bool bootstraps;
+    const char *svg; /* folder; NULL: none */
+};
+
+static enum duet_code study_rules(const char *svg, struct stop_table *table,
+                                  struct study_session *session,
+                                  struct duet_error *reterr)
+{
+    struct study_stopping_cell *cells = alloc_array(
+        study_stopping_cells(table->plan, table->series_count), sizeof *cells);
+    if (cells == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    enum duet_code code =
+        study_stopping_run(table->plan, table->series, table->series_count,
+                           study_session_go_on, session, cells, reterr);
+    table->cells = cells;
+    if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
+        stop_table_append(&session->table, table);
+        stop_table_append_records(&session->csv, &session->json, table);
+    }
+    if (code == DUET_OK && svg != NULL) {
+        code = stop_pictures_write(svg, table, reterr);
+    }
+    table->cells = NULL;
+    free(cells);
+    return code;
+}
+
+static enum duet_code study_bootstraps(const char *svg, struct stop_table *table,
+                                       struct study_session *session,
+                                       struct duet_error *reterr)
+{
+    struct study_resampling_row *rows = alloc_array(table->series_count, sizeof *rows);
+    struct study_resampling_trace *traces =
+        alloc_array(table->series_count, sizeof *traces);
+    if (rows == NULL || traces == NULL) {
+        free(rows);
+        free(traces);
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    enum duet_code code = study_resampling_run(
+        table->plan, table->series, table->series_count, study_session_go_on, session,
+        rows, svg == NULL ? NULL : traces, reterr);
+    if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
+        resampling_table_append(&session->table, table, rows);
+        resampling_table_append_records(&session->csv, &session->json, table, rows);
+    }
+    if (code == DUET_OK && svg != NULL) {
+        code = resampling_pictures_write(svg, table, rows, traces, reterr);
+    }
+    for (size_t i = 0; i < table->series_count; i++) {
+        study_resampling_trace_release(&traces[i]);
+    }
+    free(traces);
+    free(rows);
+    return code;
+}
+
+static enum duet_code study_folder(const struct stopping_request *request,
+                                   const struct formats_series_folder *folder,
+                                   struct study_session *session,
+                                   struct duet_error *reterr)
+{
+    struct study_series *series = alloc_array(folder->count, sizeof *series);
+    enum duet_code code = DUET_OK;
+    if (series == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    for (size_t i = 0; i < folder->count && code == DUET_OK; i++) {
+        const struct formats_series *from = &folder->series[i];
+        series[i] = (struct study_series){.name = from->name,
+                                          .group = from->group,
+                                          .values = from->values,
+                                          .count = from->count,
+                                          .test_points = from->test_points};
+        code = series_slice(&request->slicing, &series[i], reterr);
+    }
+    struct stop_table table = {.plan = &request->plan,
+                               .series = series,
+                               .series_count = folder->count,
+                               .price_per_hour = request->price_per_hour,
+                               .interval_hours = request->interval_hours};
+    if (code == DUET_OK) {
+        code = request->bootstraps
+                   ? study_bootstraps(request->svg, &table, session, reterr)
+                   : study_rules(request->svg, &table, session, reterr);
+    }
+    free(series);
+    return code;
+}
+
+static enum duet_code stopping(void *context, struct study_session *session,
+                               struct duet_error *reterr)
+{
+    const struct stopping_request *request = context;
+    struct formats_series_folder folder = {0};
+    enum duet_code code = formats_series_folder_read(request->path, &folder, reterr);
+    if (code == DUET_OK) {
+        code = study_folder(request, &folder, session, reterr);
+    }
+    formats_series_folder_release(&folder);
+    return code;
+}
+
+static enum duet_code take_starts(struct study_stopping_plan *plan, const char *value,
+                                  struct duet_error *reterr)
+{
+    if (strcmp(value, "all") == 0) {
+        plan->starts = STUDY_STARTS_ALL;
+    } else if (strcmp(value, "third") == 0) {
+        plan->starts = STUDY_STARTS_THIRD;
+    } else {
+        return error_set(reterr, DUET_E_USAGE, "--starts %s: it is one of all, third",
+                         value);
+    }
+    return DUET_OK;
+}
+
+static enum duet_code take(void *context, struct cli_options *parsed, int id,
+                           struct duet_error *reterr)
+{
+    struct stopping_request *request = context;
+    struct study_stopping_plan *plan = &request->plan;
+    const char *value = parsed->value;
+    enum duet_code code = DUET_OK;
+    switch (id) {
+    case OPTION_RULES:
+        return stop_option_rules(value, plan->rules, reterr);
+    case OPTION_STATISTICS:
+        return stop_option_statistics(value, plan->statistics, STUDY_STATISTICS_MAX,
+                                      &plan->statistic_count, reterr);
+    case OPTION_ERRORS:
+        return stop_option_errors(value, plan->errors, &plan->error_count, reterr);
+    case OPTION_STARTS:
+        return take_starts(plan, value, reterr);
+    case OPTION_EVERY:
+        return parse_size(value, "--every", 1, 1000000, &plan->every, reterr);
+    case OPTION_REPLICATES:
+        return parse_size(value, "--replicates", 100, 1000000, &plan->replicates,
+                          reterr);
+    case OPTION_PRICE:
+        return parse_positive(value, "--price-per-hour", &request->price_per_hour,
+                              reterr);
+    case OPTION_HOURS:
+        return parse_positive(value, "--interval-hours", &request->interval_hours,
+                              reterr);
+    case OPTION_BOOTSTRAPS:
+        request->bootstraps = true;
+        return DUET_OK;
+    case OPTION_SVG:
+        request->svg = value;
+        return DUET_OK;
+    default:
+        if (series_slicing_take(&request->slicing, id, value, &code, reterr)) {
+            return code;
+        }
+        (void)study_option_take(&request->common, id, value, &code, reterr);
+        return code;
+    }
+}
+
+static int stopping_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct stopping_request request = {
+        .plan = {.statistics = {{STATS_STATISTIC_MEAN, 0.0},
+                                {STATS_STATISTIC_QUANTILE, 0.9}},
+                 .statistic_count = 2,
+                 .errors = {0.03, 0.05, 0.10},
+                 .error_count = 3,
+                 .replicates = 1000,
+                 .every = 1},
+        .common = {.confidence = 0.95, .seed = 1},
+        .slicing = {.intervals = 21},
+        .interval_hours = 24.0};
+    char **operands = NULL;
+    int count = 0;
+    for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
+        request.plan.rules[r] = true;
+    }
+    int status =
+        cli_options_parse(command, argc, argv, take, &request, &operands, &count);
+    if (status >= 0) {
+        return status;
+    }
+    if (count != 1) {
+        return cli_usage(command, "give one folder of series, or one file");
+    }
+    request.path = operands[0];
+    request.plan.confidence = request.common.confidence;
+    request.plan.seed = request.common.seed;
+    request.plan.threads = request.common.threads;
+    return study_run(&request.common, "stopping", stopping, &request);
+}
+
+const struct cli_command command_study_stopping = {
+    .name = "study stopping",
+    .synopsis = "DATA [OPTIONS]",
+    .summary = "which rule stops a performance test at the right time",
+    .description =
+        "Replays performance tests on measured series: each begins somewhere in the "
+        "first intervals, ends where a stop rule says so, and its result is compared "
+        "with the measurements behind those intervals. DATA is a folder with a file a "
+        "series (a number a line, or CSV with a column 'value'), or one such file. "
+        "slices.csv in the folder, with the columns file and test_points, says how "
+        "many "
+        "measurements of a series are for tests.\n"
+        "\n"
+        "Interrupted, it prints the series that are done. The rules and their tables: "
+        "docs/stopping.md.",
+    .options = stopping_rows,
+    .main = stopping_main,
+};

@@ -1,0 +1,143 @@
+/* duet study variability: how much measurements vary, and between what */
+#include "base/alloc.h"
+#include "base/parse.h"
+#include "cli/commands.h"
+#include "cli/study/dataset_option.h"
+#include "cli/study/study_run.h"
+#include "cli/terminal.h"
+#include "figures/variability_picture.h"
+#include "figures/variability_table.h"
+
+#include <stdlib.h>
+
+enum variability_option {
+    OPTION_REPLICATES = CLI_OPTION_FIRST,
+    OPTION_INDEPENDENT,
+    OPTION_SVG
+};
+
+static const struct cli_option variability_rows[] = {
+    {"replicates", 0, "N", OPTION_REPLICATES,
+     "Bootstrap replicates; 0: no interval. Default: 1000."},
+    {"independent", 0, NULL, OPTION_INDEPENDENT,
+     "Resample all values alike, instead of instances, trials and iterations."},
+    {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE,
+     "Confidence of the intervals. Default: 0.95."},
+    {"export-svg", 0, "FILE", OPTION_SVG,
+     "Write a picture of the answer to FILE, as SVG."},
+    DATASET_OPTION_ROWS,
+    STUDY_OPTION_ROWS,
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+struct variability_request {
+    struct study_variability_plan plan;
+    struct study_common common;
+    struct dataset_options options;
+    const char *svg; /* a file; NULL: none */
+    char **words;
+    int count;
+};
+
+static enum duet_code variability(void *context, struct study_session *session,
+                                  struct duet_error *reterr)
+{
+    const struct variability_request *request = context;
+    struct dataset_loaded loaded = {.cleaned = NULL};
+    enum duet_code code = dataset_load(&request->options, request->words,
+                                       request->count, &loaded, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct study_variability_row *rows =
+        alloc_array(loaded.dataset.configuration_count, sizeof *rows);
+    if (rows == NULL) {
+        code = error_set(reterr, DUET_E_NOMEM, "out of memory");
+    } else {
+        code = study_variability_run(&loaded.dataset, &request->plan,
+                                     study_session_go_on, session, rows, reterr);
+        dataset_describe(&session->table, &loaded, &request->options);
+        variability_table_append(&session->table, &loaded.dataset, rows, &request->plan,
+                                 terminal_is_utf8());
+        variability_table_append_records(&session->csv, &session->json, &loaded.dataset,
+                                         loaded.cleaned, rows, &request->plan);
+    }
+    struct duet_error error = {0};
+    enum duet_code drawn = DUET_OK;
+    if ((code == DUET_OK || code == DUET_E_INTERRUPTED) && request->svg != NULL) {
+        drawn = variability_picture_write(request->svg, &loaded.dataset, rows, &error);
+    }
+    if (drawn != DUET_OK) {
+        code = error_set(reterr, drawn, "%s", error.message);
+    }
+    free(rows);
+    dataset_loaded_release(&loaded);
+    return code;
+}
+
+static enum duet_code take(void *context, struct cli_options *parsed, int id,
+                           struct duet_error *reterr)
+{
+    struct variability_request *request = context;
+    enum duet_code code = DUET_OK;
+    uint64_t replicates = 0;
+    switch (id) {
+    case OPTION_REPLICATES:
+        code = parse_whole(parsed->value, "--replicates", 0, 10000000, &replicates,
+                           reterr);
+        request->plan.replicates = (size_t)replicates;
+        return code;
+    case OPTION_INDEPENDENT:
+        request->plan.independent = true;
+        return DUET_OK;
+    case OPTION_SVG:
+        request->svg = parsed->value;
+        return DUET_OK;
+    default:
+        if (!dataset_option_take(&request->options, id, parsed->value, &code, reterr)) {
+            (void)study_option_take(&request->common, id, parsed->value, &code, reterr);
+        }
+        return code;
+    }
+}
+
+static int variability_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct variability_request request = {
+        .plan = {.replicates = 1000},
+        .common = {.confidence = 0.95, .seed = 1},
+        .options = dataset_options_default(),
+    };
+    int status = cli_options_parse(command, argc, argv, take, &request, &request.words,
+                                   &request.count);
+    if (status < 0 && request.count == 0) {
+        status = cli_usage(command, "which data? Give a file");
+    } else if (status < 0) {
+        request.plan.confidence = request.common.confidence;
+        request.plan.seed = request.common.seed;
+        request.plan.threads = request.common.threads;
+        status = study_run(&request.common, "variability", variability, &request);
+    }
+    dataset_options_release(&request.options);
+    return status;
+}
+
+const struct cli_command command_study_variability = {
+    .name = "study variability",
+    .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
+    .summary = "how much measurements vary, and between what",
+    .description =
+        "How much do the measurements of each benchmark vary in each environment, and "
+        "where does it come from: the benchmark itself (iterations of a trial), "
+        "trials on an instance, or instances? Prints the coefficients of variation "
+        "with the width of their intervals, the three sources, and what the largest "
+        "means for how to measure (docs/variability.md).\n"
+        "\n"
+        "Data is files (CSV, the output of pa, JMH's JSON or that of go test -bench; "
+        "where nothing names the instance, each file is one), or what is in the store: "
+        "data sets ('duet import') and experiments measured here, by number or name, "
+        "or all of a suite's newest run as suite:NAME, of all its runs as suites:NAME. "
+        "STORE.db:WHAT takes it from another store, such as another machine's.",
+    .options = variability_rows,
+    .main = variability_main,
+};

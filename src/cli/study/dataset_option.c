@@ -1,0 +1,194 @@
+#include "cli/study/dataset_option.h"
+
+#include "base/alloc.h"
+#include "base/parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum duet_code take_format(struct dataset_options *options, const char *value,
+                                  struct duet_error *reterr)
+{
+    for (int kind = FORMATS_DATASET_CSV; kind < FORMATS_DATASET_KINDS; kind++) {
+        if (strcmp(value, formats_dataset_kind_name((enum formats_dataset_kind)kind)) ==
+            0) {
+            options->kind = (enum formats_dataset_kind)kind;
+            return DUET_OK;
+        }
+    }
+    return error_set(reterr, DUET_E_USAGE, "--format %s: the formats are csv, jmh, go",
+                     value);
+}
+
+static int role_called(const char *name, size_t length)
+{
+    int role = 0;
+    while (role < FORMATS_DATASET_ROLES) {
+        const char *known = formats_dataset_role_name((enum formats_dataset_role)role);
+        if (strlen(known) == length && strncmp(known, name, length) == 0) {
+            break;
+        }
+        role++;
+    }
+    return role;
+}
+
+/* "KEY=NAME", or several with commas between them. */
+static enum duet_code take_map(struct dataset_options *options, const char *value,
+                               struct duet_error *reterr)
+{
+    for (const char *at = value; *at != '\0';) {
+        size_t length = strcspn(at, ",");
+        size_t key = strcspn(at, "=");
+        int role = role_called(at, key);
+        if (role == FORMATS_DATASET_ROLES || key + 1 >= length) {
+            return error_set(reterr, DUET_E_USAGE,
+                             "--map %s: write KEY=NAME; the keys are benchmark, "
+                             "environment, instance, trial, value, old, new, count",
+                             value);
+        }
+        char *copy = alloc_string_n(at + key + 1, length - key - 1);
+        if (copy == NULL) {
+            return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        }
+        free(options->columns[role]);
+        options->columns[role] = copy;
+        options->csv.columns[role] = copy;
+        at += length + (at[length] == ',' ? 1 : 0);
+    }
+    return DUET_OK;
+}
+
+static enum duet_code take_where(struct dataset_options *options, const char *value,
+                                 struct duet_error *reterr)
+{
+    if (strchr(value, '=') == NULL || value[0] == '=') {
+        return error_set(reterr, DUET_E_USAGE, "--where %s: write COLUMN=VALUE", value);
+    }
+    if (options->csv.where_count == FORMATS_DATASET_WHERE_MAX) {
+        return error_set(reterr, DUET_E_USAGE, "--where: at most %d of them",
+                         FORMATS_DATASET_WHERE_MAX);
+    }
+    options->csv.where[options->csv.where_count++] = value;
+    return DUET_OK;
+}
+
+static enum duet_code take_separator(struct dataset_options *options, const char *value,
+                                     struct duet_error *reterr)
+{
+    if (strcmp(value, "tab") == 0) {
+        options->csv.separator = '\t';
+    } else if (strcmp(value, ",") == 0 || strcmp(value, ";") == 0) {
+        options->csv.separator = value[0];
+    } else {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--separator '%s': the separators are ',', ';' and 'tab'",
+                         value);
+    }
+    return DUET_OK;
+}
+
+static enum duet_code take_outliers(struct dataset_options *options, const char *value,
+                                    struct duet_error *reterr)
+{
+    if (strcmp(value, "none") == 0) {
+        options->outliers = 0;
+        return DUET_OK;
+    }
+    double multiple = 0;
+    enum duet_code code = parse_number(value, "--outliers", &multiple, reterr);
+    if (code == DUET_OK && !(multiple > 1)) {
+        code = error_set(reterr, DUET_E_USAGE,
+                         "--outliers %s: a number above 1, or 'none'", value);
+    }
+    if (code == DUET_OK) {
+        options->outliers = multiple;
+    }
+    return code;
+}
+
+static enum duet_code take_first(struct dataset_options *options, const char *value,
+                                 struct duet_error *reterr)
+{
+    static const char *const levels[] = {"instances=", "trials=", "iterations="};
+    size_t *const limits[] = {&options->limits.instances, &options->limits.trials,
+                              &options->limits.iterations};
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        size_t length = strlen(levels[i]);
+        if (strncmp(value, levels[i], length) == 0) {
+            uint64_t limit = 0;
+            enum duet_code code =
+                parse_whole(value + length, "--first", 1, UINT32_MAX, &limit, reterr);
+            *limits[i] = (size_t)limit;
+            return code;
+        }
+    }
+    return error_set(reterr, DUET_E_USAGE,
+                     "--first %s: write instances=N, trials=N or iterations=N", value);
+}
+
+static bool is_word(const char *word, size_t length, const char *known)
+{
+    return strlen(known) == length && strncmp(known, word, length) == 0;
+}
+
+static enum duet_code take_rank(struct dataset_options *options, const char *value,
+                                struct duet_error *reterr)
+{
+    for (const char *at = value; *at != '\0';) {
+        size_t length = strcspn(at, ",");
+        unsigned found = is_word(at, length, "all") ? (1U << STUDY_RANKS) - 1U : 0;
+        for (int rank = 0; rank < STUDY_RANKS; rank++) {
+            if (is_word(at, length, study_rank_name((enum study_rank)rank))) {
+                found |= 1U << (unsigned)rank;
+            }
+        }
+        if (found == 0) {
+            return error_set(reterr, DUET_E_USAGE,
+                             "--rank %s: there is stable, q1, median, q3, least, all",
+                             value);
+        }
+        options->ranks |= found;
+        at += length + (at[length] == ',' ? 1 : 0);
+    }
+    return options->ranks != 0
+               ? DUET_OK
+               : error_set(reterr, DUET_E_USAGE, "--rank: none is given");
+}
+
+bool dataset_option_take(struct dataset_options *options, int id, const char *value,
+                         enum duet_code *ret_code, struct duet_error *reterr)
+{
+    *ret_code = DUET_OK;
+    switch (id) {
+    case DATASET_OPTION_FORMAT:
+        *ret_code = take_format(options, value, reterr);
+        return true;
+    case DATASET_OPTION_MAP:
+        *ret_code = take_map(options, value, reterr);
+        return true;
+    case DATASET_OPTION_WHERE:
+        *ret_code = take_where(options, value, reterr);
+        return true;
+    case DATASET_OPTION_SEPARATOR:
+        *ret_code = take_separator(options, value, reterr);
+        return true;
+    case DATASET_OPTION_THROUGHPUT:
+        options->csv.throughput = true;
+        return true;
+    case DATASET_OPTION_OUTLIERS:
+        *ret_code = take_outliers(options, value, reterr);
+        return true;
+    case DATASET_OPTION_RANK:
+        *ret_code = take_rank(options, value, reterr);
+        return true;
+    case SHARED_OPTION_STORE:
+        options->store = value;
+        return true;
+    case DATASET_OPTION_FIRST:
+        *ret_code = take_first(options, value, reterr);
+        return true;
+    default:
+        return false;
+    }
+}

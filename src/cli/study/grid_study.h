@@ -1,0 +1,95 @@
+/* The studies that draw groups from a data set: false positives, samples, detectable
+ * slowdowns. They share their options, their data and the drawing; each has its own
+ * cells and its own answer. */
+#ifndef DUET_CLI_GRID_STUDY_H
+#define DUET_CLI_GRID_STUDY_H
+
+#include "cli/study/dataset_option.h"
+#include "cli/study/study_run.h"
+#include "figures/grid_table.h"
+
+struct grid_sizes {
+    size_t sizes[GRID_SIZES_MAX];
+    size_t count; /* 0: not asked for */
+};
+
+struct grid_request {
+    struct grid_question question; /* its plan's cells: when the data is known */
+    struct grid_sizes instances;
+    struct grid_sizes trials;
+    unsigned samplings; /* bit s: sampling s; 0: those that the data allows */
+    bool bonferroni;
+    const char *resume; /* a file; NULL: none */
+    const char *svg;    /* the same */
+    struct study_common common;
+    struct dataset_options data;
+    char **words;
+    int count;
+};
+
+enum {
+    GRID_OPTION_DRAWS = 1850,
+    GRID_OPTION_REPLICATES,
+    GRID_OPTION_PAPER,
+    GRID_OPTION_INSTANCES,
+    GRID_OPTION_TRIALS,
+    GRID_OPTION_SAMPLING,
+    GRID_OPTION_TESTS,
+    GRID_OPTION_DELTA,
+    GRID_OPTION_UNCORRECTED,
+    GRID_OPTION_FALSE_MOST,
+    GRID_OPTION_DETAILS,
+    GRID_OPTION_RESUME,
+    GRID_OPTION_SVG,
+    GRID_OPTION_SLOWDOWNS,
+    GRID_OPTION_FOUND
+};
+
+#define GRID_OPTION_ROWS                                                               \
+    {"draws", 0, "N", GRID_OPTION_DRAWS,                                               \
+     "Test and control groups drawn for a cell. Default: 100."},                       \
+        {"replicates", 0, "N", GRID_OPTION_REPLICATES,                                 \
+         "Bootstrap replicates of an interval. Default: 1000 (the paper: 100)."},      \
+        {"paper", 0, NULL, GRID_OPTION_PAPER,                                          \
+         "As in the paper: 100 draws, 100 replicates, its two tests and samplings."},  \
+        {"instances", 0, "N,...", GRID_OPTION_INSTANCES,                               \
+         "Instances of a group. Default: 1,2,3,5,10,15,20."},                          \
+        {"trials", 0, "N,...", GRID_OPTION_TRIALS,                                     \
+         "Trials of each instance. Default: 1,2,3,5; for detectable 1 with ibs, 5 "    \
+         "with tbs and pairs."},                                                       \
+        {"sampling", 0, "NAMES", GRID_OPTION_SAMPLING,                                 \
+         "ibs (groups of different instances), tbs (different trials of the same "     \
+         "instances), pairs (the two sides of the same trials). Default: all that "    \
+         "the data allows."},                                                          \
+        {"tests", 0, "NAMES", GRID_OPTION_TESTS,                                       \
+         "wrs (rank-sum test with Cliff's delta), ci (intervals of the means that do " \
+         "not overlap), ratio (interval of the pairs' ratio without 1). Default: "     \
+         "all."},                                                                      \
+        {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE,                                \
+         "Of all tests. Default: 0.95."},                                              \
+        {"delta", 0, "D", GRID_OPTION_DELTA,                                           \
+         "wrs: least |Cliff's delta| of a change. Default: 0.33 (medium)."},           \
+        {"uncorrected", 0, NULL, GRID_OPTION_UNCORRECTED,                              \
+         "wrs: p values as they are. Default: times the draws (Bonferroni), as the "   \
+         "paper does."},                                                               \
+        {"false-most", 0, "P", GRID_OPTION_FALSE_MOST,                                 \
+         "False positives that are acceptable. Default: 5%."},                         \
+        {"details", 0, NULL, GRID_OPTION_DETAILS,                                      \
+         "A table of each benchmark, a column for each environment."},                 \
+        {"export-svg", 0, "FILE", GRID_OPTION_SVG,                                     \
+         "Write a picture of the answer to FILE, as SVG."},                            \
+    {                                                                                  \
+        "resume", 0, "FILE", GRID_OPTION_RESUME,                                       \
+            "Keep what is done in FILE while it runs, and begin with what is there "   \
+            "from the same study of the same data."                                    \
+    }
+
+/* Takes option `id`, of this file, of the data or of all studies. */
+enum duet_code grid_option_take(void *request, struct cli_options *parsed, int id,
+                                struct duet_error *reterr);
+
+/* The whole command; returns an exit status. */
+int grid_study_main(const struct cli_command *command, int argc, char **argv,
+                    enum grid_kind kind, const char *label);
+
+#endif

@@ -1,0 +1,118 @@
+#include "cli/suite/suite_show.h"
+
+#include "base/alloc.h"
+#include "cli/cli.h"
+#include "cli/gate_words.h"
+#include "cli/terminal_listener.h"
+#include "session/suite/suite_session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Shows the answers; returns the status of their verdicts. */
+static int show(const struct suite_session *session,
+                const struct output_options *output, struct answer *answers,
+                size_t *ret_count)
+{
+    struct duet_error error = {0};
+    enum duet_code code = suite_session_answer(session, answers, ret_count, &error);
+    if (code == DUET_OK && *ret_count > 0) {
+        code = output_answers(output, session->with.store, answers, *ret_count, &error);
+    }
+    if (code != DUET_OK) {
+        return cli_fail(&error);
+    }
+    int status = CLI_EXIT_OK;
+    struct gate_tally tally = {.several = true, .quiet = output->verbosity == 0};
+    for (size_t i = 0; i < *ret_count; i++) {
+        status = verdict_exit_worse(status, gate_judge(&tally, &answers[i].comparison));
+    }
+    gate_close(&tally);
+    return status;
+}
+
+static int show_all(const struct suite_session *session,
+                    const struct output_options *output)
+{
+    struct answer *answers = alloc_array(session->plan->count, sizeof *answers);
+    size_t count = 0;
+    int status = CLI_EXIT_UNSUITABLE;
+    if (answers == NULL) {
+        (void)fprintf(stderr, "duet: out of memory\n");
+    } else {
+        status = show(session, output, answers, &count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        answer_release(&answers[i]);
+    }
+    free(answers);
+    return status;
+}
+
+static void say_rest(const struct suite_session *session)
+{
+    const struct suite_plan *plan = session->plan;
+    size_t left = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        left += session->outcomes[i] == SUITE_OUTCOME_NONE;
+    }
+    if (session->failed > 0) {
+        (void)fprintf(stderr, "duet: %zu of %zu benchmarks failed:", session->failed,
+                      plan->count);
+        const char *separator = " ";
+        for (size_t i = 0; i < plan->count; i++) {
+            if (session->outcomes[i] == SUITE_OUTCOME_FAILED) {
+                (void)fprintf(stderr, "%s%s", separator, plan->entries[i].name);
+                separator = "; ";
+            }
+        }
+        (void)fprintf(stderr, "\n");
+    }
+    const char *store = session->request->base.store;
+    if (left > 0 && (store == NULL || strcmp(store, "none") != 0)) {
+        (void)fprintf(stderr,
+                      "duet: %zu of %zu benchmarks are left; the same command with "
+                      "--resume goes on\n",
+                      left, plan->count);
+    }
+}
+
+static int measure_and_show(struct suite_session *session,
+                            const struct output_options *output)
+{
+    struct duet_error error = {0};
+    enum duet_code code = suite_session_measure(session, &error);
+    int status = show_all(session, output);
+    say_rest(session);
+    if (suite_session_end(session, code, &error) != DUET_OK) {
+        status = cli_fail(&error);
+    }
+    if (code != DUET_OK) {
+        return cli_exit_of(code);
+    }
+    return session->failed > 0 ? CLI_EXIT_WORKLOAD : status;
+}
+
+int suite_show_run(const struct suite_request *request, struct suite_plan *plan,
+                   const struct output_options *output, const char *path, int cancel_fd)
+{
+    struct suite_session session = {
+        .request = request,
+        .plan = plan,
+        .path = path,
+        .with = {.cancel_fd = cancel_fd,
+                 .listener = terminal_listener(output->verbosity > 0)}};
+    struct duet_error error = {0};
+    enum duet_code code = suite_session_prepare(&session, &error);
+    if (code == DUET_OK) {
+        code = output_check(output, &error);
+    }
+    if (code == DUET_OK) {
+        code = suite_session_open(&session, &error);
+    }
+    int status =
+        code == DUET_OK ? measure_and_show(&session, output) : cli_fail(&error);
+    suite_session_release(&session);
+    return status;
+}

@@ -1,0 +1,149 @@
+/* duet watch CMD: a performance test that goes on until its result is known */
+#include "cli/commands.h"
+#include "cli/shared_option.h"
+#include "cli/watch/watch_advice.h"
+#include "cli/watch/watch_option.h"
+#include "cli/watch/watch_show.h"
+#include "session/storage.h"
+
+static const struct cli_option watch_rows[] = {
+    {"every", 0, "T", OPTION_EVERY, "Length of an interval. Default: 1d."},
+    {"executions-per-hour", 0, "X", OPTION_PER_HOUR,
+     "How often the command is executed. Default: 4."},
+    {"batch", 0, "N", OPTION_BATCH,
+     "Executions that follow one another directly, so that a machine is rented less "
+     "often. Default: 1, at equal distances."},
+    {"rule", 0, "RULE", OPTION_RULE,
+     "What says that it is enough: metior, metior-artifact, basicbt, cov, pt4cloud, "
+     "steady. Default: metior."},
+    {"statistic", 0, "WHICH", OPTION_STATISTIC,
+     "The result: mean, or a percentile such as p90. Default: mean."},
+    {"error", 0, "P", OPTION_ERROR, "By how much the result may be off. Default: 3%."},
+    {"confidence", 0, "P", OPTION_CONFIDENCE, "How sure that must be. Default: 0.95."},
+    {"replicates", 0, "N", OPTION_REPLICATES, "Bootstrap replicates. Default: 1000."},
+    {"max-intervals", 0, "N", OPTION_INTERVALS,
+     "Give up after so many intervals; 0: never. Default: 21."},
+    {"metric", 0, "time|throughput|REGEX", OPTION_METRIC,
+     "What is known afterwards: the time of an execution (the default), or a number "
+     "that the command prints: a POSIX extended regular expression whose first "
+     "parentheses hold it."},
+    {"pattern", 0, "REGEX", OPTION_PATTERN,
+     "With --metric time or throughput: the command prints it, and this finds it."},
+    {"provision", 0, "CMD", OPTION_PROVISION,
+     "Shell command before each batch, to rent what it needs."},
+    {"release", 0, "CMD", OPTION_RELEASE,
+     "Shell command after each batch, whatever happened in it."},
+    {"attempts", 0, "N", OPTION_ATTEMPTS,
+     "How often these two are tried before the watch ends. Default: 3."},
+    {"retry-after", 0, "T", OPTION_RETRY, "Between two attempts. Default: 10s."},
+    {"prepare", 'p', "CMD", OPTION_PREPARE,
+     "Shell command before every execution, untimed."},
+    {"conclude", 'C', "CMD", OPTION_CONCLUDE,
+     "Shell command after every execution, untimed."},
+    {"shell", 'S', "SHELL", OPTION_SHELL,
+     "Run the command by this shell ('default': /bin/sh); its start is then measured, "
+     "too. Default: none."},
+    {"timeout", 0, "T", OPTION_TIMEOUT,
+     "Kill an execution that takes longer, and end the watch. Default: none."},
+    {"ignore-failure", 'i', NULL, OPTION_IGNORE_FAILURE,
+     "Count executions whose exit status is not 0, too."},
+    {"cpus", 0, "A", OPTION_CPUS,
+     "The CPUs for the command: a number, a range 0-3 or a list 0+2. Default: all."},
+    {"name", 0, "NAME", OPTION_NAME, "Name the watch. Default: the command."},
+    {"seed", 0, "N", SHARED_OPTION_SEED,
+     "For all that is random. Default: drawn, and kept."},
+    {"resume", 0, NULL, OPTION_RESUME,
+     "Go on with the watch of that name (or number); without one, with the only one "
+     "that is not over."},
+    {"status", 0, NULL, OPTION_STATUS,
+     "Show all watches of the store, or the one of that name (or number)."},
+    {"derive", 0, "SERIES", OPTION_DERIVE,
+     "Instead, find --every and --executions-per-hour from a first series (a file, a "
+     "number a line, or a folder of them), executed --executions-per-hour."},
+    {"loss", 0, "X", OPTION_LOSS,
+     "With --derive: how much of its autocorrelation a series may lose by thinning. "
+     "Default: 0.1."},
+    {"fail-on", 0, "unsure", OPTION_FAIL_ON,
+     "Exit with 3 when --max-intervals ends it. Default: with 0."},
+    {"json", 0, NULL, OPTION_JSON,
+     "Print the answer, or the status, as JSON "
+     "(docs/schema/duet-watch-1.schema.json)."},
+    {"quiet", 'q', NULL, OPTION_QUIET, "No progress."},
+    {"verbose", 'v', NULL, OPTION_VERBOSE, "A line for each execution."},
+    {"store", 0, "PATH", SHARED_OPTION_STORE,
+     "The database that keeps everything. Default: .duet/results.db in the nearest "
+     "parent folder that has one, else in this one."},
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+static enum duet_code take(void *context, struct cli_options *parsed, int id,
+                           struct duet_error *reterr)
+{
+    return watch_words_take(context, watch_rows, id, parsed->value, reterr);
+}
+
+static int show_status(const struct watch_words *words)
+{
+    const struct watch_request *request = &words->request;
+    struct store *store = NULL;
+    struct duet_error error;
+    if (storage_open(request->store, false, &store, &error) != DUET_OK) {
+        return cli_fail(&error);
+    }
+    int status = request->command != NULL
+                     ? watch_show(store, request->command, words->json)
+                     : watch_show_all(store, words->json);
+    store_close(store);
+    return status;
+}
+
+static int watch_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct watch_words words;
+    struct watch_request *request = &words.request;
+    struct duet_error error;
+    char **operands = NULL;
+    int count = 0;
+    watch_words_init(&words);
+    int status =
+        cli_options_parse(command, argc, argv, take, &words, &operands, &count);
+    if (status >= 0) {
+        return status;
+    }
+    if (watch_words_settle(&words, count, &error) != DUET_OK) {
+        return cli_usage(command, "%s", error.message);
+    }
+    request->command = count > 0 ? operands[0] : NULL;
+    if (words.series != NULL) {
+        double per_hour = words.per_hour_given ? request->watch.per_hour : 0.0;
+        return watch_advice_show(words.series, per_hour, words.loss, words.json);
+    }
+    return words.status ? show_status(&words) : watch_show_session(&words);
+}
+
+const struct cli_command command_watch = {
+    .name = "watch",
+    .synopsis = "[OPTIONS] COMMAND|NAME",
+    .summary = "execute a command for days, until its performance is known",
+    .description =
+        "On a machine whose speed changes over hours and days, a performance that was "
+        "measured in a minute is none. This executes the command a few times an hour "
+        "and, after each interval, asks a stop rule whether the result would still "
+        "change (Metior: He et al. 2021). It then prints the result with its error. "
+        "With "
+        "--resume and --status, NAME is a watch that has begun.\n"
+        "\n"
+        "Each execution is in the store as soon as it has ended. After an "
+        "interruption, "
+        "a crash or a restart of the machine --resume goes on, in the folder where the "
+        "watch began; executions that were due meanwhile are skipped, and that is "
+        "said. docs/watch.md tells more.\n"
+        "\n"
+        "Exit status: 0 the result is known, or --max-intervals are over; 2 wrong "
+        "usage, no such watch, or another process is at it; 3 --max-intervals are over "
+        "and --fail-on names unsure; 4 the command failed or did not print the number, "
+        "or --provision or --release failed in all attempts; 5 this machine cannot do "
+        "it; 130 interrupted.",
+    .options = watch_rows,
+    .main = watch_main,
+};

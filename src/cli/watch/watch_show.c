@@ -1,0 +1,158 @@
+#include "cli/watch/watch_show.h"
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "cli/cli.h"
+#include "cli/interrupt.h"
+#include "cli/json_file.h"
+#include "cli/terminal.h"
+#include "cli/terminal_listener.h"
+#include "cli/watch/watch_line.h"
+#include "report/watch_report.h"
+#include "session/watch/watch_session.h"
+#include "session/watch/watch_status.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static enum duet_code print_json(const struct model_watch_status *statuses,
+                                 size_t count, struct duet_error *reterr)
+{
+    json_t *document = report_watch_json(statuses, count);
+    if (document == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+    }
+    return file_write_json("-", document, reterr);
+}
+
+static enum duet_code print_one(const struct model_watch_status *status, bool json,
+                                struct duet_error *reterr)
+{
+    struct text text = {0};
+    if (json) {
+        return print_json(status, 1, reterr);
+    }
+    report_watch_one(&text, status, terminal_is_utf8());
+    return file_write_text("-", &text, reterr);
+}
+
+int watch_show(struct store *store, const char *which, bool json)
+{
+    struct store_watch watch = {.open_batch = -1};
+    struct model_watch_status status;
+    struct duet_error error = {0};
+    enum duet_code code = store_watch_find(store, which, &watch, &error);
+    if (code == DUET_OK) {
+        code = watch_status_load(store, &watch, &status, &error);
+    }
+    if (code == DUET_OK) {
+        code = print_one(&status, json, &error);
+    }
+    store_watch_release(&watch);
+    return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
+}
+
+static enum duet_code print_all(const struct store *store,
+                                const struct model_watch_status *statuses, size_t count,
+                                bool json, struct duet_error *reterr)
+{
+    struct text text = {0};
+    if (json) {
+        return print_json(statuses, count, reterr);
+    }
+    if (count == 0) {
+        (void)fprintf(stderr, "duet: '%s' holds no watch yet\n", store_path(store));
+        return DUET_OK;
+    }
+    report_watch_table(&text, statuses, count, terminal_is_utf8());
+    return file_write_text("-", &text, reterr);
+}
+
+int watch_show_all(struct store *store, bool json)
+{
+    struct store_watch *list = NULL;
+    size_t count = 0;
+    struct duet_error error = {0};
+    enum duet_code code = store_watch_list(store, &list, &count, &error);
+    struct model_watch_status *statuses = alloc_array(count, sizeof *statuses);
+    if (code == DUET_OK && statuses == NULL) {
+        code = error_set(&error, DUET_E_NOMEM, "out of memory");
+    }
+    for (size_t i = 0; i < count && code == DUET_OK && statuses != NULL; i++) {
+        code = watch_status_load(store, &list[i], &statuses[i], &error);
+    }
+    if (code == DUET_OK) {
+        code = print_all(store, statuses, count, json, &error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        store_watch_release(&list[i]);
+    }
+    free(list);
+    free(statuses);
+    return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
+}
+
+/* How it ended is kept and shown, and how to go on. */
+static int finish(struct watch_session *session, const struct watch_words *words,
+                  enum duet_code code, const struct duet_error *why)
+{
+    const struct store_watch *watch = &session->place.watch;
+    struct model_watch_status status;
+    struct duet_error error = {0};
+    int exit_status = CLI_EXIT_OK;
+    bool failed = code != DUET_OK;
+    if (failed) {
+        exit_status = cli_fail(why);
+    }
+    code = watch_session_end(session, code, why, &status, &error);
+    if (code == DUET_OK) {
+        code = print_one(&status, words->json, &error);
+    }
+    if (code != DUET_OK) {
+        int unsaved = cli_fail(&error);
+        exit_status = exit_status == CLI_EXIT_OK ? unsaved : exit_status;
+    }
+    const char *store = session->request->store;
+    if (failed) {
+        (void)fprintf(stderr,
+                      "duet: what was measured is kept (%zu executions); go on with: "
+                      "duet watch --resume %" PRId64 "%s%s\n",
+                      session->series.count, watch->experiment,
+                      store != NULL ? " --store " : "", store != NULL ? store : "");
+    } else if (exit_status == CLI_EXIT_OK && !watch->stopped && words->fail_unsure) {
+        exit_status = CLI_EXIT_UNSURE;
+    }
+    return exit_status;
+}
+
+static int go_on(struct watch_session *session, struct watch_line *line,
+                 const struct watch_words *words)
+{
+    struct duet_error error = {0};
+    if (!words->quiet && terminal_is(stderr)) {
+        session->waiting = watch_line_draw;
+        session->busy = watch_line_erase;
+        session->context = line;
+    }
+    enum duet_code code = watch_session_go_on(session, &error);
+    return finish(session, words, code, &error);
+}
+
+int watch_show_session(const struct watch_words *words)
+{
+    struct watch_session session = {.request = &words->request,
+                                    .cancel_fd = -1,
+                                    .listener = terminal_listener(false)};
+    struct watch_line line = {.session = &session};
+    struct duet_error error = {0};
+    enum duet_code code = interrupt_open(&session.cancel_fd, &error);
+    if (code == DUET_OK) {
+        code = watch_session_open(&session, &error);
+        int status = code == DUET_OK ? go_on(&session, &line, words) : cli_fail(&error);
+        watch_session_release(&session);
+        interrupt_close(session.cancel_fd);
+        return status;
+    }
+    return cli_fail(&error);
+}
