@@ -15,7 +15,8 @@ struct view {
     const struct grid_question *question;
     const struct study_grid_plan *plan;
     const struct model_dataset *dataset;
-    const struct study_grid_cell *cells;
+    struct study_grid grid;
+    double *room; /* a number for every configuration */
 };
 
 static const char *const long_names[STUDY_TESTS] = {
@@ -24,27 +25,14 @@ static const char *const long_names[STUDY_TESTS] = {
     [STUDY_TEST_RATIO] = "Bootstrap interval of the pairs' ratio (ratio)",
 };
 
-static const struct study_grid_cell *cell_at(const struct view *view,
-                                             size_t configuration, size_t cell)
-{
-    return &view->cells[configuration * view->plan->cell_count + cell];
-}
-
-static bool answers(const struct study_grid_cell *cell, enum study_test test)
-{
-    return cell->done && (cell->tests >> (unsigned)test & 1U) != 0;
-}
-
 /* Whether some cell of the sampling answers the test. */
 static bool is_answered(const struct view *view, enum study_sampling sampling,
                         enum study_test test)
 {
     for (size_t c = 0; c < view->dataset->configuration_count; c++) {
-        for (size_t i = 0; i < view->plan->cell_count; i++) {
-            if (view->plan->cells[i].sampling == sampling &&
-                answers(cell_at(view, c, i), test)) {
-                return true;
-            }
+        if (study_grid_has_sampling(view->plan, study_grid_at(&view->grid, c, 0),
+                                    sampling, test)) {
+            return true;
         }
     }
     return false;
@@ -74,43 +62,6 @@ static void append_cell_header(const struct view *view)
 
 /* ---- False positives ---- */
 
-static int compare_shares(const void *left, const void *right)
-{
-    double a = *(const double *)left;
-    double b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-/* The configurations' shares in a cell, in ascending order; how many. */
-static size_t shares_of(const struct view *view, size_t cell, enum study_test test,
-                        double *shares)
-{
-    size_t count = 0;
-    for (size_t c = 0; c < view->dataset->configuration_count; c++) {
-        if (answers(cell_at(view, c, cell), test)) {
-            shares[count++] =
-                study_grid_false_share(view->plan, cell_at(view, c, cell), test);
-        }
-    }
-    qsort(shares, count, sizeof *shares, compare_shares);
-    return count;
-}
-
-/* Of shares in ascending order; count >= 1. */
-static double median_of(const double *shares, size_t count)
-{
-    return (shares[(count - 1) / 2] + shares[count / 2]) / 2;
-}
-
-static size_t count_up_to(const double *shares, size_t count, double most)
-{
-    size_t within = 0;
-    while (within < count && shares[within] <= most) {
-        within++;
-    }
-    return within;
-}
-
 static void append_powerless(const struct view *view, size_t count)
 {
     if (count > 0) {
@@ -120,21 +71,9 @@ static void append_powerless(const struct view *view, size_t count)
     text_append_char(view->text, '\n');
 }
 
-/* Configurations whose groups in the cell answer, but cannot look changed. */
-static size_t count_powerless(const struct view *view, size_t cell,
-                              enum study_test test)
-{
-    size_t count = 0;
-    for (size_t c = 0; c < view->dataset->configuration_count; c++) {
-        count += answers(cell_at(view, c, cell), test) &&
-                 !study_grid_can_change(view->dataset, view->plan, c, cell, test);
-    }
-    return count;
-}
-
 /* A row a cell: how the false positives of the configurations are spread (the paper's
  * figure 7 in numbers). */
-static void append_spread(const struct view *view, enum study_test test, double *shares)
+static void append_spread(const struct view *view, enum study_test test)
 {
     text_append_format(view->text, "%s\n", long_names[test]);
     append_cell_header(view);
@@ -144,21 +83,16 @@ static void append_spread(const struct view *view, enum study_test test, double 
                        most, COLUMNS, "<=10%", COLUMNS, "<=20%", COLUMNS, "median",
                        COLUMNS, "mean", COLUMNS, "max");
     for (size_t i = 0; i < view->plan->cell_count; i++) {
-        size_t count = shares_of(view, i, test, shares);
-        double sum = 0;
-        for (size_t s = 0; s < count; s++) {
-            sum += shares[s];
-        }
-        if (count > 0) {
+        const struct study_grid_spread spread =
+            study_grid_spread_of(&view->grid, i, test, view->room);
+        if (spread.count > 0) {
             append_cell_name(view, &view->plan->cells[i]);
-            text_append_format(
-                view->text, "%*zu%*zu%*zu%*zu%*.1f%*.1f%*.1f", COLUMNS, count, COLUMNS,
-                count_up_to(shares, count, view->plan->false_most), COLUMNS,
-                count_up_to(shares, count, 0.1), COLUMNS,
-                count_up_to(shares, count, 0.2), COLUMNS,
-                100.0 * median_of(shares, count), COLUMNS, 100.0 * sum / (double)count,
-                COLUMNS, 100.0 * shares[count - 1]);
-            append_powerless(view, count_powerless(view, i, test));
+            text_append_format(view->text, "%*zu%*zu%*zu%*zu%*.1f%*.1f%*.1f", COLUMNS,
+                               spread.count, COLUMNS, spread.within_most, COLUMNS,
+                               spread.within_10, COLUMNS, spread.within_20, COLUMNS,
+                               100.0 * spread.median, COLUMNS, 100.0 * spread.mean,
+                               COLUMNS, 100.0 * spread.most);
+            append_powerless(view, study_grid_count_powerless(&view->grid, i, test));
         }
     }
     text_append_char(view->text, '\n');
@@ -177,7 +111,7 @@ static void append_entry(const struct view *view, const struct study_grid_cell *
                          enum study_test test)
 {
     char shown[32] = "-";
-    if (answers(cell, test) && view->question->kind == GRID_DETECTABLE) {
+    if (study_grid_answers(cell, test) && view->question->kind == GRID_DETECTABLE) {
         size_t found =
             study_grid_detectable(view->plan, cell, test, view->question->found_least);
         (void)snprintf(shown, sizeof shown, "%s", "inf");
@@ -185,7 +119,7 @@ static void append_entry(const struct view *view, const struct study_grid_cell *
             (void)snprintf(shown, sizeof shown, "%.4g",
                            100.0 * view->plan->detector.slowdowns[found]);
         }
-    } else if (answers(cell, test)) {
+    } else if (study_grid_answers(cell, test)) {
         (void)snprintf(shown, sizeof shown, "%.4g",
                        100.0 * study_grid_false_share(view->plan, cell, test));
     }
@@ -201,7 +135,7 @@ static void append_row(const struct view *view, size_t benchmark, size_t cell,
         for (size_t c = 0; c < view->dataset->configuration_count; c++) {
             if (view->dataset->configurations[c].benchmark == benchmark &&
                 view->dataset->configurations[c].environment == e) {
-                found = cell_at(view, c, cell);
+                found = study_grid_at(&view->grid, c, cell);
             }
         }
         if (found == NULL) {
@@ -236,30 +170,6 @@ static void append_details(const struct view *view, enum study_test test)
 
 /* ---- Samples ---- */
 
-/* Configurations whose fewest samples are those of the cell; cell_count: none is
- * enough. Those that were not looked at yet do not count. */
-static size_t count_fewest(const struct view *view, enum study_sampling sampling,
-                           enum study_test test, size_t cell, size_t *ret_powerless)
-{
-    size_t count = 0;
-    *ret_powerless = 0;
-    for (size_t c = 0; c < view->dataset->configuration_count; c++) {
-        bool answered = false;
-        for (size_t i = 0; i < view->plan->cell_count; i++) {
-            answered = answered || (view->plan->cells[i].sampling == sampling &&
-                                    answers(cell_at(view, c, i), test));
-        }
-        if (answered && study_grid_fewest(view->plan, cell_at(view, c, 0), sampling,
-                                          test) == cell) {
-            count++;
-            *ret_powerless +=
-                cell < view->plan->cell_count &&
-                !study_grid_can_change(view->dataset, view->plan, c, cell, test);
-        }
-    }
-    return count;
-}
-
 static void append_fewest(const struct view *view, enum study_sampling sampling,
                           enum study_test test)
 {
@@ -269,19 +179,20 @@ static void append_fewest(const struct view *view, enum study_sampling sampling,
     append_cell_header(view);
     text_append_format(view->text, "%*s\n", WIDE_COLUMNS, "benchmarks");
     for (size_t i = 0; i < view->plan->cell_count; i++) {
-        size_t count = view->plan->cells[i].sampling == sampling
-                           ? count_fewest(view, sampling, test, i, &powerless)
-                           : 0;
+        size_t count =
+            view->plan->cells[i].sampling == sampling
+                ? study_grid_count_fewest(&view->grid, sampling, test, i, &powerless)
+                : 0;
         if (count > 0) {
             append_cell_name(view, &view->plan->cells[i]);
             text_append_format(view->text, "%*zu", WIDE_COLUMNS, count);
             append_powerless(view, powerless);
         }
     }
-    text_append_format(
-        view->text, "%-*s%*zu\n\n", SAMPLING_COLUMNS + 2 * COLUMNS,
-        "not within these sizes", WIDE_COLUMNS,
-        count_fewest(view, sampling, test, view->plan->cell_count, &powerless));
+    text_append_format(view->text, "%-*s%*zu\n\n", SAMPLING_COLUMNS + 2 * COLUMNS,
+                       "not within these sizes", WIDE_COLUMNS,
+                       study_grid_count_fewest(&view->grid, sampling, test,
+                                               view->plan->cell_count, &powerless));
 }
 
 /* ---- Detectable slowdowns ---- */
@@ -289,14 +200,8 @@ static void append_fewest(const struct view *view, enum study_sampling sampling,
 static size_t count_detectable(const struct view *view, size_t cell,
                                enum study_test test, size_t slowdown)
 {
-    size_t count = 0;
-    for (size_t c = 0; c < view->dataset->configuration_count; c++) {
-        const struct study_grid_cell *found = cell_at(view, c, cell);
-        count += answers(found, test) &&
-                 study_grid_detectable(view->plan, found, test,
-                                       view->question->found_least) == slowdown;
-    }
-    return count;
+    return study_grid_count_detectable(&view->grid, cell, test,
+                                       view->question->found_least, slowdown);
 }
 
 /* A row a cell: of how many configurations a slowdown is the smallest to be found (the
@@ -355,11 +260,11 @@ static void append_heading(const struct view *view)
     text_append(view->text, ")\n\n");
 }
 
-static void append_test(const struct view *view, enum study_test test, double *shares)
+static void append_test(const struct view *view, enum study_test test)
 {
     switch (view->question->kind) {
     case GRID_FALSE_POSITIVES:
-        append_spread(view, test, shares);
+        append_spread(view, test);
         break;
     case GRID_SAMPLES:
         for (int s = 0; s < STUDY_SAMPLINGS; s++) {
@@ -381,24 +286,27 @@ void grid_table_append(struct text *text, const struct grid_question *question,
                        const struct model_dataset *dataset,
                        const struct study_grid_cell *cells)
 {
-    const struct view view = {.text = text,
-                              .question = question,
-                              .plan = &question->plan,
-                              .dataset = dataset,
-                              .cells = cells};
-    double *shares = alloc_array(dataset->configuration_count, sizeof *shares);
+    const struct view view = {
+        .text = text,
+        .question = question,
+        .plan = &question->plan,
+        .dataset = dataset,
+        .grid = {&question->plan, dataset, cells},
+        .room = alloc_array(dataset->configuration_count, sizeof *view.room)};
     bool any = false;
     append_heading(&view);
-    for (int test = 0; test < STUDY_TESTS && shares != NULL; test++) {
+    for (int test = 0; test < STUDY_TESTS && view.room != NULL; test++) {
         if (is_tested(&view, (enum study_test)test)) {
-            append_test(&view, (enum study_test)test, shares);
+            append_test(&view, (enum study_test)test);
             any = true;
         }
     }
-    if (!any) {
+    if (view.room == NULL) {
+        text->failed = true;
+    } else if (!any) {
         text_append(text, "The data has no instances and trials for any of these "
                           "groups: ibs needs two instances, tbs\ntwo trials on an "
                           "instance, pairs --map old=NAME,new=NAME.\n");
     }
-    free(shares);
+    free(view.room);
 }

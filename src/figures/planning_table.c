@@ -42,34 +42,19 @@ static void append_planned(struct text *text, const struct planning_row *row)
 static void append_summary(struct text *text, const struct planning_answer *answer)
 {
     const struct study_planning *planning = answer->planning;
-    size_t done = 0;
-    size_t too_few = 0;
-    size_t planned = 0;
-    size_t checked = 0;
-    size_t found = 0;
-    size_t quiet = 0;
-    for (size_t c = 0; c < answer->dataset->configuration_count; c++) {
-        const struct planning_row *row = &answer->rows[c];
-        const struct study_planned *of = &row->planned;
-        done += row->done ? 1 : 0;
-        too_few += row->done && row->too_few ? 1 : 0;
-        planned += row->done && of->found ? 1 : 0;
-        if (row->done && of->found && !isnan(of->held_out_found)) {
-            checked++;
-            found += of->held_out_found >= planning->found_least ? 1 : 0;
-            quiet += of->held_out_false <= planning->false_most ? 1 : 0;
-        }
-    }
-    text_append_format(text, "\nPlans for %zu of %zu", planned, done - too_few);
-    if (too_few > 0) {
-        text_append_format(text, " (%zu more have fewer than 4 instances)", too_few);
+    const struct planning_summary summary = planning_answer_summary(answer);
+    text_append_format(text, "\nPlans for %zu of %zu", summary.planned,
+                       summary.done - summary.too_few);
+    if (summary.too_few > 0) {
+        text_append_format(text, " (%zu more have fewer than 4 instances)",
+                           summary.too_few);
     }
     text_append_format(
         text,
         ".\nOn the instances held out, of %zu plans that they suffice for, %zu find "
         "the slowdown in %.4g %%\nof the draws, and %zu have at most %.4g %% false "
         "positives.\n",
-        checked, found, 100.0 * planning->found_least, quiet,
+        summary.checked, summary.found, 100.0 * planning->found_least, summary.quiet,
         100.0 * planning->false_most);
 }
 

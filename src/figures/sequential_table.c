@@ -1,23 +1,20 @@
 #include "figures/sequential_table.h"
 
+#include "study/study_share.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 enum { MODEL_WIDTH = 10, COUNTED_WIDTH = 22, SHARE_WIDTH = 9, BLOCKS_WIDTH = 8 };
 
-static double share_pct(uint64_t hits, uint64_t samples)
-{
-    return 100.0 * (double)hits / (double)samples;
-}
-
 /* "0.612 [0.550, 0.679]" */
 static void append_counted(struct text *text, uint64_t hits, uint64_t samples,
                            double low, double high)
 {
     char shown[64];
-    (void)snprintf(shown, sizeof shown, "%.3f [%.3f, %.3f]", share_pct(hits, samples),
-                   100.0 * low, 100.0 * high);
+    (void)snprintf(shown, sizeof shown, "%.3f [%.3f, %.3f]",
+                   study_share_pct(hits, samples), 100.0 * low, 100.0 * high);
     text_append_format(text, "%*s", COUNTED_WIDTH, shown);
 }
 
@@ -42,8 +39,8 @@ static void append_row(struct text *text, const struct study_sequential_cell *ce
     append_counted(text, cell->missed, cell->samples, cell->missed_low,
                    cell->missed_high);
     text_append_format(text, "%*.2f%*.2f", SHARE_WIDTH,
-                       share_pct(cell->right, cell->samples), SHARE_WIDTH + 2,
-                       share_pct(undecided, cell->samples));
+                       study_share_pct(cell->right, cell->samples), SHARE_WIDTH + 2,
+                       study_share_pct(undecided, cell->samples));
     append_blocks(text, cell->blocks_median);
     append_blocks(text, cell->blocks_p90);
 }

@@ -28,8 +28,8 @@ static void append_row(struct text *text, const struct study_ratio *ratio,
     text_append_format(text, "%-8s%-6s%8.4f   %7.4f to %7.4f%10.2f%6" PRIu64 "%12.1f\n",
                        condition_names[busy], fill_names[fill], cell->accuracy.ratio,
                        cell->accuracy.low, cell->accuracy.high,
-                       (cell->accuracy.ratio / 2 - 1) * 100, cell->accuracy.runs,
-                       cell->accuracy.iterations);
+                       100.0 * study_twice_off(cell->accuracy.ratio),
+                       cell->accuracy.runs, cell->accuracy.iterations);
 }
 
 void study_ratio_table(struct text *text, const struct study_ratio *ratio)
@@ -69,7 +69,7 @@ void study_ratio_together(struct text *text, const struct widths *widths)
         widths_append_cell(text, widths->rows[i].workload, NAME_COLUMNS);
         if (isfinite(together)) {
             text_append_format(text, "%8.3f%8.3f\n", together,
-                               (together + 1) / together);
+                               study_twice_unfilled(together));
         } else {
             text_append(text, "       -       -\n");
         }

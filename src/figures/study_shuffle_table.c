@@ -21,14 +21,13 @@ static void append_workloads(struct text *text, const struct widths *widths,
 {
     for (size_t i = 0; i < widths->count; i++) {
         const struct study_width *row = &widths->rows[i];
-        double together = row->widths[STUDY_WIDTH_DUET];
-        double shuffled = row->widths[STUDY_WIDTH_SHUFFLED];
         if (strcmp(row->platform, cell->platform) == 0 &&
             strcmp(row->suite, cell->suite) == 0) {
             widths_append_cell(text, row->workload, NAME_COLUMNS);
-            append_number(text, together);
-            append_number(text, shuffled);
-            append_number(text, shuffled / together);
+            append_number(text, row->widths[STUDY_WIDTH_DUET]);
+            append_number(text, row->widths[STUDY_WIDTH_SHUFFLED]);
+            append_number(
+                text, study_width_gain(row, STUDY_WIDTH_SHUFFLED, STUDY_WIDTH_DUET));
             text_append_char(text, '\n');
         }
     }

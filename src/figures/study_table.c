@@ -1,18 +1,12 @@
 #include "figures/study_table.h"
 
 #include "figures/study_records.h"
+#include "study/study_share.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 enum { MODEL_COLUMNS = 11, SIZE_COLUMNS = 4, METHOD_COLUMNS = 13 };
-
-/* Standard error of a share that was counted. */
-static double share_error(double share, uint64_t samples)
-{
-    return sqrt(share * (1.0 - share) / (double)samples);
-}
 
 static void append_cell(struct text *text, const struct study_coverage_cell *cell)
 {
@@ -21,10 +15,10 @@ static void append_cell(struct text *text, const struct study_coverage_cell *cel
         (void)snprintf(shown, sizeof shown, "unbounded");
     } else if (cell->samples > 0) {
         int length = snprintf(shown, sizeof shown, "%.1f",
-                              100.0 * (double)cell->covered / (double)cell->samples);
+                              study_share_pct(cell->covered, cell->samples));
         if (cell->unbounded > 0) {
             (void)snprintf(shown + length, sizeof shown - (size_t)length, " (%.1f)",
-                           100.0 * (double)cell->unbounded / (double)cell->samples);
+                           study_share_pct(cell->unbounded, cell->samples));
         }
     }
     text_append_format(text, "%*s", METHOD_COLUMNS, shown);
@@ -41,7 +35,7 @@ void study_table_append(struct text *text, const struct study_coverage_cell *cel
                        "both ends, which is not counted as covered)\n\n",
                        100.0 * plan->confidence, plan->samples, plan->replicates,
                        plan->seed,
-                       100.0 * share_error(plan->confidence, plan->samples));
+                       100.0 * study_share_error(plan->confidence, plan->samples));
     text_append_format(text, "%-*s%*s", MODEL_COLUMNS, "data", SIZE_COLUMNS, "R");
     for (int method = 0; method < MODEL_INTERVAL_METHODS; method++) {
         text_append_format(
@@ -81,14 +75,14 @@ void study_table_append_records(struct text *csv, struct text *json,
         if (cell->samples == 0) {
             continue;
         }
-        double share = (double)cell->covered / (double)cell->samples;
+        double share = study_share(cell->covered, cell->samples);
         study_records_text(&records, study_model_name(cell->model));
         study_records_whole(&records, cell->size);
         study_records_text(&records, model_interval_method_name(cell->method));
         study_records_number(&records, plan->confidence);
         study_records_whole(&records, cell->samples);
         study_records_number(&records, share);
-        study_records_number(&records, share_error(share, cell->samples));
+        study_records_number(&records, study_share_error(share, cell->samples));
         study_records_whole(&records, cell->unbounded);
         study_records_number(&records, cell->width_pct);
     }

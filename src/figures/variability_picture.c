@@ -64,14 +64,11 @@ static void add_dominant(struct picture *picture)
     if (names == NULL || counts == NULL || series == NULL) {
         return;
     }
+    const struct study_variability_tally tally = study_variability_tally_of(
+        picture->rows, picture->dataset->configuration_count);
     for (int s = 0; s < STUDY_SOURCES; s++) {
         names[s] = study_source_name((enum study_source)s);
-    }
-    for (size_t c = 0; c < picture->dataset->configuration_count; c++) {
-        const struct study_variability_row *row = &picture->rows[c];
-        if (row->done && row->dominant < STUDY_SOURCES) {
-            counts[row->dominant]++;
-        }
+        counts[s] = (double)tally.dominant[s];
     }
     *series =
         (struct plot_series){.kind = PLOT_BARS, .count = STUDY_SOURCES, .y = counts};

@@ -138,27 +138,17 @@ static const char *const advice[STUDY_SOURCES] = {
 static void append_advice(struct text *text, const struct model_dataset *dataset,
                           const struct study_variability_row *rows)
 {
-    size_t counts[STUDY_SOURCES + 1] = {0};
-    size_t done = 0;
-    bool unknown = false;
-    for (size_t c = 0; c < dataset->configuration_count; c++) {
-        if (rows[c].done) {
-            for (int source = 0; source < STUDY_SOURCES; source++) {
-                unknown = unknown || isnan(rows[c].component[source]);
-            }
-            counts[rows[c].dominant]++;
-            done++;
-        }
-    }
+    const struct study_variability_tally tally =
+        study_variability_tally_of(rows, dataset->configuration_count);
     text_append(text, "\nWhat varies most, and what that means for measuring:\n");
     for (int source = STUDY_SOURCES - 1; source >= 0; source--) {
-        if (counts[source] > 0) {
+        if (tally.dominant[source] > 0) {
             text_append_format(text, "  %s (%zu of %zu): %s\n",
                                study_source_name((enum study_source)source),
-                               counts[source], done, advice[source]);
+                               tally.dominant[source], tally.done, advice[source]);
         }
     }
-    if (unknown) {
+    if (tally.any_unknown) {
         text_append(text, "(-: with one value, trial or instance at a level, what it "
                           "varies counts with the level above.)\n");
     }

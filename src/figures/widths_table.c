@@ -232,10 +232,7 @@ static void append_width(struct text *text, double width, bool best)
 
 static void append_triple(struct text *text, const struct study_width *row)
 {
-    double best = (double)INFINITY;
-    for (int kind = 0; kind <= STUDY_WIDTH_STANDARD; kind++) {
-        best = fmin(best, row->widths[kind]); /* NaN gives way */
-    }
+    double best = study_width_narrowest(row);
     struct text triple = {0};
     for (int kind = 0; kind <= STUDY_WIDTH_STANDARD; kind++) {
         text_append(&triple, kind == 0 ? "" : " : ");
@@ -245,12 +242,12 @@ static void append_triple(struct text *text, const struct study_width *row)
     display_drop(text, &triple);
 }
 
-static void append_quotient(struct text *text, double over, double under)
+static void append_known_gain(struct text *text, double gain)
 {
-    if (isfinite(over / under)) {
-        append_gain(text, over / under);
-    } else {
+    if (!isfinite(gain)) {
         text_append_format(text, "%*s", NUMBER_COLUMNS, "-");
+    } else {
+        append_gain(text, gain);
     }
 }
 
@@ -258,16 +255,16 @@ static void append_quotient(struct text *text, double over, double under)
  * compares with alone. */
 static void append_row(struct text *text, const struct study_width *row, bool measured)
 {
-    const double *widths = row->widths;
     widths_append_cell(text, row->workload, NAME_COLUMNS);
     append_triple(text, row);
-    append_quotient(text, widths[STUDY_WIDTH_STANDARD], widths[STUDY_WIDTH_DUET]);
+    append_known_gain(text,
+                      study_width_gain(row, STUDY_WIDTH_STANDARD, STUDY_WIDTH_DUET));
     if (measured) {
-        append_quotient(text, widths[STUDY_WIDTH_STANDARD_TRIMMED],
-                        widths[STUDY_WIDTH_DUET_TRIMMED]);
-        append_quotient(text, widths[STUDY_WIDTH_STANDARD],
-                        widths[STUDY_WIDTH_TIMESLICE]);
-        append_quotient(text, row->together_ratio, 1);
+        append_known_gain(text, study_width_gain(row, STUDY_WIDTH_STANDARD_TRIMMED,
+                                                 STUDY_WIDTH_DUET_TRIMMED));
+        append_known_gain(
+            text, study_width_gain(row, STUDY_WIDTH_STANDARD, STUDY_WIDTH_TIMESLICE));
+        append_known_gain(text, row->together_ratio);
         if (isfinite(row->runs)) {
             text_append_format(text, "%8.0f x %.4g", row->runs, row->iterations);
         }

@@ -292,3 +292,20 @@ enum duet_code study_variability_run(
     }
     return code;
 }
+
+struct study_variability_tally
+study_variability_tally_of(const struct study_variability_row *rows, size_t count)
+{
+    struct study_variability_tally tally = {0};
+    for (size_t c = 0; c < count; c++) {
+        if (rows[c].done) {
+            tally.done++;
+            tally.dominant[rows[c].dominant]++;
+            for (int source = 0; source < STUDY_SOURCES; source++) {
+                tally.any_unknown =
+                    tally.any_unknown || isnan(rows[c].component[source]);
+            }
+        }
+    }
+    return tally;
+}
