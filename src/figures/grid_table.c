@@ -2,12 +2,13 @@
 
 #include "base/alloc.h"
 #include "figures/dataset_names.h"
+#include "report/columns.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { COLUMNS = 8, SAMPLING_COLUMNS = 7, WIDE_COLUMNS = 11, WIDE_COLUMNS_MAX = 22 };
+static const int columns[] = {-SAMPLING_COLUMNS, COLUMNS, COLUMNS, COLUMNS, COLUMNS,
+                              COLUMNS,           COLUMNS, COLUMNS, COLUMNS, COLUMNS};
 
 /* What a table is about. */
 struct view {
@@ -49,18 +50,14 @@ static bool is_tested(const struct view *view, enum study_test test)
 
 static void append_cell_name(const struct view *view, const struct study_cell *cell)
 {
-    text_append_format(view->text, "%-*s%*zu%*zu", SAMPLING_COLUMNS,
-                       study_sampling_name(cell->sampling), COLUMNS, cell->instances,
-                       COLUMNS, cell->trials);
+    columns_append(view->text, columns, "%s\t%zu\t%zu",
+                   study_sampling_name(cell->sampling), cell->instances, cell->trials);
 }
 
 static void append_cell_header(const struct view *view)
 {
-    text_append_format(view->text, "%-*s%*s%*s", SAMPLING_COLUMNS, "", COLUMNS, "inst.",
-                       COLUMNS, "trials");
+    columns_append(view->text, columns, "\tinst.\ttrials");
 }
-
-/* ---- False positives ---- */
 
 static void append_powerless(const struct view *view, size_t count)
 {
@@ -77,21 +74,18 @@ static void append_spread(const struct view *view, enum study_test test)
 {
     text_append_format(view->text, "%s\n", long_names[test]);
     append_cell_header(view);
-    char most[32];
-    (void)snprintf(most, sizeof most, "<=%.4g%%", 100.0 * view->plan->false_most);
-    text_append_format(view->text, "%*s%*s%*s%*s%*s%*s%*s\n", COLUMNS, "of", COLUMNS,
-                       most, COLUMNS, "<=10%", COLUMNS, "<=20%", COLUMNS, "median",
-                       COLUMNS, "mean", COLUMNS, "max");
+    columns_append(view->text, columns + 3,
+                   "of\t<=%.4g%%\t<=10%%\t<=20%%\tmedian\tmean\tmax\n",
+                   100.0 * view->plan->false_most);
     for (size_t i = 0; i < view->plan->cell_count; i++) {
         const struct study_grid_spread spread =
             study_grid_spread_of(&view->grid, i, test, view->room);
         if (spread.count > 0) {
             append_cell_name(view, &view->plan->cells[i]);
-            text_append_format(view->text, "%*zu%*zu%*zu%*zu%*.1f%*.1f%*.1f", COLUMNS,
-                               spread.count, COLUMNS, spread.within_most, COLUMNS,
-                               spread.within_10, COLUMNS, spread.within_20, COLUMNS,
-                               100.0 * spread.median, COLUMNS, 100.0 * spread.mean,
-                               COLUMNS, 100.0 * spread.most);
+            columns_append(
+                view->text, columns + 3, "%zu\t%zu\t%zu\t%zu\t%.1f\t%.1f\t%.1f",
+                spread.count, spread.within_most, spread.within_10, spread.within_20,
+                100.0 * spread.median, 100.0 * spread.mean, 100.0 * spread.most);
             append_powerless(view, study_grid_count_powerless(&view->grid, i, test));
         }
     }
@@ -107,23 +101,35 @@ static size_t wide_columns(const struct view *view)
                                          WIDE_COLUMNS_MAX - 1);
 }
 
+/* slowdown: its index; behind all of them "inf". */
+static void append_slowdown(const struct view *view, int width, size_t slowdown,
+                            const char *unit)
+{
+    const struct study_detector *detector = &view->plan->detector;
+    if (slowdown < detector->slowdown_count) {
+        columns_append_cell(view->text, width, "%.4g%s",
+                            100.0 * detector->slowdowns[slowdown], unit);
+    } else {
+        columns_append_cell(view->text, width, "inf");
+    }
+}
+
+/* cell: NULL for an environment without the benchmark. */
 static void append_entry(const struct view *view, const struct study_grid_cell *cell,
                          enum study_test test)
 {
-    char shown[32] = "-";
-    if (study_grid_answers(cell, test) && view->question->kind == GRID_DETECTABLE) {
+    const struct study_grid_plan *plan = view->plan;
+    int width = (int)wide_columns(view);
+    if (cell == NULL || !study_grid_answers(cell, test)) {
+        columns_append_cell(view->text, width, "-");
+    } else if (view->question->kind != GRID_DETECTABLE) {
+        columns_append_cell(view->text, width, "%.4g",
+                            100.0 * study_grid_false_share(plan, cell, test));
+    } else {
         size_t found =
-            study_grid_detectable(view->plan, cell, test, view->question->found_least);
-        (void)snprintf(shown, sizeof shown, "%s", "inf");
-        if (found < view->plan->detector.slowdown_count) {
-            (void)snprintf(shown, sizeof shown, "%.4g",
-                           100.0 * view->plan->detector.slowdowns[found]);
-        }
-    } else if (study_grid_answers(cell, test)) {
-        (void)snprintf(shown, sizeof shown, "%.4g",
-                       100.0 * study_grid_false_share(view->plan, cell, test));
+            study_grid_detectable(plan, cell, test, view->question->found_least);
+        append_slowdown(view, width, found, "");
     }
-    text_append_format(view->text, "%*s", (int)wide_columns(view), shown);
 }
 
 static void append_row(const struct view *view, size_t benchmark, size_t cell,
@@ -131,18 +137,12 @@ static void append_row(const struct view *view, size_t benchmark, size_t cell,
 {
     append_cell_name(view, &view->plan->cells[cell]);
     for (size_t e = 0; e < view->dataset->environment_count; e++) {
-        const struct study_grid_cell *found = NULL;
-        for (size_t c = 0; c < view->dataset->configuration_count; c++) {
-            if (view->dataset->configurations[c].benchmark == benchmark &&
-                view->dataset->configurations[c].environment == e) {
-                found = study_grid_at(&view->grid, c, cell);
-            }
-        }
-        if (found == NULL) {
-            text_append_format(view->text, "%*s", (int)wide_columns(view), "-");
-        } else {
-            append_entry(view, found, test);
-        }
+        size_t c = model_dataset_find(view->dataset, benchmark, e);
+        append_entry(view,
+                     c < view->dataset->configuration_count
+                         ? study_grid_at(&view->grid, c, cell)
+                         : NULL,
+                     test);
     }
     text_append_char(view->text, '\n');
 }
@@ -173,11 +173,12 @@ static void append_details(const struct view *view, enum study_test test)
 static void append_fewest(const struct view *view, enum study_sampling sampling,
                           enum study_test test)
 {
+    static const int wide[] = {-(SAMPLING_COLUMNS + 2 * COLUMNS), WIDE_COLUMNS};
     size_t powerless = 0;
     text_append_format(view->text, "%s, %s\n", long_names[test],
                        study_sampling_name(sampling));
     append_cell_header(view);
-    text_append_format(view->text, "%*s\n", WIDE_COLUMNS, "benchmarks");
+    columns_append(view->text, wide + 1, "benchmarks\n");
     for (size_t i = 0; i < view->plan->cell_count; i++) {
         size_t count =
             view->plan->cells[i].sampling == sampling
@@ -185,14 +186,14 @@ static void append_fewest(const struct view *view, enum study_sampling sampling,
                 : 0;
         if (count > 0) {
             append_cell_name(view, &view->plan->cells[i]);
-            text_append_format(view->text, "%*zu", WIDE_COLUMNS, count);
+            columns_append_cell(view->text, WIDE_COLUMNS, "%zu", count);
             append_powerless(view, powerless);
         }
     }
-    text_append_format(view->text, "%-*s%*zu\n\n", SAMPLING_COLUMNS + 2 * COLUMNS,
-                       "not within these sizes", WIDE_COLUMNS,
-                       study_grid_count_fewest(&view->grid, sampling, test,
-                                               view->plan->cell_count, &powerless));
+    columns_append(view->text, wide, "not within these sizes\t%zu\n",
+                   study_grid_count_fewest(&view->grid, sampling, test,
+                                           view->plan->cell_count, &powerless));
+    text_append_char(view->text, '\n');
 }
 
 /* ---- Detectable slowdowns ---- */
@@ -211,12 +212,10 @@ static void append_histogram(const struct view *view, enum study_test test)
     const struct study_detector *detector = &view->plan->detector;
     text_append_format(view->text, "%s\n", long_names[test]);
     append_cell_header(view);
-    for (size_t s = 1; s < detector->slowdown_count; s++) {
-        char shown[32];
-        (void)snprintf(shown, sizeof shown, "%.4g%%", 100.0 * detector->slowdowns[s]);
-        text_append_format(view->text, "%*s", COLUMNS - 1, shown);
+    for (size_t s = 1; s <= detector->slowdown_count; s++) {
+        append_slowdown(view, COLUMNS - 1, s, "%");
     }
-    text_append_format(view->text, "%*s\n", COLUMNS - 1, "inf");
+    text_append_char(view->text, '\n');
     for (size_t i = 0; i < view->plan->cell_count; i++) {
         size_t of = 0;
         for (size_t s = 1; s <= detector->slowdown_count; s++) {
@@ -227,8 +226,8 @@ static void append_histogram(const struct view *view, enum study_test test)
         }
         append_cell_name(view, &view->plan->cells[i]);
         for (size_t s = 1; s <= detector->slowdown_count; s++) {
-            text_append_format(view->text, "%*zu", COLUMNS - 1,
-                               count_detectable(view, i, test, s));
+            columns_append_cell(view->text, COLUMNS - 1, "%zu",
+                                count_detectable(view, i, test, s));
         }
         text_append_char(view->text, '\n');
     }

@@ -1,13 +1,12 @@
 #include "figures/prediction_table.h"
 
 #include "figures/study_records.h"
-#include "figures/widths_table.h"
+#include "report/columns.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
-enum { NAME_COLUMNS = 16, CELL_COLUMNS = 17, CELL_BYTES = 48 };
+enum { NAME_COLUMNS = 16, CELL_COLUMNS = 17 };
 
 const struct study_prediction_cell *
 prediction_table_cell(const struct prediction_table *table, size_t target,
@@ -19,21 +18,21 @@ prediction_table_cell(const struct prediction_table *table, size_t target,
 /* What a table shows of a cell, and of the means over all cells of a column. */
 struct view {
     const char *title;
-    void (*show)(char *shown, const struct study_prediction_cell *cell,
+    void (*show)(struct text *text, const struct study_prediction_cell *cell,
                  const struct study_prediction_cell *handful);
     double (*overall)(const struct study_prediction_means *means);
     int decimals;
 };
 
-static void show_error(char *shown, const struct study_prediction_cell *cell,
+static void show_error(struct text *text, const struct study_prediction_cell *cell,
                        const struct study_prediction_cell *handful)
 {
     (void)handful;
     if (isfinite(cell->error_sd)) {
-        (void)snprintf(shown, CELL_BYTES, "%.2f (%.2f)", 100.0 * cell->error_mean,
-                       100.0 * cell->error_sd);
+        columns_append_cell(text, CELL_COLUMNS, "%.2f (%.2f)", 100.0 * cell->error_mean,
+                            100.0 * cell->error_sd);
     } else {
-        (void)snprintf(shown, CELL_BYTES, "%.2f", 100.0 * cell->error_mean);
+        columns_append_number(text, CELL_COLUMNS, 2, 100.0 * cell->error_mean);
     }
 }
 
@@ -42,19 +41,19 @@ static double overall_error(const struct study_prediction_means *means)
     return 100.0 * means->error;
 }
 
-static void show_range(char *shown, const struct study_prediction_cell *cell,
+static void show_range(struct text *text, const struct study_prediction_cell *cell,
                        const struct study_prediction_cell *handful)
 {
     (void)handful;
-    (void)snprintf(shown, CELL_BYTES, "%+.1f ... %+.1f", 100.0 * cell->error_low,
-                   100.0 * cell->error_high);
+    columns_append_cell(text, CELL_COLUMNS, "%+.1f ... %+.1f", 100.0 * cell->error_low,
+                        100.0 * cell->error_high);
 }
 
-static void show_reduction(char *shown, const struct study_prediction_cell *cell,
+static void show_reduction(struct text *text, const struct study_prediction_cell *cell,
                            const struct study_prediction_cell *handful)
 {
-    (void)snprintf(shown, CELL_BYTES, "%.1f",
-                   100.0 * (1.0 - study_prediction_relative(cell, handful)));
+    columns_append_number(text, CELL_COLUMNS, 1,
+                          100.0 * (1.0 - study_prediction_relative(cell, handful)));
 }
 
 static double overall_reduction(const struct study_prediction_means *means)
@@ -62,15 +61,11 @@ static double overall_reduction(const struct study_prediction_means *means)
     return 100.0 * (1.0 - means->relative);
 }
 
-static void show_points(char *shown, const struct study_prediction_cell *cell,
+static void show_points(struct text *text, const struct study_prediction_cell *cell,
                         const struct study_prediction_cell *handful)
 {
     (void)handful;
-    if (isfinite(cell->points_mean)) {
-        (void)snprintf(shown, CELL_BYTES, "%.1f", cell->points_mean);
-    } else {
-        (void)snprintf(shown, CELL_BYTES, "-");
-    }
+    columns_append_number(text, CELL_COLUMNS, 1, cell->points_mean);
 }
 
 static double overall_points(const struct study_prediction_means *means)
@@ -91,11 +86,11 @@ static void append_header(struct text *text, const struct prediction_table *tabl
                           const struct view *view)
 {
     text_append_format(text, "\n%s\n", view->title);
-    widths_append_cell(text, "benchmark", NAME_COLUMNS);
-    widths_append_cell(text, "configuration", NAME_COLUMNS);
+    columns_append_name(text, NAME_COLUMNS, "benchmark");
+    columns_append_name(text, NAME_COLUMNS, "configuration");
     for (size_t t = 0; t < STUDY_TRAININGS; t++) {
         if (study_training_has(&table->plan->training, t)) {
-            text_append_format(text, "%*s", CELL_COLUMNS, study_training_name(t));
+            columns_append_cell(text, CELL_COLUMNS, "%s", study_training_name(t));
         }
     }
     text_append_char(text, '\n');
@@ -105,16 +100,14 @@ static void append_header(struct text *text, const struct prediction_table *tabl
 static void append_all(struct text *text, const struct prediction_table *table,
                        const struct view *view)
 {
-    widths_append_cell(text, "all", NAME_COLUMNS);
-    widths_append_cell(text, "", NAME_COLUMNS);
+    columns_append_name(text, NAME_COLUMNS, "all");
+    columns_append_name(text, NAME_COLUMNS, "");
     for (size_t t = 0; t < STUDY_TRAININGS; t++) {
         const struct study_prediction_means means =
             study_prediction_means_of(table->cells, table->count, t);
-        double number = view->overall(&means);
-        if (means.configurations > 0 && isfinite(number)) {
-            text_append_format(text, "%*.*f", CELL_COLUMNS, view->decimals, number);
-        } else if (means.configurations > 0) {
-            text_append_format(text, "%*s", CELL_COLUMNS, "-");
+        if (means.configurations > 0) {
+            columns_append_number(text, CELL_COLUMNS, view->decimals,
+                                  view->overall(&means));
         }
     }
     text_append_char(text, '\n');
@@ -131,15 +124,13 @@ static void append_view(struct text *text, const struct prediction_table *table,
         if (handful->predictions == 0) {
             continue;
         }
-        widths_append_cell(text, table->configurations[i].benchmark, NAME_COLUMNS);
-        widths_append_cell(text, table->configurations[i].name, NAME_COLUMNS);
+        columns_append_name(text, NAME_COLUMNS, table->configurations[i].benchmark);
+        columns_append_name(text, NAME_COLUMNS, table->configurations[i].name);
         for (size_t t = 0; t < STUDY_TRAININGS; t++) {
             const struct study_prediction_cell *cell =
                 prediction_table_cell(table, i, t);
             if (cell->predictions > 0) {
-                char shown[CELL_BYTES];
-                view->show(shown, cell, handful);
-                text_append_format(text, "%*s", CELL_COLUMNS, shown);
+                view->show(text, cell, handful);
             }
         }
         text_append_char(text, '\n');

@@ -2,11 +2,13 @@
 
 #include "figures/dataset_names.h"
 #include "figures/study_records.h"
+#include "report/columns.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 enum { NAME_WIDTH = 20 };
+static const int columns[] = {-NAME_WIDTH, 8, 25, 25, 18, 18, 12, 12};
 
 void resampling_table_append(struct text *text, const struct stopping_answer *answer,
                              const struct study_resampling_row *rows)
@@ -25,9 +27,9 @@ void resampling_table_append(struct text *text, const struct stopping_answer *an
         STUDY_BLOCK_LENGTH, plan->replicates, plan->seed, STUDY_WEEK,
         100.0 * plan->confidence, statistic, STUDY_RESAMPLING_TESTS,
         100.0 * plan->errors[0], STUDY_BLOCK_LENGTH);
-    text_append_format(text, "%-*s%8s%25s%25s%18s%18s%12s%12s", NAME_WIDTH, "series",
-                       "acf", "acf basic", "acf block", "ends basic", "ends block",
-                       "acc. basic", "acc. block");
+    columns_append(text, columns,
+                   "series\tacf\tacf basic\tacf block\tends basic\tends block\t"
+                   "acc. basic\tacc. block");
     for (size_t s = 0; s < answer->series_count; s++) {
         const struct study_resampling_row *row = &rows[s];
         if (row->points == 0) {
@@ -35,7 +37,7 @@ void resampling_table_append(struct text *text, const struct stopping_answer *an
         }
         text_append_char(text, '\n');
         dataset_name_append_whole(text, answer->series[s].name, NAME_WIDTH);
-        text_append_format(text, "%8.3f", row->acf);
+        columns_append_cell(text, columns[1], "%.3f", row->acf);
         for (int b = 0; b < STUDY_BOOTSTRAPS; b++) {
             text_append_format(text, "%7.3f [%6.3f, %6.3f]", row->of[b].acf_mean,
                                row->of[b].acf_low, row->of[b].acf_high);

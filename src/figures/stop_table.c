@@ -2,6 +2,7 @@
 
 #include "figures/dataset_names.h"
 #include "figures/study_records.h"
+#include "report/columns.h"
 #include "study/study_share.h"
 
 #include <inttypes.h>
@@ -38,43 +39,43 @@ struct subject {
     const struct study_stopping_cell *cell;
     struct stopping_means means;
 };
-typedef void show_cell(char *shown, const struct subject *of);
+typedef void show_cell(struct text *text, const struct subject *of);
 
-static void show_accuracy(char *shown, const struct subject *of)
+static void show_accuracy(struct text *text, const struct subject *of)
 {
     if (of->cell->stopped == 0) {
-        (void)snprintf(shown, CELL_BYTES, "never stops");
+        columns_append_cell(text, COLUMN_WIDTH, "never stops");
     } else if (of->cell->stopped < of->cell->tests) {
-        (void)snprintf(shown, CELL_BYTES, "%.1f (%.0f)", of->means.accurate_pct,
-                       of->means.stopped_pct);
+        columns_append_cell(text, COLUMN_WIDTH, "%.1f (%.0f)", of->means.accurate_pct,
+                            of->means.stopped_pct);
     } else {
-        (void)snprintf(shown, CELL_BYTES, "%.1f", of->means.accurate_pct);
+        columns_append_number(text, COLUMN_WIDTH, 1, of->means.accurate_pct);
     }
 }
 
-static void show_errors(char *shown, const struct subject *of)
+static void show_errors(struct text *text, const struct subject *of)
 {
     if (of->cell->stopped == 0) {
-        (void)snprintf(shown, CELL_BYTES, "-");
+        columns_append_cell(text, COLUMN_WIDTH, "-");
     } else {
-        (void)snprintf(shown, CELL_BYTES, "%.2f / %.1f", 100.0 * of->means.error,
-                       100.0 * of->means.error_most);
+        columns_append_cell(text, COLUMN_WIDTH, "%.2f / %.1f", 100.0 * of->means.error,
+                            100.0 * of->means.error_most);
     }
 }
 
-static void show_points(char *shown, const struct subject *of)
+static void show_points(struct text *text, const struct subject *of)
 {
     if (isnan(of->means.points_relative)) {
-        (void)snprintf(shown, CELL_BYTES, "%.1f", of->means.points);
+        columns_append_number(text, COLUMN_WIDTH, 1, of->means.points);
     } else {
-        (void)snprintf(shown, CELL_BYTES, "%.1f = %.2f", of->means.points,
-                       of->means.points_relative);
+        columns_append_cell(text, COLUMN_WIDTH, "%.1f = %.2f", of->means.points,
+                            of->means.points_relative);
     }
 }
 
-static void show_price(char *shown, const struct subject *of)
+static void show_price(struct text *text, const struct subject *of)
 {
-    (void)snprintf(shown, CELL_BYTES, "%.2f", of->means.price);
+    columns_append_number(text, COLUMN_WIDTH, 2, of->means.price);
 }
 
 static void append_header(struct text *text, const struct view *view, const char *what)
@@ -82,12 +83,13 @@ static void append_header(struct text *text, const struct view *view, const char
     const struct study_stopping_plan *plan = view->answer->plan;
     char statistic[STOP_NAME_BYTES];
     stop_statistic_name(&plan->statistics[view->statistic], statistic);
-    text_append_format(text, "\n%s, allowed error %.6g %%: %s\n%-*s", statistic,
-                       100.0 * plan->errors[view->error], what, NAME_WIDTH, "series");
+    text_append_format(text, "\n%s, allowed error %.6g %%: %s\n", statistic,
+                       100.0 * plan->errors[view->error], what);
+    columns_append_cell(text, -NAME_WIDTH, "series");
     for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
         if (plan->rules[r]) {
-            text_append_format(text, "%*s", COLUMN_WIDTH,
-                               analysis_stop_rule_name((enum analysis_stop_rule)r));
+            columns_append_cell(text, COLUMN_WIDTH, "%s",
+                                analysis_stop_rule_name((enum analysis_stop_rule)r));
         }
     }
 }
@@ -101,13 +103,11 @@ static void append_row(struct text *text, const struct view *view, const char *n
     dataset_name_append_whole(text, name, NAME_WIDTH);
     for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
         if (view->answer->plan->rules[r] && cells[r].tests > 0) {
-            char shown[CELL_BYTES];
             const struct subject of = {
                 &cells[r],
                 stopping_answer_means(view->answer, &cells[r],
                                       &cells[ANALYSIS_STOP_METIOR], interval)};
-            show(shown, &of);
-            text_append_format(text, "%*s", COLUMN_WIDTH, shown);
+            show(text, &of);
         }
     }
 }

@@ -309,3 +309,12 @@ study_variability_tally_of(const struct study_variability_row *rows, size_t coun
     }
     return tally;
 }
+
+const struct study_variability_row *
+study_variability_row_of(const struct model_dataset *dataset,
+                         const struct study_variability_row *rows, size_t benchmark,
+                         size_t environment)
+{
+    size_t c = model_dataset_find(dataset, benchmark, environment);
+    return c < dataset->configuration_count && rows[c].done ? &rows[c] : NULL;
+}

@@ -61,6 +61,12 @@ struct study_variability_row {
     double cv_ratio; /* of the pairs' ratios; NaN: no pairs */
 };
 
+/* The row of a benchmark in an environment; NULL: none is done. */
+const struct study_variability_row *
+study_variability_row_of(const struct model_dataset *dataset,
+                         const struct study_variability_row *rows, size_t benchmark,
+                         size_t environment);
+
 /* Of the rows that are done: how many there are, how many each source dominates, and
  * whether a component of any is unknown. */
 struct study_variability_tally {
