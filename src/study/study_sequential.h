@@ -1,6 +1,7 @@
 /* How often are sequential verdicts wrong, and how soon are they there? Positions'
  * times are drawn from a noise model, a coin assigns the sides to them, and the
- * confidence sequence of stats/sequential/betting is looked at after every block (docs/method.md).
+ * confidence sequence of stats/sequential/betting is looked at after every block
+ * (docs/method.md).
  */
 #ifndef DUET_STUDY_STUDY_SEQUENTIAL_H
 #define DUET_STUDY_STUDY_SEQUENTIAL_H

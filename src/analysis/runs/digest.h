@@ -4,6 +4,7 @@
 #define DUET_ANALYSIS_DIGEST_H
 
 #include "analysis/options.h"
+#include "analysis/runs/run_values.h"
 #include "model/comparison.h"
 #include "model/experiment.h"
 #include "stats/moments.h"
@@ -19,17 +20,9 @@ enum {
     ANALYSIS_P99_MIN = 100,
     /* From so many on, it has an autocorrelation. */
     ANALYSIS_LAG1_MIN = 20,
-    /* So many logarithms of a run at most are kept for the shuffled control, evenly
-     * spread over it: a median of a thousand is as good there as one of a million. */
-    ANALYSIS_SHUFFLED_MAX = 1024,
     /* Above so many iterations, the standard method resamples groups of consecutive
      * iterations (their means) instead of single ones. */
     ANALYSIS_GROUPS_MAX = 1024
-};
-
-struct analysis_values {
-    double *values;
-    size_t count;
 };
 
 /* What a pair's two times may be taken for. */
@@ -96,23 +89,6 @@ struct analysis_digest_needs {
     enum stats_location location;
     enum model_winsorize winsorize;
 };
-
-/* Copies every n-th of `values`, with the smallest n that leaves ANALYSIS_SHUFFLED_MAX
- * of them at most. Errors: DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code analysis_values_thin(const double *values, size_t count,
-                                                  struct analysis_values *ret_values,
-                                                  struct duet_error *reterr);
-
-/* Errors: DUET_E_DOMAIN (a value that is not positive and finite, unequal counts of a
- * paired run), DUET_E_TOO_FEW (no observation). */
-BASE_MUST_USE enum duet_code
-analysis_values_check(const struct model_run_values *values, bool paired,
-                      struct duet_error *reterr);
-
-/* Replaces at most one value of each side, in place; returns how many. Source: Bulej
- * 2020 s.7.1. */
-uint64_t analysis_winsorize_run(struct model_run_values *values,
-                                enum model_winsorize how);
 
 /* Checks and winsorizes `values` in place and digests them. Errors: as above, and
  * DUET_E_NOMEM. */

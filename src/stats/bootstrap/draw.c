@@ -4,33 +4,6 @@
 
 #include <string.h>
 
-/* A word that makes several draws may be rejected so often, in 2^32. */
-static const uint64_t rejected_max = UINT64_C(1) << 25U;
-
-enum { BLOCK_WORDS = 4, ROW_BLOCKS = STATS_ROW_WORDS / BLOCK_WORDS };
-
-/* counter[1]: the high part of the block number, below the part; replacements of
- * rejected words have the highest bit and, instead of a block number, 40 bits of
- * position. */
-enum { PART_SHIFT = 24, ATTEMPT_SHIFT = 8, ATTEMPTS_MAX = 1 << 16 };
-static const uint32_t again_bit = 0x80000000U;
-
-struct stats_bound stats_bound_of(uint32_t bound)
-{
-    const uint64_t words = UINT64_C(1) << 32U;
-    struct stats_bound made = {bound, 1, (uint32_t)(words % bound)};
-    uint64_t values = bound;
-    for (uint32_t digits = 2; digits <= STATS_DIGITS_MAX && values <= 0x10000;
-         digits *= 2) {
-        values *= values;
-        if (words % values <= rejected_max) {
-            made.digits = digits;
-            made.threshold = (uint32_t)(words % values);
-        }
-    }
-    return made;
-}
-
 static size_t row_draws(const struct stats_bound *bound)
 {
     return (size_t)STATS_ROW_WORDS * bound->digits;
@@ -39,12 +12,6 @@ static size_t row_draws(const struct stats_bound *bound)
 uint64_t stats_bound_rows(const struct stats_bound *bound, uint64_t count)
 {
     return (count + row_draws(bound) - 1) / row_draws(bound);
-}
-
-bool stats_bound_digits(const struct stats_bound *bound, uint32_t word,
-                        uint32_t *ret_digits)
-{
-    return draw_digits(bound, bound->digits, word, ret_digits);
 }
 
 void stats_source_init(struct stats_source *source, uint64_t seed, uint64_t stream,
@@ -63,45 +30,6 @@ void stats_source_init(struct stats_source *source, uint64_t seed, uint64_t stre
     source->bound = 0;
     source->taken = 0;
     source->held = 0;
-}
-
-void draw_counter(const struct stats_source *source, uint64_t row,
-                  uint32_t ret_counter[4])
-{
-    uint64_t block = row * ROW_BLOCKS;
-    ret_counter[0] = (uint32_t)block;
-    ret_counter[1] = source->part << PART_SHIFT | (uint32_t)(block >> 32U);
-    ret_counter[2] = source->stream[0];
-    ret_counter[3] = source->stream[1];
-}
-
-uint32_t draw_word_again(const struct stats_source *source,
-                         const struct stats_bound *bound, uint64_t position)
-{
-    uint32_t high =
-        again_bit | source->part << PART_SHIFT | (uint32_t)(position >> 32U);
-    uint32_t words[BLOCK_WORDS] = {0};
-    uint32_t digits[STATS_DIGITS_MAX];
-    for (uint32_t attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-        const uint32_t counter[4] = {(uint32_t)position,
-                                     high | attempt << ATTEMPT_SHIFT, source->stream[0],
-                                     source->stream[1]};
-        random_philox_block(source->key, counter, words);
-        for (int i = 0; i < BLOCK_WORDS; i++) {
-            if (stats_bound_digits(bound, words[i], digits)) {
-                return words[i];
-            }
-        }
-    }
-    /* With a probability below 2^-200000 a rejected one stays. */
-    return words[BLOCK_WORDS - 1];
-}
-
-void draw_again(const struct stats_source *source, const struct stats_bound *bound,
-                uint64_t position, uint32_t *ret_digits)
-{
-    (void)stats_bound_digits(bound, draw_word_again(source, bound, position),
-                             ret_digits);
 }
 
 static inline __attribute__((always_inline)) void
@@ -223,7 +151,7 @@ static void refill(struct stats_source *source)
     rows = rows > 0 ? rows : 1;
     uint32_t counter[4];
     draw_counter(source, source->rows, counter);
-    random_philox_fill(source->key, counter, rows * ROW_BLOCKS, source->simd,
+    random_philox_fill(source->key, counter, rows * DRAW_ROW_BLOCKS, source->simd,
                        source->words);
     source->rows += rows;
     source->used = 0;

@@ -5,6 +5,9 @@
 
 #include "stats/bootstrap/draw.h"
 
+/* Blocks are what the generator makes at a time. */
+enum { DRAW_BLOCK_WORDS = 4, DRAW_ROW_BLOCKS = STATS_ROW_WORDS / DRAW_BLOCK_WORDS };
+
 /* Rows of words at hand. */
 struct draw_batch {
     const struct stats_source *source;
