@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/manual.h"
 #include "cli/option.h"
+#include "report/columns.h"
 
 #include <stdio.h>
 
@@ -17,6 +18,8 @@ static const struct cli_option help_rows[] = {
 
 static void overview(void)
 {
+    static const int columns[] = {-13, 0};
+    struct text text = {0};
     (void)printf(
         "duet compares the speed of two programs on noisy, shared machines.\n\n"
         "Usage: duet [run] [OPTIONS] OLD NEW\n"
@@ -24,12 +27,14 @@ static void overview(void)
         "Commands:\n");
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
         if (!cli_is_part(cli_commands[i])) {
-            (void)printf("  %-10s %s\n", cli_commands[i]->name,
-                         cli_commands[i]->summary);
+            columns_append(&text, columns, "  %s\t%s\n", cli_commands[i]->name,
+                           cli_commands[i]->summary);
         }
     }
-    (void)printf("\nExample: duet 'xz -6 -k -c old.tar' 'xz -6 -k -c new.tar'\n"
-                 "'duet COMMAND --help' tells more; 'duet --version' the version.\n");
+    (void)printf("%s\nExample: duet 'xz -6 -k -c old.tar' 'xz -6 -k -c new.tar'\n"
+                 "'duet COMMAND --help' tells more; 'duet --version' the version.\n",
+                 text_string(&text));
+    text_release(&text);
 }
 
 static int completion(const struct cli_command *command, const char *shell)

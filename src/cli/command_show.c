@@ -72,7 +72,7 @@ static enum duet_code append_parts(struct text *text, struct store *store,
     enum duet_code code =
         store_dataset_parts(store, experiment->id, &parts, &count, reterr);
     for (size_t i = 0; i < count; i++) {
-        size_t name = columns_of_name(parts[i].environment);
+        size_t name = display_clean_columns(parts[i].environment);
         width = name > width ? name : width;
     }
     if (code == DUET_OK) {

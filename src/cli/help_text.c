@@ -3,6 +3,7 @@
 #include "cli/option.h"
 #include "cli/terminal.h"
 #include "cli/wrap.h"
+#include "report/columns.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,16 +17,19 @@ static size_t help_width(void)
 /* The commands whose names begin with this one's. */
 static void parts(const struct cli_command *command)
 {
+    static const int columns[] = {-19, 0};
     size_t length = strlen(command->name);
-    bool first = true;
+    struct text text = {0};
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
         const char *name = cli_commands[i]->name;
         if (strncmp(name, command->name, length) == 0 && name[length] == ' ') {
-            (void)printf("%s  %-16s %s\n", first ? "\nThere is:\n" : "",
-                         name + length + 1, cli_commands[i]->summary);
-            first = false;
+            text_append(&text, text.length == 0 ? "\nThere is:\n" : "");
+            columns_append(&text, columns, "  %s\t%s\n", name + length + 1,
+                           cli_commands[i]->summary);
         }
     }
+    (void)fputs(text_string(&text), stdout);
+    text_release(&text);
 }
 
 /* A list of words that is longer than the line goes on below itself, after a '|'.
@@ -42,6 +46,7 @@ static int argument(int used, const char *text)
         if (fits == 0) {
             break;
         }
+        /* banned-ok: blanks, no text */
         (void)printf("%.*s\n%*s", fits, text, indent, "");
         text += fits;
         used = indent;
@@ -70,7 +75,7 @@ void cli_help(const struct cli_command *command)
             (void)printf("\n");
             used = 0;
         }
-        (void)printf("%*s", HELP_COLUMN - used, "");
+        (void)printf("%*s", HELP_COLUMN - used, ""); /* banned-ok: blanks */
         wrap_print(stdout, row->help, HELP_COLUMN, width);
     }
 }

@@ -13,7 +13,7 @@ size_t dataset_name_width(const struct model_dataset *dataset)
 {
     size_t width = strlen("benchmark");
     for (size_t i = 0; i < dataset->benchmark_count; i++) {
-        size_t columns = columns_of_name(dataset->benchmarks[i]);
+        size_t columns = display_clean_columns(dataset->benchmarks[i]);
         width = columns > width ? columns : width;
     }
     return width < NAME_COLUMNS_MAX ? width : NAME_COLUMNS_MAX;
@@ -24,7 +24,7 @@ size_t dataset_environment_width(const struct model_dataset *dataset, size_t lea
 {
     size_t width = least;
     for (size_t i = 0; i < dataset->environment_count; i++) {
-        size_t columns = columns_of_name(dataset->environments[i]);
+        size_t columns = display_clean_columns(dataset->environments[i]);
         width = columns > width ? columns : width;
     }
     return width < most ? width : most;
@@ -57,7 +57,7 @@ static void append_name(struct text *text, const char *name, int width)
 
 void dataset_name_append_whole(struct text *text, const char *name, size_t least)
 {
-    size_t columns = columns_of_name(name);
+    size_t columns = display_clean_columns(name);
     append_name(text, name, -(int)(columns > least ? columns : least));
 }
 

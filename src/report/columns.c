@@ -56,15 +56,6 @@ void columns_append_number(struct text *text, int width, int decimals, double nu
     }
 }
 
-size_t columns_of_name(const char *name)
-{
-    struct text clean = {0};
-    display_append_clean(&clean, name, true);
-    size_t columns = display_columns(text_string(&clean));
-    text_release(&clean);
-    return columns;
-}
-
 void columns_append_name(struct text *text, size_t width, const char *name)
 {
     struct text cell = {0};

@@ -21,10 +21,6 @@ void columns_append_cell(struct text *text, int width, const char *format, ...)
 /* A number with so many decimals; "-" when it is not finite. */
 void columns_append_number(struct text *text, int width, int decimals, double number);
 
-/* Columns that a name of foreign origin takes once display_append_clean() has seen it.
- */
-size_t columns_of_name(const char *name);
-
 /* A name at the left, as by display_append_name(), shortened so that a blank stays
  * behind it. */
 void columns_append_name(struct text *text, size_t width, const char *name);

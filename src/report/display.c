@@ -82,12 +82,17 @@ void display_append_utf8(struct text *text, const char *string)
     }
 }
 
+static bool is_blank(utf8proc_int32_t code)
+{
+    return code == '\n' || code == '\t' || code == '\r';
+}
+
 void display_append_clean(struct text *text, const char *string, bool unicode)
 {
     while (*string != '\0') {
         utf8proc_int32_t code = 0;
         size_t length = decode(string, &code);
-        if (code == '\n' || code == '\t' || code == '\r') {
+        if (is_blank(code)) {
             text_append_char(text, ' ');
         } else if (length == 0 || is_unsafe(code) || (code >= 0x80 && !unicode)) {
             append_replacement(text, unicode);
@@ -96,6 +101,18 @@ void display_append_clean(struct text *text, const char *string, bool unicode)
         }
         string += length == 0 ? 1 : length;
     }
+}
+
+size_t display_clean_columns(const char *string)
+{
+    size_t total = 0;
+    while (*string != '\0') {
+        utf8proc_int32_t code = 0;
+        size_t length = decode(string, &code);
+        total += length == 0 || is_unsafe(code) ? 1 : (size_t)utf8proc_charwidth(code);
+        string += length == 0 ? 1 : length;
+    }
+    return total;
 }
 
 /* Bytes of the longest beginning of `string` that fits into `columns`. */

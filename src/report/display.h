@@ -35,6 +35,9 @@ void display_append_clean(struct text *text, const char *string, bool unicode);
 void display_append_name(struct text *text, const char *name, size_t columns,
                          bool unicode);
 
+/* Columns that display_append_clean() makes of a string, with unicode. */
+size_t display_clean_columns(const char *string);
+
 /* Releases a part whose bytes were used; that it failed becomes the text's failure. */
 void display_drop(struct text *text, struct text *part);
 

@@ -73,7 +73,7 @@ enum duet_code suite_list_print(const struct suite_plan *plan,
     struct text text = {0};
     size_t columns = 0;
     for (size_t i = 0; i < plan->count; i++) {
-        size_t length = columns_of_name(plan->entries[i].name);
+        size_t length = display_clean_columns(plan->entries[i].name);
         columns = length > columns ? length : columns;
     }
     columns = columns < NAME_COLUMNS_MAX ? columns : NAME_COLUMNS_MAX;
