@@ -39,16 +39,17 @@ void resampling_table_append(struct text *text, const struct stopping_answer *an
         dataset_name_append_whole(text, answer->series[s].name, NAME_WIDTH);
         columns_append_cell(text, columns[1], "%.3f", row->acf);
         for (int b = 0; b < STUDY_BOOTSTRAPS; b++) {
-            text_append_format(text, "%7.3f [%6.3f, %6.3f]", row->of[b].acf_mean,
-                               row->of[b].acf_low, row->of[b].acf_high);
+            columns_append_cell(text, columns[2], "%.3f [%6.3f, %6.3f]",
+                                row->of[b].acf_mean, row->of[b].acf_low,
+                                row->of[b].acf_high);
         }
         for (int b = 0; b < STUDY_BOOTSTRAPS; b++) {
-            text_append_format(text, "  [%+6.2f, %+6.2f]", 100.0 * row->of[b].low,
-                               100.0 * row->of[b].high);
+            columns_append_cell(text, columns[4], "[%+6.2f, %+6.2f]",
+                                100.0 * row->of[b].low, 100.0 * row->of[b].high);
         }
         for (int b = 0; b < STUDY_BOOTSTRAPS; b++) {
-            text_append_format(text, "%6" PRIu64 " (%3" PRIu64 ")", row->of[b].accurate,
-                               row->of[b].stopped);
+            columns_append_cell(text, columns[6], "%" PRIu64 " (%3" PRIu64 ")",
+                                row->of[b].accurate, row->of[b].stopped);
         }
     }
     text_append_char(text, '\n');

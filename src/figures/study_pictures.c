@@ -76,21 +76,27 @@ static struct plot_box box_of(double place, const struct study_spread *spread)
                              .high = spread->high};
 }
 
-static size_t boxes_of(const struct widths *widths, const struct cells *cells,
-                       enum study_width_kind kind, struct plot_box *ret_boxes)
+/* A platform without such widths has no box. */
+static enum duet_code boxes_of(const struct widths *widths, const struct cells *cells,
+                               enum study_width_kind kind, struct plot_box *ret_boxes,
+                               size_t *ret_count, struct duet_error *reterr)
 {
     size_t count = 0;
     for (size_t i = 0; i < cells->count; i++) {
         const struct study_widths_filter filter = {NULL, cells->rows[i]->platform,
                                                    cells->rows[i]->suite};
         struct study_spread spread;
-        struct duet_error none; /* a platform without such widths has no box */
-        if (study_widths_spread(widths->rows, widths->count, &filter, kind, &spread,
-                                &none) == DUET_OK) {
+        struct duet_error error;
+        enum duet_code code = study_widths_spread(widths->rows, widths->count, &filter,
+                                                  kind, &spread, &error);
+        if (code == DUET_OK) {
             ret_boxes[count++] = box_of((double)i, &spread);
+        } else if (code != DUET_E_TOO_FEW) {
+            return error_set(reterr, code, "%s", error.message);
         }
     }
-    return count;
+    *ret_count = count;
+    return DUET_OK;
 }
 
 struct widths_picture {
@@ -109,13 +115,13 @@ static enum duet_code draw_widths(const char *folder, const struct widths *width
     struct plot_box boxes[2][CELLS_MAX];
     struct plot_series series[2];
     enum duet_code code = cells_of(widths, &cells, reterr);
-    for (size_t s = 0; s < 2; s++) {
-        series[s] = (struct plot_series){
-            .name = picture->names[s],
-            .kind = PLOT_BOXES,
-            .color = s,
-            .count = boxes_of(widths, &cells, picture->kinds[s], boxes[s]),
-            .boxes = boxes[s]};
+    for (size_t s = 0; s < 2 && code == DUET_OK; s++) {
+        series[s] = (struct plot_series){.name = picture->names[s],
+                                         .kind = PLOT_BOXES,
+                                         .color = s,
+                                         .boxes = boxes[s]};
+        code = boxes_of(widths, &cells, picture->kinds[s], boxes[s], &series[s].count,
+                        reterr);
     }
     const struct plot_panel panel = {
         .x = {.label = "width of the 99 % interval, relative to the mean",

@@ -29,9 +29,8 @@ static void append_cvs(struct text *text, const struct model_dataset *dataset,
         2 + dataset_environment_width(dataset, CELL_COLUMNS - 2, CELL_COLUMNS_MAX - 2);
     columns_append_cell(text, -(int)width, "benchmark");
     for (size_t e = 0; e < dataset->environment_count; e++) {
-        text_append_char(text, ' ');
+        text_append(text, e == 0 ? " " : "  ");
         dataset_name_append_right(text, dataset->environments[e], columns - 2);
-        text_append_char(text, ' ');
     }
     text_append_char(text, '\n');
     for (size_t b = 0; b < dataset->benchmark_count; b++) {
@@ -52,7 +51,7 @@ static void append_cvs(struct text *text, const struct model_dataset *dataset,
 }
 
 /* "4.31 (0.52)" */
-static void append_spread(struct text *text, const struct study_spread *spread)
+static void append_spread(struct text *text, const struct study_cv_spread *spread)
 {
     if (isnan(spread->sd)) {
         columns_append_number(text, LEVEL_COLUMNS, 2, 100.0 * spread->mean);

@@ -47,9 +47,9 @@ static void add_cv(struct stats_moments *cvs, const struct stats_moments *moment
     }
 }
 
-static struct study_spread spread_of(const struct stats_moments *cvs)
+static struct study_cv_spread spread_of(const struct stats_moments *cvs)
 {
-    return (struct study_spread){
+    return (struct study_cv_spread){
         .mean = cvs->count > 0 ? cvs->mean : (double)NAN,
         .sd = stats_moments_sd_sample(cvs),
     };

@@ -36,7 +36,7 @@ struct study_variability_plan {
 };
 
 /* Mean and sample standard deviation of a level's CVs; NaN where there are too few. */
-struct study_spread {
+struct study_cv_spread {
     double mean;
     double sd;
 };
@@ -49,10 +49,10 @@ struct study_variability_row {
     size_t instances;
     double mean;
     double cv_total;
-    struct study_spread cv_trials;    /* figure 5: of each trial */
-    struct study_spread cv_instances; /* of each instance, its trials together */
-    double cv_low, cv_high;           /* bootstrap interval of cv_total; or NaN */
-    double rciw;                      /* (high - low) / CV; or NaN */
+    struct study_cv_spread cv_trials;    /* figure 5: of each trial */
+    struct study_cv_spread cv_instances; /* of each instance, its trials together */
+    double cv_low, cv_high;              /* bootstrap interval of cv_total; or NaN */
+    double rciw;                         /* (high - low) / CV; or NaN */
     enum study_width_class width;
     /* Components of variance, each as the standard deviation over the mean (NaN: the
      * data cannot tell), and which is the largest. */

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "report/report.h"
+#include "support/golden.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -192,43 +193,7 @@ SAMPLES_UNUSED static struct report_style sample_style(void)
     return (struct report_style){.unicode = true, .verbosity = 1};
 }
 
-static char *read_whole(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return NULL;
-    }
-    char *bytes = calloc(1, 1 << 16);
-    assert_non_null(bytes);
-    size_t length = fread(bytes, 1, (1 << 16) - 1, file);
-    bytes[length] = '\0';
-    assert_int_equal(fclose(file), 0);
-    return bytes;
-}
-
-#define assert_golden(text, name) assert_golden_in(text, TEST_SOURCE_DIR, name)
-
-/* Byte by byte against tests/unit/report/golden/NAME; releases the text. */
-SAMPLES_UNUSED static void assert_golden_in(struct text *text, const char *folder,
-                                            const char *name)
-{
-    char path[512];
-    (void)snprintf(path, sizeof path, "%s/unit/report/golden/%s", folder, name);
-    assert_false(text_failed(text));
-    if (getenv("DUET_UPDATE_GOLDEN") != NULL) {
-        FILE *file = fopen(path, "wb");
-        assert_non_null(file);
-        assert_int_equal(fwrite(text_string(text), 1, text->length, file),
-                         text->length);
-        assert_int_equal(fclose(file), 0);
-    }
-    char *expected = read_whole(path);
-    if (expected == NULL) {
-        fail_msg("%s is missing; DUET_UPDATE_GOLDEN=1 writes it", path);
-    }
-    assert_string_equal(text_string(text), expected);
-    free(expected);
-    text_release(text);
-}
+#define assert_golden(text, name) \
+    assert_golden_in(text, TEST_SOURCE_DIR "/unit/report/golden", name)
 
 #endif
