@@ -1,12 +1,10 @@
 """Help, and words on the command line that make no sense."""
 
-import pathlib
 import re
 import subprocess
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMANDS = ["run", "aa", "suite", "compare", "doctor", "import", "list", "show", "plan", "study", "watch",
             "workload", "stress", "help"]
 PARTS = ["study accuracy", "study coverage", "study detectable", "study false-positives",
@@ -15,35 +13,14 @@ PARTS = ["study accuracy", "study coverage", "study detectable", "study false-po
 # `duet help --help` shows the overview.
 
 
-def options_in_sources(command):
-    """Names and letters of the options in a command's table."""
-    file = {"run": "run_options.c"}.get(command, f"command_{re.sub('[ -]', '_', command)}.c")
-    room = command.split()[0]  # a folder of its own in src/cli, if it has one
-    folder = ROOT / "src/cli" / room if (ROOT / "src/cli" / room).is_dir() else ROOT / "src/cli"
-    text = (folder / file).read_text()
-    rows = []
-    if "ANALYSIS_OPTION_ROWS" in text:
-        rows.append((ROOT / "src/cli/analysis_option.h").read_text())
-    if "STUDY_OPTION_ROWS" in text:
-        rows.append((ROOT / "src/cli/study/study_run.h").read_text())
-    if "DATASET_OPTION_ROWS" in text:
-        rows.append((ROOT / "src/cli/study/dataset_option.h").read_text())
-    if "GRID_OPTION_ROWS" in text:
-        rows.append((ROOT / "src/cli/study/grid_study.h").read_text())
-    if "STUDY_LAB_ROWS" in text:
-        rows.append((ROOT / "src/cli/study/study_lab_option.h").read_text())
-    if "OUTPUT_OPTION_ROWS" in text:
-        rows.append((ROOT / "src/cli/output.h").read_text())
-    if "RUN_OPTION_COMMAND_ROWS" in text:
-        rows.append((ROOT / "src/cli/command_option_rows.h").read_text())
-        rows.append((ROOT / "src/cli/analysis_option.h").read_text())
-        rows.append((ROOT / "src/cli/output.h").read_text())
-    if "RUN_OPTION_AMOUNT_ROWS" in text:
-        rows.append((ROOT / "src/cli/run_option_rows.h").read_text())
-    rows.append(text)
-    found = re.findall(r'\{\s*"([a-z-]+)",\s*(0|\'.\'),', "\n".join(rows))
-    assert found or command == "study"
-    return [(name, None if letter == "0" else letter[1]) for name, letter in found]
+def options_of(run_duet, command):
+    """Names and letters of a command's options, from what the program offers to fish."""
+    shell = run_duet("help", "--completion", "fish").stdout
+    words = "; and ".join(f"__fish_seen_subcommand_from {word}" for word in command.split())
+    found = re.findall(rf"^complete -c duet -n '{words}' -l (\S+)(?: -s (\S))?", shell,
+                       re.MULTILINE)
+    assert ("help", "h") in found
+    return found
 
 
 @pytest.mark.parametrize("words", [["show", "last"], ["plan", "--effect", "1%"], ["list"]])
@@ -61,16 +38,26 @@ def test_no_hint_at_commands_where_none_is_meant(run_duet):
 
 @pytest.mark.parametrize("command", COMMANDS + PARTS)
 def test_help_of_every_command(run_duet, tmp_path, command):
-    """It names every option of the table, and nothing is measured or stored."""
+    """It names every option that there is and no other, and nothing is measured or stored."""
     result = run_duet(*command.split(), "--help")
     assert result.returncode == 0 and result.stderr == ""
-    for name, letter in options_in_sources(command) if command != "help" else []:
-        assert re.search(rf"--{name}\b", result.stdout), name
-        assert letter is None or f"-{letter}, --{name}" in result.stdout
-    assert "-h, --help" in result.stdout or command == "help"
+    if command != "help":
+        shown = re.findall(r"^  (?:-(.), |    )--([a-z-]+)", result.stdout, re.MULTILINE)
+        assert [(name, letter) for letter, name in shown] == options_of(run_duet, command)
+        assert run_duet("help", *command.split()).stdout == result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 80
     assert not list(tmp_path.iterdir())
-    assert run_duet("help", *command.split()).stdout == result.stdout or command == "help"
+
+
+@pytest.mark.parametrize("command", COMMANDS + PARTS)
+def test_options_of_the_help_are_taken(run_duet, command):
+    """With an empty value, or the first of two options that keep the command from running."""
+    for name, letter in options_of(run_duet, command):
+        for typed in [f"--{name}=", *([f"-{letter}"] if letter else [])]:
+            if typed != "-h":
+                result = run_duet(*command.split(), typed, *2 * ["--no-such-option"])
+                assert result.returncode == 2, (typed, result.stderr)
+                assert f"no option '{typed.rstrip('=')}'" not in result.stderr, typed
 
 
 def test_overview(run_duet):
