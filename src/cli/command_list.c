@@ -5,7 +5,6 @@
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/terminal.h"
-#include "report/display.h"
 #include "session/comparison/answers.h"
 #include "session/storage.h"
 
@@ -55,15 +54,6 @@ static const char *side_name(const struct store_experiment *experiment,
         name = experiment->commands[side];
     }
     return name == NULL ? "" : name;
-}
-
-/* Names may hold anything, escape sequences too. */
-static void print_clean(const char *before, const char *name, const char *after)
-{
-    struct text clean = {0};
-    display_append_clean(&clean, name, terminal_is_utf8());
-    (void)printf("%s%s%s", before, text_string(&clean), after);
-    text_release(&clean);
 }
 
 /* What the stored analysis came to, or now comes to: made anew where options change it
@@ -127,7 +117,7 @@ static void print_experiment(const struct list_request *request, struct store *s
                  state_word(experiment->state),
                  dataset->trials > 0 ? dataset->trials : experiment->runs);
     print_verdict(&verdict);
-    print_clean("  ", experiment->name, "");
+    terminal_print_clean("  ", experiment->name, "");
     if (dataset->trials > 0) {
         (void)printf(": %" PRIu64 " benchmark%s, %" PRIu64 " environment%s, %" PRIu64
                      " %s%s\n",
@@ -142,10 +132,10 @@ static void print_experiment(const struct list_request *request, struct store *s
     /* A watch: of one program. */
     bool alone = old_name[0] == '\0' && strcmp(new_name, experiment->name) == 0;
     if (strcmp(old_name, experiment->name) == 0) {
-        print_clean("  vs  ", new_name, "\n");
+        terminal_print_clean("  vs  ", new_name, "\n");
     } else if (!alone && (old_name[0] != '\0' || new_name[0] != '\0')) {
-        print_clean(": ", old_name, "");
-        print_clean("  vs  ", new_name, "\n");
+        terminal_print_clean(": ", old_name, "");
+        terminal_print_clean("  vs  ", new_name, "\n");
     } else {
         (void)printf("\n");
     }
@@ -177,8 +167,7 @@ static int print_all(const struct list_request *request, struct store *store)
                      "uuid", "started", "schedule", "state", "runs", "verdict",
                      "change", "name, sides");
     } else {
-        (void)fprintf(stderr, "duet: '%s' holds no experiment yet\n",
-                      store_path(store));
+        cli_say("'%s' holds no experiment yet", store_path(store));
     }
     for (size_t i = 0; i < count; i++) {
         print_experiment(request, store, &list[i]);
