@@ -212,6 +212,13 @@ class Stored:
     def runs(self):
         return self.one("SELECT count(*) FROM run")
 
+    def has_runs(self, count):
+        """Whether so many are there; not as long as there is no store."""
+        try:
+            return self.runs() >= count
+        except sqlite3.Error:
+            return False
+
     def check(self):
         assert self.one("PRAGMA integrity_check") == "ok"
         assert not self.rows("PRAGMA foreign_key_check")
