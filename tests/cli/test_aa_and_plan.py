@@ -17,6 +17,7 @@ def valid(text, schema):
     return document
 
 
+@pytest.mark.slow
 def test_a_command_against_itself_and_a_plan(run_duet):
     done = run_duet("aa", "true", "-r", 64, "--seed", 3)
     assert done.returncode == 0, done.stderr
@@ -31,6 +32,7 @@ def test_a_command_against_itself_and_a_plan(run_duet):
             if line.startswith("  ") and line.split()[1:2] == ["%"]] == ["0.5", "1", "2", "5"]
 
 
+@pytest.mark.slow
 def test_the_same_runs_by_another_estimator(run_duet, integer):
     assert run_duet("aa", integer(), "-r", 48, "-I", 5, "--seed", 3,
                     "--export-json", "first.json").returncode == 0
@@ -62,6 +64,7 @@ def test_aa_of_two_commands(run_duet):
     assert "experiment 1 compares two commands" in done.stderr
 
 
+@pytest.mark.slow
 def test_iterations_of_a_run(run_duet, integer):
     done = run_duet("aa", integer(), "-r", 32, "-I", 4,
                     "--export-json", "aa.json", "-q")

@@ -222,6 +222,7 @@ def test_the_seed_decides_the_analysis(run_duet, slowdown):
     assert comparisons() != comparisons("--confidence", "0.8")
 
 
+@pytest.mark.slow
 def test_list_and_show(run_duet, stored):
     for name in ("first", "second", "first"):
         assert run_duet("true", "true", "-r", 2, "--name", name).returncode == 0

@@ -341,6 +341,7 @@ def test_other_rules(run_duet, program, rule):
         in done.stdout
 
 
+@pytest.mark.slow
 def test_a_benchmark_program(run_duet, stored, integer):
     """Of one that measures itself, the mean of an execution's iterations."""
     done = run_duet("watch", integer(2000), *FAST, "--error", "99%", "--json")
