@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/option.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,6 +171,8 @@ int main(int argc, char **argv)
         return cli_finish(argc < 2 ? CLI_EXIT_USAGE : status);
     }
     int used = 0;
+    /* A parent that ignores it would have the kernel collect our children. */
+    (void)signal(SIGCHLD, SIG_DFL);
     const struct cli_command *command = cli_find(argc - 1, argv + 1, &used);
     if (command != NULL) {
         return cli_finish(command->main(command, argc - used, argv + used));

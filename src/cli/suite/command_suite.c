@@ -167,21 +167,20 @@ static int measure(const struct suite_command *command, struct suite_folders *fo
                    const char *path)
 {
     struct duet_error error = {0};
-    int cancel_fd = -1;
-    int status = CLI_EXIT_OK;
-    enum duet_code code = interrupt_open(&cancel_fd, &error);
-    if (code == DUET_OK) {
-        code = scratch_make(&folders->scratch, &error);
+    struct interrupt interrupt;
+    enum duet_code code = interrupt_open(&interrupt, &error);
+    if (code != DUET_OK) {
+        return cli_fail(&error);
     }
+    int status = CLI_EXIT_OK;
+    code = scratch_make(&folders->scratch, &error);
     if (code == DUET_OK) {
-        status = carry_out(command, folders, path, cancel_fd);
+        status = carry_out(command, folders, path, interrupt.cancel_fd);
         scratch_remove(folders->scratch, terminal_listener(false));
     } else {
         status = cli_fail(&error);
     }
-    if (cancel_fd >= 0) {
-        interrupt_close(cancel_fd);
-    }
+    interrupt_close(&interrupt);
     return status;
 }
 
