@@ -71,20 +71,19 @@ enum duet_code interrupt_open(struct interrupt *ret_interrupt,
         errnum =
             pthread_create(&ret_interrupt->thread, NULL, await_requests, ret_interrupt);
     }
+    ret_interrupt->watched = errnum == 0;
     if (errnum != 0) {
         (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-        (void)close(fds[0]);
-        (void)close(fds[1]);
-        return error_set_errno(reterr, DUET_E_SYSTEM, errnum,
-                               "cannot start a thread that watches for signals");
     }
     return DUET_OK;
 }
 
 void interrupt_close(struct interrupt *interrupt)
 {
-    (void)pthread_cancel(interrupt->thread);
-    (void)pthread_join(interrupt->thread, NULL);
+    if (interrupt->watched) {
+        (void)pthread_cancel(interrupt->thread);
+        (void)pthread_join(interrupt->thread, NULL);
+    }
     (void)close(interrupt->cancel_fd);
     (void)close(interrupt->request_fd);
     sigset_t set;

@@ -5,8 +5,8 @@
  *
  *     unit_analysis_agreement measure 1000
  */
-#include "analysis/agreement.h"
 #include "analysis/compare.h"
+#include "analysis/remarks/agreement.h"
 #include "base/random.h"
 #include "stats/gaussian.h"
 
