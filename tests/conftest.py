@@ -211,6 +211,13 @@ class Stored:
     def runs(self):
         return self.one("SELECT count(*) FROM run")
 
+    def has_runs(self, count):
+        """Also of a store that is only being made."""
+        try:
+            return self.runs() >= count
+        except sqlite3.Error:
+            return False
+
     def check(self):
         assert self.one("PRAGMA integrity_check") == "ok"
         assert not self.rows("PRAGMA foreign_key_check")

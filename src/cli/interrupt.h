@@ -12,7 +12,8 @@ struct interrupt {
     int cancel_fd; /* read end of a pipe: a byte for each request, measure/cancel.h */
     int request_fd;
     pthread_t thread;
-    bool watched; /* there is a thread; where there may be none, a signal just ends us */
+    bool
+        watched; /* there is a thread; where there may be none, a signal just ends us */
 };
 
 /* Blocks SIGINT, SIGTERM and SIGHUP (one that is ignored stays so); each is a request

@@ -1,10 +1,8 @@
 """Being interrupted, and being killed: what was finished is kept, nobody is left."""
 
 import os
-import pathlib
 import random
 import signal
-import sqlite3
 import time
 
 import pytest
@@ -20,19 +18,11 @@ def measuring(start_duet, stored, wait_until):
 
     def start(old, new, *arguments, runs=2):
         process = start_duet(old, new, "-r", 100000, *arguments)
-        wait_until(lambda: pathlib.Path(stored.path).exists() and
-                   (process.poll() is not None or has_runs(stored, runs)))
+        wait_until(lambda: process.poll() is not None or stored.has_runs(runs))
         assert process.poll() is None, process.communicate()
         return process
 
     return start
-
-
-def has_runs(stored, count):
-    try:
-        return stored.runs() >= count
-    except sqlite3.Error:  # the tables are not there yet
-        return False
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
