@@ -28,13 +28,16 @@ static enum duet_code usage_add(void *context, const struct model_iteration *ite
     (void)reterr;
     struct usage_visit *visit = context;
     struct answer_usage *usage = visit->usage;
-    const uint32_t unusable = MODEL_ITERATION_FILLER | MODEL_ITERATION_NO_USAGE;
-    if (iteration->index < visit->drop || (iteration->flags & unusable) != 0) {
+    if (iteration->index < visit->drop ||
+        (iteration->flags & MODEL_ITERATION_FILLER) != 0) {
+        return DUET_OK;
+    }
+    analysis_usage_add(&usage->side, iteration);
+    if ((iteration->flags & MODEL_ITERATION_NO_USAGE) != 0) {
         return DUET_OK;
     }
     usage->user_ns += (double)iteration->user_ns;
     usage->system_ns += (double)iteration->system_ns;
-    analysis_usage_add(&usage->side, iteration);
     usage->count++;
     return DUET_OK;
 }
