@@ -1,6 +1,6 @@
 #include "study/study_grid_summary.h"
 
-#include "stats/order.h"
+#include "stats/rank/order.h"
 
 const struct study_grid_cell *study_grid_at(const struct study_grid *grid,
                                             size_t configuration, size_t cell)
