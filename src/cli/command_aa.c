@@ -182,6 +182,7 @@ static int measure_and_answer(const struct run_options *options)
 {
     struct session session = {
         .cancel_fd = -1, .listener = terminal_listener(options->output.verbosity > 0)};
+    struct interrupt interrupt;
     int status = CLI_EXIT_OK;
     struct duet_error error;
     enum duet_code code = machine_open(NULL, &session.machine, &error);
@@ -189,11 +190,12 @@ static int measure_and_answer(const struct run_options *options)
         code = storage_open(options->request.store, true, &session.store, &error);
     }
     if (code == DUET_OK) {
-        code = interrupt_open(&session.cancel_fd, &error);
+        code = interrupt_open(&interrupt, &error);
     }
     if (code == DUET_OK) {
+        session.cancel_fd = interrupt.cancel_fd;
         status = run_and_answer(options, &session);
-        interrupt_close(session.cancel_fd);
+        interrupt_close(&interrupt);
     } else {
         status = cli_fail(&error);
     }

@@ -190,8 +190,7 @@ static int print_all(const struct list_request *request, struct store *store)
     }
     enum duet_code code = DUET_OK;
     if (count == 0) {
-        (void)fprintf(stderr, "duet: '%s' holds no experiment yet\n",
-                      store_path(store));
+        cli_say("'%s' holds no experiment yet", store_path(store));
     }
     for (size_t i = 0; i < count; i++) {
         if (code == DUET_OK) { /* each when it is known: analysing takes a while */

@@ -82,18 +82,15 @@ void display_append_utf8(struct text *text, const char *string)
     }
 }
 
-static bool is_blank(utf8proc_int32_t code)
-{
-    return code == '\n' || code == '\t' || code == '\r';
-}
-
-void display_append_clean(struct text *text, const char *string, bool unicode)
+/* layout: line breaks and tabs stay. */
+static void append_clean(struct text *text, const char *string, bool unicode,
+                         bool layout)
 {
     while (*string != '\0') {
         utf8proc_int32_t code = 0;
         size_t length = decode(string, &code);
-        if (is_blank(code)) {
-            text_append_char(text, ' ');
+        if (code == '\n' || code == '\t' || code == '\r') {
+            text_append_char(text, layout && code != '\r' ? *string : ' ');
         } else if (length == 0 || is_unsafe(code) || (code >= 0x80 && !unicode)) {
             append_replacement(text, unicode);
         } else {
@@ -101,6 +98,16 @@ void display_append_clean(struct text *text, const char *string, bool unicode)
         }
         string += length == 0 ? 1 : length;
     }
+}
+
+void display_append_clean(struct text *text, const char *string, bool unicode)
+{
+    append_clean(text, string, unicode, false);
+}
+
+void display_append_message(struct text *text, const char *string, bool unicode)
+{
+    append_clean(text, string, unicode, true);
 }
 
 size_t display_clean_columns(const char *string)

@@ -30,8 +30,11 @@ void display_append_utf8(struct text *text, const char *string);
  * ill-formed bytes U+FFFD. unicode false: `?` for them and for all beyond ASCII. */
 void display_append_clean(struct text *text, const char *string, bool unicode);
 
-/* The same, shortened in the middle to at most `columns` columns (0: unlimited), since
- * the ends of a command line tell commands apart: "xz -6 … a.txt". */
+/* The same for a message that may have several lines: line breaks and tabs stay. */
+void display_append_message(struct text *text, const char *string, bool unicode);
+
+/* As display_append_clean(), shortened in the middle to at most `columns` columns (0:
+ * unlimited), since the ends of a command line tell commands apart: "xz -6 … a.txt". */
 void display_append_name(struct text *text, const char *name, size_t columns,
                          bool unicode);
 

@@ -77,7 +77,8 @@ enum duet_code suite_list_print(const struct suite_plan *plan,
         columns = length > columns ? length : columns;
     }
     columns = columns < NAME_COLUMNS_MAX ? columns : NAME_COLUMNS_MAX;
-    text_append_format(&text, "%s: %zu benchmark%s\n", plan->suite.name, plan->count,
+    append_clean(&text, "", plan->suite.name);
+    text_append_format(&text, ": %zu benchmark%s\n", plan->count,
                        plan->count == 1 ? "" : "s");
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < plan->count && code == DUET_OK; i++) {
