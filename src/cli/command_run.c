@@ -234,6 +234,7 @@ static int run_main(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command command_run = {
     .name = "run",
+    .measures = true,
     .synopsis = "[OPTIONS] OLD NEW",
     .summary = "compare two commands, or two benchmark programs",
     .description =

@@ -27,6 +27,7 @@ enum duet_code interrupt_open(int *ret_fd, struct duet_error *reterr)
     signals_of(&set);
     sigset_t blocked = set;
     sigaddset(&blocked, SIGXFSZ); /* a limit on file sizes is the store's to report */
+    sigaddset(&blocked, SIGPIPE); /* what must be cleaned up comes first */
     if (sigprocmask(SIG_BLOCK, &blocked, NULL) != 0) {
         return error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot block signals");
     }
@@ -47,5 +48,6 @@ void interrupt_close(int fd)
     (void)close(fd);
     sigset_t set;
     signals_of(&set);
+    sigaddset(&set, SIGPIPE);
     (void)sigprocmask(SIG_UNBLOCK, &set, NULL);
 }

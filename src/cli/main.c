@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/option.h"
 #include "cli/terminal.h"
+#include "measure/guard.h"
 #include "report/display.h"
 
 #include <stdarg.h>
@@ -178,6 +179,17 @@ static void hint_at_command(int count, char *const *words)
     }
 }
 
+static int execute(const struct cli_command *command, int argc, char **argv)
+{
+    struct guard guard = {.fd = -1};
+    if (command->measures) {
+        guard_start(&guard);
+    }
+    int status = command->main(command, argc, argv);
+    guard_stop(&guard);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     if (argc >= 2 &&
@@ -193,10 +205,10 @@ int main(int argc, char **argv)
     int used = 0;
     const struct cli_command *command = cli_find(argc - 1, argv + 1, &used);
     if (command != NULL) {
-        return cli_finish(command->main(command, argc - used, argv + used));
+        return cli_finish(execute(command, argc - used, argv + used));
     }
     /* `duet OLD NEW`: the command's name may be left out. */
-    int status = command_run.main(&command_run, argc, argv);
+    int status = execute(&command_run, argc, argv);
     if (status == CLI_EXIT_USAGE) {
         hint_at_command(argc - 1, argv + 1);
     }

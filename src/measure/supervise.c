@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,14 @@ static enum duet_code settle(const struct supervisor_setup *setup, pid_t runner,
     return machine_bind_thread(setup->cpus, reterr);
 }
 
+/* Of whoever waits at a meeting, in this process or in a child that is not a program
+ * yet and shares our memory: this process may wait for that child and see no signal. */
+static bool runner_is_gone(void *context)
+{
+    struct pollfd look = {.fd = *(const int *)context};
+    return poll(&look, 1, 0) > 0 && (look.revents & POLLHUP) != 0;
+}
+
 _Noreturn void supervise_main(const struct supervisor_setup *setup, int socket_fd,
                               pid_t runner)
 {
@@ -134,6 +143,8 @@ _Noreturn void supervise_main(const struct supervisor_setup *setup, int socket_f
     if (code == DUET_OK) {
         code = execution_init(&state.execution, setup, &error);
     }
+    struct sync_guard guard = {.orphaned = runner_is_gone, .context = &socket_fd};
+    state.execution.guard = &guard;
     send_ready(socket_fd, code, &error);
     struct supervisor_order order;
     int page_fd = -1;

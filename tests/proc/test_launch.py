@@ -94,7 +94,7 @@ def test_environment_is_otherwise_the_users(probe):
     mine = {"PATH": os.environ["PATH"], "MARK": "x", attach_variable(): "stale"}
     seen = probe("-r", 2, env=mine)
     # The last one Python adds by itself.
-    names = [*mine, "DUET_ENVIRONMENT_OFFSET", "LC_CTYPE"]
+    names = [*mine, "DUET_ENVIRONMENT_OFFSET", "DUET_GUARD", "LC_CTYPE"]
     assert all(set(one["environment"]) <= set(names) for side in seen for one in side)
     assert "stale" not in "".join(all_of(seen, "attach"))
 
