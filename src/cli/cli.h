@@ -25,6 +25,7 @@ struct cli_command {
     const char *summary;              /* one line */
     const char *description;          /* paragraphs for --help and the manual page */
     const struct cli_option *options; /* ended by a row whose name is NULL */
+    bool measures; /* starts programs, none of which may outlive it */
     /* argv[0] is the last word of its name; returns an exit status. */
     int (*main)(const struct cli_command *command, int argc, char **argv);
 };

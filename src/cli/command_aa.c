@@ -271,6 +271,7 @@ static int aa_main(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command command_aa = {
     .name = "aa",
+    .measures = true,
     .synopsis = "[OPTIONS] COMMAND | --of ID",
     .summary = "a command against itself: false alarms, and what can be seen here",
     .description =

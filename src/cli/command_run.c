@@ -47,7 +47,7 @@ static enum duet_code add_answer(struct run_session *run, int64_t experiment,
 static void say_kept(const struct run_session *run)
 {
     const char *store = run->request->store;
-    if (run->cut_short == 0 || run->kept == 0 ||
+    if (run->cut_short == 0 || run->kept == 0 || store_is_gone(run->session.store) ||
         (store != NULL && strcmp(store, "none") == 0)) {
         return;
     }
@@ -233,6 +233,7 @@ static int run_main(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command command_run = {
     .name = "run",
+    .measures = true,
     .synopsis = "[OPTIONS] OLD NEW",
     .summary = "compare two commands, or two benchmark programs",
     .description =

@@ -60,6 +60,7 @@ enum duet_code interrupt_open(struct interrupt *ret_interrupt,
     signals_of(&set);
     sigset_t blocked = set;
     sigaddset(&blocked, SIGXFSZ); /* a limit on file sizes is the store's to report */
+    sigaddset(&blocked, SIGPIPE); /* what must be cleaned up comes first */
     int fds[2];
     if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) != 0) {
         return error_set_errno(reterr, DUET_E_SYSTEM, errno,
@@ -89,5 +90,6 @@ void interrupt_close(struct interrupt *interrupt)
     sigset_t set;
     signals_of(&set);
     forget(&set);
+    sigaddset(&set, SIGPIPE);
     (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }

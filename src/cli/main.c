@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/inherited.h"
 #include "cli/option.h"
+#include "measure/guard.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,17 @@ static void hint_at_command(int count, char *const *words)
     }
 }
 
+static int call(const struct cli_command *command, int argc, char **argv)
+{
+    struct guard guard = {.fd = -1};
+    if (command->measures) {
+        guard_start(&guard);
+    }
+    int status = command->main(command, argc, argv);
+    guard_stop(&guard);
+    return status;
+}
+
 static int execute(int argc, char **argv)
 {
     if (argc >= 2 &&
@@ -75,10 +87,10 @@ static int execute(int argc, char **argv)
         inherited_settle_threads();
     }
     if (command != NULL) {
-        return cli_finish(command->main(command, argc - used, argv + used));
+        return cli_finish(call(command, argc - used, argv + used));
     }
     /* `duet OLD NEW`: the command's name may be left out. */
-    int status = command_run.main(&command_run, argc, argv);
+    int status = call(&command_run, argc, argv);
     if (status == CLI_EXIT_USAGE) {
         hint_at_command(argc - 1, argv + 1);
     }

@@ -305,7 +305,7 @@ static bool end_together(struct execution *execution, const struct launch_spec *
         return false;
     }
     enum sync_outcome outcome =
-        sync_meet(&execution->setup->board->end, &own->end, NULL);
+        sync_meet(&execution->setup->board->end, &own->end, execution->guard);
     if (outcome != SYNC_MET && outcome != SYNC_MET_SLEPT) {
         trouble_set(report, SUPERVISOR_CANCELLED, 0);
         return false;
@@ -473,6 +473,7 @@ void execution_order(struct execution *execution, const struct supervisor_order 
         .mask = &execution->program_mask,
         .meeting = paired ? &setup->board->begin : NULL,
         .party = &own_slot(execution)->begin,
+        .guard = execution->guard,
         .usage = setup->plan->usage,
     };
     struct others_look before = {0};

@@ -14,6 +14,8 @@ struct execution {
     struct launch_stack *stack;
     sigset_t program_mask;           /* empty: programs start with no signal blocked */
     struct environment *environment; /* borrowed; of the current page */
+    const struct sync_guard
+        *guard; /* borrowed; ends meetings when the runner is gone */
     int page_fd;
     struct counters counters; /* of the programs, from execve on */
     struct counters_reading counted[MODEL_COUNTERS]; /* until the last one's end */

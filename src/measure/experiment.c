@@ -143,7 +143,6 @@ static enum duet_code runner_start(struct runner *runner, struct duet_error *ret
     }
     runner->bell_read = bell[0];
     runner->bell_write = bell[1];
-    (void)reap_children(&runner->others);
     /* Should a supervisor be killed, what it was responsible for becomes ours. */
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {
         return error_set_errno(reterr, DUET_E_SYSTEM, errno,
@@ -381,6 +380,7 @@ static enum duet_code carry_out(const struct model_plan *plan,
     if (runner == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
+    (void)reap_children(&runner->others);
     runner->scheduled = *plan;
     runner->plan = &runner->scheduled;
     runner->hooks = hooks;

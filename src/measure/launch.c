@@ -38,6 +38,7 @@ void launch_stack_free(struct launch_stack *stack)
 struct child {
     const struct launch_spec *spec;
     struct board_launch *launch;
+    pid_t parent;
 };
 
 /* AddressSanitizer does not know the children's stack, from which they leave without
@@ -56,10 +57,12 @@ ON_OWN_STACK static bool put_fd(int from, int to)
     return dup2(from, to) == to;
 }
 
-ON_OWN_STACK static bool child_prepare(const struct launch_spec *spec)
+/* A parent that was gone before its death would be told of is not the parent any more.
+ */
+ON_OWN_STACK static bool child_prepare(const struct launch_spec *spec, pid_t parent)
 {
     return setpgid(0, 0) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
-           put_fd(spec->stdin_fd, STDIN_FILENO) &&
+           getppid() == parent && put_fd(spec->stdin_fd, STDIN_FILENO) &&
            put_fd(spec->stdout_fd, STDOUT_FILENO) &&
            put_fd(spec->stderr_fd, STDERR_FILENO) &&
            put_fd(spec->page_fd, LAUNCH_PAGE_FD) &&
@@ -93,14 +96,14 @@ ON_OWN_STACK static int child_main(void *argument)
     const struct child *child = argument;
     const struct launch_spec *spec = child->spec;
     struct board_launch *launch = child->launch;
-    if (!child_prepare(spec)) {
+    if (!child_prepare(spec, child->parent)) {
         launch->setup_errno = errno;
         _exit(127);
     }
     usage_snapshot(launch);
     int tasks_fd = spec->delay ? taken_tasks_open() : -1;
     if (spec->meeting != NULL) {
-        launch->outcome = sync_meet(spec->meeting, spec->party, NULL);
+        launch->outcome = sync_meet(spec->meeting, spec->party, spec->guard);
         if (launch->outcome != SYNC_MET && launch->outcome != SYNC_MET_SLEPT) {
             _exit(127);
         }
@@ -127,7 +130,7 @@ enum duet_code launch_child(const struct launch_spec *spec, struct launch_stack 
                             struct duet_error *reterr)
 {
     *launch = (struct board_launch){.outcome = SYNC_MET};
-    struct child child = {.spec = spec, .launch = launch};
+    struct child child = {.spec = spec, .launch = launch, .parent = getpid()};
     pid_t pid = clone(child_main, stack->bytes + sizeof stack->bytes,
                       CLONE_VM | CLONE_VFORK | SIGCHLD, &child);
     if (pid < 0) {

@@ -29,7 +29,8 @@ struct launch_spec {
     const sigset_t *mask;         /* signal mask of the program */
     struct sync_meeting *meeting; /* NULL: starts at once */
     struct sync_party *party;
-    bool usage; /* read the CPU clock at the start */
+    const struct sync_guard *guard; /* of the meeting; NULL: none */
+    bool usage;                     /* read the CPU clock at the start */
     bool delay; /* read what others have had of its CPU until then */
 };
 

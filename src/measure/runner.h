@@ -37,7 +37,8 @@ struct runner {
     uint64_t slice_cpu_ns;             /* timeslice: CPU time of this run's sides, */
     uint64_t slice_switches;           /* and how often they left the CPU */
     char *paths[MODEL_SIDES];
-    struct reap_children others; /* this process's own, which stay */
+    struct reap_children
+        others; /* this process's own, which stay: from the beginning */
 };
 
 /* What is asked of one run, or of a warm-up. */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,8 +82,10 @@ static enum duet_code take_page(struct supervise_state *state, int page_fd,
         environment_free(environment);
         sync_page_unmap(&map);
         (void)close(page_fd);
-        return error_set_errno(reterr, DUET_E_SYSTEM, errnum,
-                               "cannot hold the shared page");
+        (void)error_set_errno(reterr, DUET_E_SYSTEM, errnum,
+                              "cannot hold the shared page");
+        errno = errnum;
+        return DUET_E_SYSTEM;
     }
     (void)close(page_fd);
     environment_free(state->environment);
@@ -96,14 +99,15 @@ static enum duet_code take_page(struct supervise_state *state, int page_fd,
     return DUET_OK;
 }
 
-static void send_ready(int socket_fd, enum duet_code code,
+/* Whether it was told. */
+static bool send_ready(int socket_fd, enum duet_code code,
                        const struct duet_error *error)
 {
     struct supervise_ready ready = {.code = code};
     if (code != DUET_OK) {
         (void)snprintf(ready.message, sizeof ready.message, "%s", error->message);
     }
-    (void)send(socket_fd, &ready, sizeof ready, MSG_NOSIGNAL);
+    return send(socket_fd, &ready, sizeof ready, MSG_NOSIGNAL) == (ssize_t)sizeof ready;
 }
 
 static enum duet_code settle(const struct supervisor_setup *setup, pid_t runner,
@@ -119,10 +123,21 @@ static enum duet_code settle(const struct supervisor_setup *setup, pid_t runner,
         return error_set(reterr, DUET_E_INTERRUPTED, "the runner is gone");
     }
     if (dup3(setup->bell_fd, LAUNCH_BELL_FD, O_CLOEXEC) < 0) {
-        return error_set_errno(reterr, DUET_E_SYSTEM, errno,
-                               "cannot set up a supervisor");
+        /* EBADF: that number is above the limit */
+        return error_set_errno(
+            reterr, DUET_E_SYSTEM, errno == EBADF ? EMFILE : errno,
+            "cannot set up a supervisor (ulimit -n must be %d or more)",
+            LAUNCH_BELL_FD + 1);
     }
     return machine_bind_thread(setup->cpus, reterr);
+}
+
+/* Of whoever waits at a meeting, in this process or in a child that is not a program
+ * yet and shares our memory: this process may wait for that child and see no signal. */
+static bool runner_is_gone(void *context)
+{
+    struct pollfd look = {.fd = *(const int *)context};
+    return poll(&look, 1, 0) > 0 && (look.revents & POLLHUP) != 0;
 }
 
 _Noreturn void supervise_main(const struct supervisor_setup *setup, int socket_fd,
@@ -134,20 +149,25 @@ _Noreturn void supervise_main(const struct supervisor_setup *setup, int socket_f
     if (code == DUET_OK) {
         code = execution_init(&state.execution, setup, &error);
     }
-    send_ready(socket_fd, code, &error);
+    struct sync_guard guard = {.orphaned = runner_is_gone, .context = &socket_fd};
+    state.execution.guard = &guard;
+    if (!send_ready(socket_fd, code, &error)) {
+        _exit(1); /* the runner sees the end of the socket */
+    }
     struct supervisor_order order;
     int page_fd = -1;
     while (code == DUET_OK && getppid() == runner &&
            receive_order(socket_fd, &order, &page_fd)) {
         struct supervisor_report report = {.execution = order.first};
         if (page_fd >= 0) {
+            errno = 0;
             code = take_page(&state, page_fd, order.page_nonce, &error);
         }
         if (code == DUET_OK) {
             execution_order(&state.execution, &order, &report);
         } else {
             report.trouble = SUPERVISOR_NOT_STARTED;
-            report.status = ENOMEM;
+            report.status = code == DUET_E_NOMEM ? ENOMEM : errno != 0 ? errno : EPROTO;
         }
         if (send(socket_fd, &report, sizeof report, MSG_NOSIGNAL) < 0) {
             break;

@@ -43,6 +43,14 @@ BASE_MUST_USE enum duet_code store_open_scratch(struct store **ret_store,
                                                 struct duet_error *reterr);
 
 void store_close(struct store *store);
+
+/* From now on a lock of another process is waited for up to ten minutes instead of ten
+ * seconds, but once cancel_fd is readable: for what goes on for days. cancel_fd must
+ * stay open until the store is closed. */
+void store_wait_long(struct store *store, int cancel_fd);
+/* Whether its file was deleted or moved since it was opened: what is written is lost.
+ */
+bool store_is_gone(const struct store *store);
 const char *store_path(const struct store *store);
 
 /* A new experiment; *ret_experiment is its row id. `host` and `load` are recorded with

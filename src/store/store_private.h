@@ -11,7 +11,8 @@
 
 enum {
     STORE_APPLICATION_ID = 0x64756574, /* "duet", in the file's header */
-    STORE_BUSY_MS = 10000              /* wait for another process's transaction */
+    STORE_BUSY_MS = 10000,             /* wait for another process's transaction */
+    STORE_LONG_BUSY_MS = 600000
 };
 
 struct store_writer;
@@ -20,6 +21,7 @@ struct store {
     sqlite3 *db;
     char *path;
     int busy_ms;
+    int cancel_fd; /* of store_wait_long() */
     bool read_only;
     int64_t sink_experiment;     /* that the sink writes to */
     struct store_writer *writer; /* NULL until the first run */

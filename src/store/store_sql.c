@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -94,12 +95,48 @@ enum duet_code store_begin(struct store *store, const char *doing,
     return store_execute(store, "BEGIN IMMEDIATE", doing, reterr);
 }
 
+bool store_is_gone(const struct store *store)
+{
+    int moved = 0;
+    const char *name = sqlite3_db_filename(store->db, "main");
+    return name != NULL && name[0] != '\0' &&
+           sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) ==
+               SQLITE_OK &&
+           moved != 0;
+}
+
+enum { BUSY_PAUSE_MS = 10 };
+
+/* SQLite's busy handler: 0 ends the wait. */
+static int go_on_waiting(void *context, int count)
+{
+    const struct store *store = context;
+    const struct timespec pause = {.tv_nsec = BUSY_PAUSE_MS * 1000000L};
+    struct pollfd cancelled = {.fd = store->cancel_fd, .events = POLLIN};
+    int most_ms = poll(&cancelled, 1, 0) > 0 ? STORE_BUSY_MS : store->busy_ms;
+    (void)nanosleep(&pause, NULL);
+    return count < most_ms / BUSY_PAUSE_MS;
+}
+
+void store_wait_long(struct store *store, int cancel_fd)
+{
+    store->busy_ms = STORE_LONG_BUSY_MS;
+    store->cancel_fd = cancel_fd;
+    (void)sqlite3_busy_handler(store->db, go_on_waiting, store);
+}
+
 enum duet_code store_commit(struct store *store, const char *doing,
                             struct duet_error *reterr)
 {
     enum duet_code code = store_execute(store, "COMMIT", doing, reterr);
     if (code != DUET_OK) {
         store_rollback(store);
+    } else if (store_is_gone(store)) {
+        code = error_set(
+            reterr, DUET_E_IO,
+            "store '%s' was deleted or moved while %s, and what was measured "
+            "with it: leave it where it is, or name another file with --store",
+            store->path, doing);
     }
     return code;
 }

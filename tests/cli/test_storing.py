@@ -1,5 +1,6 @@
 """Where results go, and what happens when they cannot."""
 
+import contextlib
 import os
 import pathlib
 import resource
@@ -7,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import tempfile
+import time
 
 import pytest
 
@@ -185,3 +187,33 @@ def test_store_is_deleted_while_measuring(start_duet, tmp_path, wait_until):
     shutil.rmtree(tmp_path / ".duet", ignore_errors=True)
     process.communicate(timeout=30)
     assert process.returncode in (0, 2, 5)
+
+
+def test_store_that_is_deleted_keeps_nothing(start_duet, tmp_path, stored, wait_until):
+    """What is in no store is not said to be kept."""
+    process = start_duet("sleep 0.1", "sleep 0.1", "-r", 100)
+    wait_until(lambda: stored.path.exists() and stored.rows(
+        "SELECT 1 FROM sqlite_master WHERE name = 'run'") and stored.runs() > 1)
+    shutil.rmtree(tmp_path / ".duet")
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 5 and "deleted or moved" in errors, errors
+    assert "kept" not in errors
+
+
+@pytest.mark.timeout(120)
+def test_store_is_locked_for_long(start_duet, stored, wait_until):
+    """A watch of weeks goes on, and can be interrupted meanwhile."""
+    process = start_duet("watch", "true", "--executions-per-hour", 72000, "--every", "400ms",
+                         "--max-intervals", 0, "--error", "0.0001%")
+    wait_until(lambda: stored.path.exists() and stored.rows(
+        "SELECT 1 FROM sqlite_master WHERE name = 'run'") and stored.runs() > 2)
+    with contextlib.closing(sqlite3.connect(stored.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        time.sleep(14)
+        runs = stored.runs()
+        assert process.poll() is None
+        other.execute("ROLLBACK")
+        wait_until(lambda: stored.runs() > runs + 2)
+    process.terminate()
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130 and "locked" not in errors, errors

@@ -4,6 +4,7 @@ sides must find the same."""
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 
@@ -94,7 +95,7 @@ def test_environment_is_otherwise_the_users(probe):
     mine = {"PATH": os.environ["PATH"], "MARK": "x", attach_variable(): "stale"}
     seen = probe("-r", 2, env=mine)
     # The last one Python adds by itself.
-    names = [*mine, "DUET_ENVIRONMENT_OFFSET", "LC_CTYPE"]
+    names = [*mine, "DUET_ENVIRONMENT_OFFSET", "DUET_GUARD", "LC_CTYPE"]
     assert all(set(one["environment"]) <= set(names) for side in seen for one in side)
     assert "stale" not in "".join(all_of(seen, "attach"))
 
@@ -205,3 +206,27 @@ def test_peak_memory_is_the_programs(run_duet, program, stored):
                         "ORDER BY side")
     assert sizes[0][1] < 16 << 20
     assert sizes[1][1] > 80 << 20
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize("limit", [24, 63])
+def test_too_few_descriptors(start_duet, limit):
+    """That, and not something else, is said."""
+    process = start_duet("true", "true", "-r", 2, preexec_fn=lambda: resource.setrlimit(
+        resource.RLIMIT_NOFILE, (limit, limit)))
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 5, errors
+    assert "Too many open files" in errors and "ulimit -n" in errors
+
+
+@pytest.mark.timing  # strace does not run under Valgrind
+@pytest.mark.parametrize("call, says", [
+    ("dup3:error=EMFILE:when=2", "could not be started: Too many open files"),
+    ("sendto:error=ENOBUFS:when=1", "died at its start")])
+def test_a_supervisor_that_cannot_begin(duet, tmp_path, call, says):
+    """Nor is anybody waited for who cannot say that he is ready."""
+    result = subprocess.run(
+        ["strace", "-f", "-qq", "-o", os.devnull, "-e", "trace=dup3,sendto", "-e",
+         f"inject={call}", *duet, "true", "true", "-r", "2"], cwd=tmp_path, text=True,
+        capture_output=True, timeout=30, check=False)
+    assert result.returncode in (4, 5) and says in result.stderr, result

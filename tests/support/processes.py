@@ -5,12 +5,20 @@ import pathlib
 
 
 def children_of(pid):
-    """The pids of a process's children."""
+    """The pids of a process's children, but for its guard."""
     try:
         text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
     except OSError:
         return []
-    return [int(word) for word in text.split()]
+    return [int(word) for word in text.split() if not is_guard(word)]
+
+
+def is_guard(pid):
+    """It ends by itself, and is never killed here."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/comm").read_text() == "duet-guard\n"
+    except OSError:
+        return False
 
 
 def descendants(pid):

@@ -213,6 +213,7 @@ static int accuracy_main(const struct cli_command *command, int argc, char **arg
 
 const struct cli_command command_study_accuracy = {
     .name = "study accuracy",
+    .measures = true,
     .synopsis = "[OPTIONS] [COMMAND...]",
     .summary = "what measuring together gains over the standard method",
     .description =

@@ -340,6 +340,7 @@ static int planning_main(const struct cli_command *command, int argc, char **arg
 
 const struct cli_command command_study_planning = {
     .name = "study planning",
+    .measures = true,
     .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
     .summary = "the cheapest measurement that finds a slowdown",
     .description =

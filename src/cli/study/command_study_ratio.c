@@ -221,6 +221,7 @@ static int ratio_main(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command command_study_ratio = {
     .name = "study ratio",
+    .measures = true,
     .synopsis = "[OPTIONS] [COMMAND...]",
     .summary = "is a known ratio of two sides measured as it is",
     .description =

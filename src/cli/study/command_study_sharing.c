@@ -164,6 +164,7 @@ static int sharing_main(const struct cli_command *command, int argc, char **argv
 
 const struct cli_command command_study_sharing = {
     .name = "study sharing",
+    .measures = true,
     .synopsis = "[OPTIONS] [COMMAND...]",
     .summary = "what measuring together gains, quiet and under load",
     .description =

@@ -62,6 +62,7 @@ static int shuffle_main(const struct cli_command *command, int argc, char **argv
 
 const struct cli_command command_study_shuffle = {
     .name = "study shuffle",
+    .measures = true,
     .synopsis = "[OPTIONS] [COMMAND...]",
     .summary = "how much of the accuracy comes from measuring at once",
     .description =

@@ -235,6 +235,7 @@ static int suite_main(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command command_suite = {
     .name = "suite",
+    .measures = true,
     .synopsis = "[OPTIONS] FILE.yaml",
     .summary = "measure many benchmarks that a file describes",
     .description =

@@ -123,6 +123,7 @@ static int watch_main(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command command_watch = {
     .name = "watch",
+    .measures = true,
     .synopsis = "[OPTIONS] COMMAND|NAME",
     .summary = "execute a command for days, until its performance is known",
     .description =

@@ -114,7 +114,7 @@ static int finish(struct watch_session *session, const struct watch_words *words
         exit_status = exit_status == CLI_EXIT_OK ? unsaved : exit_status;
     }
     const char *store = session->request->store;
-    if (failed) {
+    if (failed && !store_is_gone(session->place.store)) {
         cli_say("what was measured is kept (%zu executions); go on with: duet watch "
                 "--resume %" PRId64 "%s%s",
                 session->series.count, watch->experiment,

@@ -142,6 +142,7 @@ enum duet_code watch_session_go_on(struct watch_session *session,
                               .cancel_fd = session->cancel_fd,
                               .listener = session->listener,
                               .verbose = session->request->verbose};
+    store_wait_long(place->store, session->cancel_fd);
     enum duet_code code =
         watch_metric_open(place->watch.watch.pattern, &metric, reterr);
     if (code == DUET_OK) {

@@ -1,0 +1,24 @@
+/* A process that outlives a killed duet just long enough to end what it has started:
+ * the programs' own children and those of hooks, which no parent's death signal
+ * reaches. */
+#ifndef DUET_MEASURE_GUARD_H
+#define DUET_MEASURE_GUARD_H
+
+#include <sys/types.h>
+
+struct guard {
+    pid_t pid; /* 0: none */
+    int fd;
+};
+
+/* Marks the environment of all that this process will start, from here on, with
+ * DUET_GUARD, and starts the guard: a child in a session of its own, which sleeps. Once
+ * this process and its supervisors are gone without guard_stop(), it sends SIGKILL to
+ * every process that has the mark: also to one in another session, but to none that
+ * another user may not kill or that was started with an emptied environment. Before the
+ * first thread. Without memory or processes there is no guard. */
+void guard_start(struct guard *ret_guard);
+/* Nothing is killed. */
+void guard_stop(struct guard *guard);
+
+#endif

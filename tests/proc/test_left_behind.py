@@ -1,0 +1,173 @@
+"""Whoever is killed: no process and no folder stays."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import pytest
+
+# Nobody else sleeps that long: found by it, wherever it is in the tree of processes.
+LENGTH = 1000000 + os.getpid()
+
+
+def sleepers(length=LENGTH):
+    """Processes `sleep LENGTH`."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if words[:2] == [b"sleep", str(length).encode()]:
+            found.append(int(entry.name))
+    return found
+
+
+def children_of(pid):
+    try:
+        text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except OSError:
+        return []
+    return [int(word) for word in text.split() if name_of(word) != "duet-guard"]
+
+
+def name_of(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return ""
+
+
+def is_starting(pid):
+    """Whether it is there and not a program yet."""
+    try:
+        state = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z" and name_of(pid) == "duet"
+
+
+def kill_all(*pids):
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.fixture(autouse=True)
+def nobody_sleeps():
+    yield
+    for pid in sleepers():
+        os.kill(pid, signal.SIGKILL)
+
+
+def assert_all_end(process, wait_until):
+    process.wait()
+    wait_until(lambda: not sleepers(), 5)
+
+
+@pytest.mark.parametrize("victims", ["runner", "all"])
+@pytest.mark.parametrize("schedule", ["duet", "timeslice", "interleaved"])
+def test_grandchildren_end_with_all_who_knew_them(start_duet, wait_until, program, victims,
+                                                  schedule):
+    """Also those of a session of their own."""
+    command = program("family", f"sleep {LENGTH} & setsid sleep {LENGTH} & wait\n")
+    process = start_duet(command, command, "-r", 2, "--schedule", schedule)
+    expected = 2 if schedule == "interleaved" else 4
+    wait_until(lambda: len(sleepers()) == expected)
+    others = children_of(process.pid) if victims == "all" else []
+    kill_all(process.pid, *others)
+    assert_all_end(process, wait_until)
+
+
+@pytest.mark.parametrize("option", ["--setup", "--prepare", "--conclude", "--cleanup"])
+def test_what_a_hook_has_started_ends_too(start_duet, wait_until, option):
+    process = start_duet("true", "true", "-r", 2, option,
+                         f"sleep {LENGTH} & setsid sleep {LENGTH}")
+    wait_until(lambda: len(sleepers()) >= 2)
+    kill_all(process.pid, *children_of(process.pid))
+    assert_all_end(process, wait_until)
+
+
+def test_what_setup_left_running_ends_with_a_killed_runner_only(start_duet, run_duet,
+                                                                 wait_until):
+    """A server that the clean-up command would have ended."""
+    server = f"sleep {LENGTH} >/dev/null 2>&1 &"
+    result = run_duet("true", "true", "-r", 2, "--setup", server, "--cleanup", "true")
+    assert result.returncode == 0 and len(sleepers()) == 2, result
+    for pid in sleepers():
+        os.kill(pid, signal.SIGKILL)
+    process = start_duet(f"sleep {LENGTH + 1}", "true", "-r", 2, "--setup", server)
+    wait_until(lambda: len(sleepers()) == 2 and sleepers(LENGTH + 1))
+    kill_all(process.pid)
+    assert_all_end(process, wait_until)
+    assert not sleepers(LENGTH + 1)
+
+
+def test_a_child_at_the_meeting_ends_when_nobody_comes(start_duet, wait_until, tmp_path):
+    """Its supervisor waits for it to become a program, and sees no signal meanwhile. It
+    looks every 10 s."""
+    process = start_duet("true", "true", "-r", 2, "--schedule", "duet", "--prepare",
+                         f"mkdir first 2>/dev/null || sleep {LENGTH}")
+    wait_until(lambda: len(sleepers()) == 1)
+
+    def sides():
+        both = children_of(process.pid)
+        return ([pid for pid in both if [name_of(child) for child in children_of(pid)] ==
+                 ["duet"]], both)
+
+    wait_until(lambda: len(sides()[0]) == 1)
+    (waiting,), both = sides()
+    (child,) = children_of(waiting)
+    time.sleep(0.1)
+    kill_all(process.pid, *[pid for pid in both if pid != waiting])
+    process.wait()
+    wait_until(lambda: not is_starting(child), 20)
+    wait_until(lambda: not sleepers(), 5)
+
+
+@pytest.mark.timing  # strace does not run under Valgrind
+def test_a_child_whose_parent_died_before_it_asked_to_be_told(duet, tmp_path, wait_until):
+    """strace holds up its first system call, while its supervisor is killed."""
+    tracer = subprocess.Popen(
+        ["strace", "-f", "-qq", "-o", os.devnull, "-e", "trace=setpgid", "-e",
+         "inject=setpgid:delay_enter=2000000", *duet, f"sleep {LENGTH}", "true", "-r", "2",
+         "--schedule", "interleaved"], cwd=tmp_path, stderr=subprocess.DEVNULL)
+    runner = supervisor = child = None
+
+    def is_held_up():
+        nonlocal runner, supervisor, child
+        runner = next(iter(children_of(tracer.pid)), None)
+        supervisor = runner and next(iter(children_of(runner)), None)
+        child = supervisor and next(iter(children_of(supervisor)), None)
+        return child and is_starting(child)
+
+    wait_until(is_held_up)
+    kill_all(runner, supervisor)
+    wait_until(lambda: not is_starting(child) and not sleepers(), 10)
+    tracer.wait()
+
+
+SUITE = """setup: touch {suite}/set
+cleanup: touch {suite}/cleaned
+benchmarks:
+  - {name: a, runs: 2, command: 'true'}
+"""
+
+
+@pytest.mark.parametrize("closed", ["stdout", "stderr"])
+def test_a_closed_pipe_does_not_keep_from_cleaning_up(start_duet, tmp_path, closed):
+    (tmp_path / "suite.yaml").write_text(SUITE)
+    (tmp_path / "tmp").mkdir()
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    process = start_duet("suite", "suite.yaml", "--only", "a", **{closed: write_end},
+                         env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
+                         restore_signals=True)
+    os.close(write_end)
+    process.wait()
+    assert (tmp_path / "set").exists()
+    assert (tmp_path / "cleaned").exists()
+    assert not list((tmp_path / "tmp").iterdir())
