@@ -2,6 +2,19 @@
 
 #include <string.h>
 
+bool page_is_used(const struct runner *runner)
+{
+    for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
+        const struct sync_slot *place = &runner->map.page->slots[slot];
+        if (atomic_load_explicit(&place->claim, memory_order_acquire) != 0 ||
+            atomic_load_explicit(&place->state, memory_order_acquire) !=
+                SYNC_SLOT_FREE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool control_is_right(const struct runner *runner)
 {
     const struct sync_control *control = &runner->map.page->control;
@@ -42,7 +55,8 @@ static bool is_behind(const _Atomic uint32_t *word, uint32_t rounds)
            value >> SYNC_MEETING_STATE_BITS <= rounds;
 }
 
-/* A side with so many records has met as often, or is at its next meeting. */
+/* Of n meetings begun, who is at the n-th has n - 1 records, one more when it has ended
+ * what it began there. The other one may still be in the iteration before. */
 static bool meeting_is_right(const struct runner *runner)
 {
     enum { TRIES = 8, STATES = 1U << SYNC_MEETING_STATE_BITS };
@@ -54,13 +68,13 @@ static bool meeting_is_right(const struct runner *runner)
                      is_behind(&page->begin.second, word / STATES) &&
                      is_behind(&page->end.first, word / STATES) &&
                      is_behind(&page->end.second, 0);
+        uint32_t ahead[SYNC_SLOTS];
         for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
             uint64_t head =
                 atomic_load_explicit(&page->slots[slot].head, memory_order_acquire);
-            uint32_t ahead = (word / STATES - (uint32_t)head) & rounds;
-            right = right && ahead <= 1;
+            ahead[slot] = (word / STATES - (uint32_t)head) & rounds;
         }
-        if (right) {
+        if (right && ahead[0] <= 2 && ahead[1] <= 2 && ahead[0] + ahead[1] <= 3) {
             return true;
         }
         /* The sides go on while we look: only a word that stays is judged. */

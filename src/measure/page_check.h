@@ -5,6 +5,9 @@
 
 #include "measure/runner.h"
 
+/* Whether a program has attached to the page, or it looks as if one had. */
+bool page_is_used(const struct runner *runner);
+
 /* What in the page of a run that nobody has aborted contradicts what the runner knows
  * ("its header", ...); NULL: nothing. May be asked while the sides work. */
 const char *page_check(const struct runner *runner, bool solo);

@@ -115,8 +115,7 @@ static bool page_is_right(struct watch *watch, bool look)
 {
     const struct runner *runner = watch->runner;
     bool solo = watch->task->solo;
-    if (watch->code != DUET_OK ||
-        (!ring_is_claimed(runner, 0) && !ring_is_claimed(runner, 1))) {
+    if (watch->code != DUET_OK || !page_is_used(runner)) {
         return true;
     }
     const char *part = page_check(runner, solo);
