@@ -51,10 +51,9 @@ static void say_kept(const struct run_session *run)
         (store != NULL && strcmp(store, "none") == 0)) {
         return;
     }
-    (void)fprintf(
-        stderr, "duet: %" PRIu64 " finished run%s %s kept: duet show %" PRId64 "%s%s\n",
-        run->kept, run->kept == 1 ? "" : "s", run->kept == 1 ? "is" : "are",
-        run->cut_short, store != NULL ? " --store " : "", store != NULL ? store : "");
+    cli_say("%" PRIu64 " finished run%s %s kept: duet show %" PRId64 "%s%s", run->kept,
+            run->kept == 1 ? "" : "s", run->kept == 1 ? "is" : "are", run->cut_short,
+            store != NULL ? " --store " : "", store != NULL ? store : "");
 }
 
 static enum duet_code measure_one(struct run_session *run, size_t index,

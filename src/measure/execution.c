@@ -341,6 +341,14 @@ static bool looks_at_steal(const struct execution *execution)
             execution->last_ns[1] >= long_enough_ns);
 }
 
+static void add_stolen(struct model_iteration *iteration,
+                       const struct taken_host *before, const struct taken_host *after)
+{
+    uint64_t idle_ns = minus_clamped(iteration->end_ns - iteration->start_ns,
+                                     iteration->cpu_ns + iteration->taken_ns);
+    iteration->taken_ns += taken_share(before, after, iteration->cpu_ns, idle_ns);
+}
+
 /* wait4() tells of all threads, and of the processes that the program has waited for;
  * schedstat of its first thread. Leftovers are seen later. */
 static enum model_tasks tasks_of(const struct attempt *attempt)
@@ -415,7 +423,7 @@ static bool execute_once(struct execution *execution,
     struct board_slot *own = own_slot(execution);
     report->last = iteration_of(execution, &attempt, report->execution);
     if (told && (report->last.flags & MODEL_ITERATION_TAKEN_KNOWN) != 0) {
-        report->last.taken_ns += taken_share(&before, &after, report->last.cpu_ns);
+        add_stolen(&report->last, &before, &after);
     }
     execution->last_ns[1] = execution->last_ns[0];
     execution->last_ns[0] = report->last.end_ns - report->last.start_ns;

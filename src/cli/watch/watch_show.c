@@ -62,7 +62,7 @@ static enum duet_code print_all(const struct store *store,
         return print_json(statuses, count, reterr);
     }
     if (count == 0) {
-        (void)fprintf(stderr, "duet: '%s' holds no watch yet\n", store_path(store));
+        cli_say("'%s' holds no watch yet", store_path(store));
         return DUET_OK;
     }
     report_watch_table(&text, statuses, count, terminal_is_utf8());
@@ -115,11 +115,10 @@ static int finish(struct watch_session *session, const struct watch_words *words
     }
     const char *store = session->request->store;
     if (failed) {
-        (void)fprintf(stderr,
-                      "duet: what was measured is kept (%zu executions); go on with: "
-                      "duet watch --resume %" PRId64 "%s%s\n",
-                      session->series.count, watch->experiment,
-                      store != NULL ? " --store " : "", store != NULL ? store : "");
+        cli_say("what was measured is kept (%zu executions); go on with: duet watch "
+                "--resume %" PRId64 "%s%s",
+                session->series.count, watch->experiment,
+                store != NULL ? " --store " : "", store != NULL ? store : "");
     } else if (exit_status == CLI_EXIT_OK && !watch->stopped && words->fail_unsure) {
         exit_status = CLI_EXIT_UNSURE;
     }

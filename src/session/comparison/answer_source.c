@@ -7,7 +7,7 @@ const char *answer_metric(enum model_schedule schedule)
 
 uint64_t answer_drop(const struct store_experiment *experiment)
 {
-    return experiment->mode == MODEL_MODE_HARNESS ? experiment->warmup : 0;
+    return model_mode_dropped(experiment->mode, experiment->warmup);
 }
 
 /* Nothing is known of the machine that imported data comes from. */
