@@ -136,6 +136,7 @@ static void side_init(struct harness_side *side, const struct sync_attach *attac
     side->begin_party = (struct sync_party){
         .spins = (map->flags & SYNC_PAGE_NO_SPIN) == 0,
         .peer_traits = &side->peer->traits,
+        .own_traits = &side->mine->traits,
         .watch = &side->watch,
         .woken = (map->flags & SYNC_PAGE_USAGE) != 0 ? harness_side_usage_begins : NULL,
         .context = side,
@@ -231,7 +232,8 @@ const char *harness_side_close(struct harness_side *side)
 {
     const char *reason = reason_text(side);
     /* Release, paired with the runner's acquire: it sees all records. */
-    atomic_store_explicit(&side->mine->state, SYNC_SLOT_CLOSED, memory_order_release);
+    uint32_t state = side->outcome == SYNC_CONFUSED ? SYNC_SLOT_LOST : SYNC_SLOT_CLOSED;
+    atomic_store_explicit(&side->mine->state, state, memory_order_release);
     harness_bell_ring(side->bell_fd);
     if (side->bell_owned) {
         (void)close(side->bell_fd);

@@ -228,7 +228,7 @@ static bool peer_works(const struct harness_side *side)
     /* Acquire, paired with the release in harness_side_end(). */
     return atomic_load_explicit(&side->peer->ended, memory_order_acquire) <
                side->ended &&
-           atomic_load_explicit(&side->peer->state, memory_order_acquire) !=
+           atomic_load_explicit(&side->peer->state, memory_order_acquire) <
                SYNC_SLOT_CLOSED;
 }
 

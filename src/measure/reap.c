@@ -71,6 +71,9 @@ enum reap_event reap_wait(pid_t pid, uint64_t deadline_ns, bool peer, int tasks_
         /* A SIGCHLD may be an older child's, and one signal may stand for several
          * events: what the child is now decides. */
         if (child_changed(pid, &event)) {
+            if (signal_number == SIGTERM) {
+                (void)kill(getpid(), SIGTERM); /* blocked: for the next wait */
+            }
             return event;
         }
         if (signal_number == SIGTERM) {

@@ -66,6 +66,8 @@ enum duet_code ring_page_fresh(struct runner *runner, struct duet_error *reterr)
     }
     runner->page_fd = fd;
     runner->map = map;
+    runner->page_header = map.page->header;
+    runner->page_limit = setup.iterations;
     runner->page_sent[0] = runner->page_sent[1] = false;
     return DUET_OK;
 }

@@ -28,6 +28,8 @@ struct runner {
     int bell_write;
     int page_fd; /* -1: none yet */
     struct sync_map map;
+    struct sync_header page_header; /* as the page had them before any side */
+    uint64_t page_limit;
     bool page_sent[BOARD_POSITIONS]; /* the supervisor has the current page */
     bool mode_known;
     uint64_t run_time_ns;              /* of the current block's runs; 0: no limit */

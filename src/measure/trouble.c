@@ -134,6 +134,27 @@ enum duet_code trouble_error(const struct model_plan *plan,
     return finish(&text, code, reterr);
 }
 
+enum duet_code trouble_overwritten(const struct model_plan *plan,
+                                   const struct runner_task *task, const char *part,
+                                   struct duet_error *reterr)
+{
+    struct text text = {0};
+    text_append_format(&text, "in run %" PRIu64 ", ", task->run + 1);
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        if (plan->sides[side].command != NULL && (!task->solo || task->wants[side])) {
+            text_append_format(&text, "%s ", model_side_name((enum model_side)side));
+            append_command(&text, plan->sides[side].command);
+            text_append(&text, !task->solo && side == MODEL_OLD ? " or " : "");
+        }
+    }
+    text_append_format(&text,
+                       " wrote over the page that they share with duet (%s): does a "
+                       "program write to descriptors that it inherited, or beyond its "
+                       "memory?",
+                       part);
+    return finish(&text, DUET_E_PROTOCOL, reterr);
+}
+
 enum duet_code trouble_unpaired(const struct model_plan *plan,
                                 const struct runner_task *task, enum model_side ended,
                                 bool attached, uint64_t iterations,

@@ -10,6 +10,11 @@ enum duet_code trouble_error(const struct model_plan *plan,
                              const struct supervisor_report *report,
                              struct stream_tail *tail, struct duet_error *reterr);
 
+/* The error of a page whose `part` was written over: nobody knows by which side. */
+enum duet_code trouble_overwritten(const struct model_plan *plan,
+                                   const struct runner_task *task, const char *part,
+                                   struct duet_error *reterr);
+
 /* The error of two harness sides that do not go together. `ended`: the side that ended
  * first; `iterations`: how many it did; `attached`: whether it had attached at all. */
 enum duet_code trouble_unpaired(const struct model_plan *plan,

@@ -109,13 +109,36 @@ static void tail_read(struct watch *watch, unsigned position)
     }
 }
 
+/* Whether the page of benchmarks is still right. One that was written over explains
+ * whatever a side does, and neither is to blame by what it did. */
+static bool page_is_right(struct watch *watch, bool look)
+{
+    const struct runner *runner = watch->runner;
+    bool solo = watch->task->solo;
+    if (watch->code != DUET_OK || !page_is_used(runner)) {
+        return true;
+    }
+    const char *part = page_check(runner, solo);
+    if (part == NULL && look && !solo && page_check_stuck(runner, &watch->page)) {
+        part = "each side waits for the other";
+    }
+    if (part != NULL) {
+        struct duet_error error;
+        enum duet_code code =
+            trouble_overwritten(runner->plan, watch->task, part, &error);
+        wind_up(watch, code, &error, SYNC_ABORT_RUNNER);
+    }
+    return part == NULL;
+}
+
 /* A side ended well by itself: do the two still go together? */
 static void check_together(struct watch *watch, unsigned position)
 {
     const struct runner *runner = watch->runner;
     const struct supervisor_report *report = &watch->reports[position];
     bool alone = watch->task->solo;
-    if (!report->attached || ring_is_complete(runner, position)) {
+    if (!report->attached || ring_is_complete(runner, position) ||
+        !page_is_right(watch, false)) {
         return;
     }
     struct duet_error error;
@@ -170,6 +193,9 @@ static void take_report(struct watch *watch, unsigned position)
     if (report->trouble == SUPERVISOR_CANCELLED && report->status == 0 &&
         watch->code == DUET_OK) {
         return; /* released by the other side's failure, whose report is on its way */
+    }
+    if (!page_is_right(watch, false)) {
+        return;
     }
     unsigned blamed = report->trouble == SUPERVISOR_TIMED_OUT
                           ? who_is_late(watch, position)
@@ -368,6 +394,7 @@ static void tick(struct watch *watch)
         look_for_stopped(watch, 0);
         look_for_stopped(watch, 1);
         look_for_stalled(watch);
+        (void)page_is_right(watch, true);
     }
     if (watch->code != DUET_OK) {
         insist(watch);
@@ -457,6 +484,7 @@ enum duet_code watch_until_reported(struct watch *watch, enum duet_code code,
                               &watch->runner->positions[position].tail, &watch->error);
         }
     }
+    (void)page_is_right(watch, false);
     if (watch->code == DUET_OK) {
         return DUET_OK;
     }

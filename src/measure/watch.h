@@ -3,6 +3,7 @@
 #ifndef DUET_MEASURE_WATCH_H
 #define DUET_MEASURE_WATCH_H
 
+#include "measure/page_check.h"
 #include "measure/runner.h"
 
 struct watch {
@@ -23,6 +24,7 @@ struct watch {
     unsigned stopped[BOARD_POSITIONS]; /* looks in a row that found it stopped */
     uint64_t steps;                    /* of all supervisors, and since when */
     uint64_t steps_ns;
+    struct page_look page;
 };
 
 /* Waits until every order is answered. `code`: of sending the orders; an error there, a

@@ -170,7 +170,16 @@ static enum sync_outcome wait_for_peer(_Atomic uint32_t *word, uint32_t round,
         return outcome_of(party, seen, round, SYNC_MEETING_WAITING);
     }
     uint64_t start_ns = clock_mono_ns();
+    if (party->own_traits != NULL) {
+        /* Relaxed, twice: the runner looks at it every few seconds. */
+        (void)atomic_fetch_or_explicit(party->own_traits, SYNC_TRAIT_ASLEEP,
+                                       memory_order_relaxed);
+    }
     seen = sleep_while(word, asleep, party, guard);
+    if (party->own_traits != NULL) {
+        (void)atomic_fetch_and_explicit(party->own_traits, ~(uint32_t)SYNC_TRAIT_ASLEEP,
+                                        memory_order_relaxed);
+    }
     /* Not in a hurry: the second phase is still to come. */
     party->last_ns += clock_mono_ns() - start_ns;
     party->spun_ns = 0;

@@ -58,6 +58,9 @@ struct sync_party {
      * yet, or a participant that can only spin) this side naps instead of relying on
      * being woken. NULL: the peer wakes. */
     const _Atomic uint32_t *peer_traits;
+    /* The own struct sync_slot.traits: SYNC_TRAIT_ASLEEP is set in it while this side
+     * sleeps. NULL: nobody is told. */
+    _Atomic uint32_t *own_traits;
     /* Armed before arriving and again after a sleep; whoever calls sync_meet() ends it
      * right before the start timestamp. NULL: not watched. */
     const struct preempt_watch *watch;

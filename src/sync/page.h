@@ -72,12 +72,14 @@ const char *sync_abort_text(uint32_t reason);
 enum sync_slot_state {
     SYNC_SLOT_FREE,
     SYNC_SLOT_ATTACHED,
-    SYNC_SLOT_FULL,  /* its ring is full: waits until the runner has emptied it */
-    SYNC_SLOT_CLOSED /* duet_close(): no more iterations */
+    SYNC_SLOT_FULL,   /* its ring is full: waits until the runner has emptied it */
+    SYNC_SLOT_CLOSED, /* duet_close(): no more iterations */
+    SYNC_SLOT_LOST    /* the same, since a meeting held what no peer writes there */
 };
 
 enum sync_slot_trait {
-    SYNC_TRAIT_FUTEX = 1U << 0U /* wakes a sleeping peer; 0: it can only spin */
+    SYNC_TRAIT_FUTEX = 1U << 0U, /* wakes a sleeping peer; 0: it can only spin */
+    SYNC_TRAIT_ASLEEP = 1U << 1U /* sleeps at a meeting: of two, at most one for long */
 };
 
 /* One side's part; its position's, not its role's. */

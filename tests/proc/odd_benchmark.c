@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { LAST_DESCRIPTOR = 1023 };
+enum { LAST_DESCRIPTOR = 1023, PAGE_DESCRIPTOR = 62 };
 
 static void sleep_ms(long ms)
 {
@@ -43,6 +44,31 @@ static void after_attaching(const char *what)
     }
 }
 
+/* Writes over eight bytes of the page that mean something (docs/protocol.md): which and
+ * with what follows from SCRIBBLE, a number. */
+static void scribble(void)
+{
+    static const uint16_t offsets[] = {0,    8,    16,   24,   32,   40,  48,   56,
+                                       128,  136,  144,  256,  384,  512, 768,  776,
+                                       784,  792,  800,  808,  896,  904, 1024, 1032,
+                                       1040, 1048, 1056, 1064, 1152, 1160};
+    enum { OFFSETS = sizeof offsets / sizeof offsets[0], BYTES = 4096 };
+    const char *text = getenv("SCRIBBLE");
+    uint64_t number = text != NULL ? strtoull(text, NULL, 10) : 0;
+    char *page =
+        mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, PAGE_DESCRIPTOR, 0);
+    if (page == MAP_FAILED) {
+        exit(8);
+    }
+    uint64_t word = 0;
+    memcpy(&word, page + offsets[number % OFFSETS], sizeof word);
+    const uint64_t values[] = {0,        1,        2,        UINT64_MAX,
+                               word + 1, word - 8, word + 8, word ^ 0x5a5a};
+    memcpy(page + offsets[number % OFFSETS], &values[number / OFFSETS % 8],
+           sizeof word);
+    (void)munmap(page, BYTES);
+}
+
 /* What is done inside the timed section. */
 static void within_iteration(const char *what)
 {
@@ -56,6 +82,8 @@ static void within_iteration(const char *what)
     } else if (strcmp(what, "exit") == 0) {
         (void)fprintf(stderr, "giving up\n");
         exit(3);
+    } else if (strcmp(what, "scribble") == 0) {
+        scribble();
     } else if (strcmp(what, "hang") == 0) {
         for (;;) {
             (void)pause();

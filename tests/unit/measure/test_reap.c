@@ -104,6 +104,23 @@ static void test_stop(void **state)
     assert_true(WIFSIGNALED(kill_and_collect(pid)));
 }
 
+/* A child's end does not hide that somebody wants this process to end. */
+static void test_told_to_end_while_a_child_ends(void **state)
+{
+    (void)state;
+    uint64_t end_ns = 0;
+    pid_t pid = child_exiting(0);
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+    assert_int_equal(kill(getpid(), SIGTERM), 0);
+    assert_int_equal(reap_wait(pid, never, false, -1, &end_ns), REAP_EXITED);
+    struct rusage usage;
+    (void)reap_collect(pid, &usage);
+    pid = child_waiting();
+    assert_int_equal(reap_wait(pid, never, false, -1, &end_ns), REAP_CANCELLED);
+    assert_true(WIFSIGNALED(kill_and_collect(pid)));
+}
+
 static void test_deadline(void **state)
 {
     (void)state;
@@ -262,6 +279,7 @@ int main(void)
         cmocka_unit_test(test_exit),
         cmocka_unit_test(test_death_by_signal),
         cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_told_to_end_while_a_child_ends),
         cmocka_unit_test(test_deadline),
         cmocka_unit_test(test_cancelled),
         cmocka_unit_test(test_peers_end_counts_only_when_it_matters),

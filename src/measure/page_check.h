@@ -1,0 +1,27 @@
+/* Is the shared page still what the protocol makes of it? Any program under test may
+ * write anything into it. */
+#ifndef DUET_MEASURE_PAGE_CHECK_H
+#define DUET_MEASURE_PAGE_CHECK_H
+
+#include "measure/runner.h"
+
+/* Whether a program has attached to the page, or it looks as if one had. */
+bool page_is_used(const struct runner *runner);
+
+/* What in the page of a run that nobody has aborted contradicts what the runner knows
+ * ("its header", ...); NULL: nothing. May be asked while the sides work. */
+const char *page_check(const struct runner *runner, bool solo);
+
+/* What of it a look remembers for the next one. */
+struct page_look {
+    bool known;
+    bool asleep[SYNC_SLOTS];
+    uint64_t heads[SYNC_SLOTS];
+    uint64_t fillers[SYNC_SLOTS];
+};
+
+/* Looks at two sides. true: at this look and at the last one, seconds ago, each waited
+ * for the other, which no side does that keeps to the protocol. */
+bool page_check_stuck(const struct runner *runner, struct page_look *look);
+
+#endif
