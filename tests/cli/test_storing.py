@@ -122,6 +122,11 @@ def test_read_only_folder(as_nobody):
 def test_read_only_store(as_nobody, run_duet):
     """May be read, and not be added to."""
     assert run_duet("true", "true", "-r", 2, cwd=as_nobody.folder).returncode == 0
+    folder = as_nobody.folder / ".duet"
+    result = as_nobody("list")
+    assert result.returncode == 5 and "--store" in result.stderr, result
+    folder.chmod(0o755)
+    (folder / "results.db").chmod(0o644)
     for command in ("show", "list"):
         result = as_nobody(command)
         assert result.returncode == 0, result.stderr
