@@ -173,7 +173,10 @@ enum duet_code machine_open(const struct machine_source *source,
     hwloc_topology_t topology = NULL;
     enum duet_code code = DUET_OK;
     struct machine *machine = alloc_array(1, sizeof *machine);
-    if (machine == NULL || (machine->fs_root = alloc_string(fs_root)) == NULL) {
+    if (machine != NULL) {
+        machine->fs_root = alloc_string(fs_root);
+    }
+    if (machine == NULL || machine->fs_root == NULL) {
         code = error_set(reterr, DUET_E_NOMEM, "no memory to describe this machine");
         goto cleanup;
     }

@@ -82,10 +82,11 @@ enum duet_code sync_page_create(const struct sync_setup *setup, int *ret_fd,
                                "cannot make a shared page");
     }
     void *memory = MAP_FAILED;
-    if (ftruncate(fd, (off_t)page_bytes()) != 0 ||
-        fcntl(fd, F_ADD_SEALS, page_seals) != 0 ||
-        (memory = mmap(NULL, page_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-                       0)) == MAP_FAILED) {
+    if (ftruncate(fd, (off_t)page_bytes()) == 0 &&
+        fcntl(fd, F_ADD_SEALS, page_seals) == 0) {
+        memory = mmap(NULL, page_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    }
+    if (memory == MAP_FAILED) {
         int errnum = errno;
         (void)close(fd);
         return error_set_errno(reterr, DUET_E_SYSTEM, errnum,

@@ -73,7 +73,7 @@ def test_progress_on_a_terminal(on_terminal):
 def test_progress_of_a_watch(on_terminal):
     """Between executions: what there is, the value and its error, when the next one comes."""
     status, output = on_terminal(
-        "watch", "true", "--name", "night", "--executions-per-hour", 72000, "--every", "400ms",
+        "watch", "true", "--name", "night", "--executions-per-hour", 18000, "--every", "1s",
         "--max-intervals", 3, "--replicates", 100, "--error", "0.0001%")
     line = r"night  [1-9]\d* executions, \d\.\d intervals  [\d.]+ .s ± [\d.]+ %  next in "
     assert status == 0, output

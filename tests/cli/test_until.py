@@ -1,6 +1,7 @@
 """--until: when a measurement ends."""
 
 import json
+import time
 
 import pytest
 
@@ -60,8 +61,9 @@ def test_precision(measured):
 
 
 def test_the_budget_ends_what_cannot_be_decided(measured):
+    begin = time.monotonic()
     answer = measured(SHORT, SHORT, "--until", "precision=0.0001%,time=1s")[0]
-    assert answer["runs"] >= 16
+    assert time.monotonic() - begin > 0.5 and answer["runs"] >= 2
     capped = measured(SHORT, SHORT, "--until", "precision=0.0001%,runs=20")[0]
     assert capped["runs"] == 20
 
