@@ -57,6 +57,5 @@ int cli_usage(const struct cli_command *command, const char *format, ...)
 
 /* Flushes standard output; returns `status`, or a failure's when the output could not
  * be written (a full disk behind a redirection). */
-int cli_finish(int status);
 
 #endif

@@ -97,7 +97,7 @@ int cli_usage(const struct cli_command *command, const char *format, ...)
     return CLI_EXIT_USAGE;
 }
 
-int cli_finish(int status)
+static int finish(int status)
 {
     if (fflush(stdout) != 0 || ferror(stdout) != 0) {
         (void)fprintf(stderr, "duet: cannot write to standard output\n");
@@ -162,22 +162,22 @@ int main(int argc, char **argv)
     if (argc >= 2 &&
         (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
         (void)printf("duet %s\n", BASE_VERSION);
-        return cli_finish(CLI_EXIT_OK);
+        return finish(CLI_EXIT_OK);
     }
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         char *words[] = {argv[0], NULL};
         int status = command_help.main(&command_help, 1, words);
-        return cli_finish(argc < 2 ? CLI_EXIT_USAGE : status);
+        return finish(argc < 2 ? CLI_EXIT_USAGE : status);
     }
     int used = 0;
     const struct cli_command *command = cli_find(argc - 1, argv + 1, &used);
     if (command != NULL) {
-        return cli_finish(command->main(command, argc - used, argv + used));
+        return finish(command->main(command, argc - used, argv + used));
     }
     /* `duet OLD NEW`: the command's name may be left out. */
     int status = command_run.main(&command_run, argc, argv);
     if (status == CLI_EXIT_USAGE) {
         hint_at_command(argc - 1, argv + 1);
     }
-    return cli_finish(status);
+    return finish(status);
 }

@@ -257,12 +257,6 @@ BASE_MUST_USE enum duet_code store_experiment_list(struct store *store, uint64_t
                                                    size_t *ret_count,
                                                    struct duet_error *reterr);
 
-/* The last saved comparison. Errors: DUET_E_NOT_FOUND. */
-BASE_MUST_USE enum duet_code
-store_comparison_load(struct store *store, int64_t experiment,
-                      struct model_comparison *ret_comparison,
-                      struct duet_error *reterr);
-
 /* Reads runs back in order of their index. */
 struct store_run_reader;
 BASE_MUST_USE enum duet_code store_runs_open(struct store *store, int64_t experiment,
