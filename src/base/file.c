@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,61 +12,78 @@
 static enum duet_code cannot_write(const char *path, int errnum,
                                    struct duet_error *reterr)
 {
-    return error_set_errno(reterr, DUET_E_IO, errnum, "cannot write '%s'", path);
+    return strcmp(path, "-") == 0
+               ? error_set_errno(reterr, DUET_E_IO, errnum,
+                                 "cannot write to standard output")
+               : error_set_errno(reterr, DUET_E_IO, errnum, "cannot write '%s'", path);
 }
 
 /* Through the temporary file, unless the target is something to write into as it is (a
  * pipe, a terminal). */
-static enum duet_code write_file(const char *path, const char *bytes, size_t length,
-                                 struct duet_error *reterr)
+enum duet_code file_open(const char *path, struct file_output *ret_output,
+                         struct duet_error *reterr)
 {
+    struct file_output output = {.path = path, .file = stdout};
     struct stat status;
-    bool special = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-    char *temporary =
-        special ? alloc_string(path) : alloc_format("%s.%d.tmp", path, (int)getpid());
-    if (temporary == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
-    }
-    enum duet_code code = DUET_OK;
-    FILE *file = fopen(temporary, "we");
-    if (file == NULL) {
-        code = cannot_write(path, errno, reterr);
-    } else {
-        bool written = fwrite(bytes, 1, length, file) == length;
-        int errnum = errno;
-        if (fclose(file) != 0 || !written) {
-            code = cannot_write(path, written ? errno : errnum, reterr);
-        } else if (!special && rename(temporary, path) != 0) {
-            code = cannot_write(path, errno, reterr);
+    if (strcmp(path, "-") != 0) {
+        if (stat(path, &status) != 0 || S_ISREG(status.st_mode)) {
+            output.temporary = alloc_format("%s.%d.tmp", path, (int)getpid());
+            if (output.temporary == NULL) {
+                return error_set(reterr, DUET_E_NOMEM, "out of memory");
+            }
         }
-        if (code != DUET_OK && !special) {
-            (void)unlink(temporary);
-        }
+        output.file = fopen(output.temporary != NULL ? output.temporary : path, "we");
     }
-    free(temporary);
-    return code;
+    if (output.file == NULL) {
+        enum duet_code code = cannot_write(path, errno, reterr);
+        free(output.temporary);
+        return code;
+    }
+    *ret_output = output;
+    return DUET_OK;
 }
 
-static enum duet_code write_bytes(const char *path, const char *bytes, size_t length,
-                                  struct duet_error *reterr)
+enum duet_code file_write(const struct file_output *output, const char *bytes,
+                          size_t length, struct duet_error *reterr)
 {
-    if (strcmp(path, "-") != 0) {
-        return write_file(path, bytes, length, reterr);
-    }
     /* banned-ok: the caller says where the text goes */
-    if (fwrite(bytes, 1, length, stdout) != length || fflush(stdout) != 0) {
-        return error_set_errno(reterr, DUET_E_IO, errno,
-                               "cannot write to standard output");
+    return fwrite(bytes, 1, length, output->file) == length
+               ? DUET_OK
+               : cannot_write(output->path, errno, reterr);
+}
+
+enum duet_code file_close(struct file_output *output, enum duet_code code,
+                          struct duet_error *reterr)
+{
+    bool closed =
+        output->file == stdout ? fflush(stdout) == 0 : fclose(output->file) == 0;
+    if (code == DUET_OK && !closed) {
+        code = cannot_write(output->path, errno, reterr);
     }
-    return DUET_OK;
+    if (output->temporary != NULL) {
+        if (code == DUET_OK && rename(output->temporary, output->path) != 0) {
+            code = cannot_write(output->path, errno, reterr);
+        }
+        if (code != DUET_OK) {
+            (void)unlink(output->temporary);
+        }
+    }
+    free(output->temporary);
+    *output = (struct file_output){0};
+    return code;
 }
 
 enum duet_code file_write_text(const char *path, struct text *text,
                                struct duet_error *reterr)
 {
-    enum duet_code code =
-        text_failed(text) ? error_set(reterr, DUET_E_NOMEM, "out of memory")
-                          : write_bytes(path, text_string(text), text->length, reterr);
+    struct file_output output;
+    enum duet_code code = text_failed(text)
+                              ? error_set(reterr, DUET_E_NOMEM, "out of memory")
+                              : file_open(path, &output, reterr);
+    if (code == DUET_OK) {
+        code = file_write(&output, text_string(text), text->length, reterr);
+        code = file_close(&output, code, reterr);
+    }
     text_release(text);
     return code;
 }
