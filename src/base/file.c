@@ -23,9 +23,11 @@ static enum duet_code cannot_write(const char *path, int errnum,
 enum duet_code file_open(const char *path, struct file_output *ret_output,
                          struct duet_error *reterr)
 {
-    struct file_output output = {.path = path, .file = stdout};
+    struct file_output output = {.path = path};
     struct stat status;
-    if (strcmp(path, "-") != 0) {
+    if (strcmp(path, "-") == 0) {
+        output.file = stdout; /* banned-ok: the caller says where the text goes */
+    } else {
         if (stat(path, &status) != 0 || S_ISREG(status.st_mode)) {
             output.temporary = alloc_format("%s.%d.tmp", path, (int)getpid());
             if (output.temporary == NULL) {
@@ -46,7 +48,6 @@ enum duet_code file_open(const char *path, struct file_output *ret_output,
 enum duet_code file_write(const struct file_output *output, const char *bytes,
                           size_t length, struct duet_error *reterr)
 {
-    /* banned-ok: the caller says where the text goes */
     return fwrite(bytes, 1, length, output->file) == length
                ? DUET_OK
                : cannot_write(output->path, errno, reterr);

@@ -2,7 +2,6 @@
 
 #include "analysis/overall.h"
 #include "base/alloc.h"
-#include "cli/export.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -246,6 +245,15 @@ static json_t *geomean_of(const struct answer *answers, size_t count)
     bool several = analysis_geomean(comparisons, count, &geomean);
     free(comparisons);
     return several ? report_json_geomean(&geomean) : json_null();
+}
+
+struct model_comparison *answers_comparisons(const struct answer *answers, size_t count)
+{
+    struct model_comparison *comparisons = alloc_array(count, sizeof *comparisons);
+    for (size_t i = 0; i < count && comparisons != NULL; i++) {
+        comparisons[i] = answers[i].comparison;
+    }
+    return comparisons;
 }
 
 void document_write(struct json_writer *writer, struct store *store,

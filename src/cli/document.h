@@ -7,6 +7,10 @@
 
 #include <jansson.h>
 
+/* The comparisons alone, as the report wants them; free(). NULL: no memory. */
+struct model_comparison *answers_comparisons(const struct answer *answers,
+                                             size_t count);
+
 /* Of the times of one side of one experiment there is one list in memory at a time, of
  * all else no more than a piece. Errors, for json_writer_finish(): DUET_E_NOMEM and the
  * store's. */
