@@ -56,8 +56,8 @@ enum duet_code file_write(const struct file_output *output, const char *bytes,
 enum duet_code file_close(struct file_output *output, enum duet_code code,
                           struct duet_error *reterr)
 {
-    bool closed =
-        output->file == stdout ? fflush(stdout) == 0 : fclose(output->file) == 0;
+    bool standard = strcmp(output->path, "-") == 0;
+    bool closed = (standard ? fflush(output->file) : fclose(output->file)) == 0;
     if (code == DUET_OK && !closed) {
         code = cannot_write(output->path, errno, reterr);
     }
