@@ -36,6 +36,7 @@ static const struct cli_command *const commands[] = {
     &command_watch,
     &command_workload,
     &command_stress,
+    &command_version,
     &command_help,
     NULL,
 };
