@@ -2,7 +2,7 @@
  * 10 environments, 50 instances, 10 trials, 50 iterations: 4.75 million values) in the
  * columns of pa, with an environment, on standard output; of SHARE percent of the
  * benchmarks and environments. */
-#include "study/study_simulate.h"
+#include "support/study_simulate.h"
 
 #include <inttypes.h>
 #include <stdio.h>

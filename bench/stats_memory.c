@@ -54,8 +54,8 @@ static enum duet_code ranksum(double *values, size_t count, struct duet_error *e
     struct stats_dominance dominance;
     struct stats_ranksum test;
     struct stats_cliff cliff;
-    enum duet_code code = stats_dominance_count_in_place(
-        values, count / 2, values + count / 2, count - count / 2, &dominance, error);
+    enum duet_code code = stats_dominance_count(values, count / 2, values + count / 2,
+                                                count - count / 2, &dominance, error);
     if (code == DUET_OK) {
         code = stats_ranksum_test(&dominance, STATS_RANKSUM_AUTO, &test, error);
     }

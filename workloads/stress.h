@@ -67,8 +67,6 @@ BASE_MUST_USE enum duet_code stress_load_parse(const char *text,
 BASE_MUST_USE enum duet_code stress_wave_parse(const char *text,
                                                enum stress_wave *ret_wave,
                                                struct duet_error *reterr);
-const char *stress_load_name(enum stress_load load);
-const char *stress_wave_name(enum stress_wave wave);
 
 /* The share of a CPU that a plan asks for `elapsed_ns` after its start, and the mean of
  * that share from the start until then (at 0: the share itself). */

@@ -38,16 +38,6 @@ struct stress_plan stress_plan_default(void)
     };
 }
 
-const char *stress_load_name(enum stress_load load)
-{
-    return load_names[load];
-}
-
-const char *stress_wave_name(enum stress_wave wave)
-{
-    return wave_names[wave];
-}
-
 enum duet_code stress_load_parse(const char *text, enum stress_load *ret_load,
                                  struct duet_error *reterr)
 {

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-double analysis_family_confidence(enum model_multiplicity multiplicity,
-                                  double confidence, size_t size)
+static double member_confidence(enum model_multiplicity multiplicity, double confidence,
+                                size_t size)
 {
     return multiplicity == MODEL_MULTIPLICITY_BONFERRONI && size > 1
                ? 1.0 - (1.0 - confidence) / (double)size
@@ -17,8 +17,8 @@ double analysis_family_confidence(enum model_multiplicity multiplicity,
 struct model_analysis analysis_family_member(const struct model_analysis *analysis)
 {
     struct model_analysis member = *analysis;
-    member.confidence = analysis_family_confidence(
-        analysis->multiplicity, analysis->confidence, (size_t)analysis->family);
+    member.confidence = member_confidence(analysis->multiplicity, analysis->confidence,
+                                          (size_t)analysis->family);
     return member;
 }
 

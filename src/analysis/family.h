@@ -7,13 +7,8 @@
 
 #include <stddef.h>
 
-/* The confidence at which each of `size` comparisons is to be analysed: as asked, but
- * with Bonferroni 1 - (1 - confidence) / size. */
-double analysis_family_confidence(enum model_multiplicity multiplicity,
-                                  double confidence, size_t size);
-
-/* What one comparison of a family is analysed by: the description, at the confidence
- * above. */
+/* What one comparison of a family is analysed by: the description, with Bonferroni
+ * at the confidence 1 - (1 - confidence) / size. */
 struct model_analysis analysis_family_member(const struct model_analysis *analysis);
 
 /* Sets the family of each comparison. With Holm and Benjamini-Hochberg a verdict of

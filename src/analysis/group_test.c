@@ -44,9 +44,9 @@ static enum duet_code ranksum(const struct model_values *values,
         code = pool(values, MODEL_NEW, &pools[MODEL_NEW], reterr);
     }
     if (code == DUET_OK) {
-        code = stats_dominance_count_in_place(
-            pools[MODEL_NEW].values, pools[MODEL_NEW].count, pools[MODEL_OLD].values,
-            pools[MODEL_OLD].count, &dominance, reterr);
+        code = stats_dominance_count(pools[MODEL_NEW].values, pools[MODEL_NEW].count,
+                                     pools[MODEL_OLD].values, pools[MODEL_OLD].count,
+                                     &dominance, reterr);
     }
     if (code == DUET_OK) {
         code = stats_ranksum_test(&dominance, STATS_RANKSUM_AUTO, &test, reterr);

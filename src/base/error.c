@@ -4,30 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *error_code_name(enum duet_code code)
-{
-    switch (code) {
-#define X(name, text) \
-    case name:        \
-        return #name;
-        DUET_CODES(X)
-#undef X
-    }
-    return "DUET_E_UNKNOWN";
-}
-
-const char *error_code_text(enum duet_code code)
-{
-    switch (code) {
-#define X(name, text) \
-    case name:        \
-        return text;
-        DUET_CODES(X)
-#undef X
-    }
-    return "unknown error";
-}
-
 BASE_PRINTF(2, 0)
 static size_t message_format(struct duet_error *error, const char *format, va_list args)
 {

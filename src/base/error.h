@@ -12,30 +12,24 @@
 #define BASE_MUST_USE __attribute__((warn_unused_result))
 #define BASE_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
-/* X(name, text): the code's symbol and what it means in general. */
-#define DUET_CODES(X)                                             \
-    X(DUET_OK, "success")                                         \
-    X(DUET_E_USAGE, "wrong usage")                                \
-    X(DUET_E_DOMAIN, "value out of range")                        \
-    X(DUET_E_TOO_FEW, "too little data")                          \
-    X(DUET_E_NOMEM, "out of memory")                              \
-    X(DUET_E_IO, "input or output failed")                        \
-    X(DUET_E_FORMAT, "malformed data")                            \
-    X(DUET_E_VERSION, "data of a newer or unknown version")       \
-    X(DUET_E_NOT_FOUND, "not found")                              \
-    X(DUET_E_UNSUITABLE, "this machine cannot do it")             \
-    X(DUET_E_SYSTEM, "a system call failed")                      \
-    X(DUET_E_WORKLOAD, "a workload failed")                       \
-    X(DUET_E_TIMEOUT, "time limit exceeded")                      \
-    X(DUET_E_PEER, "the other side is gone")                      \
-    X(DUET_E_PROTOCOL, "the shared page's protocol was violated") \
-    X(DUET_E_INTERRUPTED, "interrupted")                          \
-    X(DUET_E_INTERNAL, "internal error")
-
 enum duet_code {
-#define X(name, text) name,
-    DUET_CODES(X)
-#undef X
+    DUET_OK,            /* success */
+    DUET_E_USAGE,       /* wrong usage */
+    DUET_E_DOMAIN,      /* value out of range */
+    DUET_E_TOO_FEW,     /* too little data */
+    DUET_E_NOMEM,       /* out of memory */
+    DUET_E_IO,          /* input or output failed */
+    DUET_E_FORMAT,      /* malformed data */
+    DUET_E_VERSION,     /* data of a newer or unknown version */
+    DUET_E_NOT_FOUND,   /* not found */
+    DUET_E_UNSUITABLE,  /* this machine cannot do it */
+    DUET_E_SYSTEM,      /* a system call failed */
+    DUET_E_WORKLOAD,    /* a workload failed */
+    DUET_E_TIMEOUT,     /* time limit exceeded */
+    DUET_E_PEER,        /* the other side is gone */
+    DUET_E_PROTOCOL,    /* the shared page's protocol was violated */
+    DUET_E_INTERRUPTED, /* interrupted */
+    DUET_E_INTERNAL,    /* internal error */
 };
 
 struct duet_error {
@@ -43,11 +37,6 @@ struct duet_error {
     char
         message[1024]; /* NUL-terminated, one sentence or more, no newline at the end */
 };
-
-/* The code's symbol ("DUET_E_NOMEM") and its general meaning; static strings. An
- * unknown code gives "DUET_E_UNKNOWN" and "unknown error". */
-const char *error_code_name(enum duet_code code);
-const char *error_code_text(enum duet_code code);
 
 /* Fills *reterr (may be NULL) and returns code, so that `return error_set(...)`
  * reads as one step. The message is cut at the size of the field. */

@@ -5,12 +5,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static enum duet_code cannot_write(const char *path, int errnum,
+                                   struct duet_error *reterr)
+{
+    return strcmp(path, "-") == 0
+               ? error_set_errno(reterr, DUET_E_IO, errnum,
+                                 "cannot write to standard output")
+               : error_set_errno(reterr, DUET_E_IO, errnum, "cannot write '%s'", path);
+}
 
 /* Opens what is written before it is renamed to `path`: a new file beside it, under a
  * name at which nobody can have put a link. Its mode is that of the file it will
@@ -35,65 +45,83 @@ static int open_temporary(const char *path, const struct stat *old, char **ret_n
     return fd;
 }
 
-/* 0, or errno's value. Closes `fd`. */
-static int write_and_close(int fd, const char *bytes, size_t length)
+/* What was opened so far is closed and removed. */
+static enum duet_code cannot_open(struct file_output *output, int fd, int errnum,
+                                  struct duet_error *reterr)
 {
-    FILE *file = fdopen(fd, "w");
-    if (file == NULL) {
-        int errnum = errno;
+    if (fd >= 0) {
         (void)close(fd);
-        return errnum;
+        (void)unlink(output->temporary != NULL ? output->temporary : "");
     }
-    bool written = fwrite(bytes, 1, length, file) == length;
-    int errnum = written ? 0 : errno;
-    return fclose(file) == 0 || !written ? errnum : errno;
+    free(output->temporary);
+    return errnum == ENOMEM ? error_set(reterr, DUET_E_NOMEM, "out of memory")
+                            : cannot_write(output->path, errnum, reterr);
 }
 
 /* Through the temporary file, unless the target is something to write into as it is (a
  * pipe, a terminal). */
-static enum duet_code write_file(const char *path, const char *bytes, size_t length,
-                                 struct duet_error *reterr)
+enum duet_code file_open(const char *path, struct file_output *ret_output,
+                         struct duet_error *reterr)
 {
+    struct file_output output = {.path = path};
     struct stat status;
-    char *temporary = NULL;
-    bool exists = stat(path, &status) == 0;
-    bool special = exists && !S_ISREG(status.st_mode);
-    int fd = special ? open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
-                     : open_temporary(path, exists ? &status : NULL, &temporary);
-    int errnum = fd < 0 ? errno : write_and_close(fd, bytes, length);
-    if (errnum == 0 && !special && rename(temporary, path) != 0) {
-        errnum = errno;
+    if (strcmp(path, "-") == 0) {
+        output.file = stdout; /* banned-ok: the caller says where the text goes */
+    } else {
+        bool exists = stat(path, &status) == 0;
+        bool special = exists && !S_ISREG(status.st_mode);
+        int fd = special ? open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+                         : open_temporary(path, exists ? &status : NULL,
+                                          &output.temporary);
+        output.file = fd < 0 ? NULL : fdopen(fd, "w");
+        if (output.file == NULL) {
+            return cannot_open(&output, fd, errno, reterr);
+        }
     }
-    if (errnum != 0 && fd >= 0 && !special) {
-        (void)unlink(temporary);
-    }
-    free(temporary);
-    return errnum == 0
-               ? DUET_OK
-               : error_set_errno(reterr, errnum == ENOMEM ? DUET_E_NOMEM : DUET_E_IO,
-                                 errnum, "cannot write '%s'", path);
+    *ret_output = output;
+    return DUET_OK;
 }
 
-static enum duet_code write_bytes(const char *path, const char *bytes, size_t length,
-                                  struct duet_error *reterr)
+enum duet_code file_write(const struct file_output *output, const char *bytes,
+                          size_t length, struct duet_error *reterr)
 {
-    if (strcmp(path, "-") != 0) {
-        return write_file(path, bytes, length, reterr);
+    return fwrite(bytes, 1, length, output->file) == length
+               ? DUET_OK
+               : cannot_write(output->path, errno, reterr);
+}
+
+enum duet_code file_close(struct file_output *output, enum duet_code code,
+                          struct duet_error *reterr)
+{
+    bool standard = strcmp(output->path, "-") == 0;
+    bool closed = (standard ? fflush(output->file) : fclose(output->file)) == 0;
+    if (code == DUET_OK && !closed) {
+        code = cannot_write(output->path, errno, reterr);
     }
-    /* banned-ok: the caller says where the text goes */
-    if (fwrite(bytes, 1, length, stdout) != length || fflush(stdout) != 0) {
-        return error_set_errno(reterr, DUET_E_IO, errno,
-                               "cannot write to standard output");
+    if (output->temporary != NULL) {
+        if (code == DUET_OK && rename(output->temporary, output->path) != 0) {
+            code = cannot_write(output->path, errno, reterr);
+        }
+        if (code != DUET_OK) {
+            (void)unlink(output->temporary);
+        }
     }
-    return DUET_OK;
+    free(output->temporary);
+    *output = (struct file_output){0};
+    return code;
 }
 
 enum duet_code file_write_text(const char *path, struct text *text,
                                struct duet_error *reterr)
 {
-    enum duet_code code =
-        text_failed(text) ? error_set(reterr, DUET_E_NOMEM, "out of memory")
-                          : write_bytes(path, text_string(text), text->length, reterr);
+    struct file_output output;
+    enum duet_code code = text_failed(text)
+                              ? error_set(reterr, DUET_E_NOMEM, "out of memory")
+                              : file_open(path, &output, reterr);
+    if (code == DUET_OK) {
+        code = file_write(&output, text_string(text), text->length, reterr);
+        code = file_close(&output, code, reterr);
+    }
     text_release(text);
     return code;
 }

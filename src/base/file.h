@@ -6,6 +6,25 @@
 #include "base/error.h"
 #include "base/text.h"
 
+#include <stdio.h>
+
+/* A file that is written piece by piece; nothing of it is seen before file_close(). */
+struct file_output {
+    const char *path; /* as it was given; borrowed */
+    char *temporary;  /* NULL: into what is there */
+    FILE *file;
+};
+/* path: "-": standard output. Errors: DUET_E_IO (says the path), DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code file_open(const char *path, struct file_output *ret_output,
+                                       struct duet_error *reterr);
+BASE_MUST_USE enum duet_code file_write(const struct file_output *output,
+                                        const char *bytes, size_t length,
+                                        struct duet_error *reterr);
+/* Keeps the file when what was written so far is DUET_OK, and otherwise removes it and
+ * returns that. */
+BASE_MUST_USE enum duet_code file_close(struct file_output *output, enum duet_code code,
+                                        struct duet_error *reterr);
+
 /* Releases the text. path: "-": standard output. Errors: DUET_E_IO (says the path),
  * DUET_E_NOMEM (the text had failed). */
 BASE_MUST_USE enum duet_code file_write_text(const char *path, struct text *text,

@@ -29,6 +29,7 @@ extern const struct cli_command command_study_shuffle;
 extern const struct cli_command command_study_stopping;
 extern const struct cli_command command_study_variability;
 extern const struct cli_command command_suite;
+extern const struct cli_command command_version;
 extern const struct cli_command command_watch;
 extern const struct cli_command command_workload;
 

@@ -5,32 +5,87 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-/* Every iteration of one side, of one run or of all. */
-struct iteration_list {
-    struct model_iteration *items;
-    size_t count;
-    size_t capacity;
+/* The runs of one experiment in the store. An imported run has values and nothing else:
+ * as iterations, they begin at 0. */
+struct stored_runs {
+    struct store *store;
+    int64_t experiment;
+    struct store_run_reader *reader;
+    bool imported;                  /* the current run is */
+    struct model_run_values values; /* then */
+    size_t at[MODEL_SIDES];         /* the next of them */
 };
 
-static enum duet_code list_add(void *context, const struct model_iteration *iteration,
+static enum duet_code restart(void *context, struct duet_error *reterr)
+{
+    struct stored_runs *runs = context;
+    store_runs_close(runs->reader);
+    runs->reader = NULL;
+    return store_runs_open(runs->store, runs->experiment, &runs->reader, reterr);
+}
+
+/* Whether the current run has iterations of its own. */
+static enum duet_code look_at(struct stored_runs *runs, struct duet_error *reterr)
+{
+    bool more = false;
+    enum duet_code code = DUET_OK;
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK && !more; side++) {
+        struct model_iteration iteration;
+        code = store_runs_begin(runs->reader, (enum model_side)side, reterr);
+        if (code == DUET_OK) {
+            code = store_runs_iteration(runs->reader, (enum model_side)side, &iteration,
+                                        &more, reterr);
+        }
+    }
+    runs->imported = !more;
+    return code == DUET_OK && !more
+               ? store_runs_values(runs->reader, "time", 0, &runs->values, reterr)
+               : code;
+}
+
+static enum duet_code next_run(void *context, struct model_run *ret_run, bool *ret_more,
                                struct duet_error *reterr)
 {
-    struct iteration_list *list = context;
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity == 0 ? 64 : list->capacity * 2;
-        struct model_iteration *items =
-            alloc_resize(list->items, capacity, sizeof *items);
-        if (items == NULL) {
-            return error_set(reterr, DUET_E_NOMEM, "out of memory");
-        }
-        list->items = items;
-        list->capacity = capacity;
+    struct stored_runs *runs = context;
+    model_run_values_release(&runs->values);
+    enum duet_code code = store_runs_next(runs->reader, ret_run, ret_more, reterr);
+    return code == DUET_OK && *ret_more ? look_at(runs, reterr) : code;
+}
+
+static enum duet_code restart_side(void *context, enum model_side side,
+                                   struct duet_error *reterr)
+{
+    struct stored_runs *runs = context;
+    runs->at[side] = 0;
+    return runs->imported ? DUET_OK : store_runs_begin(runs->reader, side, reterr);
+}
+
+static enum duet_code next_iteration(void *context, enum model_side side,
+                                     struct model_iteration *ret_iteration,
+                                     bool *ret_more, struct duet_error *reterr)
+{
+    struct stored_runs *runs = context;
+    if (!runs->imported) {
+        return store_runs_iteration(runs->reader, side, ret_iteration, ret_more,
+                                    reterr);
     }
-    list->items[list->count++] = *iteration;
+    size_t at = runs->at[side]++;
+    *ret_more = at < runs->values.counts[side];
+    if (*ret_more) {
+        *ret_iteration = (struct model_iteration){
+            .index = at,
+            .end_ns = (uint64_t)llround(fmin(runs->values.values[side][at], 9e18)),
+            .flags = MODEL_ITERATION_NO_USAGE};
+    }
     return DUET_OK;
+}
+
+static void stored_runs_release(struct stored_runs *runs)
+{
+    store_runs_close(runs->reader);
+    model_run_values_release(&runs->values);
 }
 
 /* The times of one side over all runs, for results[]. */
@@ -38,136 +93,113 @@ struct time_list {
     double *times_ns;
     int *exit_codes;
     size_t count;
+    size_t capacity;
 };
 
-/* What is analysed of them: the first `drop` iterations of a run are warm-up. */
-static enum duet_code times_add(struct time_list *times,
-                                const struct iteration_list *list, bool cpu_time,
-                                uint64_t drop, struct duet_error *reterr)
+static enum duet_code times_add(struct time_list *times, double time_ns, int exit_code,
+                                struct duet_error *reterr)
 {
-    double *values =
-        alloc_resize(times->times_ns, times->count + list->count, sizeof *values);
-    times->times_ns = values != NULL ? values : times->times_ns;
-    int *codes =
-        alloc_resize(times->exit_codes, times->count + list->count, sizeof *codes);
-    times->exit_codes = codes != NULL ? codes : times->exit_codes;
-    if (values == NULL || codes == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
-    }
-    for (size_t i = 0; i < list->count; i++) {
-        const struct model_iteration *item = &list->items[i];
-        if (item->index >= drop && (item->flags & MODEL_ITERATION_FILLER) == 0) {
-            times->times_ns[times->count] =
-                (double)(cpu_time ? item->cpu_ns : item->end_ns - item->start_ns);
-            times->exit_codes[times->count++] = item->exit_status;
+    if (times->count == times->capacity) {
+        size_t capacity = times->capacity == 0 ? 64 : 2 * times->capacity;
+        double *values = alloc_resize(times->times_ns, capacity, sizeof *values);
+        times->times_ns = values != NULL ? values : times->times_ns;
+        int *codes = alloc_resize(times->exit_codes, capacity, sizeof *codes);
+        times->exit_codes = codes != NULL ? codes : times->exit_codes;
+        if (values == NULL || codes == NULL) {
+            return error_set(reterr, DUET_E_NOMEM, "out of memory");
         }
+        times->capacity = capacity;
     }
+    times->times_ns[times->count] = time_ns;
+    times->exit_codes[times->count++] = exit_code;
     return DUET_OK;
 }
 
-/* An imported run has values and nothing else: as iterations, they begin at 0. In
- * results[] they keep their digits behind the nanosecond. */
-static enum duet_code add_imported(struct store_run_reader *reader,
-                                   struct iteration_list lists[MODEL_SIDES],
-                                   struct time_list times[MODEL_SIDES],
-                                   struct duet_error *reterr)
+/* What is analysed of the current run's side: its first `drop` iterations are warm-up.
+ * Imported times keep their digits behind the nanosecond. */
+static enum duet_code times_of_run(struct stored_runs *runs,
+                                   const struct answer *answer, enum model_side side,
+                                   struct time_list *times, struct duet_error *reterr)
 {
-    struct model_run_values values = {0};
-    enum duet_code code = store_runs_values(reader, "time", 0, &values, reterr);
-    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
-        size_t before = times[side].count;
-        for (size_t i = 0; i < values.counts[side] && code == DUET_OK; i++) {
-            struct model_iteration iteration = {
-                .index = i,
-                .end_ns = (uint64_t)llround(fmin(values.values[side][i], 9e18)),
-                .flags = MODEL_ITERATION_NO_USAGE};
-            code = list_add(&lists[side], &iteration, reterr);
+    bool cpu_time = answer->experiment.schedule == MODEL_SCHEDULE_TIMESLICE;
+    enum duet_code code = restart_side(runs, side, reterr);
+    bool more = code == DUET_OK;
+    while (more) {
+        struct model_iteration item;
+        code = next_iteration(runs, side, &item, &more, reterr);
+        more = more && code == DUET_OK;
+        if (more && runs->imported) {
+            code = times_add(times, runs->values.values[side][item.index], 0, reterr);
+        } else if (more && item.index >= answer->drop &&
+                   (item.flags & MODEL_ITERATION_FILLER) == 0) {
+            code = times_add(
+                times, (double)(cpu_time ? item.cpu_ns : item.end_ns - item.start_ns),
+                item.exit_status, reterr);
         }
-        if (code == DUET_OK && values.counts[side] > 0) {
-            code = times_add(&times[side], &lists[side], false, 0, reterr);
-        }
-        if (code == DUET_OK && values.counts[side] > 0) {
-            memcpy(times[side].times_ns + before, values.values[side],
-                   values.counts[side] * sizeof *values.values[side]);
-        }
+        more = more && code == DUET_OK;
     }
-    model_run_values_release(&values);
     return code;
 }
 
-static enum duet_code add_run(struct store_run_reader *reader,
-                              const struct model_run *run, bool cpu_time, uint64_t drop,
-                              json_t *experiment, struct time_list times[MODEL_SIDES],
-                              struct duet_error *reterr)
+static enum duet_code times_of(struct stored_runs *runs, const struct answer *answer,
+                               enum model_side side, struct time_list *times,
+                               struct duet_error *reterr)
 {
-    struct iteration_list lists[MODEL_SIDES] = {{0}, {0}};
-    enum duet_code code = DUET_OK;
-    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
-        code = store_runs_visit(reader, (enum model_side)side, list_add, &lists[side],
-                                reterr);
-        if (code == DUET_OK && lists[side].count > 0) {
-            code = times_add(&times[side], &lists[side], cpu_time, drop, reterr);
+    struct model_run run;
+    enum duet_code code = restart(runs, reterr);
+    bool more = code == DUET_OK;
+    while (more) {
+        code = next_run(runs, &run, &more, reterr);
+        if (code == DUET_OK && more) {
+            code = times_of_run(runs, answer, side, times, reterr);
         }
+        more = more && code == DUET_OK;
     }
-    if (code == DUET_OK && lists[MODEL_OLD].count + lists[MODEL_NEW].count == 0) {
-        code = add_imported(reader, lists, times, reterr);
-    }
-    struct report_json_run shown = {
-        .run = run,
-        .iterations = {lists[MODEL_OLD].items, lists[MODEL_NEW].items},
-        .counts = {lists[MODEL_OLD].count, lists[MODEL_NEW].count}};
-    if (code == DUET_OK && report_json_experiment_add(experiment, &shown) != 0) {
-        code = error_set(reterr, DUET_E_NOMEM, "out of memory");
-    }
-    free(lists[MODEL_OLD].items);
-    free(lists[MODEL_NEW].items);
     return code;
 }
 
-static enum duet_code add_answer(struct store *store, const struct answer *answer,
-                                 json_t *experiments, json_t *results,
-                                 json_t *comparisons, struct duet_error *reterr)
+/* hyperfine's readers expect numbers. */
+static bool has_results(const struct answer *answer)
+{
+    return answer->experiment.id != 0 &&
+           answer->comparison.verdict != MODEL_VERDICT_FAILED;
+}
+
+static void write_results(struct json_writer *writer, struct store *store,
+                          const struct answer *answer)
+{
+    const struct store_experiment *stored = &answer->experiment;
+    for (int side = 0; side < MODEL_SIDES && has_results(answer); side++) {
+        struct stored_runs runs = {.store = store, .experiment = stored->id};
+        struct time_list times = {0};
+        struct duet_error error;
+        enum duet_code code =
+            times_of(&runs, answer, (enum model_side)side, &times, &error);
+        if (json_writer_check(writer, code, &error)) {
+            report_json_result(writer, stored->commands[side], stored->names[side],
+                               &answer->comparison.sides[side], times.times_ns,
+                               times.exit_codes, times.count);
+        }
+        free(times.times_ns);
+        free(times.exit_codes);
+        stored_runs_release(&runs);
+    }
+}
+
+static void write_experiment(struct json_writer *writer, struct store *store,
+                             const struct answer *answer)
 {
     const struct store_experiment *stored = &answer->experiment;
     const char *const commands[MODEL_SIDES] = {stored->commands[MODEL_OLD],
                                                stored->commands[MODEL_NEW]};
-    bool cpu_time = stored->schedule == MODEL_SCHEDULE_TIMESLICE;
-    struct time_list times[MODEL_SIDES] = {{0}, {0}};
-    struct store_run_reader *reader = NULL;
-    json_t *experiment =
-        report_json_experiment(stored->name, stored->schedule, commands);
-    enum duet_code code = store_runs_open(store, stored->id, &reader, reterr);
-    bool more = code == DUET_OK;
-    while (more) {
-        struct model_run run;
-        code = store_runs_next(reader, &run, &more, reterr);
-        if (code == DUET_OK && more) {
-            code = add_run(reader, &run, cpu_time, answer->drop, experiment, times,
-                           reterr);
-        }
-        more = more && code == DUET_OK;
+    struct stored_runs runs = {.store = store, .experiment = stored->id};
+    const struct report_json_source source = {&runs, restart, next_run, restart_side,
+                                              next_iteration};
+    if (stored->id != 0) {
+        report_json_experiment(writer, stored->name, stored->schedule, commands,
+                               &source);
     }
-    store_runs_close(reader);
-    bool fine = code == DUET_OK;
-    for (int side = 0; side < MODEL_SIDES && fine; side++) {
-        /* hyperfine's readers expect numbers. */
-        fine = answer->comparison.verdict == MODEL_VERDICT_FAILED ||
-               json_array_append_new(
-                   results, report_json_result(
-                                commands[side], stored->names[side],
-                                &answer->comparison.sides[side], times[side].times_ns,
-                                times[side].exit_codes, times[side].count)) == 0;
-    }
-    fine = fine && json_array_append(experiments, experiment) == 0 &&
-           json_array_append_new(comparisons,
-                                 report_json_comparison(&answer->comparison)) == 0;
-    json_decref(experiment);
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        free(times[side].times_ns);
-        free(times[side].exit_codes);
-    }
-    return fine || code != DUET_OK ? code
-                                   : error_set(reterr, DUET_E_NOMEM, "out of memory");
+    stored_runs_release(&runs);
 }
 
 json_t *document_context(const struct answer *answer)
@@ -201,37 +233,29 @@ static const struct answer *first_measured(const struct answer *answers, size_t 
     return &answers[at];
 }
 
-enum duet_code document_make(struct store *store, const struct answer *answers,
-                             const struct answers_overall *overall,
-                             json_t **ret_document, struct duet_error *reterr)
+void document_write(struct json_writer *writer, struct store *store,
+                    const struct answer *answers,
+                    const struct answers_overall *overall)
 {
     size_t count = overall->count;
-    json_t *experiments = json_array();
-    json_t *results = json_array();
-    json_t *comparisons = json_array();
-    enum duet_code code = DUET_OK;
-    for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        if (answers[i].experiment.id != 0) {
-            code = add_answer(store, &answers[i], experiments, results, comparisons,
-                              reterr);
-        } else if (json_array_append_new(
-                       comparisons, report_json_comparison(&answers[i].comparison)) !=
-                   0) {
-            code = error_set(reterr, DUET_E_NOMEM, "out of memory");
-        }
+    report_json_begin(writer, document_context(first_measured(answers, count)));
+    json_writer_array(writer, "results");
+    for (size_t i = 0; i < count; i++) {
+        write_results(writer, store, &answers[i]);
     }
-    json_t *context = document_context(first_measured(answers, count));
-    json_t *document = report_json_document(context, results, experiments, comparisons);
-    json_t *geomean =
-        overall->has_geomean ? report_json_geomean(&overall->geomean) : json_null();
-    if (json_object_set_new(document, "geometric_mean", geomean) != 0 &&
-        code == DUET_OK) {
-        code = error_set(reterr, DUET_E_NOMEM, "out of memory");
+    json_writer_end(writer);
+    json_writer_array(writer, "experiments");
+    for (size_t i = 0; i < count; i++) {
+        write_experiment(writer, store, &answers[i]);
     }
-    if (code == DUET_OK) {
-        *ret_document = document;
-    } else {
-        json_decref(document);
+    json_writer_end(writer);
+    json_writer_array(writer, "comparisons");
+    for (size_t i = 0; i < count; i++) {
+        json_writer_value(writer, NULL, report_json_comparison(&answers[i].comparison));
     }
-    return code;
+    json_writer_end(writer);
+    json_writer_value(writer, "geometric_mean",
+                      overall->has_geomean ? report_json_geomean(&overall->geomean)
+                                           : json_null());
+    json_writer_end(writer);
 }

@@ -2,17 +2,17 @@
 #ifndef DUET_CLI_DOCUMENT_H
 #define DUET_CLI_DOCUMENT_H
 
+#include "report/json_writer.h"
 #include "session/comparison/answers.h"
 
 #include <jansson.h>
 
-/* overall: of just these answers. *ret_document: a new reference. Errors: DUET_E_NOMEM
- * and the store's. */
-BASE_MUST_USE enum duet_code document_make(struct store *store,
-                                           const struct answer *answers,
-                                           const struct answers_overall *overall,
-                                           json_t **ret_document,
-                                           struct duet_error *reterr);
+/* overall: of just these answers. Of the times of one side of one experiment there is one list in memory at a time, of
+ * all else no more than a piece. Errors, for json_writer_finish(): DUET_E_NOMEM and the
+ * store's. */
+void document_write(struct json_writer *writer, struct store *store,
+                    const struct answer *answers,
+                    const struct answers_overall *overall);
 
 /* What is known of where and when it was measured; a new reference, NULL: no memory. */
 json_t *document_context(const struct answer *answer);

@@ -2,7 +2,9 @@
 
 #include "base/file.h"
 #include "cli/document.h"
-#include "cli/json_file.h"
+
+
+#include <string.h>
 
 /* What was measured is not lost with the file. */
 static enum duet_code hinted(enum duet_code code, struct duet_error *reterr)
@@ -46,15 +48,27 @@ enum duet_code export_markdown(const char *path, const struct answers_overall *o
     return hinted(file_write_text(path, &text, reterr), reterr);
 }
 
+static enum duet_code write_piece(void *context, const char *bytes, size_t length,
+                                  struct duet_error *reterr)
+{
+    return hinted(file_write(context, bytes, length, reterr), reterr);
+}
+
 enum duet_code export_json(const char *path, struct store *store,
                            const struct answer *answers,
                            const struct answers_overall *overall,
                            struct duet_error *reterr)
 {
-    json_t *document = NULL;
-    enum duet_code code = document_make(store, answers, overall, &document, reterr);
+    struct file_output file;
+    enum duet_code code = hinted(file_open(path, &file, reterr), reterr);
     if (code != DUET_OK) {
         return code;
     }
-    return hinted(file_write_json(path, document, reterr), reterr);
+    struct json_writer writer = {.write = write_piece, .context = &file};
+    document_write(&writer, store, answers, overall);
+    text_append(&writer.text, strcmp(path, "-") == 0 ? "\n" : "");
+    code = json_writer_finish(&writer, reterr);
+    bool written = code == DUET_OK;
+    code = file_close(&file, code, reterr);
+    return written ? hinted(code, reterr) : code;
 }

@@ -38,6 +38,7 @@ static const struct cli_command *const commands[] = {
     &command_watch,
     &command_workload,
     &command_stress,
+    &command_version,
     &command_help,
     NULL,
 };

@@ -73,7 +73,7 @@ const struct study_width *widths_next_cell(const struct widths *widths, size_t *
     return next_first(widths, at, same_cell);
 }
 
-const struct study_width *widths_next_group(const struct widths *widths, size_t *at)
+static const struct study_width *next_group(const struct widths *widths, size_t *at)
 {
     return next_first(widths, at, same_group);
 }
@@ -195,7 +195,7 @@ void widths_table_gains(struct text *text, const struct widths *widths, bool pri
                      printed_gain(row->platform, row->suite));
     }
     at = 0;
-    while ((row = widths_next_group(widths, &at)) != NULL) {
+    while ((row = next_group(widths, &at)) != NULL) {
         const struct study_widths_filter filter = {row->group, NULL, row->suite};
         if (has_several(widths, row)) {
             bool average = strcmp(row->group, "public cloud") == 0;

@@ -21,7 +21,6 @@ void widths_table_triples(struct text *text, const struct widths *widths);
  * the next row of which no earlier one has the same names, from *at on; NULL at the
  * end. */
 const struct study_width *widths_next_cell(const struct widths *widths, size_t *at);
-const struct study_width *widths_next_group(const struct widths *widths, size_t *at);
 
 /* The rows as CSV (study/lab/widths_file.h), RFC 4180. */
 void widths_append_csv(struct text *text, const struct widths *widths);

@@ -17,13 +17,6 @@ static int kernel_event_open(void *context, struct perf_event_attr *attr, pid_t 
     return (int)syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags);
 }
 
-static int kernel_control(void *context, int fd, unsigned long request,
-                          unsigned long argument)
-{
-    (void)context;
-    return ioctl(fd, request, argument);
-}
-
 static ssize_t kernel_read(void *context, int fd, void *buffer, size_t size)
 {
     (void)context;
@@ -36,10 +29,8 @@ static int kernel_close(void *context, int fd)
     return close(fd);
 }
 
-const struct counters_calls counters_kernel = {.event_open = kernel_event_open,
-                                               .control = kernel_control,
-                                               .read = kernel_read,
-                                               .close = kernel_close};
+const struct counters_calls counters_kernel = {
+    .event_open = kernel_event_open, .read = kernel_read, .close = kernel_close};
 
 static const uint64_t configs[MODEL_COUNTERS] = {
     [MODEL_COUNTER_CYCLES] = PERF_COUNT_HW_CPU_CYCLES,
@@ -164,33 +155,6 @@ enum duet_code counters_open(const struct counters_calls *calls,
 bool counters_available(const struct counters *counters)
 {
     return counters->calls != NULL && counters->leader >= 0;
-}
-
-static enum duet_code control_group(const struct counters *counters,
-                                    unsigned long request, const char *action,
-                                    struct duet_error *reterr)
-{
-    if (!counters_available(counters)) {
-        return DUET_OK;
-    }
-    const struct counters_calls *calls = counters->calls;
-    if (calls->control(calls->context, counters->leader, request,
-                       PERF_IOC_FLAG_GROUP) != 0) {
-        return error_set_errno(reterr, DUET_E_SYSTEM, errno,
-                               "cannot %s the hardware counters", action);
-    }
-    return DUET_OK;
-}
-
-enum duet_code counters_start(const struct counters *counters,
-                              struct duet_error *reterr)
-{
-    return control_group(counters, PERF_EVENT_IOC_ENABLE, "start", reterr);
-}
-
-enum duet_code counters_stop(const struct counters *counters, struct duet_error *reterr)
-{
-    return control_group(counters, PERF_EVENT_IOC_DISABLE, "stop", reterr);
 }
 
 enum duet_code counters_read(const struct counters *counters,

@@ -20,8 +20,6 @@ struct perf_event_attr;
 struct counters_calls {
     int (*event_open)(void *context, struct perf_event_attr *attr, pid_t pid, int cpu,
                       int group_fd, unsigned long flags);
-    int (*control)(void *context, int fd, unsigned long request,
-                   unsigned long argument);
     ssize_t (*read)(void *context, int fd, void *buffer, size_t size);
     int (*close)(void *context, int fd);
     void *context;
@@ -58,13 +56,6 @@ BASE_MUST_USE enum duet_code counters_open(const struct counters_calls *calls,
 
 /* Whether at least one event is counted. */
 bool counters_available(const struct counters *counters);
-
-/* Starts all of them, stops them. Nothing happens when none is available. One system
- * call. Errors: DUET_E_SYSTEM. */
-BASE_MUST_USE enum duet_code counters_start(const struct counters *counters,
-                                            struct duet_error *reterr);
-BASE_MUST_USE enum duet_code counters_stop(const struct counters *counters,
-                                           struct duet_error *reterr);
 
 /* One event's count since it was opened, while it was started, and for how long it was
  * started and really counting; zeros: not available. */

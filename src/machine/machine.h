@@ -42,10 +42,6 @@ enum machine_relation machine_relate(const struct machine *machine, unsigned cpu
 
 /* CPUs this process may use: online, in its affinity mask and its cpuset, ascending. */
 void machine_cpus_allowed(const struct machine *machine, struct model_cpu_set *ret_set);
-/* CPUs' worth of time that the cgroup's quota leaves (v1 and v2, smallest over all
- * ancestors); infinity: no quota. */
-double machine_cpu_quota(const struct machine *machine);
-
 /* Picks one CPU per position (two positions unless `solo`): same kind of core, separate
  * physical cores under one last-level cache if there are any, else SMT siblings, else
  * the same package, else any; CPU 0 (interrupts) avoided when there is a choice, the

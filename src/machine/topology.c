@@ -251,8 +251,3 @@ void machine_cpus_allowed(const struct machine *machine, struct model_cpu_set *r
         }
     }
 }
-
-double machine_cpu_quota(const struct machine *machine)
-{
-    return machine->quota_cpus;
-}

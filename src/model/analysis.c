@@ -26,8 +26,8 @@ static const char *const warmup_words[] = {[MODEL_WARMUP_NONE] = "none",
                                            [MODEL_WARMUP_HALF] = "half",
                                            [MODEL_WARMUP_STEADY] = "steady"};
 
-void model_warmup_name(const struct model_cleaning *cleaning,
-                       char ret_name[MODEL_WARMUP_NAME_MAX])
+static void warmup_name(const struct model_cleaning *cleaning,
+                        char ret_name[MODEL_WARMUP_NAME_MAX])
 {
     if (cleaning->warmup == MODEL_WARMUP_COUNT) {
         (void)snprintf(ret_name, MODEL_WARMUP_NAME_MAX, "%" PRIu64,
@@ -234,7 +234,7 @@ struct model_value model_analysis_get(const struct model_analysis *analysis,
         return value_word(field->word(enumerator));
     case FIELD_WARMUP: {
         char name[MODEL_WARMUP_NAME_MAX];
-        model_warmup_name(&analysis->cleaning, name);
+        warmup_name(&analysis->cleaning, name);
         return value_word(name);
     }
     case FIELD_OUTLIERS:

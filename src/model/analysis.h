@@ -125,8 +125,6 @@ struct model_cleaning {
 };
 /* "none", "half", "steady" or the number. */
 enum { MODEL_WARMUP_NAME_MAX = 24 };
-void model_warmup_name(const struct model_cleaning *cleaning,
-                       char ret_name[MODEL_WARMUP_NAME_MAX]);
 /* The reverse; false: no such word. */
 bool model_warmup_from_name(const char *name, struct model_cleaning *cleaning);
 /* A number of digits alone; false: something else, or too large. */

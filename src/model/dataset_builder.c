@@ -59,11 +59,6 @@ void model_dataset_builder_free(struct model_dataset_builder *builder)
     }
 }
 
-size_t model_dataset_builder_count(const struct model_dataset_builder *builder)
-{
-    return builder->count;
-}
-
 static bool grow_doubles(double **values, size_t wanted)
 {
     double *grown = alloc_resize(*values, wanted, sizeof *grown);

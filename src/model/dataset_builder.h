@@ -48,8 +48,6 @@ BASE_MUST_USE enum duet_code model_dataset_builder_add_trial(
     const double *values, const double *olds, size_t count, struct duet_error *reterr);
 /* Whether its points are pairs. */
 bool model_dataset_builder_is_paired(const struct model_dataset_builder *builder);
-/* Points so far. */
-size_t model_dataset_builder_count(const struct model_dataset_builder *builder);
 
 /* Sorts by benchmark, environment, instance and trial, each in the order in which it
  * was first seen; points of a trial keep their order. An instance is the same in all

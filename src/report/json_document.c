@@ -57,34 +57,9 @@ json_t *report_json_context(const struct report_context *context)
     return json_fields_end(&fields);
 }
 
-static json_t *times_array(const double *times_ns, size_t count)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < count; i++) {
-        if (!json_fields_push(array, json_fields_number(times_ns[i] / ns_per_s))) {
-            json_decref(array);
-            return NULL;
-        }
-    }
-    return array;
-}
-
-static json_t *exit_code_array(const int *exit_codes, size_t count)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < count; i++) {
-        json_t *code = exit_codes != NULL ? json_integer(exit_codes[i]) : json_null();
-        if (!json_fields_push(array, code)) {
-            json_decref(array);
-            return NULL;
-        }
-    }
-    return array;
-}
-
-json_t *report_json_result(const char *command, const char *name,
-                           const struct model_summary *summary, const double *times_ns,
-                           const int *exit_codes, size_t count)
+void report_json_result(struct json_writer *writer, const char *command,
+                        const char *name, const struct model_summary *summary,
+                        const double *times_ns, const int *exit_codes, size_t count)
 {
     struct json_fields fields = json_fields_begin();
     json_fields_take(&fields, "command", json_fields_text(command));
@@ -96,20 +71,27 @@ json_t *report_json_result(const char *command, const char *name,
     json_fields_real(&fields, "system", summary->system_ns / ns_per_s);
     json_fields_real(&fields, "min", summary->min_ns / ns_per_s);
     json_fields_real(&fields, "max", summary->max_ns / ns_per_s);
-    json_fields_take(&fields, "times", times_array(times_ns, count));
-    json_fields_take(&fields, "exit_codes", exit_code_array(exit_codes, count));
-    json_fields_take(&fields, "parameters", json_object());
-    return json_fields_end(&fields);
+    json_writer_object(writer, NULL);
+    json_writer_members(writer, json_fields_end(&fields));
+    json_writer_array(writer, "times");
+    for (size_t i = 0; i < count; i++) {
+        json_writer_value(writer, NULL, json_fields_number(times_ns[i] / ns_per_s));
+    }
+    json_writer_end(writer);
+    json_writer_array(writer, "exit_codes");
+    for (size_t i = 0; i < count; i++) {
+        json_writer_value(writer, NULL,
+                          exit_codes != NULL ? json_integer(exit_codes[i])
+                                             : json_null());
+    }
+    json_writer_end(writer);
+    json_writer_value(writer, "parameters", json_object());
+    json_writer_end(writer);
 }
 
-json_t *report_json_document(json_t *context, json_t *results, json_t *experiments,
-                             json_t *comparisons)
+void report_json_begin(struct json_writer *writer, json_t *context)
 {
-    struct json_fields fields = json_fields_begin();
-    json_fields_int(&fields, "schema_version", SCHEMA_VERSION);
-    json_fields_take(&fields, "context", context);
-    json_fields_take(&fields, "results", results);
-    json_fields_take(&fields, "experiments", experiments);
-    json_fields_take(&fields, "comparisons", comparisons);
-    return json_fields_end(&fields);
+    json_writer_object(writer, NULL);
+    json_writer_value(writer, "schema_version", json_integer(SCHEMA_VERSION));
+    json_writer_value(writer, "context", context);
 }

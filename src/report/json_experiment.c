@@ -4,8 +4,6 @@
 #include "report/json_fields.h"
 #include "report/report.h"
 
-#include <math.h>
-
 static const struct {
     uint32_t flag;
     const char *name;
@@ -79,22 +77,6 @@ static json_t *observation_object(const struct model_run *run,
     return json_fields_end(&fields);
 }
 
-/* The side's fillers, or all others. */
-static json_t *observation_array(const struct report_json_run *run, size_t side,
-                                 bool fillers)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < run->counts[side]; i++) {
-        const struct model_iteration *iteration = &run->iterations[side][i];
-        if (is_filler(iteration) == fillers &&
-            !json_fields_push(array, observation_object(run->run, iteration))) {
-            json_decref(array);
-            return NULL;
-        }
-    }
-    return array;
-}
-
 static void add_time(struct json_fields *fields, const char *key,
                      const struct model_iteration *iteration)
 {
@@ -135,58 +117,84 @@ static json_t *pair_object(uint64_t index, const struct model_iteration *old_ite
     return json_fields_end(&fields);
 }
 
-/* The first observation at or after *at that is no filler; NULL at the end. */
-static const struct model_iteration *next_observation(const struct report_json_run *run,
-                                                      size_t side, size_t *at)
+/* One experiment on its way into the document. */
+struct experiment {
+    struct json_writer *writer;
+    const struct report_json_source *source;
+};
+
+static bool restart_side(const struct experiment *experiment, size_t side)
 {
-    while (*at < run->counts[side] && is_filler(&run->iterations[side][*at])) {
-        (*at)++;
-    }
-    return *at < run->counts[side] ? &run->iterations[side][*at] : NULL;
+    struct duet_error error;
+    return json_writer_check(
+        experiment->writer,
+        experiment->source->restart_side(experiment->source->context,
+                                         (enum model_side)side, &error),
+        &error);
 }
 
-static json_t *pair_array(const struct report_json_run *run)
+/* The side's next iteration, of its fillers or of the others; false at the end. */
+static bool next_iteration(const struct experiment *experiment, size_t side,
+                           bool fillers, struct model_iteration *iteration)
 {
-    json_t *array = json_array();
-    size_t at[MODEL_SIDES] = {0};
+    bool more = true;
+    while (more) {
+        struct duet_error error;
+        enum duet_code code = experiment->source->next_iteration(
+            experiment->source->context, (enum model_side)side, iteration, &more,
+            &error);
+        more = json_writer_check(experiment->writer, code, &error) && more;
+        if (more && is_filler(iteration) == fillers) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void write_observations(const struct experiment *experiment,
+                               const struct model_run *run, size_t side, bool fillers)
+{
+    struct model_iteration iteration;
+    bool more = restart_side(experiment, side);
+    while (more && next_iteration(experiment, side, fillers, &iteration)) {
+        json_writer_value(experiment->writer, NULL,
+                          observation_object(run, &iteration));
+    }
+}
+
+/* Of two that are no pair the later one waits for its turn. */
+static void write_pairs(const struct experiment *experiment)
+{
+    struct model_iteration next[MODEL_SIDES];
+    bool waits[MODEL_SIDES] = {false, false};
+    bool more[MODEL_SIDES];
+    for (size_t side = 0; side < MODEL_SIDES; side++) {
+        more[side] = restart_side(experiment, side);
+    }
     for (;;) {
-        const struct model_iteration *old_iteration =
-            next_observation(run, MODEL_OLD, &at[MODEL_OLD]);
-        const struct model_iteration *new_iteration =
-            next_observation(run, MODEL_NEW, &at[MODEL_NEW]);
-        if (old_iteration == NULL && new_iteration == NULL) {
-            return array;
-        }
-        /* Of two that are no pair the later one waits for its turn. */
         uint64_t index = UINT64_MAX;
-        if (old_iteration != NULL) {
-            index = old_iteration->index;
+        const struct model_iteration *pair[MODEL_SIDES] = {NULL, NULL};
+        for (size_t side = 0; side < MODEL_SIDES; side++) {
+            if (!waits[side] && more[side]) {
+                more[side] = next_iteration(experiment, side, false, &next[side]);
+                waits[side] = more[side];
+            }
+            if (waits[side] && next[side].index < index) {
+                index = next[side].index;
+            }
         }
-        if (new_iteration != NULL && new_iteration->index < index) {
-            index = new_iteration->index;
+        if (!waits[MODEL_OLD] && !waits[MODEL_NEW]) {
+            return;
         }
-        if (old_iteration != NULL && old_iteration->index != index) {
-            old_iteration = NULL;
+        for (size_t side = 0; side < MODEL_SIDES; side++) {
+            if (waits[side] && next[side].index == index) {
+                pair[side] = &next[side];
+                waits[side] = false;
+            }
         }
-        if (new_iteration != NULL && new_iteration->index != index) {
-            new_iteration = NULL;
-        }
-        at[MODEL_OLD] += old_iteration != NULL;
-        at[MODEL_NEW] += new_iteration != NULL;
-        if (!json_fields_push(array,
-                              pair_object(index, old_iteration, new_iteration))) {
-            json_decref(array);
-            return NULL;
-        }
+        json_writer_value(experiment->writer, NULL,
+                          pair_object(index, pair[MODEL_OLD], pair[MODEL_NEW]));
     }
-}
-
-static json_t *filler_object(const struct report_json_run *run)
-{
-    struct json_fields fields = json_fields_begin();
-    json_fields_take(&fields, "old", observation_array(run, MODEL_OLD, true));
-    json_fields_take(&fields, "new", observation_array(run, MODEL_NEW, true));
-    return json_fields_end(&fields);
 }
 
 static json_t *counters_object(const struct model_run *run)
@@ -204,9 +212,8 @@ static json_t *counters_object(const struct model_run *run)
     return json_fields_end(&sides);
 }
 
-static json_t *run_object(const struct report_json_run *item, bool paired)
+static json_t *run_object(const struct model_run *run)
 {
-    const struct model_run *run = item->run;
     const struct model_run_side *old_side = &run->sides[MODEL_OLD];
     const struct model_run_side *new_side = &run->sides[MODEL_NEW];
     struct json_fields fields = json_fields_begin();
@@ -227,10 +234,6 @@ static json_t *run_object(const struct report_json_run *item, bool paired)
     json_fields_uint(&fields, "runner_wakeups", run->runner_wakeups);
     json_fields_real(&fields, "slice_ns", run->slice_ns);
     json_fields_take(&fields, "counters", counters_object(run));
-    if (paired) {
-        json_fields_take(&fields, "iterations", pair_array(item));
-    }
-    json_fields_take(&fields, "fillers", filler_object(item));
     return json_fields_end(&fields);
 }
 
@@ -241,47 +244,78 @@ static json_t *command_object(const char *command)
     return json_fields_end(&fields);
 }
 
-json_t *report_json_experiment(const char *name, enum model_schedule schedule,
-                               const char *const commands[MODEL_SIDES])
+static void write_run(const struct experiment *experiment, const struct model_run *run,
+                      bool paired)
 {
+    struct json_writer *writer = experiment->writer;
+    json_writer_object(writer, NULL);
+    json_writer_members(writer, run_object(run));
+    if (paired) {
+        json_writer_array(writer, "iterations");
+        write_pairs(experiment);
+        json_writer_end(writer);
+    }
+    json_writer_object(writer, "fillers");
+    for (size_t side = 0; side < MODEL_SIDES; side++) {
+        json_writer_array(writer, model_side_name((enum model_side)side));
+        write_observations(experiment, run, side, true);
+        json_writer_end(writer);
+    }
+    json_writer_end(writer);
+    json_writer_end(writer);
+}
+
+/* Runs, or of each run the observations of a side (not MODEL_SIDES). */
+static void write_runs(const struct experiment *experiment, size_t side, bool paired)
+{
+    const struct report_json_source *source = experiment->source;
+    struct model_run run;
+    struct duet_error error;
+    bool more = json_writer_check(experiment->writer,
+                                  source->restart(source->context, &error), &error);
+    while (more) {
+        enum duet_code code = source->next_run(source->context, &run, &more, &error);
+        more = json_writer_check(experiment->writer, code, &error) && more;
+        if (more && side < MODEL_SIDES) {
+            write_observations(experiment, &run, side, false);
+        } else if (more) {
+            write_run(experiment, &run, paired);
+        }
+    }
+}
+
+void report_json_experiment(struct json_writer *writer, const char *name,
+                            enum model_schedule schedule,
+                            const char *const commands[MODEL_SIDES],
+                            const struct report_json_source *source)
+{
+    const struct experiment experiment = {writer, source};
     bool paired = model_schedule_is_paired(schedule);
     struct json_fields typed = json_fields_begin();
-    struct json_fields sides = json_fields_begin();
-    for (size_t side = 0; side < MODEL_SIDES; side++) {
-        const char *key = model_side_name((enum model_side)side);
-        json_fields_string(&typed, key, commands[side]);
-        json_fields_take(&sides, key,
-                         paired ? command_object(commands[side]) : json_array());
-    }
     struct json_fields fields = json_fields_begin();
+    for (size_t side = 0; side < MODEL_SIDES; side++) {
+        json_fields_string(&typed, model_side_name((enum model_side)side),
+                           commands[side]);
+    }
     json_fields_take(&fields, "name", json_fields_text(name));
     json_fields_string(&fields, "schedule", model_schedule_name(schedule));
     json_fields_take(&fields, "commands", json_fields_end(&typed));
-    json_fields_take(&fields, "sides", json_fields_end(&sides));
-    json_fields_take(&fields, "runs", json_array());
-    return json_fields_end(&fields);
-}
-
-/* Appends the run's observations of a side to sides.old or sides.new. */
-static bool extend_side(json_t *side_array, const struct report_json_run *run,
-                        size_t side)
-{
-    json_t *more = observation_array(run, side, false);
-    bool done = more != NULL && json_array_extend(side_array, more) == 0;
-    json_decref(more);
-    return done;
-}
-
-int report_json_experiment_add(json_t *experiment, const struct report_json_run *run)
-{
-    json_t *sides = json_object_get(experiment, "sides");
-    bool paired = !json_is_array(json_object_get(sides, "old"));
-    for (size_t side = 0; !paired && side < MODEL_SIDES; side++) {
+    json_writer_object(writer, NULL);
+    json_writer_members(writer, json_fields_end(&fields));
+    json_writer_object(writer, "sides");
+    for (size_t side = 0; side < MODEL_SIDES; side++) {
         const char *key = model_side_name((enum model_side)side);
-        if (!extend_side(json_object_get(sides, key), run, side)) {
-            return -1;
+        if (paired) {
+            json_writer_value(writer, key, command_object(commands[side]));
+        } else {
+            json_writer_array(writer, key);
+            write_runs(&experiment, side, paired);
+            json_writer_end(writer);
         }
     }
-    json_t *runs = json_object_get(experiment, "runs");
-    return json_fields_push(runs, run_object(run, paired)) ? 0 : -1;
+    json_writer_end(writer);
+    json_writer_array(writer, "runs");
+    write_runs(&experiment, MODEL_SIDES, paired);
+    json_writer_end(writer);
+    json_writer_end(writer);
 }

@@ -30,14 +30,10 @@ size_t plot_marks_dashes(const struct plot_series *series);
 /* How many series stand side by side at a place. */
 size_t plot_marks_slots(const struct plot_panel *panel);
 
-/* Whether bars, intervals and boxes lie: the y axis has the categories. */
-bool plot_marks_lie(const struct plot_panel *panel);
-
 /* Draws the cells of the panel's heat map. */
 void plot_grid_draw(const struct plot_frame *frame);
 
 /* The colours' range, and a small key of it at (x, y), 150 pixels wide. */
-struct plot_range plot_grid_range(const struct plot_panel *panel);
 void plot_grid_key(struct text *text, const struct plot_panel *panel, double x,
                    double y);
 

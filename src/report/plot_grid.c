@@ -35,7 +35,7 @@ static void append_shade(struct text *text, const struct shade *shade)
                        (unsigned)lround(shade->green), (unsigned)lround(shade->blue));
 }
 
-struct plot_range plot_grid_range(const struct plot_panel *panel)
+static struct plot_range color_range(const struct plot_panel *panel)
 {
     const struct plot_grid *grid = panel->grid;
     struct plot_range range = PLOT_RANGE_EMPTY;
@@ -90,7 +90,7 @@ void plot_grid_draw(const struct plot_frame *frame)
 {
     const struct plot_panel *panel = frame->panel;
     const struct plot_grid *grid = panel->grid;
-    struct plot_range range = plot_grid_range(panel);
+    struct plot_range range = color_range(panel);
     size_t columns = panel->x.category_count;
     double width = frame->width / (double)columns;
     double height = frame->height / (double)panel->y.category_count;
@@ -116,7 +116,7 @@ void plot_grid_draw(const struct plot_frame *frame)
 void plot_grid_key(struct text *text, const struct plot_panel *panel, double x,
                    double y)
 {
-    struct plot_range range = plot_grid_range(panel);
+    struct plot_range range = color_range(panel);
     enum { STEPS = 15 };
     char label[PLOT_TICK_LABEL_MAX];
     if (plot_range_is_empty(&range)) {

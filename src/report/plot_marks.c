@@ -10,7 +10,7 @@ static bool stands(enum plot_kind kind)
     return kind >= PLOT_BARS;
 }
 
-bool plot_marks_lie(const struct plot_panel *panel)
+static bool marks_lie(const struct plot_panel *panel)
 {
     return panel->y.categories != NULL;
 }
@@ -75,7 +75,7 @@ static bool reaches_zero(enum plot_kind kind)
 void plot_marks_range(const struct plot_panel *panel, struct plot_range *x,
                       struct plot_range *y, bool ret_zero[2])
 {
-    bool lies = plot_marks_lie(panel);
+    bool lies = marks_lie(panel);
     for (size_t s = 0; s < panel->series_count; s++) {
         const struct plot_series *series = &panel->series[s];
         bool along_x = stands(series->kind) && lies;
@@ -106,7 +106,7 @@ static void draw_line(const struct plot_frame *frame, const char *css, double pl
     if (!(isfinite(place1 + value1) && isfinite(place2 + value2))) {
         return;
     }
-    if (plot_marks_lie(frame->panel)) {
+    if (marks_lie(frame->panel)) {
         svg_line(frame->text, css, value1, place1, value2, place2);
     } else {
         svg_line(frame->text, css, place1, value1, place2, value2);
@@ -121,7 +121,7 @@ static void draw_rectangle(const struct plot_frame *frame, const char *css,
     if (!isfinite(place + length)) {
         return;
     }
-    if (plot_marks_lie(frame->panel)) {
+    if (marks_lie(frame->panel)) {
         svg_rectangle(frame->text, css, low, place - half, length, half * 2);
     } else {
         svg_rectangle(frame->text, css, place - half, low, half * 2, length);
@@ -137,7 +137,7 @@ static void draw_point(const struct plot_frame *frame, const struct plot_series 
                        const char *css, double place, double value)
 {
     if (isfinite(place + value)) {
-        bool lies = plot_marks_lie(frame->panel);
+        bool lies = marks_lie(frame->panel);
         svg_path_begin(frame->text, css);
         svg_path_mark(frame->text, is_square(series), lies ? value : place,
                       lies ? place : value);
@@ -281,7 +281,7 @@ struct slot {
 
 static struct slot slot_of(const struct plot_frame *frame, size_t number)
 {
-    bool lies = plot_marks_lie(frame->panel);
+    bool lies = marks_lie(frame->panel);
     const struct plot_axis *axis = lies ? &frame->panel->y : &frame->panel->x;
     struct slot slot = {.places = lies ? &frame->y : &frame->x,
                         .values = lies ? &frame->x : &frame->y};
@@ -357,7 +357,7 @@ static void draw_outline(const struct plot_frame *frame,
     for (size_t i = 0; i < box->count; i++) {
         most = isfinite(box->density[i]) ? fmax(most, box->density[i]) : most;
     }
-    bool lies = plot_marks_lie(frame->panel);
+    bool lies = marks_lie(frame->panel);
     bool open = false;
     svg_path_begin(frame->text, css.name);
     for (size_t i = 0; i < 2 * box->count; i++) {

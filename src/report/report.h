@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "model/comparison.h"
 #include "model/geomean.h"
+#include "report/json_writer.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -69,30 +70,39 @@ json_t *report_json_analysis(const struct model_analysis *analysis);
 json_t *report_json_comparison(const struct model_comparison *comparison);
 /* The value of "geometric_mean". */
 json_t *report_json_geomean(const struct model_geomean *geomean);
-/* hyperfine's shape, seconds, and the side's name. times_ns (ns) and exit_codes:
- * `count` each, in iteration order, all runs; exit_codes NULL: an array of nulls. */
-json_t *report_json_result(const char *command, const char *name,
-                           const struct model_summary *summary, const double *times_ns,
-                           const int *exit_codes, size_t count);
 
-/* experiments[]: one object, grown run by run. Iterations are borrowed, each side's in
- * ascending index; they may hold fillers, which land under a key of their own. */
-struct report_json_run {
-    const struct model_run *run;
-    const struct model_iteration *iterations[MODEL_SIDES];
-    size_t counts[MODEL_SIDES];
+/* The document with raw data: {"schema_version": 1, "context", "results",
+ * "experiments", "comparisons", "geometric_mean"}. It is opened by the first call; the
+ * lists are the caller's to open and to end. */
+void report_json_begin(struct json_writer *writer, json_t *context);
+/* results[]: hyperfine's shape, seconds, and the side's name. times_ns (ns) and
+ * exit_codes: `count` each, in iteration order, all runs; exit_codes NULL: an array of
+ * nulls. */
+void report_json_result(struct json_writer *writer, const char *command,
+                        const char *name, const struct model_summary *summary,
+                        const double *times_ns, const int *exit_codes, size_t count);
+
+/* Where an experiment's runs come from, which are read several times: `restart` goes
+ * before the first, `restart_side` before the first iteration of the current run. The
+ * sides are read side by side, each in ascending index, fillers included. *ret_more
+ * false: there is no further one; nobody asks again. */
+struct report_json_source {
+    void *context;
+    enum duet_code (*restart)(void *context, struct duet_error *reterr);
+    enum duet_code (*next_run)(void *context, struct model_run *ret_run, bool *ret_more,
+                               struct duet_error *reterr);
+    enum duet_code (*restart_side)(void *context, enum model_side side,
+                                   struct duet_error *reterr);
+    enum duet_code (*next_iteration)(void *context, enum model_side side,
+                                     struct model_iteration *ret_iteration,
+                                     bool *ret_more, struct duet_error *reterr);
 };
-json_t *report_json_experiment(const char *name, enum model_schedule schedule,
-                               const char *const commands[MODEL_SIDES]);
-/* Paired schedules: the run's iterations are pairs, matched by index (a side without
- * its partner has null). Others: they go to the experiment's sides. 0, or -1 when
- * memory is short (the experiment then lacks parts of that run: drop it). */
-int report_json_experiment_add(json_t *experiment, const struct report_json_run *run);
-
-/* {"schema_version": 1, "context", "results", "experiments", "comparisons"}; steals the
- * references of its arguments, on failure too; a NULL among them is a failure, so that
- * only this call's result must be checked. */
-json_t *report_json_document(json_t *context, json_t *results, json_t *experiments,
-                             json_t *comparisons);
+/* experiments[]: one object. Paired schedules: a run's iterations are pairs, matched by
+ * index (a side without its partner has null). Others: they go to the experiment's
+ * sides. Fillers have a key of their own. */
+void report_json_experiment(struct json_writer *writer, const char *name,
+                            enum model_schedule schedule,
+                            const char *const commands[MODEL_SIDES],
+                            const struct report_json_source *source);
 
 #endif

@@ -76,6 +76,32 @@ static void append_style(struct text *text)
     text_append(text, "}\n</style>\n");
 }
 
+/* Character data or an attribute's value: escaped, cleaned (report/display.h). */
+static void append_escaped(struct text *text, const char *string)
+{
+    struct text clean = {0};
+    display_append_clean(&clean, string == NULL ? "" : string, true);
+    for (const char *s = text_string(&clean); *s != '\0'; s++) {
+        switch (*s) {
+        case '&':
+            text_append(text, "&amp;");
+            break;
+        case '<':
+            text_append(text, "&lt;");
+            break;
+        case '>':
+            text_append(text, "&gt;");
+            break;
+        case '"':
+            text_append(text, "&quot;");
+            break;
+        default:
+            text_append_char(text, *s);
+        }
+    }
+    display_drop(text, &clean);
+}
+
 void svg_open(struct text *text, double width, double height, const char *title,
               const char *description)
 {
@@ -89,9 +115,9 @@ void svg_open(struct text *text, double width, double height, const char *title,
     text_append_char(text, ' ');
     svg_number(text, height);
     text_append(text, "\">\n<title>");
-    svg_escape(text, title);
+    append_escaped(text, title);
     text_append(text, "</title>\n<desc>");
-    svg_escape(text, description);
+    append_escaped(text, description);
     text_append(text, "</desc>\n");
     append_style(text);
     svg_rectangle(text, "k", 0, 0, width, height);
@@ -116,31 +142,6 @@ void svg_number(struct text *text, double value)
     }
     digits[length] = '\0';
     text_append(text, strcmp(digits, "-0") == 0 ? "0" : digits);
-}
-
-void svg_escape(struct text *text, const char *string)
-{
-    struct text clean = {0};
-    display_append_clean(&clean, string == NULL ? "" : string, true);
-    for (const char *s = text_string(&clean); *s != '\0'; s++) {
-        switch (*s) {
-        case '&':
-            text_append(text, "&amp;");
-            break;
-        case '<':
-            text_append(text, "&lt;");
-            break;
-        case '>':
-            text_append(text, "&gt;");
-            break;
-        case '"':
-            text_append(text, "&quot;");
-            break;
-        default:
-            text_append_char(text, *s);
-        }
-    }
-    display_drop(text, &clean);
 }
 
 /* A dot is a line of no length with round ends; such a line with square ends is drawn
@@ -197,7 +198,7 @@ void svg_text(struct text *text, const char *css, double x, double y, double deg
         text_append(text, ")\"");
     }
     text_append_char(text, '>');
-    svg_escape(text, string);
+    append_escaped(text, string);
     text_append(text, "</text>\n");
 }
 

@@ -19,9 +19,6 @@ void svg_close(struct text *text);
 /* A coordinate: at most two decimals, no trailing zeros, never "-0". Not finite: 0. */
 void svg_number(struct text *text, double value);
 
-/* Character data or an attribute's value: escaped, cleaned (report/display.h). */
-void svg_escape(struct text *text, const char *string);
-
 void svg_rectangle(struct text *text, const char *css, double x, double y, double width,
                    double height);
 void svg_line(struct text *text, const char *css, double x1, double y1, double x2,

@@ -35,7 +35,7 @@ void report_watch_value(struct text *text, const struct model_watch_status *stat
     }
 }
 
-void report_watch_statistic(struct text *text, const char *statistic)
+static void append_statistic(struct text *text, const char *statistic)
 {
     if (statistic[0] == 'p') {
         text_append_format(text, "percentile %s", statistic + 1);
@@ -112,7 +112,7 @@ void report_watch_table(struct text *text, const struct model_watch_status *stat
 /* "mean of time" */
 static void append_what(struct text *text, const struct model_watch_status *status)
 {
-    report_watch_statistic(text, status->watch.statistic);
+    append_statistic(text, status->watch.statistic);
     text_append_format(text, " of %s", status->watch.metric);
 }
 

@@ -21,9 +21,6 @@ void report_watch_one(struct text *text, const struct model_watch_status *status
 void report_watch_value(struct text *text, const struct model_watch_status *status,
                         double value);
 
-/* "90th percentile", "mean". */
-void report_watch_statistic(struct text *text, const char *statistic);
-
 /* {"schema_version": 1, "watches": [...]} (docs/schema/duet-watch-1.schema.json); a new
  * reference, NULL when memory is short. */
 json_t *report_watch_json(const struct model_watch_status *statuses, size_t count);

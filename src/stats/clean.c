@@ -1,45 +1,8 @@
 #include "stats/clean.h"
 
-#include "base/alloc.h"
-#include "stats/rank/order.h"
 #include "stats/series.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum duet_code stats_drop_magnitude(double *values, size_t count, size_t *ret_kept,
-                                    struct duet_error *reterr)
-{
-    double *ordered = alloc_array(count, sizeof *ordered);
-    if (ordered == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu values", count);
-    }
-    memcpy(ordered, values, count * sizeof *ordered);
-    double median = 0.0;
-    enum duet_code code = stats_quantile_type7(ordered, count, 0.5, &median, reterr);
-    free(ordered);
-    for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        if (values[i] <= 0.0) {
-            code =
-                error_set(reterr, DUET_E_DOMAIN,
-                          "value %zu of %zu is %g; orders of magnitude need positive "
-                          "values",
-                          i + 1, count, values[i]);
-        }
-    }
-    if (code != DUET_OK) {
-        return code;
-    }
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (values[i] < STATS_MAGNITUDE * median) {
-            values[kept++] = values[i];
-        }
-    }
-    *ret_kept = kept;
-    return DUET_OK;
-}
 
 static enum duet_code before_steady(const double *values, size_t count,
                                     size_t *ret_dropped, struct duet_error *reterr)

@@ -9,13 +9,6 @@
 /* From how many medians on a value is an order of magnitude away. */
 #define STATS_MAGNITUDE 10.0
 
-/* Drops values of at least ten times the median; the others move up in their order.
- * values: positive and finite, changed in place. *ret_kept: how many are left, at least
- * half. Errors: DUET_E_TOO_FEW (no value), DUET_E_DOMAIN, DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code stats_drop_magnitude(double *values, size_t count,
-                                                  size_t *ret_kept,
-                                                  struct duet_error *reterr);
-
 /* How many values at the beginning are warm-up. */
 enum stats_warmup {
     STATS_WARMUP_NONE,

@@ -73,12 +73,6 @@ double stats_moments_sd_sample(const struct stats_moments *moments)
     return sqrt(moments->squares / (double)(moments->count - 1));
 }
 
-double stats_moments_sd_population(const struct stats_moments *moments)
-{
-    return moments->count > 0 ? sqrt(moments->squares / (double)moments->count)
-                              : (double)NAN;
-}
-
 enum duet_code stats_check_finite(const double *values, size_t count,
                                   struct duet_error *reterr)
 {
@@ -215,77 +209,27 @@ static double squares_about(const double *values, size_t count, double scale,
     return fmax(stats_sum_value(&squares) - off * off / (double)count, 0.0);
 }
 
-/* Of the values times `scale`, chosen so that their squares keep all digits. */
-struct spread {
-    double scale;
-    double mean;
-    double sd;
-};
-
-/* fewer: what the divisor is less than the count. */
-static enum duet_code spread_of(const double *values, size_t count, size_t fewer,
-                                struct spread *ret_spread, struct duet_error *reterr)
+enum duet_code stats_sd_sample(const double *values, size_t count, double *ret_sd,
+                               struct duet_error *reterr)
 {
-    if (count <= fewer) {
+    if (count < 2) {
         return error_set(reterr, DUET_E_TOO_FEW,
-                         "a %s standard deviation needs at least %zu value%s, got %zu",
-                         fewer == 0 ? "population" : "sample", fewer + 1,
-                         fewer == 0 ? "" : "s", count);
+                         "a sample standard deviation needs at least 2 values, got %zu",
+                         count);
     }
     enum duet_code code = stats_check_finite(values, count, reterr);
-    if (code == DUET_OK) {
-        double scale = stats_power_scale(values, count);
-        double mean = scaled_mean(values, count, scale);
-        double squares = squares_about(values, count, scale, mean);
-        *ret_spread =
-            (struct spread){scale, mean, sqrt(squares / (double)(count - fewer))};
-    }
-    return code;
-}
-
-static enum duet_code sd_of(const double *values, size_t count, size_t fewer,
-                            double *ret_sd, struct duet_error *reterr)
-{
-    struct spread spread = {0};
-    enum duet_code code = spread_of(values, count, fewer, &spread, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    double sd = spread.sd / spread.scale;
+    double scale = stats_power_scale(values, count); /* squares keep all digits */
+    double mean = scaled_mean(values, count, scale);
+    double squares = squares_about(values, count, scale, mean);
+    double sd = sqrt(squares / (double)(count - 1)) / scale;
     if (!isfinite(sd)) {
         return error_set(reterr, DUET_E_DOMAIN,
                          "the standard deviation is larger than any number; take a "
                          "larger unit");
     }
     *ret_sd = sd;
-    return DUET_OK;
-}
-
-enum duet_code stats_sd_sample(const double *values, size_t count, double *ret_sd,
-                               struct duet_error *reterr)
-{
-    return sd_of(values, count, 1, ret_sd, reterr);
-}
-
-enum duet_code stats_sd_population(const double *values, size_t count, double *ret_sd,
-                                   struct duet_error *reterr)
-{
-    return sd_of(values, count, 0, ret_sd, reterr);
-}
-
-enum duet_code stats_cv_sample(const double *values, size_t count, double *ret_cv,
-                               struct duet_error *reterr)
-{
-    struct spread spread = {0};
-    enum duet_code code = spread_of(values, count, 1, &spread, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    double cv = spread.sd / spread.mean; /* no scale changes it */
-    if (!isfinite(cv)) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "values whose mean is 0 have no coefficient of variation");
-    }
-    *ret_cv = cv;
     return DUET_OK;
 }

@@ -38,9 +38,6 @@ void stats_moments_merge(struct stats_moments *moments,
  */
 double stats_moments_sd_sample(const struct stats_moments *moments);
 
-/* Population standard deviation (n); NaN for no value. */
-double stats_moments_sd_population(const struct stats_moments *moments);
-
 /* Whether all values are finite; names the first that is not. Errors: DUET_E_DOMAIN. */
 BASE_MUST_USE enum duet_code stats_check_finite(const double *values, size_t count,
                                                 struct duet_error *reterr);
@@ -76,13 +73,5 @@ BASE_MUST_USE enum duet_code stats_mean_geometric(const double *values, size_t c
  * the sum of deviations (Chan, Golub and LeVeque 1983, eq. 1.7). */
 BASE_MUST_USE enum duet_code stats_sd_sample(const double *values, size_t count,
                                              double *ret_sd, struct duet_error *reterr);
-/* Population standard deviation (n), count >= 1. */
-BASE_MUST_USE enum duet_code stats_sd_population(const double *values, size_t count,
-                                                 double *ret_sd,
-                                                 struct duet_error *reterr);
-/* Coefficient of variation: sample standard deviation / mean, with the mean's sign.
- * count >= 2. Errors: as above, DUET_E_DOMAIN for a mean of 0. */
-BASE_MUST_USE enum duet_code stats_cv_sample(const double *values, size_t count,
-                                             double *ret_cv, struct duet_error *reterr);
 
 #endif

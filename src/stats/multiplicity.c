@@ -5,12 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *stats_multiplicity_name(enum stats_multiplicity method)
-{
-    static const char *const names[] = {"none", "bonferroni", "holm", "bh"};
-    return (unsigned)method < STATS_MULTIPLICITIES ? names[method] : "unknown";
-}
-
 struct ranked {
     double p_value;
     size_t place;

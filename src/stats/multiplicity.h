@@ -11,11 +11,8 @@ enum stats_multiplicity {
     STATS_MULTIPLICITY_NONE,
     STATS_MULTIPLICITY_BONFERRONI, /* at most one false alarm in 1/level families */
     STATS_MULTIPLICITY_HOLM,       /* the same promise, never weaker */
-    STATS_MULTIPLICITY_BH,         /* share of false ones among the alarms (FDR) */
-    STATS_MULTIPLICITIES
+    STATS_MULTIPLICITY_BH          /* share of false ones among the alarms (FDR) */
 };
-/* "none", "bonferroni", "holm", "bh". */
-const char *stats_multiplicity_name(enum stats_multiplicity method);
 
 /* p_values: count of them in [0, 1] (NaN: a test that could not be made; it stays NaN
  * and does not count). ret_adjusted: the same order; may be the same array. Never below

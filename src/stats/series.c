@@ -219,22 +219,6 @@ static enum duet_code check(size_t count, double penalty, struct duet_error *ret
     return DUET_OK;
 }
 
-/* Walks the segments from the last one back; returns how many, their beginnings in
- * ascending order at the front of `starts`. */
-static size_t segments_of(const struct pelt *pelt, size_t count, size_t *starts)
-{
-    size_t segments = 0;
-    for (size_t end = count; end > 0; end = pelt->begins[end]) {
-        starts[segments++] = pelt->begins[end];
-    }
-    for (size_t i = 0; i < segments / 2; i++) {
-        size_t start = starts[i];
-        starts[i] = starts[segments - 1 - i];
-        starts[segments - 1 - i] = start;
-    }
-    return segments;
-}
-
 static enum duet_code find(const double *values, size_t count, double penalty,
                            struct pelt *pelt, struct duet_error *reterr)
 {
@@ -248,19 +232,6 @@ static enum duet_code find(const double *values, size_t count, double penalty,
     if (code == DUET_OK && pelt->floor > 0.0) {
         pelt_run(pelt, count, penalty * log((double)count));
     }
-    return code;
-}
-
-enum duet_code stats_changes_find(const double *values, size_t count, double penalty,
-                                  size_t *ret_starts, size_t *ret_segments,
-                                  struct duet_error *reterr)
-{
-    struct pelt pelt = {0};
-    enum duet_code code = find(values, count, penalty, &pelt, reterr);
-    if (code == DUET_OK) {
-        *ret_segments = segments_of(&pelt, count, ret_starts);
-    }
-    pelt_release(&pelt);
     return code;
 }
 

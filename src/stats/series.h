@@ -56,11 +56,4 @@ stats_steady_find(const double *values, size_t count,
                   const struct stats_steady_options *options, size_t *ret_start,
                   bool *ret_steady, struct duet_error *reterr);
 
-/* The changes that PELT finds: beginnings of segments in ascending order, the first 0.
- * ret_starts: room for count / 2. */
-BASE_MUST_USE enum duet_code stats_changes_find(const double *values, size_t count,
-                                                double penalty, size_t *ret_starts,
-                                                size_t *ret_segments,
-                                                struct duet_error *reterr);
-
 #endif

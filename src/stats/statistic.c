@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool stats_statistic_is_ordered(const struct stats_statistic *statistic)
+static bool is_ordered(const struct stats_statistic *statistic)
 {
     return statistic->kind == STATS_STATISTIC_MEDIAN ||
            statistic->kind == STATS_STATISTIC_QUANTILE ||
@@ -146,7 +146,7 @@ enum duet_code stats_column_init(const double *values, size_t count,
     if (statistic->kind == STATS_STATISTIC_MEDIAN) {
         column.statistic.fraction = 0.5;
     }
-    code = stats_statistic_is_ordered(statistic)
+    code = is_ordered(statistic)
                ? init_ordered(&column, values, reterr)
                : init_sums(&column, values,
                            with_squares || statistic->kind == STATS_STATISTIC_CV, room,
@@ -295,7 +295,7 @@ static double ordered_without(const struct stats_column *column, size_t missing,
 
 double stats_column_of_all(const struct stats_column *column)
 {
-    if (stats_statistic_is_ordered(&column->statistic)) {
+    if (is_ordered(&column->statistic)) {
         return ordered_without(column, column->count, column->count);
     }
     return stats_column_of_sums(column, &column->all);
@@ -303,7 +303,7 @@ double stats_column_of_all(const struct stats_column *column)
 
 double stats_column_without(const struct stats_column *column, size_t which)
 {
-    if (stats_statistic_is_ordered(&column->statistic)) {
+    if (is_ordered(&column->statistic)) {
         return ordered_without(column, column->ranks[which], column->count - 1);
     }
     struct stats_sums sums = {.count = column->count - 1,

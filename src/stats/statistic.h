@@ -51,9 +51,6 @@ struct stats_column {
     uint32_t *ranks;
 };
 
-/* Whether the statistic comes from a tally. */
-bool stats_statistic_is_ordered(const struct stats_statistic *statistic);
-
 /* values: borrowed for the call. room: NULL, or as many numbers for the column to keep
  * its own in, until it is released; may be `values`. with_squares: the standard error
  * will be asked for. Errors: DUET_E_TOO_FEW (no value; CV: fewer than two),

@@ -273,12 +273,6 @@ BASE_MUST_USE enum duet_code store_experiment_list(struct store *store, uint64_t
                                                    size_t *ret_count,
                                                    struct duet_error *reterr);
 
-/* The last saved comparison. Errors: DUET_E_NOT_FOUND. */
-BASE_MUST_USE enum duet_code
-store_comparison_load(struct store *store, int64_t experiment,
-                      struct model_comparison *ret_comparison,
-                      struct duet_error *reterr);
-
 /* Reads runs back in order of their index. */
 struct store_run_reader;
 BASE_MUST_USE enum duet_code store_runs_open(struct store *store, int64_t experiment,
@@ -301,6 +295,17 @@ BASE_MUST_USE enum duet_code store_runs_values(struct store_run_reader *reader,
 BASE_MUST_USE enum duet_code store_runs_instance(struct store_run_reader *reader,
                                                  char *ret_name, size_t size,
                                                  struct duet_error *reterr);
+/* The current run's iterations of one side, fillers included, one at a time and both
+ * sides side by side: begins at the first, goes on to the next; *ret_more false, and
+ * *ret_iteration as it was, at the end. */
+BASE_MUST_USE enum duet_code store_runs_begin(struct store_run_reader *reader,
+                                              enum model_side side,
+                                              struct duet_error *reterr);
+BASE_MUST_USE enum duet_code store_runs_iteration(struct store_run_reader *reader,
+                                                  enum model_side side,
+                                                  struct model_iteration *ret_iteration,
+                                                  bool *ret_more,
+                                                  struct duet_error *reterr);
 /* Every iteration of one side of the current run, fillers included, one at a time into
  * `visit`; a non-OK return of it ends the walk and is returned. */
 BASE_MUST_USE enum duet_code store_runs_visit(

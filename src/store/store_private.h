@@ -197,7 +197,7 @@ struct store_run_reader {
      * longer than carrying it out. */
     char *metric; /* that `values` reads; NULL: none yet */
     sqlite3_stmt *values[MODEL_SIDES];
-    sqlite3_stmt *visit;
+    struct store_binder visits[MODEL_SIDES];
     sqlite3_stmt *instance;
 };
 

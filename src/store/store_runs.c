@@ -78,7 +78,9 @@ void store_runs_close(struct store_run_reader *reader)
         sqlite3_finalize(reader->next_run);
         sqlite3_finalize(reader->side);
         store_runs_forget_metric(reader);
-        sqlite3_finalize(reader->visit);
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            sqlite3_finalize(reader->visits[side].statement);
+        }
         sqlite3_finalize(reader->instance);
         free(reader);
     }

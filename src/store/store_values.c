@@ -326,47 +326,69 @@ static const char visit_sql[] =
     " involuntary_switches, minor_faults, major_faults, cpu, flags, exit_status,"
     " taken_ns FROM iteration WHERE run_id = ? AND side = ? ORDER BY idx, filler";
 
+enum duet_code store_runs_begin(struct store_run_reader *reader, enum model_side side,
+                                struct duet_error *reterr)
+{
+    enum duet_code code = need_run(reader, reterr);
+    struct store_binder *visit = &reader->visits[side];
+    if (code == DUET_OK && visit->statement == NULL) {
+        code =
+            store_prepare(reader->store, visit_sql, doing, &visit->statement, reterr);
+    }
+    if (code == DUET_OK) {
+        *visit = store_bind(visit->statement);
+        store_bind_int(visit, reader->run_id);
+        store_bind_int(visit, side);
+    }
+    return code;
+}
+
+enum duet_code store_runs_iteration(struct store_run_reader *reader,
+                                    enum model_side side,
+                                    struct model_iteration *ret_iteration,
+                                    bool *ret_more, struct duet_error *reterr)
+{
+    sqlite3_stmt *row = reader->visits[side].statement;
+    enum duet_code code =
+        store_step(reader->store, &reader->visits[side], doing, ret_more, reterr);
+    if (code != DUET_OK || !*ret_more) {
+        sqlite3_reset(row); /* no read transaction stays open */
+        return code;
+    }
+    *ret_iteration = (struct model_iteration){
+        .index = store_column_count(row, 0),
+        .start_ns = store_column_count(row, 1),
+        .end_ns = store_column_count(row, 2),
+        .cpu_ns = store_column_count(row, 3),
+        .user_ns = store_column_count(row, 4),
+        .system_ns = store_column_count(row, 5),
+        .voluntary_switches = store_column_u32(row, 6),
+        .involuntary_switches = store_column_u32(row, 7),
+        .minor_faults = store_column_u32(row, 8),
+        .major_faults = store_column_u32(row, 9),
+        .cpu = store_column_u32(row, 10),
+        .flags = store_column_u32(row, 11),
+        .exit_status = sqlite3_column_int(row, 12),
+        .taken_ns = store_column_count(row, 13),
+    };
+    return DUET_OK;
+}
+
 enum duet_code store_runs_visit(
     struct store_run_reader *reader, enum model_side side,
     enum duet_code (*visit)(void *context, const struct model_iteration *it,
                             struct duet_error *reterr),
     void *context, struct duet_error *reterr)
 {
-    enum duet_code code = need_run(reader, reterr);
-    if (code == DUET_OK && reader->visit == NULL) {
-        code = store_prepare(reader->store, visit_sql, doing, &reader->visit, reterr);
-    }
-    if (code != DUET_OK) {
-        return code;
-    }
-    sqlite3_stmt *row = reader->visit;
-    struct store_binder binder = store_bind(row);
-    store_bind_int(&binder, reader->run_id);
-    store_bind_int(&binder, side);
-    bool more = false;
-    code = store_step(reader->store, &binder, doing, &more, reterr);
-    while (code == DUET_OK && more) {
-        const struct model_iteration iteration = {
-            .index = store_column_count(row, 0),
-            .start_ns = store_column_count(row, 1),
-            .end_ns = store_column_count(row, 2),
-            .cpu_ns = store_column_count(row, 3),
-            .user_ns = store_column_count(row, 4),
-            .system_ns = store_column_count(row, 5),
-            .voluntary_switches = store_column_u32(row, 6),
-            .involuntary_switches = store_column_u32(row, 7),
-            .minor_faults = store_column_u32(row, 8),
-            .major_faults = store_column_u32(row, 9),
-            .cpu = store_column_u32(row, 10),
-            .flags = store_column_u32(row, 11),
-            .exit_status = sqlite3_column_int(row, 12),
-            .taken_ns = store_column_count(row, 13),
-        };
-        code = visit(context, &iteration, reterr);
-        if (code == DUET_OK) {
-            code = store_step(reader->store, &binder, doing, &more, reterr);
+    enum duet_code code = store_runs_begin(reader, side, reterr);
+    bool more = code == DUET_OK;
+    while (more && code == DUET_OK) {
+        struct model_iteration iteration;
+        code = store_runs_iteration(reader, side, &iteration, &more, reterr);
+        if (code == DUET_OK && more) {
+            code = visit(context, &iteration, reterr);
         }
     }
-    sqlite3_reset(row);
+    sqlite3_reset(reader->visits[side].statement);
     return code;
 }

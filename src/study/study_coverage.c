@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const size_t study_coverage_sizes[STUDY_COVERAGE_SIZES] = {3, 5, 10, 20, 30};
+static const size_t sizes[STUDY_COVERAGE_SIZES] = {3, 5, 10, 20, 30};
 enum { SIZE_MAX_VALUES = 30, RUNS_MAX = 2 * SIZE_MAX_VALUES };
 
 /* Of the model's values on the logarithmic scale: small enough that a ratio and its
@@ -165,7 +165,7 @@ static void name_cells(struct study_coverage_cell *cells)
                 cells[at++] = (struct study_coverage_cell){
                     .method = (enum model_interval_method)method,
                     .model = (enum study_model)model,
-                    .size = study_coverage_sizes[size],
+                    .size = sizes[size],
                     .width_pct = (double)NAN};
             }
         }

@@ -43,8 +43,7 @@ struct study_coverage_cell {
     double width_pct;   /* mean width of the bounded ones, in % of the ratio */
 };
 
-extern const size_t study_coverage_sizes[]; /* 3, 5, 10, 20, 30 */
-enum { STUDY_COVERAGE_SIZES = 5 };
+enum { STUDY_COVERAGE_SIZES = 5 }; /* 3, 5, 10, 20, 30 */
 
 /* Cells of a table with all models and all methods of enum model_interval_method. */
 size_t study_coverage_cells(void);

@@ -1,12 +1,13 @@
 """Help, and words on the command line that make no sense."""
 
+import json
 import re
 import subprocess
 
 import pytest
 
 COMMANDS = ["run", "aa", "suite", "compare", "doctor", "import", "list", "show", "plan", "study", "watch",
-            "workload", "stress", "help"]
+            "workload", "stress", "version", "help"]
 PARTS = ["study accuracy", "study coverage", "study detectable", "study false-positives",
          "study planning", "study prediction", "study ratio", "study samples", "study sequential",
          "study sharing", "study shuffle", "study stopping", "study variability"]
@@ -231,3 +232,11 @@ def test_the_programs_manual_page_says_what_scripts_need(run_duet):
         assert f".SH {section}\n" in page
     for status in [0, 1, 2, 3, 4, 5, 130]:
         assert f".TP\n.B {status}\n" in page
+
+
+def test_version_as_json(run_duet):
+    done = run_duet("version", "--json")
+    document = json.loads(done.stdout)
+    assert document["schema_version"] == 1
+    assert run_duet("version").stdout == f"duet {document['duet_version']}\n"
+    assert run_duet("--version").stdout == run_duet("version").stdout

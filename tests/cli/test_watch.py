@@ -426,6 +426,7 @@ def test_the_papers_interval(run_duet):
     (["true", "--release", "x"], ["--release without --provision"]),
     (["true", "--store", "none"], ["--store none"]),
     (["true", "--fail-on", "slower"], ["--fail-on slower"]),
+    (["true", "--name", "12"], ["more than digits"]),
     (["--resume", "--status"], ["one of them at a time"]),
     (["--status", "--error", "3%"], ["--error", "settings that it began with"]),
     (["--resume", "w", "--every", "1d"], ["--every", "settings that it began with"]),
@@ -444,7 +445,6 @@ def test_wrong_usage(run_duet, tmp_path, arguments, words):
 
 @pytest.mark.parametrize("arguments, words", [
     (["true", "--metric", "("], ["'('", "regular expression"]),
-    (["true", "--name", "12"], ["more than digits"]),
 ])
 def test_what_is_wrong_before_anything_is_executed(run_duet, stored, arguments, words):
     done = run_duet("watch", *arguments)

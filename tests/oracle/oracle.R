@@ -11,8 +11,6 @@ mean_and_variance <- function(values, drawn) {
 
 answer <- list(
   quantile = function(a) quantile(a[[1]], a[[2]][1], type = a[[2]][2], names = FALSE),
-  mad = function(a) mad(a[[1]], constant = 1),
-  trimmed = function(a) mean(a[[1]], trim = a[[2]]),
   sd = function(a) sd(a[[1]]),
   t = function(a) t.test(a[[1]], conf.level = a[[2]])$conf.int,
   acf = function(a) acf(a[[1]], lag.max = a[[2]], plot = FALSE)$acf,

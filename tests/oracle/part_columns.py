@@ -43,7 +43,6 @@ def prepare(library):
             ("stats_column_without", c_double, POINTER(Column), c_size_t),
             ("stats_column_error", c_double, POINTER(Column), POINTER(Sums)),
             ("stats_column_release", None, POINTER(Column)),
-            ("stats_statistic_is_ordered", c_bool, POINTER(lib.Statistic)),
             ("stats_tally_mean", c_double, POINTER(c_double), POINTER(c_uint32), c_size_t,
              c_size_t),
             ("stats_sampler_units", c_size_t, ctypes.c_void_p),
@@ -80,7 +79,7 @@ def columns(c):
                           byref(column))
             times = c.rng.multinomial(len(values), np.ones(len(values)) / len(values))
             drawn = np.repeat(np.arange(len(values)), times)
-            if library.stats_statistic_is_ordered(byref(column.statistic)):
+            if column.ranks:  # of an ordered statistic
                 ranks = np.ctypeslib.as_array(column.ranks, (len(values),))
                 tally = np.zeros(len(values), dtype=np.uint32)
                 np.add.at(tally, ranks[drawn], 1)

@@ -52,24 +52,12 @@ class Questions:
 
 def summaries(c, questions):
     def quantile():
-        values, kind = c.sample(most=60, kinds=8), int(c.rng.integers(1, 10))
+        values = c.sample(most=60, kinds=8)
         p = float(c.rng.choice([0, 1, 0.5, 0.1, 0.9, c.rng.random()]))
-        return "quantile", (values, (p, kind)), lambda r: (
-            c.stats.quantile(values, p, kind), r[0], magnitude(values))
-    questions.ask("stats_quantile_of_type", "R quantile", quantile)
-
-    def mad():
-        values = c.sample(kinds=8, most=60)
-        return "mad", (values,), lambda r: (c.stats.of_values("stats_mad", values), r[0],
-                                            magnitude(values))
-    questions.ask("stats_mad", "R mad", mad)
-
-    def trimmed():
-        values = c.sample(kinds=6, most=60)
-        share = float(c.rng.choice([0.0, 0.1, 0.25]))
-        return "trimmed", (values, share), lambda r: (
-            c.stats.trimmed(values, share), r[0], magnitude(values))
-    questions.ask("stats_mean_trimmed", "R mean(trim=)", trimmed)
+        return "quantile", (values, (p, 7)), lambda r: (
+            c.stats.of_values("stats_quantile_type7", values, lib.c_double(p)), r[0],
+            magnitude(values))
+    questions.ask("stats_quantile_type7", "R quantile", quantile)
 
     def sd():
         values = values_of(c)  # R's loses digits of values that agree in most of them

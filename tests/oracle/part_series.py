@@ -99,14 +99,6 @@ def partition(values, penalty):
     return best[-1], starts
 
 
-def cost_of(values, starts, penalty):
-    values = values.astype(np.longdouble) - values.mean()
-    floor = 1e-6 * np.mean(values**2)
-    ends = [*starts[1:], len(values)]
-    return sum(segment_costs(values[a:b], floor, b - a)[0]
-               for a, b in zip(starts, ends)) + penalty * (len(starts) - 1)
-
-
 def stepped(c):
     values = np.concatenate([
         c.rng.normal(c.rng.choice([0, 0, 2, 10]), c.rng.choice([0.5, 1, 3]),
@@ -115,15 +107,6 @@ def stepped(c):
 
 
 def changes(c):
-    def segmentation():
-        values, penalty = stepped(c), float(c.rng.choice([1, 3, 15]))
-        scale = 2.0 ** float(c.rng.choice([0, 0, -900, 900]))
-        starts = c.stats.changes(values * scale, penalty)
-        penalty *= np.log(len(values))
-        expected = partition(values, penalty)[0]
-        return cost_of(values, starts, penalty), expected, max(1.0, abs(expected))
-    c.exact("stats_changes_find", "optimal partition, unpruned", segmentation)
-
     def steady():
         values, penalty = stepped(c), float(c.rng.choice([1, 3, 15]))
         share = float(c.rng.uniform(0.1, 0.6))

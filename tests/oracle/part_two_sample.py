@@ -62,8 +62,7 @@ def cliff(signs, level):
 def dominance(c):
     def counts():
         x, y = pair(c)
-        made = c.stats.dominance(x, y, ("stats_dominance_count",
-                                        "stats_dominance_count_in_place")[c.case % 2])
+        made = c.stats.dominance(x, y)
         signs = np.sign(x[:, None] - y[None, :])
         mean = signs.mean()
         _, groups = np.unique(np.concatenate([x, y]), return_counts=True)
@@ -74,7 +73,7 @@ def dominance(c):
                  ((signs.mean(1) - mean) ** 2).sum(), ((signs.mean(0) - mean) ** 2).sum(),
                  ((signs - mean) ** 2).sum()],
                 signs.size)
-    c.exact("stats_dominance_count, _in_place", "numpy, all pairs", counts, 1e-13)
+    c.exact("stats_dominance_count", "numpy, all pairs", counts, 1e-13)
 
     def delta():
         x, y = pair(c)
@@ -212,8 +211,8 @@ def shared(c):
         signs = np.sign(x[:, None] - y[None, :])
         low, high = cliff(signs, 0.95)[1:]
         got = [plain.u, plain.p_value, corrected.p_value, delta.delta,
-               c.stats.of_values("stats_cv_sample", x),
-               c.stats.of_values("stats_cv_sample", y),
+               *(c.stats.of_values("stats_sd_sample", values) /
+                 c.stats.of_values("stats_mean", values) for values in (x, y)),
                c.stats.of_values("stats_mean_geometric", x),
                c.stats.of_values("stats_mean_geometric", y),
                delta.interval.low, delta.interval.high]

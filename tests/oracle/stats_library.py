@@ -120,14 +120,10 @@ class Stats:
                 ("stats_moments_add", None, POINTER(Moments), c_double),
                 ("stats_moments_merge", None, POINTER(Moments), POINTER(Moments)),
                 ("stats_moments_sd_sample", c_double, POINTER(Moments)),
-                ("stats_moments_sd_population", c_double, POINTER(Moments)),
                 ("stats_winsorize_one", c_bool, POINTER(c_double), c_size_t, c_int),
                 ("stats_select", None, POINTER(c_double), c_size_t, c_size_t),
                 ("stats_sort", None, POINTER(c_double), c_size_t),
                 ("stats_magnitude_name", ctypes.c_char_p, c_int),
-                ("stats_multiplicity_name", ctypes.c_char_p, c_int),
-                ("stats_interval_overlap", Interval, POINTER(Interval),
-                 POINTER(Interval)),
                 ("stats_intervals_overlap", c_bool, POINTER(Interval),
                  POINTER(Interval)),
                 ("stats_gp_free", None, ctypes.c_void_p),
@@ -149,20 +145,6 @@ class Stats:
         copy = np.array(values, dtype=float)
         result = c_double()
         self._call(name, _pointer(copy), c_size_t(len(copy)), *arguments, byref(result))
-        return result.value
-
-    def quantile(self, values, probability, kind=7):
-        return self.of_values("stats_quantile_of_type", values, c_double(probability),
-                              c_int(kind))
-
-    def trimmed(self, values, fraction):
-        return self.of_values("stats_mean_trimmed", values, c_double(fraction))
-
-    def shift(self, start, end):
-        start, end = np.array(start, dtype=float), np.array(end, dtype=float)
-        result = c_double()
-        self._call("stats_hodges_lehmann_shift", _pointer(start), c_size_t(len(start)),
-                   _pointer(end), c_size_t(len(end)), byref(result))
         return result.value
 
     def t_tail(self, t, degrees):
@@ -226,14 +208,6 @@ class Stats:
                  *np.transpose(answers))
         self.library.stats_gp_free(process)
         return found
-
-    def changes(self, values, penalty):
-        values = np.array(values, dtype=float)
-        starts = (c_size_t * (len(values) // 2 + 1))()
-        segments = c_size_t()
-        self._call("stats_changes_find", _pointer(values), c_size_t(len(values)),
-                   c_double(penalty), starts, byref(segments))
-        return list(starts[:segments.value])
 
     def resample(self, question, replicates, seed=1):
         result = np.zeros(replicates)
@@ -302,13 +276,6 @@ class Stats:
         done = self.library.stats_winsorize_one(_pointer(copy), len(copy), rule)
         return copy, done
 
-    def without_magnitude(self, values):
-        copy = np.array(values, dtype=float)
-        kept = c_size_t()
-        self._call("stats_drop_magnitude", _pointer(copy), c_size_t(len(copy)),
-                   byref(kept))
-        return copy[:kept.value]
-
     def warmup(self, values, kind, named=0):
         values = np.array(values, dtype=float)
         dropped = c_size_t()
@@ -326,10 +293,10 @@ class Stats:
                    byref(options), byref(start), byref(steady))
         return start.value, steady.value
 
-    def dominance(self, first, second, name="stats_dominance_count"):
+    def dominance(self, first, second):
         first, second = np.array(first, dtype=float), np.array(second, dtype=float)
         made = Dominance()
-        self._call(name, _pointer(first), c_size_t(len(first)),
+        self._call("stats_dominance_count", _pointer(first), c_size_t(len(first)),
                    _pointer(second), c_size_t(len(second)), byref(made))
         return made
 

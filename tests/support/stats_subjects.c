@@ -4,11 +4,9 @@
 #include "stats/bootstrap/resample.h"
 #include "stats/bootstrap/shuffled.h"
 #include "stats/bootstrap/twolevel.h"
-#include "stats/clean.h"
 #include "stats/moments.h"
 #include "stats/multiplicity.h"
 #include "stats/rank/cliff.h"
-#include "stats/rank/hodges.h"
 #include "stats/rank/order.h"
 #include "stats/rank/ranksum.h"
 #include "stats/rank/signflip.h"
@@ -50,8 +48,7 @@ static void take_interval(const struct stats_interval *interval, double *ret,
 
 typedef enum duet_code summary(const double *values, size_t count, double *ret_result,
                                struct duet_error *reterr);
-static summary *const summaries[] = {stats_mean, stats_mean_geometric, stats_sd_sample,
-                                     stats_sd_population, stats_cv_sample};
+static summary *const summaries[] = {stats_mean, stats_mean_geometric, stats_sd_sample};
 
 ASK(summary)
 {
@@ -59,65 +56,22 @@ ASK(summary)
     return summaries[subject->option[0]](call->values, call->count, ret, reterr);
 }
 
+ASK(location)
+{
+    double *copy = copy_of(call, 1.0);
+    *ret_count = 1;
+    enum duet_code code = stats_location_estimate(
+        (enum stats_location)subject->option[0], copy, call->count, ret, reterr);
+    free(copy);
+    return code;
+}
+
 ASK(quantile)
 {
     double *copy = copy_of(call, 1.0);
-    *ret_count = 1;
-    enum duet_code code =
-        stats_quantile_of_type(copy, call->count, 0.3, subject->option[0], ret, reterr);
-    free(copy);
-    return code;
-}
-
-enum { REORDER_MAD, REORDER_TRIMMED, REORDER_HODGES, REORDER_LOCATION };
-
-ASK(reordering)
-{
-    double *copy = copy_of(call, 1.0);
-    enum duet_code code = DUET_OK;
-    *ret_count = 1;
-    switch (subject->option[0]) {
-    case REORDER_MAD:
-        code = stats_mad(copy, call->count, ret, reterr);
-        break;
-    case REORDER_TRIMMED:
-        code = stats_mean_trimmed(copy, call->count, 0.25, ret, reterr);
-        break;
-    case REORDER_HODGES:
-        code = stats_hodges_lehmann(copy, call->count, ret, reterr);
-        break;
-    default:
-        code = stats_location_estimate((enum stats_location)subject->option[1], copy,
-                                       call->count, ret, reterr);
-        break;
-    }
-    free(copy);
-    return code;
-}
-
-ASK(shift)
-{
-    double *from = copy_of(call, 1.0);
-    double *to = copy_of(call, 1.25);
     (void)subject;
     *ret_count = 1;
-    enum duet_code code =
-        stats_hodges_lehmann_shift(from, call->count, to, call->count, ret, reterr);
-    free(from);
-    free(to);
-    return code;
-}
-
-ASK(drop_magnitude)
-{
-    double *copy = copy_of(call, 1.0);
-    size_t kept = 0;
-    (void)subject;
-    *ret_count = 1;
-    enum duet_code code = stats_drop_magnitude(copy, call->count, &kept, reterr);
-    if (code == DUET_OK) {
-        ret[0] = (double)kept / (double)call->count;
-    }
+    enum duet_code code = stats_quantile_type7(copy, call->count, 0.3, ret, reterr);
     free(copy);
     return code;
 }
@@ -300,12 +254,14 @@ ASK(two_sample)
     for (size_t i = 0; i < 2 * call->count && other != NULL; i++) {
         other[i] = call->values[i / 2] * (i % 2 == 0 ? 1.0 : 1.25);
     }
+    double *own = copy_of(call, 1.0);
     struct stats_dominance dominance;
     struct stats_ranksum ranksum;
     struct stats_cliff cliff;
     (void)subject;
-    enum duet_code code = stats_dominance_count(call->values, call->count, other,
+    enum duet_code code = stats_dominance_count(own, call->count, other,
                                                 2 * call->count, &dominance, reterr);
+    free(own);
     free(other);
     if (code == DUET_OK) {
         code = stats_ranksum_test(&dominance, STATS_RANKSUM_AUTO, &ranksum, reterr);
@@ -330,17 +286,10 @@ ASK(two_sample)
     {                                                                        \
         .name = of, .ask = ask_summary, .option = {index, 0, 0}, __VA_ARGS__ \
     }
-#define QUANTILE(type)                                                                 \
-    {                                                                                  \
-        .name = "quantile, type " #type, .ask = ask_quantile, .fewest = 1, .option = { \
-            type,                                                                      \
-            0,                                                                         \
-            0                                                                          \
-        }                                                                              \
-    }
-#define REORDERING(of, what, which, ...)                                           \
-    {                                                                              \
-        .name = of, .ask = ask_reordering, .option = {what, which, 0}, __VA_ARGS__ \
+#define LOCATION(of, which, ...)                              \
+    {                                                         \
+        .name = of, .ask = ask_location, .fewest = 1,         \
+        .option = {STATS_LOCATION_##which, 0, 0}, __VA_ARGS__ \
     }
 #define RESAMPLE(of, statistic, method, scheme, contrast, ...)         \
     {                                                                  \
@@ -355,40 +304,10 @@ const struct subject subjects[] = {
     SUMMARY("geometric mean", 1, .kind = SUBJECT_GEOMETRIC, .fewest = 1,
             .positive = true, .same_twice = true),
     SUMMARY("sample sd", 2, .kind = SUBJECT_WIDTH, .fewest = 2),
-    SUMMARY("population sd", 3, .kind = SUBJECT_WIDTH, .fewest = 1, .same_twice = true),
-    SUMMARY("CV", 4, .kind = SUBJECT_SHARE, .fewest = 2, .no_shift = true),
-    QUANTILE(1),
-    QUANTILE(2),
-    QUANTILE(3),
-    QUANTILE(4),
-    QUANTILE(5),
-    QUANTILE(6),
-    QUANTILE(7),
-    QUANTILE(8),
-    QUANTILE(9),
-    REORDERING("median absolute deviation", REORDER_MAD, 0, .kind = SUBJECT_WIDTH,
-               .same_twice = true, .fewest = 1),
-    REORDERING("trimmed mean", REORDER_TRIMMED, 0, .same_twice = true, .fewest = 1),
-    REORDERING("Hodges-Lehmann location", REORDER_HODGES, 0, .fewest = 1),
-    REORDERING("location: mean", REORDER_LOCATION, STATS_LOCATION_MEAN,
-               .same_twice = true, .fewest = 1),
-    REORDERING("location: trimmed mean", REORDER_LOCATION, STATS_LOCATION_TRIMMED,
-               .fewest = 1),
-    REORDERING("location: median", REORDER_LOCATION, STATS_LOCATION_MEDIAN,
-               .same_twice = true, .fewest = 1),
-    {.name = "Hodges-Lehmann shift",
-     .ask = ask_shift,
-     .kind = SUBJECT_WIDTH,
-     .fewest = 1,
-     .same_twice = true,
-     .no_shift = true},
-    {.name = "order of magnitude",
-     .ask = ask_drop_magnitude,
-     .kind = SUBJECT_SHARE,
-     .fewest = 1,
-     .positive = true,
-     .same_twice = true,
-     .no_shift = true},
+    {.name = "quantile", .ask = ask_quantile, .fewest = 1},
+    LOCATION("location: mean", MEAN, .same_twice = true),
+    LOCATION("location: trimmed mean", TRIMMED),
+    LOCATION("location: median", MEDIAN, .same_twice = true),
     {.name = "autocorrelation",
      .ask = ask_autocorrelation,
      .kind = SUBJECT_SHARE,

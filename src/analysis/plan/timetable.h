@@ -28,10 +28,6 @@ analysis_timetable_make(int64_t start_utc_ns, uint64_t every_ns, double per_hour
                         uint64_t batch_size, struct analysis_timetable *ret_timetable,
                         struct duet_error *reterr);
 
-/* The moment at which a batch is due. */
-int64_t analysis_timetable_due_ns(const struct analysis_timetable *timetable,
-                                  uint64_t batch);
-
 struct analysis_due {
     uint64_t batch;
     int64_t due_utc_ns; /* may lie in the past: at once */

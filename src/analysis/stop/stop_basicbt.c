@@ -16,7 +16,7 @@ enum {
     REPLICATE_BITS = 20
 };
 
-size_t stop_basicbt_next(size_t count)
+static size_t next_look(size_t count)
 {
     if (count < POINTS_MIN) {
         return POINTS_MIN;
@@ -63,9 +63,9 @@ static enum duet_code stop_mean(struct stop_test *test, double *relative,
     enum duet_code code = DUET_OK;
     double sum = 0.0;
     size_t summed = 0;
-    for (size_t points = stop_basicbt_next(0);
+    for (size_t points = next_look(0);
          code == DUET_OK && test->pending > 0 && points <= test->count;
-         points = stop_basicbt_next(points)) {
+         points = next_look(points)) {
         for (; summed < points; summed++) {
             sum += test->values[summed];
         }
@@ -96,9 +96,8 @@ static void stop_quantile(struct stop_test *test, double *sorted)
 {
     double fraction = test->stopper->question.statistic.fraction;
     size_t held = 0;
-    for (size_t points = stop_basicbt_next(0);
-         test->pending > 0 && points <= test->count;
-         points = stop_basicbt_next(points)) {
+    for (size_t points = next_look(0); test->pending > 0 && points <= test->count;
+         points = next_look(points)) {
         for (; held < points; held++) {
             insert(sorted, held, test->values[held]);
         }

@@ -46,9 +46,6 @@ BASE_MUST_USE enum duet_code stop_by_steadiness(struct stop_test *test,
 /* How often Steady has looked at a test of so many points. */
 size_t stop_steady_looks(const struct analysis_stop_question *question, size_t points);
 
-/* The number of values whose intervals BasicBT looks at next. */
-size_t stop_basicbt_next(size_t count);
-
 /* Settles all errors that this relative interval lies within: -e < low, high < e. */
 void stop_within(struct stop_test *test, double low, double high, size_t points,
                  size_t of_points);

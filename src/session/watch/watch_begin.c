@@ -146,17 +146,22 @@ static enum duet_code enter(struct watch_place *place, struct duet_error *reterr
     return DUET_OK;
 }
 
+/* Before there is a store: a name that can be none leaves no empty one behind. */
+static enum duet_code check_name(const char *name, struct duet_error *reterr)
+{
+    return name[strspn(name, "0123456789")] != '\0'
+               ? DUET_OK
+               : error_set(reterr, DUET_E_USAGE,
+                           "--name '%s': a name has more than digits, a number means "
+                           "an experiment",
+                           name);
+}
+
 /* Before anything of it is in the store. */
-static enum duet_code check_name(struct watch_place *place, struct duet_error *reterr)
+static enum duet_code check_free(struct watch_place *place, struct duet_error *reterr)
 {
     const char *name = place->watch.watch.name;
     struct store_watch other = {.open_batch = -1};
-    if (name[strspn(name, "0123456789")] == '\0') {
-        return error_set(reterr, DUET_E_USAGE,
-                         "--name '%s': a name has more than digits, a number means an "
-                         "experiment",
-                         name);
-    }
     enum duet_code code = store_watch_find(place->store, name, &other, NULL);
     bool taken = code == DUET_OK && other.state != STORE_DONE;
     store_watch_release(&other);
@@ -177,7 +182,10 @@ enum duet_code watch_place_begin(const struct watch_request *request,
     }
     place->watch.texts[0] = folder;
     take_request(request, folder, &place->watch);
-    enum duet_code code = machine_open(NULL, &place->machine, reterr);
+    enum duet_code code = check_name(place->watch.watch.name, reterr);
+    if (code == DUET_OK) {
+        code = machine_open(NULL, &place->machine, reterr);
+    }
     if (code == DUET_OK) {
         code = make_plan(place, reterr);
     }
@@ -185,7 +193,7 @@ enum duet_code watch_place_begin(const struct watch_request *request,
         code = storage_open(request->store, true, &place->store, reterr);
     }
     if (code == DUET_OK) {
-        code = check_name(place, reterr);
+        code = check_free(place, reterr);
     }
     return code == DUET_OK ? enter(place, reterr) : code;
 }

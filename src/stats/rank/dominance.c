@@ -174,10 +174,10 @@ static enum duet_code check_counts(size_t first_count, size_t second_count,
     return DUET_OK;
 }
 
-enum duet_code stats_dominance_count_in_place(double *first, size_t first_count,
-                                              double *second, size_t second_count,
-                                              struct stats_dominance *ret_dominance,
-                                              struct duet_error *reterr)
+enum duet_code stats_dominance_count(double *first, size_t first_count, double *second,
+                                     size_t second_count,
+                                     struct stats_dominance *ret_dominance,
+                                     struct duet_error *reterr)
 {
     enum duet_code code = check_counts(first_count, second_count, reterr);
     if (code != DUET_OK) {
@@ -215,29 +215,4 @@ enum duet_code stats_dominance_count_in_place(double *first, size_t first_count,
         .pair_squares = (double)(unequal * pairs - sum * sum) / (double)pairs,
     };
     return DUET_OK;
-}
-
-enum duet_code stats_dominance_count(const double *first, size_t first_count,
-                                     const double *second, size_t second_count,
-                                     struct stats_dominance *ret_dominance,
-                                     struct duet_error *reterr)
-{
-    enum duet_code code = check_counts(first_count, second_count, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    double *own_first = alloc_array(first_count, sizeof *own_first);
-    double *own_second = alloc_array(second_count, sizeof *own_second);
-    if (own_first == NULL || own_second == NULL) {
-        code = error_set(reterr, DUET_E_NOMEM, "no memory to sort %zu and %zu values",
-                         first_count, second_count);
-    } else {
-        memcpy(own_first, first, first_count * sizeof *first);
-        memcpy(own_second, second, second_count * sizeof *second);
-        code = stats_dominance_count_in_place(own_first, first_count, own_second,
-                                              second_count, ret_dominance, reterr);
-    }
-    free(own_first);
-    free(own_second);
-    return code;
 }

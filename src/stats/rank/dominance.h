@@ -27,19 +27,13 @@ struct stats_dominance {
 
 enum { STATS_DOMINANCE_COUNT_MAX = 0x7fffffff };
 
-/* first, second: 1 to STATS_DOMINANCE_COUNT_MAX values each, borrowed. Two sorts, side
- * by side when the samples are large, and one merge: O(n). Memory: 8 bytes a value, and
- * what the sorts take. Errors: DUET_E_TOO_FEW (a sample is empty), DUET_E_DOMAIN (too
- * many values, or one is not finite: says which), DUET_E_NOMEM. */
+/* first, second: 1 to STATS_DOMINANCE_COUNT_MAX values each; sorted by the call, side
+ * by side when they are large; then one merge: O(n). Memory: what the sorts take, at
+ * most 34 MiB. Errors: DUET_E_TOO_FEW (a sample is empty), DUET_E_DOMAIN (too many
+ * values, or one is not finite: says which), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code
-stats_dominance_count(const double *first, size_t first_count, const double *second,
+stats_dominance_count(double *first, size_t first_count, double *second,
                       size_t second_count, struct stats_dominance *ret_dominance,
                       struct duet_error *reterr);
-
-/* The same without copies: first and second are sorted. Beyond them, memory for two
- * sorts: at most 34 MiB. */
-BASE_MUST_USE enum duet_code stats_dominance_count_in_place(
-    double *first, size_t first_count, double *second, size_t second_count,
-    struct stats_dominance *ret_dominance, struct duet_error *reterr);
 
 #endif

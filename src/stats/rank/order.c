@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "stats/moments.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -195,93 +194,6 @@ size_t stats_trimmed_cut(size_t count)
     return (size_t)(trimmed_fraction * (double)count);
 }
 
-/* Where a quantile lies among the order statistics 1..count, 0 and count + 1 standing
- * for the ends: rank `below`, and `share` of the way to the next. Hyndman and Fan 1996,
- * table 1, with R's tolerance for positions that rounding keeps from being whole. */
-static double type_position(size_t count, double probability, int type)
-{
-    const double tolerance = 4.0 * DBL_EPSILON;
-    double size = (double)count;
-    double position = 0.0;
-    switch (type) {
-    case 1:
-    case 2:
-        position = size * probability;
-        break;
-    case 3:
-        position = size * probability - 0.5;
-        break;
-    default: {
-        /* alpha and beta of positions alpha + p (n + 1 - alpha - beta) */
-        static const double plotting[][2] = {{0.0, 1.0},
-                                             {0.5, 0.5},
-                                             {0.0, 0.0},
-                                             {1.0, 1.0},
-                                             {1.0 / 3.0, 1.0 / 3.0},
-                                             {3.0 / 8.0, 3.0 / 8.0}};
-        const double *ab = plotting[type - 4];
-        position = ab[0] + probability * (size + 1.0 - ab[0] - ab[1]);
-        break;
-    }
-    }
-    double below = floor(position + tolerance);
-    double share = position - below;
-    if (fabs(share) < tolerance) {
-        share = 0.0;
-    }
-    if (type == 1) {
-        share = share > 0.0 ? 1.0 : 0.0;
-    } else if (type == 2) {
-        share = share > 0.0 ? 1.0 : 0.5;
-    } else if (type == 3) {
-        share = share <= 0.0 && fmod(below, 2.0) == 0.0 ? 0.0 : 1.0;
-    }
-    return below + share;
-}
-
-enum duet_code stats_quantile_of_type(double *values, size_t count, double probability,
-                                      int type, double *ret_quantile,
-                                      struct duet_error *reterr)
-{
-    if (type < 1 || type > 9) {
-        return error_set(reterr, DUET_E_DOMAIN, "quantiles have types 1 to 9, got %d",
-                         type);
-    }
-    if (type == 7 || count == 0 || !(probability >= 0.0 && probability <= 1.0)) {
-        return stats_quantile_type7(values, count, probability, ret_quantile, reterr);
-    }
-    enum duet_code code = stats_check_finite(values, count, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    double position = type_position(count, probability, type);
-    position = fmin(fmax(position, 1.0), (double)count);
-    size_t below = (size_t)position - 1;
-    double share = position - floor(position);
-    stats_select(values, count, below);
-    double quantile = values[below];
-    if (share > 0.0) {
-        double above = least(values + below + 1, count - below - 1);
-        quantile = stats_interpolate(quantile, above, share);
-    }
-    *ret_quantile = quantile;
-    return DUET_OK;
-}
-
-enum duet_code stats_mad(double *values, size_t count, double *ret_mad,
-                         struct duet_error *reterr)
-{
-    double median = 0.0;
-    enum duet_code code = stats_quantile_type7(values, count, 0.5, &median, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    for (size_t i = 0; i < count; i++) {
-        values[i] = fabs(values[i] - median);
-    }
-    return stats_quantile_type7(values, count, 0.5, ret_mad, reterr);
-}
-
 struct weighted {
     double value;
     uint32_t weight;
@@ -337,22 +249,6 @@ static enum duet_code mean_between(double *values, size_t count, size_t cut,
     return stats_mean(values + cut, kept, ret_mean, reterr);
 }
 
-enum duet_code stats_mean_trimmed(double *values, size_t count, double fraction,
-                                  double *ret_mean, struct duet_error *reterr)
-{
-    if (count == 0) {
-        return error_set(reterr, DUET_E_TOO_FEW,
-                         "a trimmed mean needs at least one value");
-    }
-    if (!(fraction >= 0.0 && fraction < 0.5)) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "a trimmed mean drops a share in [0, 0.5) at each end, got %g",
-                         fraction);
-    }
-    return mean_between(values, count, (size_t)(fraction * (double)count), ret_mean,
-                        reterr);
-}
-
 enum duet_code stats_location_estimate(enum stats_location location, double *values,
                                        size_t count, double *ret_location,
                                        struct duet_error *reterr)
@@ -364,8 +260,8 @@ enum duet_code stats_location_estimate(enum stats_location location, double *val
     case STATS_LOCATION_MEAN:
         return stats_mean(values, count, ret_location, reterr);
     case STATS_LOCATION_TRIMMED:
-        return stats_mean_trimmed(values, count, trimmed_fraction, ret_location,
-                                  reterr);
+        return mean_between(values, count, stats_trimmed_cut(count), ret_location,
+                            reterr);
     case STATS_LOCATION_MEDIAN:
         return stats_quantile_type7(values, count, 0.5, ret_location, reterr);
     }

@@ -35,29 +35,9 @@ BASE_MUST_USE enum duet_code stats_quantiles_type7(double *values, size_t count,
                                                    double *ret_quantiles,
                                                    struct duet_error *reterr);
 
-/* The quantile by another definition: types 1 to 9 of Hyndman and Fan 1996, as R's
- * quantile() has them. `values` is reordered. Errors: as above, DUET_E_DOMAIN for
- * another type. */
-BASE_MUST_USE enum duet_code stats_quantile_of_type(double *values, size_t count,
-                                                    double probability, int type,
-                                                    double *ret_quantile,
-                                                    struct duet_error *reterr);
-
 /* The number `share` of the way from `low` to `high`, as all quantiles here take it;
  * numbers of opposite signs may be as far apart as they will. */
 double stats_interpolate(double low, double high, double share);
-
-/* Median absolute deviation from the median, not scaled (multiply by 1.4826 for the
- * standard deviation of normal values). `values` is overwritten. Errors: as
- * stats_quantile_type7(). */
-BASE_MUST_USE enum duet_code stats_mad(double *values, size_t count, double *ret_mad,
-                                       struct duet_error *reterr);
-
-/* Mean without the lowest and the highest floor(fraction * count) values; fraction in
- * [0, 0.5). `values` is reordered. Errors: DUET_E_TOO_FEW (no value), DUET_E_DOMAIN. */
-BASE_MUST_USE enum duet_code stats_mean_trimmed(double *values, size_t count,
-                                                double fraction, double *ret_mean,
-                                                struct duet_error *reterr);
 
 /* A value that at least half of the weight is not above and half not below; where two
  * are, half their sum. Changes its sign when all values do, to the last bit; equal

@@ -317,11 +317,6 @@ enum duet_code stats_betting_add(struct stats_betting *betting, double log_ratio
     return DUET_OK;
 }
 
-size_t stats_betting_count(const struct stats_betting *betting)
-{
-    return betting->count;
-}
-
 /* Where exclusion ends, between theta = from (excluded) and to (not excluded): the
  * nearest theta found that is not excluded. 0 is looked at first, so that the end and
  * the answer about 0 never differ by a rounding. */
@@ -456,9 +451,4 @@ double stats_betting_p_value(const struct stats_betting *betting)
     bool reached = betting->at_zero[UP].reached || betting->at_zero[DOWN].reached;
     /* The same comparison in two units may differ in the last bit. */
     return reached ? fmin(p, betting->alpha) : fmax(p, nextafter(betting->alpha, 1.0));
-}
-
-size_t stats_betting_fewest(double alpha)
-{
-    return (size_t)ceil(log2(2.0 / alpha) * (1.0 - 1e-12));
 }

@@ -51,7 +51,7 @@
  * anybody. A scale of 0 (ties) makes the bet one on the sign.
  *
  * A block multiplies the money by less than 2, so that a bounded interval takes at
- * least stats_betting_fewest() blocks: 8 for alpha = 0.01, which is what a clear change
+ * least ceil(log2(2 / alpha)) blocks: 8 for alpha = 0.01, which is what a clear change
  * takes.
  *
  * Sources: Ville 1939; bets on symmetric values: Efron 1969,
@@ -93,9 +93,6 @@ BASE_MUST_USE enum duet_code stats_betting_add(struct stats_betting *betting,
                                                double log_ratio, double spread,
                                                struct duet_error *reterr);
 
-/* Blocks so far. */
-size_t stats_betting_count(const struct stats_betting *betting);
-
 /* The interval of theta, as log ratio: all that no look has excluded. An end that is
  * not bounded (too few blocks) is -INFINITY or INFINITY. A function of the blocks in
  * their order, not of when it was asked. It never widens, except in one case: when no
@@ -133,8 +130,5 @@ int stats_betting_sign(const struct stats_betting *betting);
  * far of either side, at most 1. Never grows. At most alpha exactly when 0 has been
  * excluded. O(1). */
 double stats_betting_p_value(const struct stats_betting *betting);
-
-/* The fewest blocks with which 0 can be excluded: ceil(log2(2 / alpha)). */
-size_t stats_betting_fewest(double alpha);
 
 #endif

@@ -125,6 +125,13 @@ static void make_family(struct model_comparison *comparisons,
     }
 }
 
+static double member_confidence(enum model_multiplicity multiplicity, size_t size)
+{
+    const struct model_analysis family = {
+        .multiplicity = multiplicity, .confidence = 0.99, .family = size};
+    return analysis_family_member(&family).confidence;
+}
+
 static void test_rules(void **state)
 {
     (void)state;
@@ -160,12 +167,10 @@ static void test_rules(void **state)
         assert_true(isnan(comparisons[4].family.p_adjusted));
         assert_int_equal(changes, expected[e].changes);
     }
-    assert_true(analysis_family_confidence(MODEL_MULTIPLICITY_HOLM, 0.99, 5) == 0.99);
-    assert_true(
-        fabs(analysis_family_confidence(MODEL_MULTIPLICITY_BONFERRONI, 0.99, 5) -
-             0.998) < 1e-15);
-    assert_true(analysis_family_confidence(MODEL_MULTIPLICITY_BONFERRONI, 0.99, 1) ==
-                0.99);
+    assert_true(member_confidence(MODEL_MULTIPLICITY_HOLM, 5) == 0.99);
+    assert_true(fabs(member_confidence(MODEL_MULTIPLICITY_BONFERRONI, 5) - 0.998) <
+                1e-15);
+    assert_true(member_confidence(MODEL_MULTIPLICITY_BONFERRONI, 1) == 0.99);
 }
 
 static void test_one_alone_is_left_as_it_is(void **state)

@@ -9,40 +9,6 @@
 
 #include <cmocka.h>
 
-static const enum duet_code all_codes[] = {
-#define X(name, text) name,
-    DUET_CODES(X)
-#undef X
-};
-
-static void codes_have_names_and_texts_of_their_own(void **state)
-{
-    (void)state;
-    size_t count = sizeof all_codes / sizeof all_codes[0];
-    assert_int_equal(DUET_OK, 0);
-    for (size_t i = 0; i < count; i++) {
-        assert_int_equal(all_codes[i], i);
-        assert_true(strncmp(error_code_name(all_codes[i]), "DUET_", 5) == 0);
-        assert_true(strlen(error_code_text(all_codes[i])) > 0);
-        for (size_t j = 0; j < i; j++) {
-            assert_string_not_equal(error_code_name(all_codes[i]),
-                                    error_code_name(all_codes[j]));
-            assert_string_not_equal(error_code_text(all_codes[i]),
-                                    error_code_text(all_codes[j]));
-        }
-    }
-    assert_string_equal(error_code_name(DUET_E_NOMEM), "DUET_E_NOMEM");
-    assert_string_equal(error_code_text(DUET_E_NOMEM), "out of memory");
-}
-
-static void unknown_codes_have_a_name(void **state)
-{
-    (void)state;
-    enum duet_code unknown = (enum duet_code)(sizeof all_codes / sizeof all_codes[0]);
-    assert_string_equal(error_code_name(unknown), "DUET_E_UNKNOWN");
-    assert_string_equal(error_code_text(unknown), "unknown error");
-}
-
 static void set_fills_and_returns_the_code(void **state)
 {
     (void)state;
@@ -100,8 +66,6 @@ static void long_messages_are_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(codes_have_names_and_texts_of_their_own),
-        cmocka_unit_test(unknown_codes_have_a_name),
         cmocka_unit_test(set_fills_and_returns_the_code),
         cmocka_unit_test(set_accepts_nobody_listening),
         cmocka_unit_test(set_can_quote_the_error_it_replaces),

@@ -18,7 +18,6 @@ struct fake_kernel {
     int open_errno[EVENTS]; /* by enum model_counter; 0: it opens */
     int anchor_errno;
     bool refuse_kernel_side; /* EACCES unless exclude_kernel */
-    int control_errno;
     int read_errno;
     ssize_t read_bytes; /* instead of a whole reading; 0: whole */
     uint64_t words[3];
@@ -28,9 +27,6 @@ struct fake_kernel {
     pid_t pid;
     int opened;
     int closed;
-    unsigned long requests[8];
-    int control_fds[8];
-    int controls;
 };
 
 static enum model_counter event_of(uint64_t config)
@@ -79,18 +75,6 @@ static int fake_open(void *context, struct perf_event_attr *attr, pid_t pid, int
     return FIRST_FD + (int)event;
 }
 
-static int fake_control(void *context, int fd, unsigned long request,
-                        unsigned long argument)
-{
-    struct fake_kernel *kernel = context;
-    assert_int_equal(argument, PERF_IOC_FLAG_GROUP);
-    assert_in_range(kernel->controls, 0, 7);
-    kernel->requests[kernel->controls] = request;
-    kernel->control_fds[kernel->controls++] = fd;
-    errno = kernel->control_errno;
-    return errno == 0 ? 0 : -1;
-}
-
 static ssize_t fake_read(void *context, int fd, void *buffer, size_t size)
 {
     struct fake_kernel *kernel = context;
@@ -116,7 +100,6 @@ static int fake_close(void *context, int fd)
 static struct counters_calls calls_of(struct fake_kernel *kernel)
 {
     return (struct counters_calls){.event_open = fake_open,
-                                   .control = fake_control,
                                    .read = fake_read,
                                    .close = fake_close,
                                    .context = kernel};
@@ -144,12 +127,6 @@ static void all_events_form_one_stopped_group(void **state)
         assert_int_equal(kernel.attrs[event].inherit, 1);
         assert_int_equal(kernel.attrs[event].read_format & PERF_FORMAT_GROUP, 0);
     }
-    assert_int_equal(counters_start(&counters, NULL), DUET_OK);
-    assert_int_equal(counters_stop(&counters, NULL), DUET_OK);
-    assert_int_equal(kernel.controls, 2);
-    assert_int_equal(kernel.requests[0], PERF_EVENT_IOC_ENABLE);
-    assert_int_equal(kernel.requests[1], PERF_EVENT_IOC_DISABLE);
-    assert_int_equal(kernel.control_fds[0], FIRST_FD);
     counters_release(&counters);
     counters_release(&counters);
     assert_int_equal(kernel.closed, kernel.opened);
@@ -195,8 +172,6 @@ static void absence_is_a_state_with_a_reason(void **state)
         assert_false(counters_available(&counters));
         assert_non_null(strstr(counters.reason, "cycles not available"));
         assert_non_null(strstr(counters.reason, cases[i].reason));
-        assert_int_equal(counters_start(&counters, NULL), DUET_OK);
-        assert_int_equal(counters_stop(&counters, NULL), DUET_OK);
         struct counters_reading readings[EVENTS];
         double values[EVENTS];
         assert_int_equal(counters_read(&counters, readings, NULL), DUET_OK);
@@ -205,7 +180,6 @@ static void absence_is_a_state_with_a_reason(void **state)
             assert_true(isnan(values[event]));
         }
         counters_release(&counters);
-        assert_int_equal(kernel.controls, 0);
         assert_int_equal(kernel.closed, 0);
     }
 }
@@ -266,9 +240,6 @@ static void real_errors_are_errors(void **state)
 
     kernel = (struct fake_kernel){0};
     assert_int_equal(counters_open(&calls, &child, &counters, NULL), DUET_OK);
-    kernel.control_errno = EIO;
-    assert_int_equal(counters_start(&counters, &error), DUET_E_SYSTEM);
-    assert_int_equal(counters_stop(&counters, &error), DUET_E_SYSTEM);
     kernel.read_errno = EIO;
     struct counters_reading readings[EVENTS] = {{.count = 7}};
     assert_int_equal(counters_read(&counters, readings, &error), DUET_E_SYSTEM);
@@ -316,8 +287,6 @@ static void this_kernel_answers(void **state)
         fail_msg("%s", error.message);
     }
     assert_true(counters_available(&counters) || counters.reason[0] != '\0');
-    assert_int_equal(counters_start(&counters, NULL), DUET_OK);
-    assert_int_equal(counters_stop(&counters, NULL), DUET_OK);
     struct counters_reading readings[EVENTS];
     assert_int_equal(counters_read(&counters, readings, NULL), DUET_OK);
     counters_release(&counters);

@@ -1,6 +1,7 @@
 /* Opening a machine, and how its CPUs are related. */
 #include "unit/machine/captured.h"
 
+#include "machine/machine_facts.h"
 #include "support/alloc_fail.h"
 
 #include <math.h>
@@ -81,7 +82,7 @@ static void quotas_come_from_the_capture(void **state)
                  {"cgroup-mixed", 2.5}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct machine *machine = captured_open(cases[i].machine);
-        assert_true(machine_cpu_quota(machine) == cases[i].quota);
+        assert_true(machine->quota_cpus == cases[i].quota);
         machine_free(machine);
     }
 }
@@ -111,7 +112,7 @@ static void this_machine_has_a_cpu(void **state)
     for (size_t i = 1; i < set.count; i++) {
         assert_true(set.cpus[i - 1] < set.cpus[i]);
     }
-    assert_true(machine_cpu_quota(machine) > 0);
+    assert_true(machine->quota_cpus > 0);
     machine_free(machine);
 }
 

@@ -54,58 +54,99 @@ static struct model_iteration iteration(uint64_t index, uint64_t start_ns,
 
 /* A run whose new side has a filler between its two observations, and whose old side
  * has a third that new lacks. */
-static json_t *make_experiment(enum model_schedule schedule, const char *old_command)
+struct source {
+    size_t asked[1 + MODEL_SIDES]; /* runs, then iterations */
+    struct model_run run;
+    enum duet_code code; /* of the second iteration */
+};
+
+static enum duet_code restart(void *context, struct duet_error *reterr)
 {
-    const struct model_iteration old_side[] = {
-        iteration(0, 1000, 50, MODEL_ITERATION_SLEPT | MODEL_ITERATION_SECOND),
-        iteration(1, 2000, 60, MODEL_ITERATION_NO_USAGE),
-        iteration(2, 3000, 70,
-                  MODEL_ITERATION_PREEMPTED | MODEL_ITERATION_CPU_CHANGED)};
-    const struct model_iteration new_side[] = {
-        iteration(0, 1100, 55, 0), iteration(0, 1200, 40, MODEL_ITERATION_FILLER),
-        iteration(1, 1900, 65, 0)};
-    struct model_run run = {
-        .index = 3,
-        .block = 1,
-        .schedule = schedule,
-        .mode = MODEL_MODE_HARNESS,
-        .started_utc_ms = 1714564800123,
-        .started_ns = 900,
-        .ended_ns = 4000,
-        .sides = {{.position = 1, .cpu = 5}, {.position = 0, .cpu = 4}},
-        .slice_ns = (double)NAN};
-    struct report_json_run item = {
-        .run = &run, .iterations = {old_side, new_side}, .counts = {3, 3}};
-    const char *const commands[MODEL_SIDES] = {old_command, "./new"};
-    json_t *experiment = report_json_experiment("compress", schedule, commands);
-    if (experiment != NULL && report_json_experiment_add(experiment, &item) != 0) {
-        json_decref(experiment);
-        return NULL;
-    }
-    return experiment;
+    (void)reterr;
+    ((struct source *)context)->asked[MODEL_SIDES] = 0;
+    return DUET_OK;
 }
 
-static json_t *make_results(void)
+static enum duet_code next_run(void *context, struct model_run *ret_run, bool *ret_more,
+                               struct duet_error *reterr)
+{
+    struct source *source = context;
+    (void)reterr;
+    *ret_run = source->run;
+    *ret_more = source->asked[MODEL_SIDES]++ == 0;
+    return DUET_OK;
+}
+
+static enum duet_code restart_side(void *context, enum model_side side,
+                                   struct duet_error *reterr)
+{
+    (void)reterr;
+    ((struct source *)context)->asked[side] = 0;
+    return DUET_OK;
+}
+
+static enum duet_code next_iteration(void *context, enum model_side side,
+                                     struct model_iteration *ret_iteration,
+                                     bool *ret_more, struct duet_error *reterr)
+{
+    const struct model_iteration iterations[MODEL_SIDES][3] = {
+        {iteration(0, 1000, 50, MODEL_ITERATION_SLEPT | MODEL_ITERATION_SECOND),
+         iteration(1, 2000, 60, MODEL_ITERATION_NO_USAGE),
+         iteration(2, 3000, 70,
+                   MODEL_ITERATION_PREEMPTED | MODEL_ITERATION_CPU_CHANGED)},
+        {iteration(0, 1100, 55, 0), iteration(0, 1200, 40, MODEL_ITERATION_FILLER),
+         iteration(1, 1900, 65, 0)}};
+    struct source *source = context;
+    size_t at = source->asked[side]++;
+    if (at == 1 && source->code != DUET_OK) {
+        return error_set(reterr, source->code, "no second iteration");
+    }
+    *ret_more = at < 3;
+    if (*ret_more) {
+        *ret_iteration = iterations[side][at];
+    }
+    return DUET_OK;
+}
+
+static struct source source_of(enum model_schedule schedule)
+{
+    return (struct source){
+        .run = {.index = 3,
+                .block = 1,
+                .schedule = schedule,
+                .mode = MODEL_MODE_HARNESS,
+                .started_utc_ms = 1714564800123,
+                .started_ns = 900,
+                .ended_ns = 4000,
+                .sides = {{.position = 1, .cpu = 5}, {.position = 0, .cpu = 4}},
+                .slice_ns = (double)NAN}};
+}
+
+static void write_experiment(struct json_writer *writer, struct source *source,
+                             const char *old_command)
+{
+    const char *const commands[MODEL_SIDES] = {old_command, "./new"};
+    const struct report_json_source asked = {source, restart, next_run, restart_side,
+                                             next_iteration};
+    report_json_experiment(writer, "compress", source->run.schedule, commands, &asked);
+}
+
+static void write_results(struct json_writer *writer, const char *key)
 {
     const double times_ns[] = {1.5e9, 1.25e9};
     const int exit_codes[] = {0, 3};
     struct model_summary summary = sample_summary(1.375e9, 1e8);
-    json_t *results = json_array();
-    int failed =
-        json_array_append_new(results, report_json_result("./old", "old one", &summary,
-                                                          times_ns, exit_codes, 2));
+    json_writer_array(writer, key);
+    report_json_result(writer, "./old", "old one", &summary, times_ns, exit_codes, 2);
     summary.sd_ns = (double)NAN;
-    failed |= json_array_append_new(
-        results, report_json_result("./new", NULL, &summary, times_ns, NULL, 2));
-    if (failed != 0) {
-        json_decref(results);
-        return NULL;
-    }
-    return results;
+    report_json_result(writer, "./new", NULL, &summary, times_ns, NULL, 2);
+    json_writer_end(writer);
 }
 
-static json_t *make_document(enum model_schedule schedule, const char *old_command)
+static void write_document_of(struct json_writer *writer, enum model_schedule schedule,
+                              const char *old_command)
 {
+    struct source source = source_of(schedule);
     struct model_comparison first = sample_slower();
     struct model_comparison second = sample_few();
     first.schedule = schedule;
@@ -113,19 +154,61 @@ static json_t *make_document(enum model_schedule schedule, const char *old_comma
     (void)snprintf(first.side_names[MODEL_OLD], sizeof first.side_names[MODEL_OLD],
                    "%s", old_command);
     model_comparison_warn(&first, MODEL_WARNING_MACHINE, "steal of 6.2 %%");
-    json_t *experiments = json_array();
-    json_t *comparisons = json_array();
-    json_t *experiment = make_experiment(schedule, old_command);
-    int failed = json_array_append_new(experiments, experiment);
-    failed |= json_array_append_new(comparisons, report_json_comparison(&first));
-    failed |= json_array_append_new(comparisons, report_json_comparison(&second));
-    json_t *document = report_json_document(make_context(42), make_results(),
-                                            experiments, comparisons);
-    if (failed != 0) {
-        json_decref(document);
-        return NULL;
+    report_json_begin(writer, make_context(42));
+    write_results(writer, "results");
+    json_writer_array(writer, "experiments");
+    write_experiment(writer, &source, old_command);
+    json_writer_end(writer);
+    json_writer_array(writer, "comparisons");
+    json_writer_value(writer, NULL, report_json_comparison(&first));
+    json_writer_value(writer, NULL, report_json_comparison(&second));
+    json_writer_end(writer);
+    json_writer_end(writer);
+}
+
+static enum duet_code keep(void *context, const char *bytes, size_t length,
+                           struct duet_error *reterr)
+{
+    text_append_n(context, bytes, length);
+    return text_failed(context) ? error_set(reterr, DUET_E_NOMEM, "no room") : DUET_OK;
+}
+
+static json_t *loaded(struct text *text)
+{
+    json_error_t error;
+    json_t *value = json_loads(text_string(text), JSON_REJECT_DUPLICATES, &error);
+    if (value == NULL) {
+        fail_msg("%d:%d: %s", error.line, error.column, error.text);
     }
-    return document;
+    text_release(text);
+    return value;
+}
+
+static json_t *make_experiment(enum model_schedule schedule, const char *old_command)
+{
+    struct text text = {0};
+    struct json_writer writer = {.write = keep, .context = &text};
+    struct source source = source_of(schedule);
+    write_experiment(&writer, &source, old_command);
+    assert_int_equal(json_writer_finish(&writer, NULL), DUET_OK);
+    return loaded(&text);
+}
+
+static json_t *make_results(void)
+{
+    struct text text = {0};
+    struct json_writer writer = {.write = keep, .context = &text};
+    write_results(&writer, NULL);
+    assert_int_equal(json_writer_finish(&writer, NULL), DUET_OK);
+    return loaded(&text);
+}
+
+static enum duet_code make_document(enum model_schedule schedule,
+                                    const char *old_command, struct text *text)
+{
+    struct json_writer writer = {.write = keep, .context = text};
+    write_document_of(&writer, schedule, old_command);
+    return json_writer_finish(&writer, NULL);
 }
 
 static json_t *at(json_t *array, size_t index)
@@ -244,13 +327,12 @@ static void write_document(const char *name, enum model_schedule schedule,
     char path[512];
     (void)mkdir(TEST_BINARY_DIR "/report_json", 0777);
     (void)snprintf(path, sizeof path, TEST_BINARY_DIR "/report_json/%s.json", name);
-    json_t *document = make_document(schedule, old_command);
-    assert_non_null(document);
-    assert_int_equal(json_dump_file(document, path, JSON_INDENT(2)), 0);
-    json_decref(document);
-    json_error_t error;
-    document = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    assert_non_null(document);
+    struct text text = {0};
+    assert_int_equal(make_document(schedule, old_command, &text), DUET_OK);
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    assert_int_equal(fputs(text_string(&text), file) < 0 || fclose(file) != 0, 0);
+    json_t *document = loaded(&text);
     assert_int_equal(json_integer_value(in(document, "schema_version")), 1);
     json_decref(document);
 }
@@ -275,40 +357,85 @@ static void *failing_malloc(size_t size)
     return json_calls == json_fail_at ? NULL : malloc(size);
 }
 
-/* Every n-th allocation of jansson, then of our own: NULL comes back, all is freed. */
-static void allocation_failures_give_null(void **state)
+static void check_failing(enum model_schedule schedule, const char *whose,
+                          unsigned long n)
+{
+    struct text text = {0};
+    if (make_document(schedule, "./old", &text) != DUET_E_NOMEM) {
+        fail_msg("%s allocation %lu failed unnoticed", whose, n);
+    }
+    alloc_fail_at(0);
+    text_release(&text);
+}
+
+/* Every n-th allocation of jansson, then of our own: it is an error, all is freed. */
+static void allocation_failures_are_errors(void **state)
 {
     (void)state;
     static const enum model_schedule schedules[] = {MODEL_SCHEDULE_DUET,
                                                     MODEL_SCHEDULE_SEQUENTIAL};
     json_set_alloc_funcs(failing_malloc, free);
     for (size_t i = 0; i < 2; i++) {
+        struct text text = {0};
         json_calls = 0;
         json_fail_at = 0;
         alloc_fail_at(0);
-        json_t *document = make_document(schedules[i], "./old");
+        assert_int_equal(make_document(schedules[i], "./old", &text), DUET_OK);
         unsigned long totals[] = {json_calls, alloc_fail_seen()};
-        assert_non_null(document);
-        json_decref(document);
+        text_release(&text);
         for (unsigned long n = 1; n <= totals[0]; n++) {
             json_calls = 0;
             json_fail_at = n;
-            document = make_document(schedules[i], "./old");
-            if (document != NULL) {
-                fail_msg("jansson's allocation %lu of %lu unnoticed", n, totals[0]);
-            }
+            check_failing(schedules[i], "jansson's", n);
         }
         json_fail_at = 0;
         for (unsigned long n = 1; n <= totals[1]; n++) {
             alloc_fail_at(n);
-            document = make_document(schedules[i], "./old");
-            alloc_fail_at(0);
-            if (document != NULL) {
-                fail_msg("allocation %lu of %lu failed unnoticed", n, totals[1]);
-            }
+            check_failing(schedules[i], "our", n);
         }
     }
     json_set_alloc_funcs(malloc, free);
+}
+
+/* The same bytes as jansson's for the whole. */
+static void pieces_make_the_whole(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    assert_int_equal(make_document(MODEL_SCHEDULE_DUET, "./old", &text), DUET_OK);
+    char *written = text_take(&text);
+    text_append(&text, written);
+    json_t *document = loaded(&text);
+    char *whole = json_dumps(document, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    assert_string_equal(written, whole);
+    json_decref(document);
+    free(whole);
+    free(written);
+}
+
+/* A full disk, and a store that cannot be read: the first failure is told. */
+static enum duet_code refuse(void *context, const char *bytes, size_t length,
+                             struct duet_error *reterr)
+{
+    (void)context;
+    (void)bytes;
+    return error_set(reterr, DUET_E_IO, "no space for %zu bytes", length);
+}
+
+static void failures_are_told(void **state)
+{
+    (void)state;
+    struct duet_error error = {0};
+    struct source source = source_of(MODEL_SCHEDULE_DUET);
+    struct json_writer writer = {.write = refuse};
+    write_experiment(&writer, &source, "./old");
+    assert_int_equal(json_writer_finish(&writer, &error), DUET_E_IO);
+    assert_non_null(strstr(error.message, "no space"));
+    source.code = DUET_E_FORMAT;
+    writer = (struct json_writer){.write = refuse};
+    write_experiment(&writer, &source, "./old");
+    assert_int_equal(json_writer_finish(&writer, &error), DUET_E_FORMAT);
+    assert_string_equal(error.message, "no second iteration");
 }
 
 int main(void)
@@ -319,7 +446,9 @@ int main(void)
         cmocka_unit_test(unknown_is_null),
         cmocka_unit_test(results_are_hyperfines),
         cmocka_unit_test(documents_are_written),
-        cmocka_unit_test(allocation_failures_give_null),
+        cmocka_unit_test(allocation_failures_are_errors),
+        cmocka_unit_test(pieces_make_the_whole),
+        cmocka_unit_test(failures_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static void draw(struct random_stream *stream, uint32_t levels, double shift,
     stats_sort(values, count);
 }
 
-static void compare(const double *a, size_t a_count, double scale, const double *b,
+static void compare(const double *a, size_t a_count, double scale, double *b,
                     size_t b_count)
 {
     struct stats_dominance plain;

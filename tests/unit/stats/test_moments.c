@@ -120,11 +120,6 @@ static void test_extreme_magnitudes(void **state)
         assert_nearly(result / scales[i], 2.0, 1e-15);
         assert_int_equal(stats_sd_sample(values, 3, &result, NULL), DUET_OK);
         assert_nearly(result / scales[i], 1.0, 1e-15);
-        assert_int_equal(stats_sd_population(values, 3, &result, NULL), DUET_OK);
-        /* The smallest numbers have 14 bits. */
-        assert_nearly(result / scales[i], sqrt(2.0 / 3.0), i == 0 ? 1e-4 : 1e-15);
-        assert_int_equal(stats_cv_sample(values, 3, &result, NULL), DUET_OK);
-        assert_nearly(result, 0.5, 1e-15);
     }
     const double apart[] = {-1.7e308, 1.7e308};
     const double high[] = {1.7e308, 1.7e308};

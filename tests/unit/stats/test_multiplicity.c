@@ -17,7 +17,7 @@
 /* R: p.adjust(c(0.01, 0.04, 0.03, 0.005, 0.2), method). */
 static const double raw[] = {0.01, 0.04, 0.03, 0.005, 0.2};
 enum { COUNT = sizeof raw / sizeof raw[0] };
-static const double expected[STATS_MULTIPLICITIES][COUNT] = {
+static const double expected[][COUNT] = {
     {0.01, 0.04, 0.03, 0.005, 0.2},
     {0.05, 0.2, 0.15, 0.025, 1.0},
     {0.04, 0.09, 0.09, 0.025, 0.2},
@@ -27,7 +27,7 @@ static const double expected[STATS_MULTIPLICITIES][COUNT] = {
 static void test_reference(void **state)
 {
     (void)state;
-    for (int method = 0; method < STATS_MULTIPLICITIES; method++) {
+    for (int method = 0; method <= STATS_MULTIPLICITY_BH; method++) {
         double adjusted[COUNT];
         assert_int_equal(stats_multiplicity_adjust((enum stats_multiplicity)method, raw,
                                                    COUNT, adjusted, NULL),
@@ -42,7 +42,7 @@ static void test_reference(void **state)
 static void test_unknown(void **state)
 {
     (void)state;
-    for (int method = 0; method < STATS_MULTIPLICITIES; method++) {
+    for (int method = 0; method <= STATS_MULTIPLICITY_BH; method++) {
         double values[COUNT + 1];
         memcpy(values, raw, sizeof raw);
         values[COUNT] = values[0];
@@ -75,9 +75,6 @@ static void test_errors(void **state)
         DUET_E_NOMEM);
     alloc_fail_at(0);
     assert_true(adjusted[0] > 6 && adjusted[1] > 6);
-    assert_string_equal(stats_multiplicity_name(STATS_MULTIPLICITY_BH), "bh");
-    assert_string_equal(stats_multiplicity_name((enum stats_multiplicity)99),
-                        "unknown");
 }
 
 static void test_overlap(void **state)
@@ -94,9 +91,6 @@ static void test_overlap(void **state)
     assert_false(stats_intervals_overlap(&a, &apart));
     assert_false(stats_intervals_overlap(&apart, &a));
     assert_true(stats_intervals_overlap(&a, &unknown));
-    struct stats_interval both = stats_interval_overlap(&a, &inside);
-    assert_nearly(both.low, 1.2, 1e-15);
-    assert_nearly(both.high, 1.4, 1e-15);
 }
 
 int main(void)

@@ -54,12 +54,6 @@ static void test_steady_state_is_found(void **state)
     assert_int_equal(stats_steady_find(values, LENGTH, &options, &start, &steady, NULL),
                      DUET_OK);
     assert_true(steady && start == 60);
-    size_t starts[LENGTH / 2];
-    size_t segments = 0;
-    assert_int_equal(stats_changes_find(values, LENGTH, 15.0, starts, &segments, NULL),
-                     DUET_OK);
-    assert_int_equal(segments, 3);
-    assert_true(starts[0] == 0 && starts[1] == 30 && starts[2] == 60);
 }
 
 static void test_a_late_change_is_not_steady(void **state)
@@ -84,22 +78,23 @@ static void test_changes_do_not_depend_on_units(void **state)
 {
     (void)state;
     double values[LENGTH];
-    size_t starts[LENGTH / 2];
-    size_t segments = 0;
+    struct stats_steady_options options = stats_steady_options_default();
+    size_t start = 0;
+    bool steady = false;
     fill(values, 0, 90, 20.0);
     fill(values, 90, LENGTH, 22.0);
     for (size_t i = 0; i < LENGTH; i++) {
         values[i] = 1e9 + 1e-3 * values[i];
     }
-    assert_int_equal(stats_changes_find(values, LENGTH, 15.0, starts, &segments, NULL),
+    assert_int_equal(stats_steady_find(values, LENGTH, &options, &start, &steady, NULL),
                      DUET_OK);
-    assert_true(segments == 2 && starts[1] == 90);
+    assert_true(steady && start == 90);
     for (size_t i = 0; i < LENGTH; i++) {
         values[i] = 7.0;
     }
-    assert_int_equal(stats_changes_find(values, LENGTH, 15.0, starts, &segments, NULL),
+    assert_int_equal(stats_steady_find(values, LENGTH, &options, &start, &steady, NULL),
                      DUET_OK);
-    assert_int_equal(segments, 1);
+    assert_true(steady && start == 0);
 }
 
 static void test_warmup_lengths(void **state)
@@ -129,25 +124,6 @@ static void test_warmup_lengths(void **state)
     assert_int_equal(dropped, 42);
 }
 
-static void test_orders_of_magnitude_are_dropped(void **state)
-{
-    (void)state;
-    double values[] = {2, 20, 1, 19.9, 3, 2, 1000, 2, 2};
-    size_t kept = 0;
-    assert_int_equal(stats_drop_magnitude(values, 9, &kept, NULL), DUET_OK);
-    assert_int_equal(kept, 7);
-    const double expected[] = {2, 1, 19.9, 3, 2, 2, 2};
-    assert_memory_equal(values, expected, sizeof expected);
-    double one[] = {5};
-    assert_int_equal(stats_drop_magnitude(one, 1, &kept, NULL), DUET_OK);
-    assert_int_equal(kept, 1);
-    assert_int_equal(stats_drop_magnitude(one, 0, &kept, NULL), DUET_E_TOO_FEW);
-    double zero[] = {5, 0};
-    assert_int_equal(stats_drop_magnitude(zero, 2, &kept, NULL), DUET_E_DOMAIN);
-    double odd[] = {5, (double)INFINITY};
-    assert_int_equal(stats_drop_magnitude(odd, 2, &kept, NULL), DUET_E_DOMAIN);
-}
-
 static void test_memory_runs_out(void **state)
 {
     (void)state;
@@ -163,8 +139,6 @@ static void test_memory_runs_out(void **state)
             DUET_E_NOMEM);
     }
     alloc_fail_at(1);
-    assert_int_equal(stats_drop_magnitude(values, LENGTH, &start, NULL), DUET_E_NOMEM);
-    alloc_fail_at(1);
     assert_int_equal(stats_autocorrelation(values, LENGTH, 3, values, NULL),
                      DUET_E_NOMEM);
     alloc_fail_at(0);
@@ -178,7 +152,6 @@ int main(void)
         cmocka_unit_test(test_a_late_change_is_not_steady),
         cmocka_unit_test(test_changes_do_not_depend_on_units),
         cmocka_unit_test(test_warmup_lengths),
-        cmocka_unit_test(test_orders_of_magnitude_are_dropped),
         cmocka_unit_test(test_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

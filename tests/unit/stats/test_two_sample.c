@@ -24,9 +24,16 @@ static struct stats_dominance count(const double *a, size_t n, const double *b,
 {
     struct stats_dominance dominance;
     struct duet_error error = {0};
-    if (stats_dominance_count(a, n, b, m, &dominance, &error) != DUET_OK) {
+    double *first = malloc(n * sizeof *first);
+    double *second = malloc(m * sizeof *second);
+    assert_true(first != NULL && second != NULL);
+    memcpy(first, a, n * sizeof *first);
+    memcpy(second, b, m * sizeof *second);
+    if (stats_dominance_count(first, n, second, m, &dominance, &error) != DUET_OK) {
         fail_msg("%s", error.message);
     }
+    free(first);
+    free(second);
     return dominance;
 }
 
@@ -68,8 +75,10 @@ static size_t read_values(const char *folder, const char *name, const char *side
 static void check_summaries(const double *values, size_t count, double cv, double mean)
 {
     double got = 0.0;
-    assert_int_equal(stats_cv_sample(values, count, &got, NULL), DUET_OK);
-    assert_nearly(got, cv, 1e-12);
+    double sd = 0.0;
+    assert_int_equal(stats_mean(values, count, &got, NULL), DUET_OK);
+    assert_int_equal(stats_sd_sample(values, count, &sd, NULL), DUET_OK);
+    assert_nearly(sd / got, cv, 1e-12);
     assert_int_equal(stats_mean_geometric(values, count, &got, NULL), DUET_OK);
     assert_nearly(got, mean, 1e-12);
 }
@@ -416,9 +425,9 @@ static void test_thresholds(void **state)
 static void test_errors(void **state)
 {
     (void)state;
-    const double fine[] = {1, 2};
-    const double odd[] = {1, (double)NAN};
-    const double infinite[] = {(double)INFINITY, 1};
+    double fine[] = {1, 2};
+    double odd[] = {1, (double)NAN};
+    double infinite[] = {(double)INFINITY, 1};
     struct stats_dominance untouched = {.greater = 77};
     struct duet_error error;
     assert_int_equal(stats_dominance_count(fine, 0, fine, 2, &untouched, &error),
@@ -457,7 +466,7 @@ static void test_no_memory(void **state)
         assert_true(code == DUET_OK || code == DUET_E_NOMEM);
         failures += code == DUET_E_NOMEM;
     }
-    assert_int_equal(failures, 5);
+    assert_int_equal(failures, 3);
     dominance = count(b, 3, c, 3);
     struct stats_ranksum result;
     alloc_fail_at(1);

@@ -208,7 +208,7 @@ static void test_find(void **state)
         enum duet_code code =
             store_experiment_find(store, cases[i].which, &found, &fixture_error);
         if (code != cases[i].code) {
-            fail_msg("'%s': %s", cases[i].which, error_code_name(code));
+            fail_msg("'%s': %d", cases[i].which, code);
         }
         if (code == DUET_OK) {
             assert_int_equal(found.id, cases[i].id);
@@ -274,76 +274,6 @@ static void fill_comparison(struct model_comparison *saved)
     for (int i = 0; i < MODEL_WARNINGS_MAX; i++) {
         model_comparison_warn(saved, (enum model_warning_kind)(i % 3), "warning %d %s",
                               i, i == 0 ? "" : "it's \"odd\"");
-    }
-}
-
-/* Bit for bit, but for NaN, of which one is as good as another. */
-static void assert_same_numbers(const double *got, const double *want, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (isnan(want[i])) {
-            assert_true(isnan(got[i]));
-        } else {
-            assert_memory_equal(&got[i], &want[i], sizeof *got);
-        }
-    }
-}
-
-static void assert_same_summary(const struct model_summary *got,
-                                const struct model_summary *want)
-{
-    assert_int_equal(got->count, want->count);
-    const double numbers[] = {got->mean_ns, got->sd_ns,   got->median_ns, got->min_ns,
-                              got->max_ns,  got->user_ns, got->system_ns};
-    const double wanted[] = {want->mean_ns,  want->sd_ns,  want->median_ns,
-                             want->min_ns,   want->max_ns, want->user_ns,
-                             want->system_ns};
-    assert_same_numbers(numbers, wanted, sizeof numbers / sizeof numbers[0]);
-}
-
-static void assert_same_comparison(const struct model_comparison *got,
-                                   const struct model_comparison *want)
-{
-    assert_string_equal(got->name, want->name);
-    assert_string_equal(got->metric, want->metric);
-    assert_int_equal(got->schedule, want->schedule);
-    assert_int_equal(got->mode, want->mode);
-    assert_int_equal(got->interval.method, want->interval.method);
-    assert_int_equal(got->verdict, want->verdict);
-    assert_int_equal(got->estimator, want->estimator);
-    assert_int_equal(got->runs, want->runs);
-    assert_int_equal(got->iterations, want->iterations);
-    assert_int_equal(got->winsorized, want->winsorized);
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        assert_same_summary(&got->sides[side], &want->sides[side]);
-    }
-    const double numbers[] = {got->ratio,
-                              got->interval.low,
-                              got->interval.high,
-                              got->same_within,
-                              got->could_have_seen,
-                              got->interval.confidence,
-                              got->paired_width,
-                              got->stratified_width,
-                              got->measured_coverage,
-                              got->shuffled_width,
-                              got->tails[MODEL_TAIL_P90].ratio};
-    const double wanted[] = {want->ratio,
-                             want->interval.low,
-                             want->interval.high,
-                             want->same_within,
-                             want->could_have_seen,
-                             want->interval.confidence,
-                             want->paired_width,
-                             want->stratified_width,
-                             want->measured_coverage,
-                             want->shuffled_width,
-                             want->tails[MODEL_TAIL_P90].ratio};
-    assert_same_numbers(numbers, wanted, sizeof numbers / sizeof numbers[0]);
-    assert_int_equal(got->warning_count, want->warning_count);
-    for (size_t i = 0; i < want->warning_count; i++) {
-        assert_int_equal(got->warnings[i].kind, want->warnings[i].kind);
-        assert_string_equal(got->warnings[i].text, want->warnings[i].text);
     }
 }
 
@@ -419,20 +349,39 @@ static void test_analysis_that_is_not_understood(void **state)
     store_close(store);
 }
 
+/* As fill_comparison() has it; what is not known is NULL. */
+static void expect_filled_comparison(void)
+{
+    fixture_expect_text(
+        "SELECT json_array(name, metric, schedule, mode, interval_method, verdict,"
+        " estimator, runs, iterations, winsorized, ratio * 3, low, high = 9e999,"
+        " confidence, same_within, could_have_seen, paired_width, shuffled_width,"
+        " stratified_width, measured_coverage, tail_ratio) FROM comparison",
+        "[\"compress\",\"cpu_time\",\"timeslice\",\"harness\",\"signflip\","
+        "\"unsure\",\"trimmed\",10,1000,3,1.0,null,1,0.99,null,0.008,0.1,0.2,0.3,null,"
+        "-1.25]");
+    fixture_expect_text(
+        "SELECT json_group_array(json_array(side, count, mean_ns, sd_ns, median_ns,"
+        " min_ns, max_ns, user_ns, system_ns)) FROM"
+        " (SELECT * FROM comparison_side ORDER BY side)",
+        "[[0,1,2.5,null,4.0,5.0,6.0,7.0,8.0],"
+        "[1,9223372036854775807,1.0e+300,3.0,1.0e-300,5.0,6.0,7.0,0.1]]");
+    fixture_expect_text("SELECT group_concat(kind || ':' || text, '; ') FROM"
+                        " (SELECT * FROM comparison_warning ORDER BY idx LIMIT 3)",
+                        "machine:warning 0 ; data:warning 1 it's \"odd\";"
+                        " workload:warning 2 it's \"odd\"");
+}
+
 static void test_comparison(void **state)
 {
     (void)state;
     struct store *store = fixture_open();
     int64_t experiment = fixture_begin(store);
     struct model_comparison saved;
-    struct model_comparison loaded;
     fill_comparison(&saved);
-    assert_int_equal(store_comparison_load(store, experiment, &loaded, &fixture_error),
-                     DUET_E_NOT_FOUND);
     assert_ok(
         store_comparison_save(store, experiment, &saved, "0.1.0", &fixture_error));
-    assert_ok(store_comparison_load(store, experiment, &loaded, &fixture_error));
-    assert_same_comparison(&loaded, &saved);
+    expect_filled_comparison();
     struct store_experiment found;
     assert_ok(store_experiment_find(store, "last", &found, &fixture_error));
     assert_true(found.verdict.known);
@@ -446,8 +395,7 @@ static void test_comparison(void **state)
     saved.warning_count = 0;
     assert_ok(
         store_comparison_save(store, experiment, &saved, "0.1.0", &fixture_error));
-    assert_ok(store_comparison_load(store, experiment, &loaded, &fixture_error));
-    assert_same_comparison(&loaded, &saved);
+    fixture_expect_text("SELECT count(*) || ' ' || ratio FROM comparison", "1 2.0");
     (void)snprintf(saved.metric, sizeof saved.metric, "time");
     assert_ok(
         store_comparison_save(store, experiment, &saved, "0.1.0", &fixture_error));

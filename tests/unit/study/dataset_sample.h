@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "study/study_simulate.h"
+#include "support/study_simulate.h"
 
 /* One benchmark. */
 static inline struct model_dataset sample_of(double cv, double instance_share,

@@ -1,3 +1,4 @@
+// link: duet_study_simulate
 // labels: novalgrind
 /* Groups drawn from data sets: against a plain, slow reference, and against theory. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+// link: duet_study_simulate
 // labels: novalgrind
 /* Cleaning, and what variability comes from. */
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* A made-up data set of known variability. */
-#ifndef DUET_STUDY_STUDY_SIMULATE_H
-#define DUET_STUDY_STUDY_SIMULATE_H
+#ifndef TESTS_SUPPORT_STUDY_SIMULATE_H
+#define TESTS_SUPPORT_STUDY_SIMULATE_H
 
 #include "base/error.h"
 #include "model/dataset.h"

@@ -1,4 +1,4 @@
-#include "study/study_simulate.h"
+#include "support/study_simulate.h"
 
 #include "base/alloc.h"
 #include "base/random.h"
