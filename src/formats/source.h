@@ -14,6 +14,7 @@ struct formats_source {
     char name[512];  /* for messages */
     uint64_t line;   /* of the next byte, from 1 */
     uint64_t column; /* in bytes, from 1 */
+    uint64_t bytes;  /* read so far */
     int errnum;      /* of a failed read; 0 */
     size_t at;
     size_t length;
