@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Values that are added together. */
+enum { AT_ONCE = 256 };
+
 struct jmh {
     const struct formats_source *source;
     struct model_dataset_builder *builder;
@@ -38,8 +41,15 @@ static enum duet_code take_value(struct jmh *jmh, const json_t *value, uint64_t 
     jmh->point.value = jmh->scale * (jmh->throughput ? 1.0 / number : number);
     enum duet_code code =
         formats_counted_add(jmh->source, count, &jmh->counted, reterr);
-    for (uint64_t i = 0; i < count && code == DUET_OK; i++) {
-        code = model_dataset_builder_add(jmh->builder, &jmh->point, reterr);
+    while (count > 0 && code == DUET_OK) {
+        double values[AT_ONCE];
+        size_t here = count < AT_ONCE ? (size_t)count : AT_ONCE;
+        for (size_t i = 0; i < here; i++) {
+            values[i] = jmh->point.value;
+        }
+        code = model_dataset_builder_add_trial(jmh->builder, jmh->point.names, values,
+                                               NULL, here, reterr);
+        count -= here;
     }
     return code;
 }
