@@ -1,7 +1,7 @@
 #include "analysis/anytime.h"
 
-#include "stats/betting.h"
-#include "stats/block_spread.h"
+#include "stats/sequential/betting.h"
+#include "stats/sequential/block_spread.h"
 
 enum duet_code analysis_anytime_look(const struct analysis_selection *selection,
                                      double confidence,

@@ -1,10 +1,10 @@
-/* Looking after every block: the confidence sequence of stats/betting.h over the blocks
- * in the order in which they were measured. */
+/* Looking after every block: the confidence sequence of stats/sequential/betting.h over
+ * the blocks in the order in which they were measured. */
 #ifndef DUET_ANALYSIS_ANYTIME_H
 #define DUET_ANALYSIS_ANYTIME_H
 
-#include "analysis/selection.h"
-#include "stats/bootstrap.h"
+#include "analysis/runs/selection.h"
+#include "stats/bootstrap/bootstrap.h"
 
 #include <stdbool.h>
 

@@ -1,11 +1,12 @@
 /* How often are sequential verdicts wrong, and how soon are they there? Positions'
  * times are drawn from a noise model, a coin assigns the sides to them, and the
- * confidence sequence of stats/betting is looked at after every block (docs/method.md).
+ * confidence sequence of stats/sequential/betting is looked at after every block
+ * (docs/method.md).
  */
 #ifndef DUET_STUDY_STUDY_SEQUENTIAL_H
 #define DUET_STUDY_STUDY_SEQUENTIAL_H
 
-#include "stats/order.h"
+#include "stats/rank/order.h"
 #include "study/study_coverage.h"
 
 #include <stdbool.h>

@@ -3,8 +3,8 @@
 /* Looking after every block. */
 #include "analysis_data.h"
 
-#include "stats/betting.h"
-#include "stats/block_spread.h"
+#include "stats/sequential/betting.h"
+#include "stats/sequential/block_spread.h"
 
 #include <math.h>
 #include <setjmp.h>

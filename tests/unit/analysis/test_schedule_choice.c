@@ -1,11 +1,11 @@
 // link: duet_stats
 /* Which schedule goes on, and that choosing it leaves the error of a verdict alone.
  * `unit_analysis_schedule_choice measure N`: N experiments instead of a few. */
-#include "analysis/schedule_choice.h"
+#include "analysis/plan/schedule_choice.h"
 
 #include "base/random.h"
-#include "stats/betting.h"
-#include "stats/block_spread.h"
+#include "stats/sequential/betting.h"
+#include "stats/sequential/block_spread.h"
 
 #include <math.h>
 #include <setjmp.h>

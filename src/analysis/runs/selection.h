@@ -1,0 +1,42 @@
+/* Which runs an answer rests on, in which order, and which of them make whole blocks.
+ */
+#ifndef DUET_ANALYSIS_SELECTION_H
+#define DUET_ANALYSIS_SELECTION_H
+
+#include "analysis/runs/digest.h"
+#include "stats/sequential/block_spread.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct analysis_selection {
+    enum analysis_reading reading;       /* whose facts the log ratios are */
+    const struct analysis_digest **runs; /* by run index; the digests are borrowed */
+    size_t count;
+    /* Mean log ratio of each whole block, by block; a block is whole when exactly two
+     * runs have its id. */
+    double *block_logs;
+    struct stats_block_facts *block_facts; /* what tells its spread, as block_logs */
+    size_t block_count;
+    double *run_logs; /* log ratio of each run, as `runs` */
+    size_t left_out;  /* runs without a partner in their block */
+    /* The log ratios of the runs of whole blocks: first those where old had position 0,
+     * then the others, 2 * block_count in all. Only where the two runs of each block
+     * have different positions. */
+    double *assignment_logs;
+    bool assignments_known;
+};
+
+/* All digests, by a reading, or a random sample of `sample_runs` of them
+ * when there are more (0: all); with `by_block` the sample consists of whole blocks.
+ * The order in which digests were added does not matter. Streams: `stream` of `seed`.
+ * Errors: DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code analysis_selection_init(
+    const struct analysis_digest *digests, size_t count, enum analysis_reading reading,
+    uint64_t sample_runs, bool by_block, uint64_t seed, uint64_t stream,
+    struct analysis_selection *ret_selection, struct duet_error *reterr);
+
+void analysis_selection_release(struct analysis_selection *selection);
+
+#endif
