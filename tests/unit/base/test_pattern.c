@@ -18,6 +18,8 @@ static void usual_ones_match(void **state)
         {"[]^(]{2}\\(x\\)", "^](x)"},
         {"[[:digit:](]{3}", "1(2"},
         {"a{2,}|b{0}|c{,3}", "aa"},
+        {"^ *[0-9]* *[a-z]*( *x?y*)*(a|b|c)? *\\.? *[0-9]*( *s)?$",
+         " 12 ab xy a . 3 s"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         regex_t regex;
@@ -63,14 +65,20 @@ static void exhausting_ones_are_refused(void **state)
         "a++++++++++++++++++++++++++++++",
         "((((((((((a+)+)+)+)+)+)+)+)+)+)+",
         "a{32767}",
+        "()*{19}{19}",
         "a{600,}",
         "a{,600}",
         "([]()]{30}){30}",
         "([[:alpha:])]{30}){30}",
-        "(^|$){40}",
-        "(\\b|\\B){40}",
+        "(^x|$){20}",
+        "(\\b|\\B){20}",
         "(a?){0,999999999999999999999999}",
     };
+    static const char *const ways[] = {"(^b|$)*&**{20}", "(a*|b*){20}$", "^a???{20}",
+                                       "x(()|()){20}y\\b"};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        assert_refused(ways[i], "match nothing in more than 32 ways");
+    }
     for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
         assert_refused(large[i], "longer than 500");
     }
