@@ -150,6 +150,11 @@ static void test_csv_errors(void **state)
                          wrong[i].code);
         assert_non_null(strstr(error.message, wrong[i].message));
     }
+    options.columns[FORMATS_DATASET_VALUE] = "*"; /* and no column is left for it */
+    assert_int_equal(read_csv("environment\n1\n", &options, &dataset, &counts, &error),
+                     DUET_E_NOT_FOUND);
+    assert_non_null(strstr(error.message, "no column of values"));
+    options.columns[FORMATS_DATASET_VALUE] = NULL;
     options.columns[FORMATS_DATASET_TRIAL] = "nothing";
     assert_int_equal(read_csv("value\n1\n", &options, &dataset, &counts, &error),
                      DUET_E_NOT_FOUND);
