@@ -123,16 +123,6 @@ static enum duet_code take_count(struct reader *reader, uint64_t *ret_count,
     return formats_counted_add(reader->source, *ret_count, &reader->counted, reterr);
 }
 
-static enum duet_code add_point(struct reader *reader, const struct model_point *point,
-                                uint64_t count, struct duet_error *reterr)
-{
-    enum duet_code code = DUET_OK;
-    for (uint64_t i = 0; i < count && code == DUET_OK; i++) {
-        code = model_dataset_builder_add(reader->builder, point, reterr);
-    }
-    return code;
-}
-
 static enum duet_code take_pair(struct reader *reader, struct model_point *point,
                                 uint64_t count, struct duet_error *reterr)
 {
@@ -147,7 +137,7 @@ static enum duet_code take_pair(struct reader *reader, struct model_point *point
                           &point->old, &has_old, reterr);
     }
     if (code == DUET_OK && has_new && has_old) {
-        return add_point(reader, point, count, reterr);
+        return model_dataset_builder_add_again(reader->builder, point, count, reterr);
     }
     reader->counts->missing += code == DUET_OK ? count : 0;
     return code;
@@ -189,7 +179,8 @@ static enum duet_code take_values(struct reader *reader, struct model_point *poi
                 (struct model_name){text_string(&name), name.length};
         }
         if (code == DUET_OK && there) {
-            code = add_point(reader, point, count, reterr);
+            code =
+                model_dataset_builder_add_again(reader->builder, point, count, reterr);
         }
         reader->counts->missing += code == DUET_OK && !there ? count : 0;
     }

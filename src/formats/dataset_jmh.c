@@ -9,9 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Values that are added together. */
-enum { AT_ONCE = 256 };
-
 struct jmh {
     const struct formats_source *source;
     struct model_dataset_builder *builder;
@@ -41,15 +38,9 @@ static enum duet_code take_value(struct jmh *jmh, const json_t *value, uint64_t 
     jmh->point.value = jmh->scale * (jmh->throughput ? 1.0 / number : number);
     enum duet_code code =
         formats_counted_add(jmh->source, count, &jmh->counted, reterr);
-    while (count > 0 && code == DUET_OK) {
-        double values[AT_ONCE];
-        size_t here = count < AT_ONCE ? (size_t)count : AT_ONCE;
-        for (size_t i = 0; i < here; i++) {
-            values[i] = jmh->point.value;
-        }
-        code = model_dataset_builder_add_trial(jmh->builder, jmh->point.names, values,
-                                               NULL, here, reterr);
-        count -= here;
+    if (code == DUET_OK) {
+        code =
+            model_dataset_builder_add_again(jmh->builder, &jmh->point, count, reterr);
     }
     return code;
 }
