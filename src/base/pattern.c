@@ -24,7 +24,6 @@ struct group {
 struct scan {
     struct group groups[PATTERN_DEPTH_MAX + 1];
     size_t depth;
-    bool anchors;
     double most; /* ways of parts that stand together */
 };
 
@@ -62,12 +61,6 @@ static void add_part(struct scan *scan, size_t parts, double ways)
     settle(scan, group);
     group->last = parts;
     group->last_ways = ways;
-}
-
-static void add_anchor(struct scan *scan)
-{
-    add_part(scan, PATTERN_ANCHOR_PARTS, 1);
-    scan->anchors = true;
 }
 
 static void add_branch(struct scan *scan)
@@ -143,7 +136,7 @@ static const char *read_escaped(struct scan *scan, const char *at)
         return at + 1;
     }
     if (strchr("bB<>`'", at[1]) != NULL) {
-        add_anchor(scan);
+        add_part(scan, PATTERN_ANCHOR_PARTS, 1);
     } else { /* what a back-reference stands for may be nothing */
         add_part(scan, 1, isdigit((unsigned char)at[1]) ? 1 : 0);
     }
@@ -192,7 +185,7 @@ static const char *read_part(struct scan *scan, const char *at)
         return skip_bracket(at);
     case '^':
     case '$':
-        add_anchor(scan);
+        add_part(scan, PATTERN_ANCHOR_PARTS, 1);
         return at + 1;
     case '\\':
         return read_escaped(scan, at);
@@ -221,10 +214,10 @@ static enum duet_code check_limits(const char *pattern, struct duet_error *reter
         }
     }
     settle(&scan, &scan.groups[scan.depth]);
-    return scan.anchors && scan.most > PATTERN_WAYS_MAX
+    return scan.most > PATTERN_WAYS_MAX
                ? error_set(reterr, DUET_E_FORMAT,
                            "parts of it match nothing in more than %d ways; put fewer "
-                           "* and ? into each other, or leave out ^, $ and \\b",
+                           "* and ? into each other",
                            PATTERN_WAYS_MAX)
                : DUET_OK;
 }

@@ -10,9 +10,8 @@
 /* The parts of an expression are its characters, * and ?, written out as often as
  * repetitions say ("+" says two). Time and memory of glibc's regcomp() grow with their
  * cube, and exponentially with anchors (^ $ \b), which count as PATTERN_ANCHOR_PARTS
- * each. With an anchor they also grow with the ways in which parts that stand together
- * can match nothing: 2 of "(a*)*", 4 of "(a*)*(a*)*". At the limits it takes half a
- * second and 70 MB. */
+ * each, and with the ways in which parts that stand together can match nothing: 2 of
+ * "(a*)*", 4 of "(a*)*(a*)*". At the limits it takes half a second and 70 MB. */
 enum {
     PATTERN_PARTS_MAX = 500,
     PATTERN_ANCHOR_PARTS = 25,
