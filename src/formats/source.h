@@ -7,7 +7,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { FORMATS_SOURCE_END = -1, FORMATS_SOURCE_BYTES = 1 << 16 };
+enum {
+    FORMATS_SOURCE_END = -1,
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION /* small inputs fill it more than once \
+                                                 */
+    FORMATS_SOURCE_BYTES = 1 << 10
+#else
+    FORMATS_SOURCE_BYTES = 1 << 16
+#endif
+};
 
 struct formats_source {
     FILE *file;
