@@ -195,9 +195,9 @@ static enum duet_code find_values(const struct finder *finder, bool pa,
         for (size_t i = 0; i < columns->count_of_header && code == DUET_OK; i++) {
             code = is_taken(columns, i) ? DUET_OK : append(&columns->values, i, reterr);
         }
-        return code;
+    } else {
+        code = find_role(finder, pa, FORMATS_DATASET_VALUE, &columns->values, reterr);
     }
-    code = find_role(finder, pa, FORMATS_DATASET_VALUE, &columns->values, reterr);
     if (code == DUET_OK && columns->values.count == 0) {
         code = not_found(finder,
                          "column of values that I know; name it with --map value=NAME",

@@ -1,6 +1,7 @@
 #include "formats/dataset_csv.h"
 
 #include "base/text.h"
+#include "formats/counted.h"
 #include "formats/csv_header.h"
 #include "formats/dataset_columns.h"
 #include "formats/scan.h"
@@ -21,6 +22,7 @@ struct reader {
     struct model_name given[MODEL_LEVELS];
     struct model_dataset_builder *builder;
     struct formats_dataset_counts *counts;
+    uint64_t counted;
 };
 
 static const char *field_text(const struct reader *reader, size_t column,
@@ -104,7 +106,7 @@ static enum duet_code take_value(const struct reader *reader, size_t column,
     return DUET_OK;
 }
 
-static enum duet_code take_count(const struct reader *reader, uint64_t *ret_count,
+static enum duet_code take_count(struct reader *reader, uint64_t *ret_count,
                                  struct duet_error *reterr)
 {
     const struct formats_dataset_list *list = &reader->columns.count;
@@ -118,17 +120,7 @@ static enum duet_code take_count(const struct reader *reader, uint64_t *ret_coun
         return wrong_field(reader, list->columns[0], "count of values from 1 to 10^6",
                            reterr);
     }
-    return DUET_OK;
-}
-
-static enum duet_code add_point(struct reader *reader, const struct model_point *point,
-                                uint64_t count, struct duet_error *reterr)
-{
-    enum duet_code code = DUET_OK;
-    for (uint64_t i = 0; i < count && code == DUET_OK; i++) {
-        code = model_dataset_builder_add(reader->builder, point, reterr);
-    }
-    return code;
+    return formats_counted_add(reader->source, *ret_count, &reader->counted, reterr);
 }
 
 static enum duet_code take_pair(struct reader *reader, struct model_point *point,
@@ -145,7 +137,7 @@ static enum duet_code take_pair(struct reader *reader, struct model_point *point
                           &point->old, &has_old, reterr);
     }
     if (code == DUET_OK && has_new && has_old) {
-        return add_point(reader, point, count, reterr);
+        return model_dataset_builder_add_again(reader->builder, point, count, reterr);
     }
     reader->counts->missing += code == DUET_OK ? count : 0;
     return code;
@@ -187,7 +179,8 @@ static enum duet_code take_values(struct reader *reader, struct model_point *poi
                 (struct model_name){text_string(&name), name.length};
         }
         if (code == DUET_OK && there) {
-            code = add_point(reader, point, count, reterr);
+            code =
+                model_dataset_builder_add_again(reader->builder, point, count, reterr);
         }
         reader->counts->missing += code == DUET_OK && !there ? count : 0;
     }

@@ -1,6 +1,7 @@
 #include "formats/dataset_jmh.h"
 
 #include "base/text.h"
+#include "formats/counted.h"
 #include "formats/json_load.h"
 #include "formats/scan.h"
 
@@ -17,6 +18,7 @@ struct jmh {
     bool in_ns;
     double scale;  /* of a time */
     size_t result; /* for messages */
+    uint64_t counted;
 };
 
 static enum duet_code wrong(const struct jmh *jmh, const char *what,
@@ -34,9 +36,11 @@ static enum duet_code take_value(struct jmh *jmh, const json_t *value, uint64_t 
         return wrong(jmh, "a value is not a positive number", reterr);
     }
     jmh->point.value = jmh->scale * (jmh->throughput ? 1.0 / number : number);
-    enum duet_code code = DUET_OK;
-    for (uint64_t i = 0; i < count && code == DUET_OK; i++) {
-        code = model_dataset_builder_add(jmh->builder, &jmh->point, reterr);
+    enum duet_code code =
+        formats_counted_add(jmh->source, count, &jmh->counted, reterr);
+    if (code == DUET_OK) {
+        code =
+            model_dataset_builder_add_again(jmh->builder, &jmh->point, count, reterr);
     }
     return code;
 }

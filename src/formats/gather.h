@@ -28,7 +28,11 @@ BASE_MUST_USE enum duet_code formats_gather_new(struct formats_gather **ret_gath
                                                 struct duet_error *reterr);
 void formats_gather_free(struct formats_gather *gather);
 
-/* Errors: DUET_E_NOMEM. */
+/* A run takes a kilobyte of memory until it is analysed, however few bytes of a file
+ * name it. */
+enum { FORMATS_LABELS_MAX = 100000 };
+
+/* Errors: DUET_E_FORMAT (more than FORMATS_LABELS_MAX runs), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code formats_gather_add(struct formats_gather *gather,
                                                 const struct formats_record *record,
                                                 struct duet_error *reterr);

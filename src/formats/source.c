@@ -74,6 +74,7 @@ int formats_source_fill(struct formats_source *source)
     source->at = 0;
     errno = 0;
     source->length = fread(source->buffer, 1, sizeof source->buffer, source->file);
+    source->bytes += source->length;
     if (source->length == 0) {
         if (ferror(source->file) != 0) {
             source->errnum = errno != 0 ? errno : EIO;

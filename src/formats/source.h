@@ -7,13 +7,22 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { FORMATS_SOURCE_END = -1, FORMATS_SOURCE_BYTES = 1 << 16 };
+enum {
+    FORMATS_SOURCE_END = -1,
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION /* small inputs fill it more than once \
+                                                 */
+    FORMATS_SOURCE_BYTES = 1 << 10
+#else
+    FORMATS_SOURCE_BYTES = 1 << 16
+#endif
+};
 
 struct formats_source {
     FILE *file;
     char name[512];  /* for messages */
     uint64_t line;   /* of the next byte, from 1 */
     uint64_t column; /* in bytes, from 1 */
+    uint64_t bytes;  /* read so far */
     int errnum;      /* of a failed read; 0 */
     size_t at;
     size_t length;

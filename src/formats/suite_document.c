@@ -2,10 +2,14 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "formats/yaml_limits.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of memory that a copied text takes beside itself. */
+enum { TEXT_BYTES = 64 };
 
 /* ---- Errors ---- */
 
@@ -59,30 +63,13 @@ enum duet_code suite_fail_memory(const struct suite_document *document)
 
 /* ---- Loading ---- */
 
-static enum duet_code syntax_error(const yaml_parser_t *parser, const char *name,
-                                   struct duet_error *reterr)
-{
-    if (parser->error == YAML_MEMORY_ERROR) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory to read '%s'", name);
-    }
-    const char *problem = parser->problem != NULL ? parser->problem : "not YAML";
-    if (parser->error == YAML_READER_ERROR) {
-        return error_set(reterr, DUET_E_FORMAT, "%s: byte %zu: %s", name,
-                         parser->problem_offset, problem);
-    }
-    const char *context = parser->context != NULL ? parser->context : "";
-    return error_set(reterr, DUET_E_FORMAT, "%s:%zu:%zu: %s%s%s", name,
-                     parser->problem_mark.line + 1, parser->problem_mark.column + 1,
-                     problem, *context == '\0' ? "" : " ", context);
-}
-
 /* What follows the first document must be the end. */
 static enum duet_code check_end(yaml_parser_t *parser, const char *name,
                                 struct duet_error *reterr)
 {
     yaml_document_t next;
     if (yaml_parser_load(parser, &next) == 0) {
-        return syntax_error(parser, name, reterr);
+        return yaml_syntax_error(parser, name, reterr);
     }
     yaml_node_t *root = yaml_document_get_root_node(&next);
     enum duet_code code = DUET_OK;
@@ -100,14 +87,18 @@ enum duet_code suite_document_load(const char *bytes, size_t length, const char 
                                    struct duet_error *reterr)
 {
     yaml_parser_t parser;
-    struct suite_document document = {.name = name, .reterr = reterr};
+    struct suite_document document = {
+        .name = name, .reterr = reterr, .texts_left = SUITE_TEXTS_BYTES_MAX};
+    enum duet_code code = yaml_limits_check(bytes, length, name, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     if (yaml_parser_initialize(&parser) == 0) {
         return error_set(reterr, DUET_E_NOMEM, "no memory to read '%s'", name);
     }
     yaml_parser_set_input_string(&parser, (const unsigned char *)bytes, length);
-    enum duet_code code = DUET_OK;
     if (yaml_parser_load(&parser, &document.yaml) == 0) {
-        code = syntax_error(&parser, name, reterr);
+        code = yaml_syntax_error(&parser, name, reterr);
     } else {
         const yaml_node_t *root = yaml_document_get_root_node(&document.yaml);
         if (root == NULL) {
@@ -169,10 +160,17 @@ enum duet_code suite_text(struct suite_document *document, const struct suite_at
         return suite_fail(document, at,
                           "it has no value; give one, or leave the key out");
     }
+    if (length + TEXT_BYTES > document->texts_left) {
+        return suite_fail(document, at,
+                          "its aliases make more than %d MiB of this file; write out "
+                          "fewer values, or let 'defaults' hold them",
+                          SUITE_TEXTS_BYTES_MAX >> 20);
+    }
     char *text = alloc_string_n(value, length);
     if (text == NULL) {
         return suite_fail_memory(document);
     }
+    document->texts_left -= length + TEXT_BYTES;
     free(*ret_text);
     *ret_text = text;
     return DUET_OK;
@@ -193,11 +191,12 @@ static bool is_key(const yaml_node_t *node)
 static bool is_repeated(struct suite_document *document, const yaml_node_t *mapping,
                         const yaml_node_pair_t *pair)
 {
-    const char *key = key_text(yaml_document_get_node(&document->yaml, pair->key));
+    const yaml_node_t *key = yaml_document_get_node(&document->yaml, pair->key);
     for (const yaml_node_pair_t *other = mapping->data.mapping.pairs.start;
          other < pair; other++) {
-        if (strcmp(key, key_text(yaml_document_get_node(&document->yaml,
-                                                        other->key))) == 0) {
+        const yaml_node_t *node = yaml_document_get_node(&document->yaml, other->key);
+        if (node->data.scalar.length == key->data.scalar.length &&
+            strcmp(key_text(key), key_text(node)) == 0) {
             return true;
         }
     }

@@ -10,9 +10,13 @@
 #include <stddef.h>
 #include <yaml.h>
 
+/* An alias makes little of a file much: its texts are copied wherever it stands. */
+enum { SUITE_TEXTS_BYTES_MAX = 8 << 20 };
+
 struct suite_document {
     yaml_document_t yaml;
-    const char *name; /* of the file, borrowed */
+    size_t texts_left; /* bytes that may still be copied */
+    const char *name;  /* of the file, borrowed */
     struct duet_error *reterr;
 };
 
@@ -24,8 +28,9 @@ struct suite_at {
     const yaml_node_t *node;
 };
 
-/* Reads the one document of bytes[0..length). Errors: DUET_E_FORMAT (syntax; nothing or
- * more than one document; no mapping), DUET_E_NOMEM. `name` is borrowed. */
+/* Reads the one document of bytes[0..length). Errors: DUET_E_FORMAT (syntax; above
+ * yaml_limits.h; nothing or more than one document; no mapping), DUET_E_NOMEM. `name`
+ * is borrowed. */
 BASE_MUST_USE enum duet_code suite_document_load(const char *bytes, size_t length,
                                                  const char *name,
                                                  struct suite_document *ret_document,
@@ -41,7 +46,8 @@ enum duet_code suite_fail_memory(const struct suite_document *document);
 struct model_place suite_place(const struct suite_at *at);
 
 /* A copy of the scalar into *ret_text, whose old value it frees. Errors: DUET_E_FORMAT
- * (no scalar; nothing, or null; a NUL byte in it), DUET_E_NOMEM. */
+ * (no scalar; nothing, or null; a NUL byte in it; SUITE_TEXTS_BYTES_MAX), DUET_E_NOMEM.
+ */
 BASE_MUST_USE enum duet_code suite_text(struct suite_document *document,
                                         const struct suite_at *at, char **ret_text);
 

@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/parse.h"
+#include "base/pattern.h"
 
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,14 +222,16 @@ static enum duet_code regex_read(struct suite_document *document,
     if (code != DUET_OK) {
         return code;
     }
-    int wrong = regcomp(&regex, *text, REG_EXTENDED | REG_NOSUB | REG_NEWLINE);
-    if (wrong == 0) {
+    struct duet_error error;
+    code = pattern_compile(*text, &regex, &error);
+    if (code == DUET_OK) {
         regfree(&regex);
         return DUET_OK;
     }
-    char why[128];
-    (void)regerror(wrong, &regex, why, sizeof why);
-    return suite_fail(document, at, "not a regular expression: %s", why);
+    return code == DUET_E_NOMEM
+               ? suite_fail_memory(document)
+               : suite_fail(document, at, "not a regular expression: %s",
+                            error.message);
 }
 
 static const struct suite_field check_fields[] = {

@@ -180,6 +180,28 @@ enum duet_code model_dataset_builder_add(struct model_dataset_builder *builder,
                                            &point->old, 1, reterr);
 }
 
+enum duet_code model_dataset_builder_add_again(struct model_dataset_builder *builder,
+                                               const struct model_point *point,
+                                               uint64_t count,
+                                               struct duet_error *reterr)
+{
+    enum { AT_ONCE = 256 };
+    double values[AT_ONCE];
+    double olds[AT_ONCE];
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < AT_ONCE && i < count; i++) {
+        values[i] = point->value;
+        olds[i] = point->old;
+    }
+    while (count > 0 && code == DUET_OK) {
+        size_t here = count < AT_ONCE ? (size_t)count : AT_ONCE;
+        code = model_dataset_builder_add_trial(builder, point->names, values, olds,
+                                               here, reterr);
+        count -= here;
+    }
+    return code;
+}
+
 /* ---- Into order ---- */
 
 /* One stable pass by the numbers of a level: `from` into `to`. starts: as many as there

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum model_level {
     MODEL_LEVEL_BENCHMARK,
@@ -40,6 +41,11 @@ model_dataset_builder_new(bool paired, struct model_dataset_builder **ret_builde
 BASE_MUST_USE enum duet_code
 model_dataset_builder_add(struct model_dataset_builder *builder,
                           const struct model_point *point, struct duet_error *reterr);
+/* The same point `count` times. Errors: the same; some of them may be added then. */
+BASE_MUST_USE enum duet_code
+model_dataset_builder_add_again(struct model_dataset_builder *builder,
+                                const struct model_point *point, uint64_t count,
+                                struct duet_error *reterr);
 /* Adds iterations of one trial, of which all are called the same. values: `count`;
  * olds: the same, of pairs, else not looked at. Errors: as model_dataset_builder_add();
  * then none of them is added. */

@@ -1,4 +1,6 @@
 # Language level, warnings, sanitizers: the same for every target of the project.
+include(CheckCCompilerFlag)
+
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS ON)
@@ -26,6 +28,16 @@ target_compile_options(duet_options INTERFACE
     $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
     $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
     $<$<BOOL:${DUET_WERROR}>:-Werror>)
+# Hardening: what an overflow of a buffer can reach, and what may be written after start.
+include(CheckPIESupported)
+check_pie_supported()
+check_c_compiler_flag(-fstack-clash-protection DUET_HAS_STACK_CLASH_PROTECTION)
+target_compile_options(duet_options INTERFACE -fstack-protector-strong
+    $<$<BOOL:${DUET_HAS_STACK_CLASH_PROTECTION}>:-fstack-clash-protection>)
+target_link_options(duet_options INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)
+if(NOT DUET_SANITIZE) # sanitizers look at the same calls, and at more
+    target_compile_options(duet_options INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+endif()
 if(DUET_SANITIZE)
     target_compile_options(duet_options INTERFACE -fsanitize=${DUET_SANITIZE}
         -fno-sanitize-recover=all -fno-omit-frame-pointer)

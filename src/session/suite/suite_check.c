@@ -1,12 +1,12 @@
 #include "session/suite/suite_check.h"
 
 #include "base/alloc.h"
+#include "base/pattern.h"
 #include "base/sha256.h"
 #include "measure/trial.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -49,11 +49,8 @@ static enum duet_code has_match(int fd, const char *pattern, bool *ret_found,
     if (text == MAP_FAILED) {
         return error_set_errno(reterr, DUET_E_IO, errno, "cannot read an output");
     }
-    enum duet_code code = DUET_OK;
-    if (regcomp(&regex, pattern, REG_EXTENDED | REG_NEWLINE) != 0) {
-        code = error_set(reterr, DUET_E_INTERNAL, "'%s' was a regular expression",
-                         pattern);
-    } else {
+    enum duet_code code = pattern_compile(pattern, &regex, reterr);
+    if (code == DUET_OK) {
         regmatch_t range = {.rm_so = 0, .rm_eo = (regoff_t)length};
         *ret_found =
             regexec(&regex, text == NULL ? "" : text, 1, &range, REG_STARTEND) == 0;

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/parse.h"
+#include "base/pattern.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -25,12 +26,12 @@ enum duet_code watch_metric_open(const char *pattern, struct watch_metric *ret_m
         *ret_metric = made;
         return DUET_OK;
     }
-    int wrong = regcomp(&made.regex, pattern, REG_EXTENDED | REG_NEWLINE);
-    if (wrong != 0) {
-        char why[200];
-        (void)regerror(wrong, &made.regex, why, sizeof why);
-        return error_set(reterr, DUET_E_USAGE,
-                         "'%s' is no extended regular expression: %s", pattern, why);
+    struct duet_error error;
+    enum duet_code code = pattern_compile(pattern, &made.regex, &error);
+    if (code != DUET_OK) {
+        return error_set(reterr, code == DUET_E_FORMAT ? DUET_E_USAGE : code,
+                         "'%s' is not an extended regular expression: %s", pattern,
+                         error.message);
     }
     made.output_fd = memfd_create("duet-output", MFD_CLOEXEC);
     if (made.output_fd < 0) {

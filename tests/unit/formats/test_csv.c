@@ -1,6 +1,7 @@
 /* CSV: rows, columns, sides, pairs. */
 #include "foreign_file.h"
 
+#include "base/text.h"
 #include "formats/csv.h"
 #include "formats/csv_row.h"
 #include "support/alloc_fail.h"
@@ -156,6 +157,40 @@ static void test_many_pairs(void **state)
     formats_gather_free(gather);
 }
 
+/* "run,side,value" and so many runs of a pair, or of iterations. */
+static enum duet_code read_runs(const char *column, size_t runs, size_t *ret_runs,
+                                struct duet_error *error)
+{
+    struct text text = {0};
+    struct formats_data data = {0};
+    text_append_format(&text, "%s,side,value\n", column);
+    for (size_t i = 0; i < runs; i++) {
+        text_append_format(&text, "%zu,old,1\n%zu,new,2\n", i, i);
+    }
+    assert_false(text_failed(&text));
+    enum duet_code code =
+        read_csv(text_string(&text), &plain, FORMATS_PAIRING_AUTO, &data, error);
+    *ret_runs = data.values.run_count;
+    formats_data_release(&data);
+    text_release(&text);
+    return code;
+}
+
+static void test_many_runs(void **state)
+{
+    (void)state;
+    size_t runs = 0;
+    struct duet_error error = {0};
+    assert_int_equal(read_runs("run", FORMATS_LABELS_MAX, &runs, &error), DUET_OK);
+    assert_int_equal(runs, FORMATS_LABELS_MAX);
+    assert_int_equal(read_runs("run", FORMATS_LABELS_MAX + 1, &runs, &error),
+                     DUET_E_FORMAT);
+    assert_non_null(strstr(error.message, "more than 100000 runs"));
+    assert_int_equal(read_runs("iteration", FORMATS_LABELS_MAX + 1, &runs, &error),
+                     DUET_OK);
+    assert_true(runs <= FORMATS_RUNS_MAX);
+}
+
 static void test_errors(void **state)
 {
     (void)state;
@@ -249,6 +284,7 @@ int main(void)
         cmocka_unit_test(test_blocks_and_instances),
         cmocka_unit_test(test_asked_for_pairs),
         cmocka_unit_test(test_many_pairs),
+        cmocka_unit_test(test_many_runs),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_no_memory),

@@ -150,6 +150,11 @@ static void test_csv_errors(void **state)
                          wrong[i].code);
         assert_non_null(strstr(error.message, wrong[i].message));
     }
+    options.columns[FORMATS_DATASET_VALUE] = "*"; /* and no column is left for it */
+    assert_int_equal(read_csv("environment\n1\n", &options, &dataset, &counts, &error),
+                     DUET_E_NOT_FOUND);
+    assert_non_null(strstr(error.message, "no column of values"));
+    options.columns[FORMATS_DATASET_VALUE] = NULL;
     options.columns[FORMATS_DATASET_TRIAL] = "nothing";
     assert_int_equal(read_csv("value\n1\n", &options, &dataset, &counts, &error),
                      DUET_E_NOT_FOUND);
@@ -212,6 +217,32 @@ static void test_jmh(void **state)
     }
 }
 
+/* A few bytes that stand for gigabytes of values, in one count or in many. */
+static void test_counts_that_exhaust(void **state)
+{
+    (void)state;
+    static const char head[] = "[{\"benchmark\":\"a\",\"primaryMetric\":"
+                               "{\"scoreUnit\":\"ns/op\",\"rawDataHistogram\":[[[";
+    static const char *const counts[] = {"[1,1000000000]", "[1,9223372036854775807]",
+                                         "[1,3000000],[2,3000000]"};
+    struct model_dataset dataset = {0};
+    struct duet_error error = {0};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        char text[300];
+        (void)snprintf(text, sizeof text, "%s%s]]]}}]", head, counts[i]);
+        assert_int_equal(read_other(formats_dataset_jmh_read, text, &dataset, &error),
+                         DUET_E_FORMAT);
+        assert_non_null(strstr(error.message, "counts stand for more than 419"));
+    }
+    struct formats_dataset_options options = {0};
+    struct formats_dataset_counts found;
+    static const char csv[] = "value;value_count\n1;1000000\n1;1000000\n1;1000000\n"
+                              "1;1000000\n1;1000000\n";
+    options.columns[FORMATS_DATASET_COUNT] = "value_count";
+    assert_int_equal(read_csv(csv, &options, &dataset, &found, &error), DUET_E_FORMAT);
+    assert_non_null(strstr(error.message, "counts stand for more than 419"));
+}
+
 static void test_go(void **state)
 {
     (void)state;
@@ -241,9 +272,13 @@ static void test_go(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pa),         cmocka_unit_test(test_second_commit),
-        cmocka_unit_test(test_pairs),      cmocka_unit_test(test_wide),
-        cmocka_unit_test(test_csv_errors), cmocka_unit_test(test_jmh),
+        cmocka_unit_test(test_pa),
+        cmocka_unit_test(test_second_commit),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_csv_errors),
+        cmocka_unit_test(test_jmh),
+        cmocka_unit_test(test_counts_that_exhaust),
         cmocka_unit_test(test_go),
     };
     return cmocka_run_group_tests_name("dataset_read", tests, NULL, NULL);

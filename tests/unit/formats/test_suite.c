@@ -1,6 +1,7 @@
 /* Suites' files: what is read, and where errors are said to be. */
 #include "formats/suite_file.h"
 
+#include "base/text.h"
 #include "formats/suite_settings.h"
 #include "support/alloc_fail.h"
 
@@ -230,6 +231,54 @@ static void test_errors_have_places(void **state)
     }
 }
 
+static void assert_refused(char *take_text, const char *message)
+{
+    struct model_suite suite = {0};
+    struct duet_error error = {0};
+    enum duet_code code = parse(take_text, &suite, &error);
+    if (code != DUET_E_FORMAT || strstr(error.message, message) == NULL) {
+        fail_msg("code %d: %s\nwanted: %s", (int)code, error.message, message);
+    }
+    free(take_text);
+}
+
+/* head, `count` times `again` with its number for '#', tail. */
+static char *repeated(const char *head, const char *again, size_t count,
+                      const char *tail)
+{
+    struct text text = {0};
+    text_append(&text, head);
+    for (size_t i = 0; i < count; i++) {
+        const char *number = strchr(again, '#');
+        text_append_n(&text, again, strcspn(again, "#"));
+        if (number != NULL) {
+            text_append_format(&text, "%zu%s", i, number + 1);
+        }
+    }
+    text_append(&text, tail);
+    assert_false(text_failed(&text));
+    return text_take(&text);
+}
+
+/* Small files that took seconds, gigabytes or the stack. */
+static void test_exhausting_ones_are_refused(void **state)
+{
+    (void)state;
+    assert_refused(repeated("a: ", "[", 100000, ""),
+                   "dir/s.yaml:1:23: more than 20 levels of nesting");
+    assert_refused(repeated("a: ", "{b: ", 100000, ""), "more than 20 levels");
+    assert_refused(repeated("", "- ", 100000, ""), "more than 20 levels");
+    assert_refused(repeated("a: [", "&a# b,", 50000, "]"), "more than 1000 anchors");
+    assert_refused(repeated("a: [", "b,", 300000, "]"), "more than 200000 values");
+    char *matches = repeated(ONE "check: {matches: '", "(", 20000, "'}}]\n");
+    assert_refused(matches, "benchmarks[0].check.matches: not a regular expression: "
+                            "its parentheses are nested");
+    char *head = repeated("variables: &v {", "v#: b,", 1000, "}\nbenchmarks:\n");
+    assert_refused(repeated(head, "- {name: n#, command: c, variables: *v}\n", 700, ""),
+                   ": its aliases make more than 8 MiB of this file");
+    free(head);
+}
+
 static void test_memory(void **state)
 {
     (void)state;
@@ -290,10 +339,14 @@ static void test_settings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_everything),         cmocka_unit_test(test_aliases),
-        cmocka_unit_test(test_name_of_the_file),   cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_errors_have_places), cmocka_unit_test(test_files),
+        cmocka_unit_test(test_everything),
+        cmocka_unit_test(test_aliases),
+        cmocka_unit_test(test_name_of_the_file),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_errors_have_places),
+        cmocka_unit_test(test_files),
         cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_exhausting_ones_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
