@@ -3,6 +3,7 @@
 #include "base/version.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/inherited.h"
 #include "cli/option.h"
 #include "measure/guard.h"
 
@@ -56,7 +57,7 @@ static void hint_at_command(int count, char *const *words)
     }
 }
 
-static int execute(const struct cli_command *command, int argc, char **argv)
+static int execute_command(const struct cli_command *command, int argc, char **argv)
 {
     struct guard guard = {.fd = -1};
     if (command->measures) {
@@ -67,9 +68,8 @@ static int execute(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
-int main(int argc, char **argv)
+static int execute(int argc, char **argv)
 {
-    cli_commands = commands;
     if (argc >= 2 &&
         (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
         (void)printf("duet %s\n", BASE_VERSION);
@@ -82,13 +82,26 @@ int main(int argc, char **argv)
     }
     int used = 0;
     const struct cli_command *command = cli_find(argc - 1, argv + 1, &used);
+    /* The workloads compute nothing, and their start is measured. */
+    if (command != &command_workload && command != &command_stress) {
+        inherited_settle_threads();
+    }
     if (command != NULL) {
-        return cli_finish(execute(command, argc - used, argv + used));
+        return cli_finish(execute_command(command, argc - used, argv + used));
     }
     /* `duet OLD NEW`: the command's name may be left out. */
-    int status = execute(&command_run, argc, argv);
+    int status = execute_command(&command_run, argc, argv);
     if (status == CLI_EXIT_USAGE) {
         hint_at_command(argc - 1, argv + 1);
     }
     return cli_finish(status);
+}
+
+int main(int argc, char **argv)
+{
+    int status = -1;
+    cli_commands = commands;
+    inherited_settle(&status);
+    status = execute(argc, argv);
+    exit(status); /* not `return`: the status is looked at once more */
 }

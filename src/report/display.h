@@ -16,9 +16,9 @@ enum display_paint {
     DISPLAY_DIM
 };
 
-/* Columns that a NUL-terminated UTF-8 string takes: 0 for combining characters, 2 for
- * East Asian wide ones and most emoji, 1 for everything else, ill-formed bytes too.
- * Source: Unicode UAX #11, ranges merged where the gaps are unassigned. */
+/* Columns that a NUL-terminated UTF-8 string takes: 0 for combining and control
+ * characters, 2 for East Asian wide ones and most emoji, 1 for everything else,
+ * ill-formed bytes too. Source: Unicode UAX #11, as utf8proc has it. */
 size_t display_columns(const char *string);
 
 /* The string with every byte that is not part of well-formed UTF-8 replaced by U+FFFD.

@@ -310,4 +310,14 @@ BASE_MUST_USE enum duet_code store_runs_visit(
     void *context, struct duet_error *reterr);
 void store_runs_close(struct store_run_reader *reader);
 
+/* Every run of an experiment in order of its index, one at a time into `take`, which
+ * may ask the reader for the run's values; a non-OK return of it ends the walk and is
+ * returned. */
+typedef enum duet_code store_run_take(void *context, struct store_run_reader *reader,
+                                      const struct model_run *run,
+                                      struct duet_error *reterr);
+BASE_MUST_USE enum duet_code store_runs_each(struct store *store, int64_t experiment,
+                                             store_run_take *take, void *context,
+                                             struct duet_error *reterr);
+
 #endif

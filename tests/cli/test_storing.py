@@ -38,6 +38,7 @@ def test_store_somewhere_else(run_duet, tmp_path):
     assert run_duet("show", "--store", "mine.db").returncode == 0
 
 
+@pytest.mark.slow
 def test_store_none_leaves_nothing(run_duet, integer, tmp_path):
     """Nor do runs that are longer than what is kept in memory."""
     result = run_duet(integer(10), integer(10), "-r", 2, "-I", 6000, "--store", "none",
@@ -137,6 +138,7 @@ def test_read_only_store(as_nobody, run_duet):
     assert "results.db" in result.stderr and "--store" in result.stderr
 
 
+@pytest.mark.slow
 def test_disk_full(duet, tmp_path, stored):
     """A file system of 900 KiB in a mount namespace of its own. What was finished before it
     filled up is there."""

@@ -168,22 +168,21 @@ static int measure(const struct suite_command *command, struct suite_folders *fo
 {
     struct duet_error error = {0};
     struct scratch scratch = {.fd = -1};
-    int cancel_fd = -1;
-    int status = CLI_EXIT_OK;
-    enum duet_code code = interrupt_open(&cancel_fd, &error);
-    if (code == DUET_OK) {
-        code = scratch_make(&scratch, &error);
-        folders->scratch = scratch.path;
+    struct interrupt interrupt;
+    enum duet_code code = interrupt_open(&interrupt, &error);
+    if (code != DUET_OK) {
+        return cli_fail(&error);
     }
+    code = scratch_make(&scratch, &error);
+    folders->scratch = scratch.path;
     if (code == DUET_OK) {
         code = scratch_plain(&scratch, &folders->suite, &error);
     }
-    status = code == DUET_OK ? carry_out(command, folders, path, cancel_fd)
-                             : cli_fail(&error);
+    int status = code == DUET_OK
+                     ? carry_out(command, folders, path, interrupt.cancel_fd)
+                     : cli_fail(&error);
     scratch_remove(&scratch, terminal_listener(false));
-    if (cancel_fd >= 0) {
-        interrupt_close(cancel_fd);
-    }
+    interrupt_close(&interrupt);
     return status;
 }
 

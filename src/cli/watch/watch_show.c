@@ -140,17 +140,19 @@ static int go_on(struct watch_session *session, struct watch_line *line,
 
 int watch_show_session(const struct watch_words *words)
 {
+    struct interrupt interrupt;
     struct watch_session session = {.request = &words->request,
                                     .cancel_fd = -1,
                                     .listener = terminal_listener(false)};
     struct watch_line line = {.session = &session};
     struct duet_error error = {0};
-    enum duet_code code = interrupt_open(&session.cancel_fd, &error);
+    enum duet_code code = interrupt_open(&interrupt, &error);
     if (code == DUET_OK) {
+        session.cancel_fd = interrupt.cancel_fd;
         code = watch_session_open(&session, &error);
         int status = code == DUET_OK ? go_on(&session, &line, words) : cli_fail(&error);
         watch_session_release(&session);
-        interrupt_close(session.cancel_fd);
+        interrupt_close(&interrupt);
         return status;
     }
     return cli_fail(&error);
