@@ -58,7 +58,7 @@ static void hint_at_command(int count, char *const *words)
     }
 }
 
-static int call(const struct cli_command *command, int argc, char **argv)
+static int execute_command(const struct cli_command *command, int argc, char **argv)
 {
     struct guard guard = {.fd = -1};
     if (command->measures) {
@@ -88,10 +88,10 @@ static int execute(int argc, char **argv)
         inherited_settle_threads();
     }
     if (command != NULL) {
-        return cli_finish(call(command, argc - used, argv + used));
+        return cli_finish(execute_command(command, argc - used, argv + used));
     }
     /* `duet OLD NEW`: the command's name may be left out. */
-    int status = call(&command_run, argc, argv);
+    int status = execute_command(&command_run, argc, argv);
     if (status == CLI_EXIT_USAGE) {
         hint_at_command(argc - 1, argv + 1);
     }

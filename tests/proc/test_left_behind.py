@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+from support.processes import children_of, name_of, state_of
+
 # Nobody else sleeps that long: found by it, wherever it is in the tree of processes.
 LENGTH = 1000000 + os.getpid()
 
@@ -25,28 +27,9 @@ def sleepers(length=LENGTH):
     return found
 
 
-def children_of(pid):
-    try:
-        text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    except OSError:
-        return []
-    return [int(word) for word in text.split() if name_of(word) != "duet-guard"]
-
-
-def name_of(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
-    except OSError:
-        return ""
-
-
 def is_starting(pid):
     """Whether it is there and not a program yet."""
-    try:
-        state = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z" and name_of(pid) == "duet"
+    return state_of(pid) not in (None, "Z") and name_of(pid) == "duet"
 
 
 def kill_all(*pids):
