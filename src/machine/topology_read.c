@@ -138,8 +138,9 @@ static void fill_names(struct topology_facts *facts, hwloc_topology_t topology)
     hwloc_obj_t package = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PACKAGE, NULL);
     copy_info(root, "Architecture", facts->arch, sizeof facts->arch);
     copy_info(package, "CPUModel", facts->cpu_model, sizeof facts->cpu_model);
-    facts->memory_bytes =
-        root->total_memory == 0 ? (double)NAN : (double)root->total_memory;
+    facts->memory_bytes = root == NULL || root->total_memory == 0
+                              ? (double)NAN
+                              : (double)root->total_memory;
 }
 
 enum duet_code topology_read(const char *xml, struct topology_facts *facts,
