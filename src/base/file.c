@@ -3,19 +3,46 @@
 #include "base/alloc.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static enum duet_code cannot_write(const char *path, int errnum,
                                    struct duet_error *reterr)
 {
+    enum duet_code code = errnum == ENOMEM ? DUET_E_NOMEM : DUET_E_IO;
     return strcmp(path, "-") == 0
-               ? error_set_errno(reterr, DUET_E_IO, errnum,
+               ? error_set_errno(reterr, code, errnum,
                                  "cannot write to standard output")
-               : error_set_errno(reterr, DUET_E_IO, errnum, "cannot write '%s'", path);
+               : error_set_errno(reterr, code, errnum, "cannot write '%s'", path);
+}
+
+/* Opens what is written before it is renamed to `path`: a new file beside it, under a
+ * name at which nobody can have put a link. Its mode is that of the file it will
+ * replace (`old`; NULL: none), else what the user's mask leaves. *ret_name: free(). -1:
+ * see errno. */
+static int open_temporary(const char *path, const struct stat *old, char **ret_name)
+{
+    uint64_t number = 0;
+    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) {
+        return -1;
+    }
+    char *name = alloc_format("%s.%016" PRIx64 ".tmp", path, number);
+    if (name == NULL) {
+        errno = ENOMEM;
+        return -1;
+    }
+    int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd >= 0 && old != NULL) {
+        (void)!fchmod(fd, old->st_mode & 0777);
+    }
+    *ret_name = name;
+    return fd;
 }
 
 /* Through the temporary file, unless the target is something to write into as it is (a
@@ -25,19 +52,25 @@ enum duet_code file_open(const char *path, struct file_output *ret_output,
 {
     struct file_output output = {.path = path};
     struct stat status;
+    int fd = -1;
     if (strcmp(path, "-") == 0) {
         output.file = stdout; /* banned-ok: the caller says where the text goes */
-    } else {
-        if (stat(path, &status) != 0 || S_ISREG(status.st_mode)) {
-            output.temporary = alloc_format("%s.%d.tmp", path, (int)getpid());
-            if (output.temporary == NULL) {
-                return error_set(reterr, DUET_E_NOMEM, "out of memory");
-            }
-        }
-        output.file = fopen(output.temporary != NULL ? output.temporary : path, "we");
+        *ret_output = output;
+        return DUET_OK;
     }
+    bool exists = stat(path, &status) == 0;
+    if (exists && !S_ISREG(status.st_mode)) {
+        fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    } else {
+        fd = open_temporary(path, exists ? &status : NULL, &output.temporary);
+    }
+    output.file = fd < 0 ? NULL : fdopen(fd, "w");
     if (output.file == NULL) {
         enum duet_code code = cannot_write(path, errno, reterr);
+        if (fd >= 0) {
+            (void)close(fd);
+            (void)(output.temporary != NULL && unlink(output.temporary));
+        }
         free(output.temporary);
         return code;
     }

@@ -1,6 +1,5 @@
 #include "cli/document.h"
 
-#include "analysis/overall.h"
 #include "base/alloc.h"
 #include "report/report.h"
 
@@ -234,31 +233,10 @@ static const struct answer *first_measured(const struct answer *answers, size_t 
     return &answers[at];
 }
 
-/* NULL: no memory. */
-static json_t *geomean_of(const struct answer *answers, size_t count)
-{
-    struct model_geomean geomean;
-    struct model_comparison *comparisons = answers_comparisons(answers, count);
-    if (comparisons == NULL) {
-        return NULL;
-    }
-    bool several = analysis_geomean(comparisons, count, &geomean);
-    free(comparisons);
-    return several ? report_json_geomean(&geomean) : json_null();
-}
-
-struct model_comparison *answers_comparisons(const struct answer *answers, size_t count)
-{
-    struct model_comparison *comparisons = alloc_array(count, sizeof *comparisons);
-    for (size_t i = 0; i < count && comparisons != NULL; i++) {
-        comparisons[i] = answers[i].comparison;
-    }
-    return comparisons;
-}
-
 void document_write(struct json_writer *writer, struct store *store,
-                    const struct answer *answers, size_t count)
+                    const struct answer *answers, const struct answers_overall *overall)
 {
+    size_t count = overall->count;
     report_json_begin(writer, document_context(first_measured(answers, count)));
     json_writer_array(writer, "results");
     for (size_t i = 0; i < count; i++) {
@@ -275,6 +253,8 @@ void document_write(struct json_writer *writer, struct store *store,
         json_writer_value(writer, NULL, report_json_comparison(&answers[i].comparison));
     }
     json_writer_end(writer);
-    json_writer_value(writer, "geometric_mean", geomean_of(answers, count));
+    json_writer_value(writer, "geometric_mean",
+                      overall->has_geomean ? report_json_geomean(&overall->geomean)
+                                           : json_null());
     json_writer_end(writer);
 }

@@ -3,19 +3,16 @@
 #define DUET_CLI_DOCUMENT_H
 
 #include "report/json_writer.h"
-#include "session/comparison/answer.h"
+#include "session/comparison/answers.h"
 
 #include <jansson.h>
 
-/* The comparisons alone, as the report wants them; free(). NULL: no memory. */
-struct model_comparison *answers_comparisons(const struct answer *answers,
-                                             size_t count);
-
-/* Of the times of one side of one experiment there is one list in memory at a time, of
- * all else no more than a piece. Errors, for json_writer_finish(): DUET_E_NOMEM and the
- * store's. */
+/* overall: of just these answers. Of the times of one side of one experiment there is
+ * one list in memory at a time, of all else no more than a piece. Errors, for
+ * json_writer_finish(): DUET_E_NOMEM and the store's. */
 void document_write(struct json_writer *writer, struct store *store,
-                    const struct answer *answers, size_t count);
+                    const struct answer *answers,
+                    const struct answers_overall *overall);
 
 /* What is known of where and when it was measured; a new reference, NULL: no memory. */
 json_t *document_context(const struct answer *answer);
