@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -16,10 +15,11 @@
 static enum duet_code cannot_write(const char *path, int errnum,
                                    struct duet_error *reterr)
 {
+    enum duet_code code = errnum == ENOMEM ? DUET_E_NOMEM : DUET_E_IO;
     return strcmp(path, "-") == 0
-               ? error_set_errno(reterr, DUET_E_IO, errnum,
+               ? error_set_errno(reterr, code, errnum,
                                  "cannot write to standard output")
-               : error_set_errno(reterr, DUET_E_IO, errnum, "cannot write '%s'", path);
+               : error_set_errno(reterr, code, errnum, "cannot write '%s'", path);
 }
 
 /* Opens what is written before it is renamed to `path`: a new file beside it, under a
@@ -45,19 +45,6 @@ static int open_temporary(const char *path, const struct stat *old, char **ret_n
     return fd;
 }
 
-/* What was opened so far is closed and removed. */
-static enum duet_code cannot_open(struct file_output *output, int fd, int errnum,
-                                  struct duet_error *reterr)
-{
-    if (fd >= 0) {
-        (void)close(fd);
-        (void)unlink(output->temporary != NULL ? output->temporary : "");
-    }
-    free(output->temporary);
-    return errnum == ENOMEM ? error_set(reterr, DUET_E_NOMEM, "out of memory")
-                            : cannot_write(output->path, errnum, reterr);
-}
-
 /* Through the temporary file, unless the target is something to write into as it is (a
  * pipe, a terminal). */
 enum duet_code file_open(const char *path, struct file_output *ret_output,
@@ -65,18 +52,27 @@ enum duet_code file_open(const char *path, struct file_output *ret_output,
 {
     struct file_output output = {.path = path};
     struct stat status;
+    int fd = -1;
     if (strcmp(path, "-") == 0) {
         output.file = stdout; /* banned-ok: the caller says where the text goes */
+        *ret_output = output;
+        return DUET_OK;
+    }
+    bool exists = stat(path, &status) == 0;
+    if (exists && !S_ISREG(status.st_mode)) {
+        fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
     } else {
-        bool exists = stat(path, &status) == 0;
-        bool special = exists && !S_ISREG(status.st_mode);
-        int fd = special ? open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
-                         : open_temporary(path, exists ? &status : NULL,
-                                          &output.temporary);
-        output.file = fd < 0 ? NULL : fdopen(fd, "w");
-        if (output.file == NULL) {
-            return cannot_open(&output, fd, errno, reterr);
+        fd = open_temporary(path, exists ? &status : NULL, &output.temporary);
+    }
+    output.file = fd < 0 ? NULL : fdopen(fd, "w");
+    if (output.file == NULL) {
+        enum duet_code code = cannot_write(path, errno, reterr);
+        if (fd >= 0) {
+            (void)close(fd);
+            (void)(output.temporary != NULL && unlink(output.temporary));
         }
+        free(output.temporary);
+        return code;
     }
     *ret_output = output;
     return DUET_OK;

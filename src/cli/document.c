@@ -234,8 +234,7 @@ static const struct answer *first_measured(const struct answer *answers, size_t 
 }
 
 void document_write(struct json_writer *writer, struct store *store,
-                    const struct answer *answers,
-                    const struct answers_overall *overall)
+                    const struct answer *answers, const struct answers_overall *overall)
 {
     size_t count = overall->count;
     report_json_begin(writer, document_context(first_measured(answers, count)));

@@ -7,9 +7,9 @@
 
 #include <jansson.h>
 
-/* overall: of just these answers. Of the times of one side of one experiment there is one list in memory at a time, of
- * all else no more than a piece. Errors, for json_writer_finish(): DUET_E_NOMEM and the
- * store's. */
+/* overall: of just these answers. Of the times of one side of one experiment there is
+ * one list in memory at a time, of all else no more than a piece. Errors, for
+ * json_writer_finish(): DUET_E_NOMEM and the store's. */
 void document_write(struct json_writer *writer, struct store *store,
                     const struct answer *answers,
                     const struct answers_overall *overall);

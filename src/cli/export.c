@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "cli/document.h"
 
-
 #include <string.h>
 
 /* What was measured is not lost with the file. */

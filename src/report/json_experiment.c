@@ -165,7 +165,7 @@ static void write_observations(const struct experiment *experiment,
 /* Of two that are no pair the later one waits for its turn. */
 static void write_pairs(const struct experiment *experiment)
 {
-    struct model_iteration next[MODEL_SIDES];
+    struct model_iteration next[MODEL_SIDES] = {{0}};
     bool waits[MODEL_SIDES] = {false, false};
     bool more[MODEL_SIDES];
     for (size_t side = 0; side < MODEL_SIDES; side++) {
