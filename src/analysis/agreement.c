@@ -31,7 +31,7 @@ static size_t units_of(const struct analysis_selection *selection,
     for (size_t r = 0; r + of_unit <= selection->count;) {
         const struct analysis_digest *first = selection->runs[r];
         const struct analysis_digest *last = selection->runs[r + of_unit - 1];
-        if (first->block != last->block) {
+        if (selection->blocks[r] != selection->blocks[r + of_unit - 1]) {
             r++;
             continue;
         }

@@ -143,10 +143,10 @@ static enum duet_code select_runs(const struct analysis *analysis,
                                   struct duet_error *reterr)
 {
     const struct model_analysis *options = &analysis->options;
-    return analysis_selection_init(choice->digests.digests, choice->digests.count,
-                                   reading, options->sample_runs, over_blocks(analysis),
-                                   options->seed, analysis_stream(ANALYSIS_USE_SAMPLE),
-                                   ret_runs, reterr);
+    return analysis_selection_init(
+        choice->digests.digests, choice->digests.count, reading, options->coin,
+        options->sample_runs, over_blocks(analysis), options->seed,
+        analysis_stream(ANALYSIS_USE_SAMPLE), ret_runs, reterr);
 }
 
 static enum duet_code select_bounds(const struct analysis *analysis,
@@ -248,7 +248,9 @@ static void warn(const struct analysis *analysis, const struct choice *choice,
                               missing->message);
     }
     analysis_losses_warn(selection, choice->bound_count == 1, comparison);
-    if (over_blocks(analysis) && selection->left_out > 0) {
+    bool counted = selection->coin == MODEL_COIN_RUN &&
+                   analysis->options.interval == MODEL_INTERVAL_ANYTIME;
+    if (over_blocks(analysis) && selection->left_out > 0 && !counted) {
         model_comparison_warn(
             comparison, MODEL_WARNING_DATA,
             "%zu of %zu runs have no partner with swapped positions and are left out "

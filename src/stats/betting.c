@@ -317,6 +317,12 @@ enum duet_code stats_betting_add(struct stats_betting *betting, double log_ratio
     return DUET_OK;
 }
 
+void stats_betting_set_spread(struct stats_betting *betting, size_t block,
+                              double spread)
+{
+    betting->blocks[block].spread = spread;
+}
+
 size_t stats_betting_count(const struct stats_betting *betting)
 {
     return betting->count;

@@ -93,6 +93,11 @@ BASE_MUST_USE enum duet_code stats_betting_add(struct stats_betting *betting,
                                                double log_ratio, double spread,
                                                struct duet_error *reterr);
 
+/* How widely an earlier block spreads, now that more is known: for the bets to come and
+ * the center. Its own bet was made. */
+void stats_betting_set_spread(struct stats_betting *betting, size_t block,
+                              double spread);
+
 /* Blocks so far. */
 size_t stats_betting_count(const struct stats_betting *betting);
 

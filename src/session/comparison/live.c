@@ -1,5 +1,6 @@
 #include "session/comparison/live.h"
 
+#include "analysis/anytime.h"
 #include "analysis/run_length.h"
 #include "analysis/schedule_choice.h"
 #include "base/alloc.h"
@@ -16,8 +17,11 @@ struct live {
     /* With plan->choose_schedule: of the runs that take turns on one CPU. */
     struct analysis *turns;
     struct analysis_schedule_choice choice;
-    const struct listener *listener; /* its progress NULL: nothing is shown */
-    bool stale;                      /* blocks have come since the last estimate */
+    const struct listener *listener;   /* its progress NULL: nothing is shown */
+    bool stale;                        /* blocks have come since the last estimate */
+    bool alone;                        /* the current block has one run */
+    bool second;                       /* the first run of the current block is done */
+    uint64_t counted[MODEL_SCHEDULES]; /* runs so far */
     struct model_run run;
     struct model_run_values values; /* but for their idle times */
     struct model_idle *idle[MODEL_SIDES];
@@ -141,9 +145,11 @@ static void take_run(struct live *live, const struct model_run *run)
     }
     bool turns = live->turns != NULL && run->schedule == MODEL_SCHEDULE_TIMESLICE;
     struct analysis *analysis = turns ? live->turns : live->analysis;
-    if (analysis_add_run(analysis, &used, &ignored) == DUET_OK && run->index % 2 == 1) {
-        live->stale = true;
-    }
+    bool added = analysis_add_run(analysis, &used, &ignored) == DUET_OK;
+    bool ended = live->alone || live->second;
+    live->second = !ended;
+    live->stale = ended && (added || live->stale);
+    live->counted[run->schedule]++;
     if (live->turns != NULL) {
         analysis_schedule_add(&live->choice, run, analysis_last_log_ratio(analysis),
                               &used);
@@ -162,6 +168,15 @@ enum model_schedule live_next_schedule(void *context)
 {
     const struct live *live = context;
     return analysis_schedule_next(&live->choice);
+}
+
+bool live_coin_alone(void *context)
+{
+    struct live *live = context;
+    bool chosen = live->turns == NULL || live->choice.settled;
+    live->alone =
+        chosen && analysis_coin_alone((size_t)live->counted[live_schedule(live)]);
+    return live->alone;
 }
 
 enum model_schedule live_schedule(const struct live *live)

@@ -291,16 +291,18 @@ static void test_the_change_of_the_mean(void **state)
                 .mean = {{swapped ? ratio * 1e6 : 1e6, swapped ? 1e6 : ratio * 1e6}}};
         }
         struct analysis_selection selection = {0};
-        assert_int_equal(analysis_selection_init(digests, RUNS, ANALYSIS_AS_MEASURED, 0,
-                                                 true, 1, 1, &selection, NULL),
+        assert_int_equal(analysis_selection_init(digests, RUNS, ANALYSIS_AS_MEASURED,
+                                                 MODEL_COIN_BLOCK, 0, true, 1, 1,
+                                                 &selection, NULL),
                          DUET_OK);
         assert_int_equal(analysis_mean_change(&selection, 0.99,
                                               swapped ? -log(1.021) : log(1.021),
                                               &changes[swapped], NULL),
                          DUET_OK);
         analysis_selection_release(&selection);
-        assert_int_equal(analysis_selection_init(digests, 6, ANALYSIS_AS_MEASURED, 0,
-                                                 true, 1, 1, &selection, NULL),
+        assert_int_equal(analysis_selection_init(digests, 6, ANALYSIS_AS_MEASURED,
+                                                 MODEL_COIN_BLOCK, 0, true, 1, 1,
+                                                 &selection, NULL),
                          DUET_OK);
         struct model_mean_change few;
         assert_int_equal(analysis_mean_change(&selection, 0.99, 0.0, &few, NULL),
