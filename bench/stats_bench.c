@@ -4,11 +4,11 @@
  * that what disturbs the machine hits all alike. */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "stats/cliff.h"
-#include "stats/dominance.h"
+#include "stats/bootstrap/resample.h"
 #include "stats/moments.h"
-#include "stats/ranksum.h"
-#include "stats/resample.h"
+#include "stats/rank/cliff.h"
+#include "stats/rank/dominance.h"
+#include "stats/rank/ranksum.h"
 
 #include <math.h>
 #include <omp.h>

@@ -3,13 +3,13 @@
  * in KiB. */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "stats/bootstrap.h"
-#include "stats/cliff.h"
-#include "stats/dominance.h"
+#include "stats/bootstrap/bootstrap.h"
+#include "stats/bootstrap/resample.h"
 #include "stats/moments.h"
-#include "stats/order.h"
-#include "stats/ranksum.h"
-#include "stats/resample.h"
+#include "stats/rank/cliff.h"
+#include "stats/rank/dominance.h"
+#include "stats/rank/order.h"
+#include "stats/rank/ranksum.h"
 
 #include <stdio.h>
 #include <stdlib.h>

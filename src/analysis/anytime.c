@@ -1,8 +1,8 @@
 #include "analysis/anytime.h"
 
-#include "stats/betting.h"
-#include "stats/block_spread.h"
-#include "stats/coins.h"
+#include "stats/sequential/betting.h"
+#include "stats/sequential/block_spread.h"
+#include "stats/sequential/coins.h"
 
 bool analysis_coin_alone(size_t runs)
 {

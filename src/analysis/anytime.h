@@ -1,14 +1,15 @@
-/* Looking after every coin: the confidence sequence of stats/betting.h over the blocks
- * and runs in the order in which they were measured. */
+/* Looking after every coin: the confidence sequence of stats/sequential/betting.h over
+ * the blocks and runs in the order in which they were measured. */
 #ifndef DUET_ANALYSIS_ANYTIME_H
 #define DUET_ANALYSIS_ANYTIME_H
 
-#include "analysis/selection.h"
-#include "stats/bootstrap.h"
+#include "analysis/runs/selection.h"
+#include "stats/bootstrap/bootstrap.h"
 
 #include <stdbool.h>
 
-/* Whether the run after so many should have a coin of its own (stats/coins.h). */
+/* Whether the run after so many should have a coin of its own
+ * (stats/sequential/coins.h). */
 bool analysis_coin_alone(size_t runs);
 
 struct analysis_anytime {

@@ -1,7 +1,7 @@
 #include "analysis/few.h"
 
-#include "analysis/location.h"
-#include "stats/coverage.h"
+#include "analysis/runs/location.h"
+#include "stats/bootstrap/coverage.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef DUET_ANALYSIS_FEW_H
 #define DUET_ANALYSIS_FEW_H
 
-#include "analysis/selection.h"
+#include "analysis/runs/selection.h"
 
 #include <stdbool.h>
 
@@ -22,8 +22,9 @@ bool analysis_few_lacks(const struct model_analysis *options,
                         struct duet_error *ret_missing);
 
 /* How often `difference` covers with so many values of a side, as measured on normal
- * ones (stats/coverage.h); NaN for runs of several iterations, with which it covers
- * more than it says, for another location than the mean, and for what was not measured.
+ * ones (stats/bootstrap/coverage.h); NaN for runs of several iterations, with which it
+ * covers more than it says, for another location than the mean, and for what was not
+ * measured.
  */
 double analysis_few_coverage(const struct model_analysis *options,
                              const struct analysis_selection *selection);

@@ -1,12 +1,12 @@
 #include "analysis/group_test.h"
 
-#include "analysis/digest.h"
-#include "analysis/pool.h"
 #include "analysis/random_uses.h"
-#include "stats/cliff.h"
+#include "analysis/runs/digest.h"
+#include "analysis/runs/pool.h"
+#include "stats/bootstrap/resample.h"
 #include "stats/overlap.h"
-#include "stats/ranksum.h"
-#include "stats/resample.h"
+#include "stats/rank/cliff.h"
+#include "stats/rank/ranksum.h"
 
 #include <math.h>
 #include <stdio.h>

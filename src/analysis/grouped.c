@@ -1,10 +1,10 @@
 #include "analysis/grouped.h"
 
-#include "analysis/detectable.h"
 #include "analysis/few.h"
 #include "analysis/paired_interval.h"
-#include "analysis/pool.h"
+#include "analysis/plan/detectable.h"
 #include "analysis/random_uses.h"
+#include "analysis/runs/pool.h"
 
 #include <math.h>
 

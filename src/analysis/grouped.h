@@ -3,7 +3,7 @@
 #ifndef DUET_ANALYSIS_GROUPED_H
 #define DUET_ANALYSIS_GROUPED_H
 
-#include "analysis/selection.h"
+#include "analysis/runs/selection.h"
 
 struct analysis_grouped {
     double ratio; /* statistic of new / statistic of old; NaN: it does not exist */

@@ -3,10 +3,10 @@
 #ifndef DUET_ANALYSIS_OPTIONS_H
 #define DUET_ANALYSIS_OPTIONS_H
 
-#include "analysis/cleaning.h"
+#include "analysis/runs/cleaning.h"
 #include "base/error.h"
 #include "model/analysis.h"
-#include "stats/sampler.h"
+#include "stats/bootstrap/sampler.h"
 
 #include <stdbool.h>
 

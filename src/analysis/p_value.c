@@ -3,7 +3,7 @@
 #include "analysis/anytime.h"
 #include "analysis/random_uses.h"
 #include "stats/gaussian.h"
-#include "stats/signflip.h"
+#include "stats/rank/signflip.h"
 #include "stats/student.h"
 
 #include <math.h>

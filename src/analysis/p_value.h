@@ -2,7 +2,7 @@
 #ifndef DUET_ANALYSIS_P_VALUE_H
 #define DUET_ANALYSIS_P_VALUE_H
 
-#include "analysis/selection.h"
+#include "analysis/runs/selection.h"
 
 /* Of pairs: exact by sign flips where that is the interval, the level at which the
  * interval ends at 1 where runs depend (interval `block`), else by Student's t over

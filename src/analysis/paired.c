@@ -1,12 +1,12 @@
 #include "analysis/paired.h"
 
-#include "analysis/detectable.h"
-#include "analysis/location.h"
 #include "analysis/paired_interval.h"
+#include "analysis/plan/detectable.h"
 #include "analysis/random_uses.h"
+#include "analysis/runs/location.h"
 #include "base/alloc.h"
-#include "stats/coverage.h"
-#include "stats/shuffled.h"
+#include "stats/bootstrap/coverage.h"
+#include "stats/bootstrap/shuffled.h"
 #include "stats/student.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef DUET_ANALYSIS_PAIRED_H
 #define DUET_ANALYSIS_PAIRED_H
 
-#include "analysis/selection.h"
+#include "analysis/runs/selection.h"
 
 /* The ratio, and the interval by `options->interval` (any but `difference`). Over
  * blocks, the ratio is that of the whole blocks when there are any. Interval ends are

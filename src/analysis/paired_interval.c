@@ -2,8 +2,8 @@
 
 #include "analysis/anytime.h"
 #include "analysis/random_uses.h"
-#include "stats/blocklength.h"
-#include "stats/signflip.h"
+#include "stats/bootstrap/blocklength.h"
+#include "stats/rank/signflip.h"
 #include "stats/student.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef DUET_ANALYSIS_PAIRED_INTERVAL_H
 #define DUET_ANALYSIS_PAIRED_INTERVAL_H
 
-#include "analysis/selection.h"
-#include "stats/resample.h"
+#include "analysis/runs/selection.h"
+#include "stats/bootstrap/resample.h"
 
 /* The log ratios that an answer rests on: their mean is its estimate. */
 struct analysis_series {

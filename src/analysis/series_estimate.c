@@ -1,12 +1,12 @@
 #include "analysis/series_estimate.h"
 
 #include "analysis/random_uses.h"
-#include "analysis/stop_rule.h"
+#include "analysis/stop/stop_rule.h"
 #include "base/alloc.h"
 #include "base/simd.h"
-#include "stats/blocklength.h"
-#include "stats/blockreplicate.h"
-#include "stats/bootstrap.h"
+#include "stats/bootstrap/blocklength.h"
+#include "stats/bootstrap/blockreplicate.h"
+#include "stats/bootstrap/bootstrap.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 #include "analysis/standard.h"
 
-#include "analysis/detectable.h"
 #include "analysis/few.h"
-#include "analysis/location.h"
+#include "analysis/plan/detectable.h"
 #include "analysis/random_uses.h"
+#include "analysis/runs/location.h"
 #include "base/alloc.h"
+#include "stats/bootstrap/twolevel.h"
 #include "stats/student.h"
-#include "stats/twolevel.h"
 #include "stats/welch.h"
 
 #include <math.h>

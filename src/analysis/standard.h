@@ -3,7 +3,7 @@
 #ifndef DUET_ANALYSIS_STANDARD_H
 #define DUET_ANALYSIS_STANDARD_H
 
-#include "analysis/selection.h"
+#include "analysis/runs/selection.h"
 
 struct analysis_standard {
     double ratio; /* mean of new / mean of old, means over runs */

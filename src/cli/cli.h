@@ -29,8 +29,9 @@ struct cli_command {
     int (*main)(const struct cli_command *command, int argc, char **argv);
 };
 
-/* Ended by NULL. One with two words in its name stands behind that of the first. */
-extern const struct cli_command *const cli_commands[];
+/* The table, set by main(); ended by NULL. A command with two words in its name stands
+ * behind that of the first. */
+extern const struct cli_command *const *cli_commands;
 
 /* The command that the words begin with, the longer name before the shorter, and of how
  * many words its name is; NULL when there is none. */

@@ -1,5 +1,5 @@
 /* duet aa CMD: a command against itself */
-#include "analysis/against_itself.h"
+#include "analysis/remarks/against_itself.h"
 #include "base/file.h"
 #include "base/version.h"
 #include "cli/command_option_rows.h"

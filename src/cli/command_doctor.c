@@ -1,5 +1,5 @@
 /* duet doctor: is this machine fit? */
-#include "analysis/fitness.h"
+#include "analysis/remarks/fitness.h"
 #include "base/file.h"
 #include "base/parse.h"
 #include "base/version.h"

@@ -1,5 +1,5 @@
 /* duet plan ID: how to spend the time of the next experiments */
-#include "analysis/plan_runs.h"
+#include "analysis/plan/plan_runs.h"
 #include "base/file.h"
 #include "base/parse.h"
 #include "cli/commands.h"

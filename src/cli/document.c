@@ -2,7 +2,6 @@
 
 #include "analysis/overall.h"
 #include "base/alloc.h"
-#include "cli/export.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -216,6 +215,15 @@ static bool add_geomean(const struct answer *answers, size_t count, json_t *docu
                         : json_null();
     free(comparisons);
     return json_object_set_new(document, "geometric_mean", value) == 0;
+}
+
+struct model_comparison *answers_comparisons(const struct answer *answers, size_t count)
+{
+    struct model_comparison *comparisons = alloc_array(count, sizeof *comparisons);
+    for (size_t i = 0; i < count && comparisons != NULL; i++) {
+        comparisons[i] = answers[i].comparison;
+    }
+    return comparisons;
 }
 
 enum duet_code document_make(struct store *store, const struct answer *answers,

@@ -6,6 +6,10 @@
 
 #include <jansson.h>
 
+/* The comparisons alone, as the report wants them; free(). NULL: no memory. */
+struct model_comparison *answers_comparisons(const struct answer *answers,
+                                             size_t count);
+
 /* *ret_document: a new reference. Errors: DUET_E_NOMEM and the store's. */
 BASE_MUST_USE enum duet_code document_make(struct store *store,
                                            const struct answer *answers, size_t count,

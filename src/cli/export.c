@@ -20,15 +20,6 @@ static enum duet_code hinted(enum duet_code code, struct duet_error *reterr)
                      plain.message);
 }
 
-struct model_comparison *answers_comparisons(const struct answer *answers, size_t count)
-{
-    struct model_comparison *comparisons = alloc_array(count, sizeof *comparisons);
-    for (size_t i = 0; i < count && comparisons != NULL; i++) {
-        comparisons[i] = answers[i].comparison;
-    }
-    return comparisons;
-}
-
 enum duet_code export_terminal(const struct answer *answers, size_t count,
                                const struct report_style *style,
                                struct duet_error *reterr)

@@ -5,10 +5,6 @@
 #include "report/report.h"
 #include "session/comparison/answer.h"
 
-/* The comparisons alone, as the report wants them; free(). NULL: no memory. */
-struct model_comparison *answers_comparisons(const struct answer *answers,
-                                             size_t count);
-
 /* All: errors DUET_E_IO (says the path), DUET_E_NOMEM; "-" is standard output. */
 BASE_MUST_USE enum duet_code export_terminal(const struct answer *answers, size_t count,
                                              const struct report_style *style,

@@ -99,24 +99,6 @@ static enum duet_code bell_find(const struct sync_attach *attach, int *ret_fd,
     return DUET_OK;
 }
 
-void harness_bell_ring(int bell_fd)
-{
-    sigset_t pipe_only;
-    sigset_t before;
-    sigset_t pending;
-    (void)sigemptyset(&pipe_only);
-    (void)sigaddset(&pipe_only, SIGPIPE);
-    (void)sigpending(&pending);
-    (void)pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
-    /* EAGAIN: the runner has more bytes waiting than it needs. */
-    if (write(bell_fd, "", 1) < 0 && errno == EPIPE &&
-        sigismember(&pending, SIGPIPE) == 0) {
-        const struct timespec at_once = {0};
-        (void)sigtimedwait(&pipe_only, NULL, &at_once);
-    }
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
 /* The runner's pid means something here only when it leads to this very page: in
  * another pid namespace the number may be anybody's. */
 static bool runner_visible(const struct sync_attach *attach, uint64_t nonce)

@@ -100,7 +100,7 @@ const char *model_scheme_name(enum model_scheme scheme); /* "circular" ... */
 
 /* CPU time that was taken from the sides. */
 enum model_lost_treatment {
-    MODEL_LOST_WHERE_KNOWN, /* taken off, or bounded: analysis/losses.h */
+    MODEL_LOST_WHERE_KNOWN, /* taken off, or bounded: analysis/runs/losses.h */
     MODEL_LOST_KEEP,        /* the times as they are: a paper's method */
     MODEL_LOST_TREATMENTS
 };

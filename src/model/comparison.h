@@ -135,7 +135,7 @@ struct model_mean_change {
 /* Why a verdict that the interval alone would allow is `unsure`. */
 enum model_doubt {
     MODEL_DOUBT_NONE,
-    MODEL_DOUBT_MEAN, /* the mean says otherwise */
+    MODEL_DOUBT_MEAN, /* the mean says otherwise, or may */
     MODEL_DOUBT_TAIL, /* the slow iterations do */
     MODEL_DOUBTS
 };

@@ -81,7 +81,7 @@ struct model_plan {
     const struct model_analysis *analysis;
     enum model_schedule schedule;
     bool choose_schedule; /* `duet`, unless taking turns on one CPU is found to say more
-                             (analysis/schedule_choice.h) */
+                             (analysis/plan/schedule_choice.h) */
     struct model_workload sides[MODEL_SIDES];
     uint64_t seed;
 

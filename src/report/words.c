@@ -51,7 +51,9 @@ void words_append_verdict(struct text *text, const struct model_comparison *comp
         digits_append_level(text, comparison->same_within);
     } else if (comparison->verdict == MODEL_VERDICT_UNSURE) {
         if (comparison->doubt == MODEL_DOUBT_MEAN) {
-            text_append(text, ": the mean says otherwise");
+            text_append(text, comparison->mean_change.disagrees
+                                  ? ": the mean says otherwise"
+                                  : ": the mean may have changed");
         } else if (comparison->doubt == MODEL_DOUBT_TAIL) {
             text_append(text, ": the slow iterations say otherwise");
         } else if (comparison->family.withheld) {

@@ -2,7 +2,7 @@
 #ifndef DUET_SESSION_STOP_OPTION_H
 #define DUET_SESSION_STOP_OPTION_H
 
-#include "analysis/stop_rule.h"
+#include "analysis/stop/stop_rule.h"
 
 /* One of each; `option` is named in the message. Errors: DUET_E_USAGE (says what there
  * is). */

@@ -1,7 +1,7 @@
 #include "stats/clean.h"
 
 #include "base/alloc.h"
-#include "stats/order.h"
+#include "stats/rank/order.h"
 #include "stats/series.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #ifndef DUET_STATS_OVERLAP_H
 #define DUET_STATS_OVERLAP_H
 
-#include "stats/bootstrap.h"
+#include "stats/bootstrap/bootstrap.h"
 
 #include <stdbool.h>
 

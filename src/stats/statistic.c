@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "stats/moments.h"
-#include "stats/order.h"
+#include "stats/rank/order.h"
 
 #include <math.h>
 #include <stdlib.h>

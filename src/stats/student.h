@@ -3,7 +3,7 @@
 #define DUET_STATS_STUDENT_H
 
 #include "base/error.h"
-#include "stats/bootstrap.h"
+#include "stats/bootstrap/bootstrap.h"
 
 #include <stddef.h>
 

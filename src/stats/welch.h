@@ -4,7 +4,7 @@
 #define DUET_STATS_WELCH_H
 
 #include "base/error.h"
-#include "stats/bootstrap.h"
+#include "stats/bootstrap/bootstrap.h"
 #include "stats/moments.h"
 
 /* One group: its mean, and how its values spread. The mean must be positive. */

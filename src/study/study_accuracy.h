@@ -3,7 +3,7 @@
 #ifndef DUET_STUDY_STUDY_ACCURACY_H
 #define DUET_STUDY_STUDY_ACCURACY_H
 
-#include "analysis/cleaning.h"
+#include "analysis/runs/cleaning.h"
 #include "base/error.h"
 #include "model/comparison.h"
 #include "model/experiment.h"

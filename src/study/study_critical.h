@@ -3,7 +3,7 @@
 #ifndef DUET_STUDY_STUDY_CRITICAL_H
 #define DUET_STUDY_STUDY_CRITICAL_H
 
-#include "stats/ranksum.h"
+#include "stats/rank/ranksum.h"
 
 #include <stdbool.h>
 #include <stddef.h>

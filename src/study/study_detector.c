@@ -1,8 +1,8 @@
 #include "study/study_detector.h"
 
 #include "base/alloc.h"
-#include "stats/dominance_sorted.h"
 #include "stats/overlap.h"
+#include "stats/rank/dominance_sorted.h"
 #include "study/study_critical.h"
 #include "study/study_merge.h"
 

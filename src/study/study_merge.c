@@ -1,6 +1,6 @@
 #include "study/study_merge.h"
 
-#include "stats/radix.h"
+#include "stats/rank/radix.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "stats/gaussian_process.h"
 #include "stats/moments.h"
-#include "stats/order.h"
+#include "stats/rank/order.h"
+#include "stats/regression/gaussian_process.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "stats/blockreplicate.h"
-#include "stats/bootstrap.h"
-#include "stats/order.h"
+#include "stats/bootstrap/blockreplicate.h"
+#include "stats/bootstrap/bootstrap.h"
+#include "stats/rank/order.h"
 #include "stats/series.h"
 #include "study/study_truth.h"
 

@@ -1,10 +1,9 @@
 #include "study/study_sequential.h"
 
 #include "base/alloc.h"
-#include "stats/betting.h"
 #include "stats/binomial.h"
-#include "stats/block_spread.h"
-#include "stats/coins.h"
+#include "stats/sequential/block_spread.h"
+#include "stats/sequential/coins.h"
 #include "study/study_model.h"
 
 #include <math.h>

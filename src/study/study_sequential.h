@@ -1,11 +1,12 @@
 /* How often are sequential verdicts wrong, and how soon are they there? Positions'
  * times are drawn from a noise model, a coin assigns the sides to them, and the
- * confidence sequence of stats/betting is looked at after every coin (docs/method.md).
+ * confidence sequence of stats/sequential/betting is looked at after every coin
+ * (docs/method.md).
  */
 #ifndef DUET_STUDY_STUDY_SEQUENTIAL_H
 #define DUET_STUDY_STUDY_SEQUENTIAL_H
 
-#include "stats/order.h"
+#include "stats/rank/order.h"
 #include "study/study_coverage.h"
 
 #include <stdbool.h>
@@ -35,7 +36,8 @@ struct study_sequential_plan {
     enum stats_location location; /* of the log ratios in a run */
     size_t iterations;            /* of a run, up to STUDY_SEQUENTIAL_ITERATIONS_MAX */
     size_t blocks;     /* pairs of runs at most, up to STUDY_SEQUENTIAL_BLOCKS_MAX */
-    bool coin_per_run; /* of some runs, as live (stats/coins.h); false: one a block */
+    bool coin_per_run; /* of some runs, as live (stats/sequential/coins.h); false: one a
+                          block */
     uint64_t samples;  /* simulated experiments of a model */
     uint64_t seed;
     int model;   /* only this one; STUDY_SEQUENTIAL_MODELS: all */

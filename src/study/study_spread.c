@@ -1,7 +1,7 @@
 #include "study/study_spread.h"
 
 #include "stats/moments.h"
-#include "stats/order.h"
+#include "stats/rank/order.h"
 
 #include <math.h>
 #include <stdbool.h>

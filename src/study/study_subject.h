@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "model/dataset.h"
-#include "stats/nested.h"
+#include "stats/bootstrap/nested.h"
 
 #include <stddef.h>
 

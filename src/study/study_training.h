@@ -3,7 +3,7 @@
 #ifndef DUET_STUDY_STUDY_TRAINING_H
 #define DUET_STUDY_STUDY_TRAINING_H
 
-#include "analysis/stop_rule.h"
+#include "analysis/stop/stop_rule.h"
 
 #include <stdbool.h>
 #include <stddef.h>

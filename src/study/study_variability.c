@@ -1,8 +1,8 @@
 #include "study/study_variability.h"
 
 #include "base/alloc.h"
+#include "stats/bootstrap/nested.h"
 #include "stats/moments.h"
-#include "stats/nested.h"
 #include "study/study_streams.h"
 #include "study/study_subject.h"
 

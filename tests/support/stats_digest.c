@@ -3,9 +3,9 @@
  * must print the same (tools/check identical). */
 #include "base/random.h"
 #include "base/simd.h"
+#include "stats/bootstrap/shuffled.h"
 #include "stats/gaussian.h"
-#include "stats/gaussian_process.h"
-#include "stats/shuffled.h"
+#include "stats/regression/gaussian_process.h"
 #include "stats/student.h"
 #include "support/stats_subjects.h"
 

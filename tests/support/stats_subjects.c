@@ -1,19 +1,19 @@
 #include "support/stats_subjects.h"
 
-#include "stats/blocklength.h"
+#include "stats/bootstrap/blocklength.h"
+#include "stats/bootstrap/resample.h"
+#include "stats/bootstrap/shuffled.h"
+#include "stats/bootstrap/twolevel.h"
 #include "stats/clean.h"
-#include "stats/cliff.h"
-#include "stats/hodges.h"
 #include "stats/moments.h"
 #include "stats/multiplicity.h"
-#include "stats/order.h"
-#include "stats/ranksum.h"
-#include "stats/resample.h"
+#include "stats/rank/cliff.h"
+#include "stats/rank/hodges.h"
+#include "stats/rank/order.h"
+#include "stats/rank/ranksum.h"
+#include "stats/rank/signflip.h"
 #include "stats/series.h"
-#include "stats/shuffled.h"
-#include "stats/signflip.h"
 #include "stats/student.h"
-#include "stats/twolevel.h"
 
 #include <math.h>
 #include <stdlib.h>

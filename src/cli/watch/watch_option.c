@@ -1,6 +1,6 @@
 #include "cli/watch/watch_option.h"
 
-#include "analysis/timetable.h"
+#include "analysis/plan/timetable.h"
 #include "base/parse.h"
 #include "cli/shared_option.h"
 #include "session/stop_option.h"

@@ -1,12 +1,12 @@
 #include "session/comparison/answer.h"
 
-#include "analysis/advice.h"
 #include "analysis/family.h"
 #include "analysis/group_test.h"
-#include "analysis/warnings.h"
+#include "analysis/remarks/advice.h"
+#include "analysis/remarks/warnings.h"
 #include "base/alloc.h"
 #include "session/comparison/same_program.h"
-#include "stats/order.h"
+#include "stats/rank/order.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef DUET_SESSION_COMPARISON_ANSWER_SOURCE_H
 #define DUET_SESSION_COMPARISON_ANSWER_SOURCE_H
 
-#include "analysis/warnings.h"
+#include "analysis/remarks/warnings.h"
 #include "model/comparison.h"
 #include "store/store.h"
 

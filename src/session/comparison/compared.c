@@ -1,6 +1,6 @@
 #include "session/comparison/compared.h"
 
-#include "analysis/cleaning.h"
+#include "analysis/runs/cleaning.h"
 #include "base/alloc.h"
 #include "base/version.h"
 

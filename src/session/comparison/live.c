@@ -1,8 +1,8 @@
 #include "session/comparison/live.h"
 
 #include "analysis/anytime.h"
-#include "analysis/run_length.h"
-#include "analysis/schedule_choice.h"
+#include "analysis/plan/run_length.h"
+#include "analysis/plan/schedule_choice.h"
 #include "base/alloc.h"
 
 #include <math.h>

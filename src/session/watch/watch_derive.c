@@ -1,6 +1,6 @@
 #include "session/watch/watch_derive.h"
 
-#include "analysis/cadence.h"
+#include "analysis/plan/cadence.h"
 #include "base/alloc.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef DUET_SESSION_WATCH_WATCH_DERIVE_H
 #define DUET_SESSION_WATCH_WATCH_DERIVE_H
 
-#include "analysis/cadence.h"
+#include "analysis/plan/cadence.h"
 #include "formats/series_folder.h"
 
 /* One series' answer. */

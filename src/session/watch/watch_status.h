@@ -2,8 +2,8 @@
 #ifndef DUET_SESSION_WATCH_WATCH_STATUS_H
 #define DUET_SESSION_WATCH_WATCH_STATUS_H
 
-#include "analysis/stop_rule.h"
-#include "analysis/timetable.h"
+#include "analysis/plan/timetable.h"
+#include "analysis/stop/stop_rule.h"
 #include "model/watching.h"
 #include "session/watch/watch_series.h"
 

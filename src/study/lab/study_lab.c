@@ -1,6 +1,6 @@
 #include "study/lab/study_lab.h"
 
-#include "analysis/fitness.h"
+#include "analysis/remarks/fitness.h"
 #include "base/alloc.h"
 #include "session/comparison/benchmark.h"
 #include "session/comparison/compared.h"

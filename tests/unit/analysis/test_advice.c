@@ -1,5 +1,5 @@
 /* What limits a comparison, and what to do about it. */
-#include "analysis/advice.h"
+#include "analysis/remarks/advice.h"
 #include "base/parse.h"
 
 #include <math.h>

@@ -5,8 +5,8 @@
  *
  *     unit_analysis_agreement measure 1000
  */
-#include "analysis/agreement.h"
 #include "analysis/compare.h"
+#include "analysis/remarks/agreement.h"
 #include "base/random.h"
 #include "stats/gaussian.h"
 
@@ -195,6 +195,8 @@ static void test_few_slow_iterations_are_not_the_same(void **state)
     assert_int_equal(got.verdicts[MODEL_VERDICT_FASTER], 0);
     assert_true(got.doubts[MODEL_DOUBT_MEAN] >= TRIALS * 9 / 10);
     assert_true(got.shown >= TRIALS * 8 / 10);
+    got = tally_of("15 % by 30 %, single");
+    assert_true(got.verdicts[MODEL_VERDICT_SAME] <= TRIALS / 20);
 }
 
 static void test_equal_means_are_not_faster(void **state)
@@ -248,8 +250,10 @@ static void test_rules(void **state)
     check(same, MODEL_VERDICT_SAME, MODEL_DOUBT_NONE);
     same.mean_change = (struct model_mean_change){1.04, 1.011, 1.07, 0.2, false};
     check(same, MODEL_VERDICT_UNSURE, MODEL_DOUBT_MEAN);
-    /* Far off, and as uncertain: says nothing. */
-    same.mean_change = (struct model_mean_change){1.04, 0.97, 1.12, 0.2, false};
+    /* As uncertain as that, it may have changed. */
+    same.mean_change = (struct model_mean_change){1.001, 0.985, 1.021, 0.8, false};
+    check(same, MODEL_VERDICT_UNSURE, MODEL_DOUBT_MEAN);
+    same.mean_change = (struct model_mean_change){1.001, 0.985, 1.019, 0.8, false};
     check(same, MODEL_VERDICT_SAME, MODEL_DOUBT_NONE);
     same.tails[MODEL_TAIL_P99] = (struct model_tail){1.2, 1.015, 1.4};
     check(same, MODEL_VERDICT_UNSURE, MODEL_DOUBT_TAIL);

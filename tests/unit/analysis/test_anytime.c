@@ -3,9 +3,9 @@
 /* Looking after every block. */
 #include "analysis_data.h"
 
-#include "stats/betting.h"
-#include "stats/block_spread.h"
-#include "stats/coins.h"
+#include "stats/sequential/betting.h"
+#include "stats/sequential/block_spread.h"
+#include "stats/sequential/coins.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* How often and for how long, and a series' statistic with its interval: of series
  * whose dependence is known. */
-#include "analysis/cadence.h"
+#include "analysis/plan/cadence.h"
 #include "analysis/series_estimate.h"
-#include "analysis/stop_rule.h"
+#include "analysis/stop/stop_rule.h"
 #include "base/random.h"
 #include "stats/gaussian.h"
 #include "support/alloc_fail.h"

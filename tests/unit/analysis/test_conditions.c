@@ -1,7 +1,7 @@
 // labels: soakvalgrind
 /* What it was like meanwhile, and the slow iterations. */
 #include "analysis/compare.h"
-#include "analysis/tail.h"
+#include "analysis/remarks/tail.h"
 #include "base/random.h"
 #include "stats/gaussian.h"
 

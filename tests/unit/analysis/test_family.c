@@ -9,7 +9,7 @@
 
 #include "analysis/family.h"
 #include "stats/multiplicity.h"
-#include "stats/signflip.h"
+#include "stats/rank/signflip.h"
 #include "stats/student.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* From what two CPUs did to what it means. */
-#include "analysis/fitness.h"
+#include "analysis/remarks/fitness.h"
 
 #include "base/random.h"
 #include "support/alloc_fail.h"

@@ -1,6 +1,6 @@
 /* What is done about lost CPU time, and what an answer says where nobody knows it. */
 #include "analysis/compare.h"
-#include "analysis/losses.h"
+#include "analysis/runs/losses.h"
 #include "base/random.h"
 
 #include <math.h>

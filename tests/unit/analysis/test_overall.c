@@ -4,7 +4,7 @@
  * the interval covers the truth. */
 #include "analysis/overall.h"
 #include "base/random.h"
-#include "stats/betting.h"
+#include "stats/sequential/betting.h"
 #include "stats/student.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* What follows from a pilot whose spread is known. */
-#include "analysis/against_itself.h"
-#include "analysis/plan_runs.h"
-#include "analysis/run_length.h"
+#include "analysis/plan/plan_runs.h"
+#include "analysis/plan/run_length.h"
+#include "analysis/remarks/against_itself.h"
 #include "base/random.h"
 #include "stats/gaussian.h"
 #include "stats/student.h"

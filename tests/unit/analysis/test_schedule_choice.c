@@ -1,13 +1,13 @@
 // link: duet_stats
 /* Which schedule goes on, and that choosing it leaves the error of a verdict alone.
  * `unit_analysis_schedule_choice measure N`: N experiments instead of a few. */
-#include "analysis/schedule_choice.h"
+#include "analysis/plan/schedule_choice.h"
 
 #include "analysis/anytime.h"
 
 #include "base/random.h"
-#include "stats/betting.h"
-#include "stats/coins.h"
+#include "stats/sequential/betting.h"
+#include "stats/sequential/coins.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -223,8 +223,8 @@ static int verdict_of(const struct weather *weather, uint64_t number)
         struct stats_coin coin = {.count = experiment.alone ? 1 : 2};
         for (size_t r = 0; r < coin.count; r++) {
             struct model_run run = next_run(&experiment, schedule);
-            coin.old_position = r == 0 ? run.sides[MODEL_OLD].position
-                                       : coin.old_position;
+            coin.old_position =
+                r == 0 ? run.sides[MODEL_OLD].position : coin.old_position;
             coin.runs[r] =
                 (struct stats_run_facts){log_ratio_of(&experiment, &run), (double)NAN};
             analysis_schedule_add(&choice, &run, coin.runs[r].log_ratio, &values);

@@ -1,6 +1,6 @@
 // labels: soakvalgrind
 /* Stop rules on series whose answer is known, and the published program's answers. */
-#include "analysis/stop_rule.h"
+#include "analysis/stop/stop_rule.h"
 #include "base/random.h"
 #include "stats/gaussian.h"
 #include "support/alloc_fail.h"

@@ -1,5 +1,5 @@
 /* When executions are due, and which were missed: nobody sleeps here. */
-#include "analysis/timetable.h"
+#include "analysis/plan/timetable.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

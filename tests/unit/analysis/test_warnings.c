@@ -1,5 +1,5 @@
 /* Each warning where it must appear and where it must not. */
-#include "analysis/warnings.h"
+#include "analysis/remarks/warnings.h"
 
 #include <math.h>
 #include <setjmp.h>

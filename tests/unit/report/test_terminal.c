@@ -357,6 +357,8 @@ static void the_mean_has_its_line_where_it_disagrees(void **state)
     c.mean_change = (struct model_mean_change){1.0712, 1.0511, 1.0913, 0.001, true};
     check_shown(&c, "unsure: the mean says otherwise");
     check_shown(&c, "\n  mean    +7.1 %  [+5.1 %, +9.1 %]   some executions changed");
+    c.mean_change.disagrees = false;
+    check_shown(&c, "unsure: the mean may have changed");
     c.doubt = MODEL_DOUBT_TAIL;
     check_shown(&c, "unsure: the slow iterations say otherwise");
 }

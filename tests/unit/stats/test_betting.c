@@ -6,7 +6,7 @@
  *     unit_stats_betting measure 4000
  */
 #include "base/random.h"
-#include "stats/betting.h"
+#include "stats/sequential/betting.h"
 #include "stats/student.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The interval of all looks together, and that of the last one. */
-#include "stats/betting.h"
+#include "stats/sequential/betting.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

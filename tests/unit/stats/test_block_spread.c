@@ -1,7 +1,7 @@
 /* What tells a disturbed block from a calm one, and what the bets make of it. */
 #include "base/random.h"
-#include "stats/betting.h"
-#include "stats/block_spread.h"
+#include "stats/sequential/betting.h"
+#include "stats/sequential/block_spread.h"
 
 #include <math.h>
 #include <setjmp.h>

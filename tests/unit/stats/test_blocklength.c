@@ -1,4 +1,4 @@
-#include "stats/blocklength.h"
+#include "stats/bootstrap/blocklength.h"
 #include "support/alloc_fail.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 // labels: soakvalgrind
 /* Replicates of blocks, one by one: the same as those of the general bootstrap. */
-#include "stats/blockreplicate.h"
-#include "stats/order.h"
-#include "stats/rankinterval.h"
-#include "stats/resample.h"
+#include "stats/bootstrap/blockreplicate.h"
+#include "stats/bootstrap/resample.h"
+#include "stats/rank/order.h"
+#include "stats/rank/rankinterval.h"
 #include "support/alloc_fail.h"
 
 #include <math.h>

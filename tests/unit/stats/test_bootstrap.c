@@ -1,5 +1,5 @@
 #include "base/random.h"
-#include "stats/bootstrap.h"
+#include "stats/bootstrap/bootstrap.h"
 #include "support/alloc_fail.h"
 
 #include "reference.h"

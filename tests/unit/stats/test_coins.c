@@ -1,7 +1,7 @@
 /* Coins of runs and of blocks: what they are worth, and that they are fair. */
 #include "base/random.h"
-#include "stats/betting.h"
-#include "stats/coins.h"
+#include "stats/sequential/betting.h"
+#include "stats/sequential/coins.h"
 
 #include <math.h>
 #include <setjmp.h>

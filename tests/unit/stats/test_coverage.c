@@ -5,13 +5,13 @@
  *     unit_stats_coverage measure 10000 [METHOD]
  */
 #include "base/random.h"
-#include "stats/blocklength.h"
-#include "stats/bootstrap.h"
-#include "stats/coverage.h"
-#include "stats/resample.h"
-#include "stats/signflip.h"
+#include "stats/bootstrap/blocklength.h"
+#include "stats/bootstrap/bootstrap.h"
+#include "stats/bootstrap/coverage.h"
+#include "stats/bootstrap/resample.h"
+#include "stats/bootstrap/twolevel.h"
+#include "stats/rank/signflip.h"
 #include "stats/student.h"
-#include "stats/twolevel.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -7,10 +7,10 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "stats/cliff.h"
-#include "stats/dominance_sorted.h"
-#include "stats/order.h"
-#include "stats/ranksum.h"
+#include "stats/rank/cliff.h"
+#include "stats/rank/dominance_sorted.h"
+#include "stats/rank/order.h"
+#include "stats/rank/ranksum.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // labels: soakvalgrind
-#include "stats/draw.h"
-#include "stats/drawsmall.h"
+#include "stats/bootstrap/draw.h"
+#include "stats/bootstrap/drawsmall.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Gaussian processes against dense inverses by numpy and against what must hold. */
 #include "base/random.h"
-#include "stats/gaussian_process.h"
+#include "stats/regression/gaussian_process.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-#include "stats/hodges.h"
-#include "stats/order.h"
+#include "stats/rank/hodges.h"
+#include "stats/rank/order.h"
 
 #include <math.h>
 #include <setjmp.h>

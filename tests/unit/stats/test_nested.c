@@ -8,10 +8,10 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "stats/bootstrap/nested.h"
 #include "stats/gaussian.h"
 #include "stats/moments.h"
-#include "stats/nested.h"
-#include "stats/order.h"
+#include "stats/rank/order.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 // labels: soakvalgrind
 #include "base/random.h"
-#include "stats/order.h"
+#include "stats/rank/order.h"
 
 #include "reference.h"
 

@@ -1,5 +1,5 @@
 // labels: soakvalgrind
-#include "stats/radix.h"
+#include "stats/rank/radix.h"
 
 #include "base/alloc.h"
 #include "base/random.h"

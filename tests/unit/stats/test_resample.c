@@ -1,7 +1,7 @@
 // labels: soakvalgrind
+#include "stats/bootstrap/resample.h"
 #include "stats/moments.h"
-#include "stats/order.h"
-#include "stats/resample.h"
+#include "stats/rank/order.h"
 #include "support/alloc_fail.h"
 
 #include <math.h>

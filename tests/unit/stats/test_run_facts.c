@@ -1,7 +1,7 @@
 // labels: soakvalgrind
 /* What a run says, and how much less a pair says that lost CPU time. */
 #include "base/random.h"
-#include "stats/run_facts.h"
+#include "stats/sequential/run_facts.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 #include "base/random.h"
-#include "stats/shuffled.h"
+#include "stats/bootstrap/shuffled.h"
 #include "support/alloc_fail.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 #include "base/random.h"
-#include "stats/signflip.h"
+#include "stats/rank/signflip.h"
 #include "support/alloc_fail.h"
 
 #include "reference.h"

@@ -8,9 +8,9 @@
 
 #include "base/random.h"
 #include "nearly.h"
-#include "stats/cliff.h"
 #include "stats/moments.h"
-#include "stats/ranksum.h"
+#include "stats/rank/cliff.h"
+#include "stats/rank/ranksum.h"
 #include "support/alloc_fail.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
 // labels: soakvalgrind
-#include "stats/twolevel.h"
+#include "stats/bootstrap/twolevel.h"
 #include "support/alloc_fail.h"
 
 #include "reference.h"

@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "stats/cliff.h"
 #include "stats/overlap.h"
-#include "stats/ranksum.h"
+#include "stats/rank/cliff.h"
+#include "stats/rank/ranksum.h"
 #include "study/study_critical.h"
 #include "study/study_grid.h"
 #include "study/study_planning.h"

@@ -1,0 +1,23 @@
+/* What keeps an `unsure` comparison from its verdict, and what would help. */
+#ifndef DUET_ANALYSIS_ADVICE_H
+#define DUET_ANALYSIS_ADVICE_H
+
+#include "analysis/remarks/warnings.h"
+#include "model/comparison.h"
+
+/* What was measured and how. */
+struct analysis_effort {
+    double elapsed_s;                  /* of all runs; not positive: unknown */
+    const char *commands[MODEL_SIDES]; /* as typed, borrowed; NULL: not to be had */
+};
+
+/* Fills comparison->advice; of a verdict that is not `unsure` it is NONE. Of
+ * *comparison are read: verdict, doubt, schedule, could_have_seen, same_within(_asked),
+ * statistic, conditions (with taken_ratio). The time to see 1 % is the elapsed time
+ * times the square of (could_have_seen / 1 %): what can be seen shrinks with the root
+ * of the number of blocks. */
+void analysis_advise(const struct analysis_facts *facts,
+                     const struct analysis_effort *effort,
+                     struct model_comparison *comparison);
+
+#endif

@@ -1,0 +1,190 @@
+#include "analysis/remarks/conditions.h"
+
+#include "base/alloc.h"
+#include "stats/series.h"
+#include "stats/student.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double significance = 0.01;
+/* Below these nobody need do anything. */
+static const double least_drift = 0.02;
+static const double least_ratio_drift = 0.005;
+static const double least_bias = 0.01;
+
+/* How far two groups' means are apart, and whether that is more than chance. */
+struct distance {
+    double value; /* second less first; NaN: too few values */
+    bool significant;
+};
+
+static struct stats_moments moments_of(const double *values, size_t count)
+{
+    struct stats_moments moments = {0};
+    for (size_t i = 0; i < count; i++) {
+        stats_moments_add(&moments, values[i]);
+    }
+    return moments;
+}
+
+/* Welch's t test. */
+static struct distance distance_of(const double *first, size_t first_count,
+                                   const double *second, size_t second_count)
+{
+    struct distance distance = {(double)NAN, false};
+    if (first_count < ANALYSIS_DRIFT_MIN || second_count < ANALYSIS_DRIFT_MIN) {
+        return distance;
+    }
+    const struct stats_moments a = moments_of(first, first_count);
+    const struct stats_moments b = moments_of(second, second_count);
+    double sd_a = stats_moments_sd_sample(&a);
+    double sd_b = stats_moments_sd_sample(&b);
+    double of_a = sd_a * sd_a / (double)first_count;
+    double of_b = sd_b * sd_b / (double)second_count;
+    double squares = of_a * of_a / (double)(first_count - 1) +
+                     of_b * of_b / (double)(second_count - 1);
+    distance.value = b.mean - a.mean;
+    if (squares > 0.0) {
+        double degrees = (of_a + of_b) * (of_a + of_b) / squares;
+        double t = fabs(distance.value) / sqrt(of_a + of_b);
+        distance.significant = 2.0 * stats_t_tail(t, degrees) < significance;
+    }
+    return distance;
+}
+
+/* The last third against the first. */
+static struct distance drift_of(const double *values, size_t count)
+{
+    size_t third = count / 3;
+    return distance_of(values, third, values + count - third, third);
+}
+
+/* Mean over the long runs; NaN without any. */
+static double mean_of_runs(const struct analysis_selection *selection, int side)
+{
+    struct stats_sum sum = {0};
+    size_t runs = 0;
+    for (size_t r = 0; r < selection->count; r++) {
+        double lag1 = side < MODEL_SIDES ? selection->runs[r]->lag1[side]
+                                         : selection->runs[r]->lag1_ratio;
+        if (!isnan(lag1)) {
+            stats_sum_add(&sum, lag1);
+            runs++;
+        }
+    }
+    return runs > 0 ? stats_sum_value(&sum) / (double)runs : (double)NAN;
+}
+
+/* Of the runs' means; NaN when they are too few or all the same. */
+static double lag1_of(const double *values, size_t count)
+{
+    double correlations[2] = {1.0, (double)NAN};
+    struct duet_error ignored;
+    if (count < ANALYSIS_LAG1_MIN ||
+        stats_autocorrelation(values, count, 1, correlations, &ignored) != DUET_OK) {
+        return (double)NAN;
+    }
+    return correlations[1];
+}
+
+/* The mean log times of the runs in their order; both sides' sums where they ran
+ * together. Returns how many. */
+static size_t means_of(const struct analysis_selection *selection, int side,
+                       double *ret_means)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < selection->count; r++) {
+        const double *means = selection->runs[r]->log_mean;
+        double mean = side < MODEL_SIDES ? means[side]
+                                         : (means[MODEL_OLD] + means[MODEL_NEW]) / 2.0;
+        if (!isnan(mean)) {
+            ret_means[count++] = mean;
+        }
+    }
+    return count;
+}
+
+static void warn_of_drift(struct model_comparison *comparison, bool paired,
+                          const struct distance *times, const struct distance *ratio)
+{
+    if (!paired && times->significant && fabs(times->value) > least_drift) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_MACHINE,
+            "the times drifted by %+.1f %% from the first third of the runs to the "
+            "last, which an unpaired schedule cannot tell from a change; take "
+            "--schedule duet",
+            100.0 * expm1(times->value));
+    }
+    if (ratio->significant && fabs(ratio->value) > least_ratio_drift) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_DATA,
+            "the ratio itself drifted by %+.2f %% from the first third of the "
+            "experiment to the last: the sides do not differ by a constant factor "
+            "(warm-up, filling caches); see --drop-warmup, or measure for longer",
+            100.0 * expm1(ratio->value));
+    }
+}
+
+static void warn_of_bias(struct model_comparison *comparison,
+                         const struct distance *bias)
+{
+    if (bias->significant && fabs(bias->value) / 2.0 > least_bias) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_MACHINE,
+            "the %s of the two CPUs is %.1f %% slower; the sides took turns on it, so "
+            "that the ratio is free of it, but another pair (--cpus) may be quieter",
+            bias->value > 0.0 ? "second" : "first",
+            100.0 * expm1(fabs(bias->value) / 2.0));
+    }
+}
+
+/* Runs where old was at position 0 show the ratio times the second CPU's slowness,
+ * the others the ratio over it. */
+static struct distance bias_of(const struct analysis_selection *selection)
+{
+    const double *logs = selection->assignment_logs;
+    size_t half = selection->block_count;
+    return selection->assignments_known ? distance_of(logs + half, half, logs, half)
+                                        : (struct distance){(double)NAN, false};
+}
+
+enum duet_code analysis_conditions(const struct analysis_selection *selection,
+                                   bool paired, struct model_comparison *comparison,
+                                   struct duet_error *reterr)
+{
+    struct model_conditions *conditions = &comparison->conditions;
+    double *means = alloc_array(selection->count, sizeof *means);
+    if (means == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs",
+                         selection->count);
+    }
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        double of_runs = mean_of_runs(selection, side);
+        size_t count = means_of(selection, side, means);
+        conditions->lag1_times[side] = isnan(of_runs) ? lag1_of(means, count) : of_runs;
+    }
+    struct distance times = {(double)NAN, false};
+    struct distance ratio = {(double)NAN, false};
+    struct distance bias = {(double)NAN, false};
+    conditions->lag1_ratios = (double)NAN;
+    conditions->involuntary_per_s = conditions->taken_ratio = (double)NAN;
+    if (paired) {
+        double of_runs = mean_of_runs(selection, MODEL_SIDES);
+        conditions->lag1_ratios =
+            isnan(of_runs) ? lag1_of(selection->block_logs, selection->block_count)
+                           : of_runs;
+        times = drift_of(means, means_of(selection, MODEL_SIDES, means));
+        ratio = drift_of(selection->block_logs, selection->block_count);
+        bias = bias_of(selection);
+    } else {
+        times = drift_of(means, means_of(selection, MODEL_OLD, means));
+    }
+    conditions->drift = expm1(times.value);
+    conditions->ratio_drift = expm1(ratio.value);
+    conditions->cpu_bias = expm1(bias.value / 2.0);
+    warn_of_drift(comparison, paired, &times, &ratio);
+    warn_of_bias(comparison, &bias);
+    free(means);
+    return DUET_OK;
+}

@@ -1,0 +1,165 @@
+#include "analysis/remarks/warnings.h"
+
+#include "analysis/remarks/fitness.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* Shares of the time above which a loss widens the interval enough to be worth a line.
+ */
+static const double much_taken = 0.05;
+static const double much_stolen = 0.02;
+/* /proc/stat counts in steps of 10 ms, a few of which anything makes. */
+static const double least_stolen_s = 0.05;
+/* Clock reads and rounding of the kernel's figures. */
+static const double nothing_ns = 50e3;
+
+void analysis_usage_add(struct analysis_side_usage *usage,
+                        const struct model_iteration *iteration)
+{
+    double wall_ns = (double)(iteration->end_ns - iteration->start_ns);
+    double cpu_ns = (double)iteration->cpu_ns;
+    if ((iteration->flags & MODEL_ITERATION_NO_USAGE) != 0) {
+        return;
+    }
+    usage->wall_ns += wall_ns;
+    usage->cpu_ns += cpu_ns;
+    usage->involuntary_switches += iteration->involuntary_switches;
+    if (iteration->voluntary_switches == 0) {
+        /* It waited for nothing: what it did not execute was taken. */
+        usage->known_ns += wall_ns;
+        usage->taken_ns += wall_ns - cpu_ns > nothing_ns ? wall_ns - cpu_ns : 0.0;
+    } else if ((iteration->flags & MODEL_ITERATION_TAKEN_KNOWN) != 0) {
+        usage->known_ns += wall_ns;
+        usage->taken_ns += fmin((double)iteration->taken_ns, wall_ns);
+    }
+}
+
+bool analysis_usage_crowded(const struct analysis_side_usage *usage,
+                            const struct model_run_side *side)
+{
+    /* The scheduler changes between tasks that are ready some hundred times a second;
+     * one process after the other, as in a script, does not make it do so. */
+    const double often_per_s = 50.0;
+    const double others_most = 0.05;
+    double per_s = (double)usage->involuntary_switches / (usage->wall_ns / 1e9);
+    return side->tasks == MODEL_TASKS_SEVERAL && per_s > often_per_s &&
+           side->others_ns < others_most * side->window_ns;
+}
+
+static double wall_of(const struct analysis_facts *facts)
+{
+    return facts->sides[MODEL_OLD].wall_ns + facts->sides[MODEL_NEW].wall_ns;
+}
+
+/* NaN unless most of the time is known of. */
+static double taken_ratio(const struct analysis_facts *facts)
+{
+    double known_ns = 0.0;
+    double taken_ns = 0.0;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        known_ns += facts->sides[side].known_ns;
+        taken_ns += facts->sides[side].taken_ns;
+    }
+    return known_ns > 0.5 * wall_of(facts) ? taken_ns / known_ns : (double)NAN;
+}
+
+/* What a side loses to the other one while they take turns is not lost. */
+static void warn_taken(const struct analysis_facts *facts,
+                       struct model_comparison *comparison)
+{
+    double taken = comparison->conditions.taken_ratio;
+    if (comparison->schedule == MODEL_SCHEDULE_TIMESLICE) {
+        return;
+    }
+    if (taken > much_taken) {
+        model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
+                              "other programs took the CPU for %.0f %% of the time; "
+                              "stop what else runs, or choose other CPUs (--cpus)",
+                              100 * taken);
+    } else if (isnan(taken) && fitness_is_busy(&facts->before, facts->num_cpus)) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_MACHINE,
+            "the machine was busy before the measurement (load %.1f on %d CPUs); what "
+            "that took from the two programs is not known; stop what else runs",
+            facts->before.load_avg[0], facts->num_cpus);
+    }
+}
+
+static void warn_host(const struct analysis_facts *facts,
+                      struct model_comparison *comparison)
+{
+    const struct model_host_load *before = &facts->before;
+    const struct model_host_load *after = &facts->after;
+    double total_s = after->total_ticks - before->total_ticks;
+    double stolen_s = after->steal_ticks - before->steal_ticks;
+    if (total_s > 0 && stolen_s >= least_stolen_s && stolen_s / total_s > much_stolen) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_MACHINE,
+            "the hypervisor took %.1f %% of the CPU time for others "
+            "(steal); expect wider intervals, or measure at another time",
+            100 * stolen_s / total_s);
+    }
+    if (after->throttled_count > before->throttled_count) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_MACHINE,
+            "the cgroup's CPU quota throttled the measurement %" PRIu64
+            " times; raise the quota or use --schedule timeslice",
+            after->throttled_count - before->throttled_count);
+    }
+}
+
+/* The share of its own time that a side is on the CPU. */
+static double busy_of(const struct analysis_side_usage *usage)
+{
+    double own_ns = usage->wall_ns - usage->taken_ns;
+    return own_ns > 0 ? fmin(1.0, usage->cpu_ns / own_ns) : (double)NAN;
+}
+
+/* Sides that need different resources do not suffer alike (Bulej 2020 s.4.5). */
+static void warn_resources(const struct analysis_facts *facts,
+                           struct model_comparison *comparison)
+{
+    double busy_old = busy_of(&facts->sides[MODEL_OLD]);
+    double busy_new = busy_of(&facts->sides[MODEL_NEW]);
+    if (model_schedule_is_paired(comparison->schedule) &&
+        fabs(busy_old - busy_new) > 0.25) {
+        model_comparison_warn(comparison, MODEL_WARNING_WORKLOAD,
+                              "the sides use different resources (old is on the CPU "
+                              "for %.0f %% of its time, "
+                              "new for %.0f %%); disturbances do not hit them alike, "
+                              "so pairing helps less",
+                              100 * busy_old, 100 * busy_new);
+    }
+}
+
+static void warn_crowded(const struct analysis_facts *facts,
+                         struct model_comparison *comparison)
+{
+    bool old_crowded = facts->sides[MODEL_OLD].crowded;
+    bool new_crowded = facts->sides[MODEL_NEW].crowded;
+    if (old_crowded || new_crowded) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_WORKLOAD,
+            "%s several threads or processes on one CPU: they run one after the other "
+            "here; --cpus-per-side N gives each side more CPUs",
+            !new_crowded   ? "old uses"
+            : !old_crowded ? "new uses"
+                           : "both sides use");
+    }
+}
+
+void analysis_warnings_add(const struct analysis_facts *facts,
+                           struct model_comparison *comparison)
+{
+    double wall_s = wall_of(facts) / 1e9;
+    uint64_t switches = facts->sides[MODEL_OLD].involuntary_switches +
+                        facts->sides[MODEL_NEW].involuntary_switches;
+    comparison->conditions.involuntary_per_s =
+        wall_s > 0 ? (double)switches / wall_s : (double)NAN;
+    comparison->conditions.taken_ratio = taken_ratio(facts);
+    warn_taken(facts, comparison);
+    warn_host(facts, comparison);
+    warn_resources(facts, comparison);
+    warn_crowded(facts, comparison);
+}

@@ -1,0 +1,90 @@
+#include "analysis/runs/run_values.h"
+
+#include "base/alloc.h"
+#include "stats/winsor.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static enum duet_code check_side(const struct model_run_values *values,
+                                 enum model_side side, struct duet_error *reterr)
+{
+    for (size_t i = 0; i < values->counts[side]; i++) {
+        double value = values->values[side][i];
+        if (isfinite(value) && value > 0.0) {
+            continue;
+        }
+        const char *advice = value == 0.0
+                                 ? "the clock is too coarse for it: do more work in an "
+                                   "iteration"
+                                 : "only positive, finite values can be compared";
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "run %" PRIu64 ", side %s, iteration %zu (of those analysed): "
+                         "the value is %g; %s",
+                         values->run, model_side_name(side), i + 1, value, advice);
+    }
+    return DUET_OK;
+}
+
+enum duet_code analysis_values_check(const struct model_run_values *values, bool paired,
+                                     struct duet_error *reterr)
+{
+    size_t old_count = values->counts[MODEL_OLD];
+    size_t new_count = values->counts[MODEL_NEW];
+    if (old_count == 0 && new_count == 0) {
+        return error_set(reterr, DUET_E_TOO_FEW,
+                         "run %" PRIu64 " has no observation; analyse fewer warm-up "
+                         "iterations or measure more",
+                         values->run);
+    }
+    if (paired && old_count != new_count) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "run %" PRIu64 " has %zu observations of the old side and %zu "
+                         "of the new one, but pairs need equal numbers",
+                         values->run, old_count, new_count);
+    }
+    enum duet_code code = check_side(values, MODEL_OLD, reterr);
+    return code == DUET_OK ? check_side(values, MODEL_NEW, reterr) : code;
+}
+
+uint64_t analysis_winsorize_run(struct model_run_values *values,
+                                enum model_winsorize how)
+{
+    uint64_t replaced = 0;
+    if (how == MODEL_WINSORIZE_OFF) {
+        return 0;
+    }
+    enum stats_winsor_rule rule =
+        how == MODEL_WINSORIZE_RANGE ? STATS_WINSOR_RANGE : STATS_WINSOR_FACTOR;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        replaced +=
+            stats_winsorize_one(values->values[side], values->counts[side], rule);
+    }
+    return replaced;
+}
+
+enum duet_code analysis_values_init(struct analysis_values *ret_values, size_t count,
+                                    struct duet_error *reterr)
+{
+    double *values = alloc_array(count, sizeof *values);
+    if (values == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu observations", count);
+    }
+    *ret_values = (struct analysis_values){values, count};
+    return DUET_OK;
+}
+
+enum duet_code analysis_values_thin(const double *values, size_t count,
+                                    struct analysis_values *ret_values,
+                                    struct duet_error *reterr)
+{
+    size_t stride =
+        count / ANALYSIS_SHUFFLED_MAX + (count % ANALYSIS_SHUFFLED_MAX != 0);
+    stride = stride > 0 ? stride : 1;
+    enum duet_code code =
+        analysis_values_init(ret_values, (count + stride - 1) / stride, reterr);
+    for (size_t i = 0; code == DUET_OK && i < ret_values->count; i++) {
+        ret_values->values[i] = values[i * stride];
+    }
+    return code;
+}

@@ -1,0 +1,70 @@
+/* Messages to standard error, and the exit statuses that go with them. */
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int cli_exit_of(enum duet_code code)
+{
+    switch (code) {
+    case DUET_OK:
+        return CLI_EXIT_OK;
+    case DUET_E_USAGE:
+    case DUET_E_DOMAIN:
+    case DUET_E_TOO_FEW:
+    case DUET_E_NOT_FOUND:
+    case DUET_E_FORMAT:
+    case DUET_E_VERSION:
+        return CLI_EXIT_USAGE;
+    case DUET_E_WORKLOAD:
+    case DUET_E_TIMEOUT:
+    case DUET_E_PEER:
+    case DUET_E_PROTOCOL:
+        return CLI_EXIT_WORKLOAD;
+    case DUET_E_INTERRUPTED:
+        return CLI_EXIT_INTERRUPTED;
+    case DUET_E_NOMEM:
+    case DUET_E_IO:
+    case DUET_E_UNSUITABLE:
+    case DUET_E_SYSTEM:
+    case DUET_E_INTERNAL:
+        break;
+    }
+    return CLI_EXIT_UNSUITABLE;
+}
+
+int cli_fail(const struct duet_error *error)
+{
+    (void)fprintf(stderr, "duet: %s\n", error->message);
+    return cli_exit_of(error->code);
+}
+
+void cli_warn(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)fputs("duet: warning: ", stderr);
+    (void)vfprintf(stderr, format, args);
+    (void)fputc('\n', stderr);
+    va_end(args);
+}
+
+int cli_usage(const struct cli_command *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)fprintf(stderr, "duet %s: ", command->name);
+    (void)vfprintf(stderr, format, args);
+    (void)fprintf(stderr, "\nTry 'duet %s --help'.\n", command->name);
+    va_end(args);
+    return CLI_EXIT_USAGE;
+}
+
+int cli_finish(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout) != 0) {
+        (void)fprintf(stderr, "duet: cannot write to standard output\n");
+        return status == CLI_EXIT_OK ? CLI_EXIT_UNSUITABLE : status;
+    }
+    return status;
+}

@@ -1,0 +1,243 @@
+#include "stats/rank/dominance.h"
+
+#include "base/alloc.h"
+#include "stats/rank/radix.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sums of squares of 31-bit counts over 31-bit numbers of values, times such a number:
+ * up to 124 bits. */
+__extension__ typedef __int128 wide;
+
+/* Below, a second thread costs more than it saves. */
+enum { PARALLEL_VALUES = 1 << 15 };
+
+struct sample {
+    double *sorted;
+    size_t count;
+    enum duet_code code;
+    struct duet_error error;
+};
+
+/* How many of sorted[from..count) equal `value`. */
+static size_t run_of(const double *sorted, size_t count, size_t from, double value)
+{
+    size_t end = from;
+    while (end < count && sorted[end] <= value) {
+        end++;
+    }
+    return end - from;
+}
+
+/* Of two 31-bit counts. */
+static uint64_t square(size_t below, size_t above)
+{
+    int64_t difference = (int64_t)below - (int64_t)above;
+    return (uint64_t)(difference * difference);
+}
+
+struct tally {
+    uint64_t greater;
+    uint64_t less;
+    wide ties;
+    bool tied;
+    /* Sums over a sample's values of (others below - others above)^2. */
+    wide first_squares;
+    wide second_squares;
+};
+
+/* Where a part of both samples begins; parts do not divide equal values. */
+struct border {
+    size_t first;
+    size_t second;
+};
+
+/* Whether the value behind the one at `from` is not larger than `value`. */
+static bool goes_on(const double *sorted, size_t count, size_t from, double value)
+{
+    return from + 1 < count && sorted[from + 1] <= value;
+}
+
+/* Goes through both sorted samples at once, one group of equal values a step. Which
+ * sample it comes from is anybody's guess, so that no branch asks it. */
+static struct tally merge(const struct sample *first, const struct sample *second,
+                          struct border from, struct border to)
+{
+    struct tally tally = {0};
+    const double *a = first->sorted;
+    const double *b = second->sorted;
+    size_t i = from.first;
+    size_t j = from.second;
+    while (i < to.first || j < to.second) {
+        double low = i < to.first ? a[i] : (double)INFINITY;
+        double high = j < to.second ? b[j] : (double)INFINITY;
+        double value = low < high ? low : high;
+        uint64_t in_first = low <= high;
+        uint64_t in_second = high <= low;
+        if (goes_on(a, to.first, i, value) || goes_on(b, to.second, j, value)) {
+            in_first = run_of(a, to.first, i, value);
+            in_second = run_of(b, to.second, j, value);
+        }
+        uint64_t above_first = first->count - i - in_first;
+        uint64_t above_second = second->count - j - in_second;
+        tally.greater += in_first * j;
+        tally.less += in_first * above_second;
+        tally.first_squares += (wide)in_first * square(j, above_second);
+        tally.second_squares += (wide)in_second * square(i, above_first);
+        uint64_t group = in_first + in_second;
+        if (group > 1) {
+            tally.tied = true;
+            tally.ties += (wide)group * ((wide)group * group - 1);
+        }
+        i += in_first;
+        j += in_second;
+    }
+    return tally;
+}
+
+/* How many of the sorted values are less than `value`. */
+static size_t below(const struct sample *sample, double value)
+{
+    size_t low = 0;
+    size_t high = sample->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sample->sorted[middle] < value) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static int threads_for(int parts)
+{
+    return omp_get_max_threads() < parts ? omp_get_max_threads() : parts;
+}
+
+/* The counts are whole numbers: parts add up to the same in any order. */
+static struct tally merge_parts(const struct sample *first, const struct sample *second)
+{
+    enum { PARTS = 8 };
+    struct border borders[PARTS + 1] = {{0, 0}};
+    struct tally parts[PARTS];
+    struct tally all = {0};
+    for (size_t p = 1; p < PARTS; p++) {
+        double value = first->sorted[first->count * p / PARTS];
+        borders[p] = (struct border){below(first, value), below(second, value)};
+    }
+    borders[PARTS] = (struct border){first->count, second->count};
+#pragma omp parallel for schedule(dynamic) num_threads( \
+    threads_for(PARTS)) if (first->count + second->count > PARALLEL_VALUES)
+    for (size_t p = 0; p < PARTS; p++) {
+        parts[p] = merge(first, second, borders[p], borders[p + 1]);
+    }
+    for (size_t p = 0; p < PARTS; p++) {
+        all.greater += parts[p].greater;
+        all.less += parts[p].less;
+        all.ties += parts[p].ties;
+        all.tied = all.tied || parts[p].tied;
+        all.first_squares += parts[p].first_squares;
+        all.second_squares += parts[p].second_squares;
+    }
+    return all;
+}
+
+/* Sum of (x/m - mean)^2 over n values x, whose sum and sum of squares are given, where
+ * mean = sum / (n m): (n * squares - sum^2) / (n m^2). */
+static double deviations(wide squares, wide sum, size_t count, size_t others)
+{
+    wide numerator = (wide)count * squares - sum * sum;
+    return (double)numerator / (double)count / (double)others / (double)others;
+}
+
+static enum duet_code check_counts(size_t first_count, size_t second_count,
+                                   struct duet_error *reterr)
+{
+    if (first_count == 0 || second_count == 0) {
+        return error_set(reterr, DUET_E_TOO_FEW,
+                         "a comparison of two samples needs a value of each, got %zu "
+                         "and %zu",
+                         first_count, second_count);
+    }
+    if (first_count > STATS_DOMINANCE_COUNT_MAX ||
+        second_count > STATS_DOMINANCE_COUNT_MAX) {
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "samples may have up to %d values, got %zu and %zu",
+                         STATS_DOMINANCE_COUNT_MAX, first_count, second_count);
+    }
+    return DUET_OK;
+}
+
+enum duet_code stats_dominance_count_in_place(double *first, size_t first_count,
+                                              double *second, size_t second_count,
+                                              struct stats_dominance *ret_dominance,
+                                              struct duet_error *reterr)
+{
+    enum duet_code code = check_counts(first_count, second_count, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct sample samples[2] = {{.sorted = first, .count = first_count},
+                                {.sorted = second, .count = second_count}};
+#pragma omp parallel for num_threads(threads_for(2)) if (first_count + second_count > \
+                                                         PARALLEL_VALUES)
+    for (int s = 0; s < 2; s++) {
+        samples[s].code =
+            stats_radix_sort(samples[s].sorted, samples[s].count, &samples[s].error);
+    }
+    for (int s = 0; s < 2; s++) {
+        if (samples[s].code != DUET_OK) {
+            return error_set(reterr, samples[s].code, "%s sample: %s",
+                             s == 0 ? "first" : "second", samples[s].error.message);
+        }
+    }
+    struct tally tally = merge_parts(&samples[0], &samples[1]);
+    wide pairs = (wide)first_count * (wide)second_count;
+    wide sum = (wide)tally.greater - (wide)tally.less;
+    wide unequal = (wide)tally.greater + (wide)tally.less;
+    *ret_dominance = (struct stats_dominance){
+        .first_count = first_count,
+        .second_count = second_count,
+        .greater = tally.greater,
+        .less = tally.less,
+        .tied = tally.tied,
+        .ties = (double)tally.ties,
+        .first_squares =
+            deviations(tally.first_squares, sum, first_count, second_count),
+        .second_squares =
+            deviations(tally.second_squares, sum, second_count, first_count),
+        .pair_squares = (double)(unequal * pairs - sum * sum) / (double)pairs,
+    };
+    return DUET_OK;
+}
+
+enum duet_code stats_dominance_count(const double *first, size_t first_count,
+                                     const double *second, size_t second_count,
+                                     struct stats_dominance *ret_dominance,
+                                     struct duet_error *reterr)
+{
+    enum duet_code code = check_counts(first_count, second_count, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    double *own_first = alloc_array(first_count, sizeof *own_first);
+    double *own_second = alloc_array(second_count, sizeof *own_second);
+    if (own_first == NULL || own_second == NULL) {
+        code = error_set(reterr, DUET_E_NOMEM, "no memory to sort %zu and %zu values",
+                         first_count, second_count);
+    } else {
+        memcpy(own_first, first, first_count * sizeof *first);
+        memcpy(own_second, second, second_count * sizeof *second);
+        code = stats_dominance_count_in_place(own_first, first_count, own_second,
+                                              second_count, ret_dominance, reterr);
+    }
+    free(own_first);
+    free(own_second);
+    return code;
+}

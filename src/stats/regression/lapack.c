@@ -1,0 +1,56 @@
+#include "stats/regression/lapack.h"
+
+#include <dlfcn.h>
+#include <lapacke.h>
+#include <stdbool.h>
+#include <string.h>
+
+static const char library[] = "liblapacke.so.3";
+
+/* What is loaded has the types that the header promises. */
+#define HAS_TYPE_OF(member, function)                                     \
+    _Static_assert(__builtin_types_compatible_p(                          \
+                       __typeof__(((struct stats_lapack *)NULL)->member), \
+                       __typeof__(&(function))),                          \
+                   "struct stats_lapack disagrees with lapacke.h: " #member)
+HAS_TYPE_OF(dpotrf, LAPACKE_dpotrf_work);
+HAS_TYPE_OF(dpotrs, LAPACKE_dpotrs_work);
+HAS_TYPE_OF(dtrtrs, LAPACKE_dtrtrs_work);
+_Static_assert(STATS_LAPACK_BY_COLUMNS == LAPACK_COL_MAJOR, "see lapacke.h");
+
+/* A function's address, into a pointer to such a function. */
+static bool find(void *handle, const char *name, void *ret_function, size_t size)
+{
+    void *found = dlsym(handle, name);
+    if (found == NULL || size != sizeof found) {
+        return false;
+    }
+    memcpy(ret_function, &found, size);
+    return true;
+}
+
+enum duet_code stats_lapack_load(struct stats_lapack *ret_lapack,
+                                 struct duet_error *reterr)
+{
+    struct stats_lapack made = {NULL, NULL, NULL};
+    /* NODELETE: its functions stay valid, and so does a thread pool of its own. */
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (handle == NULL) {
+        const char *why = dlerror();
+        return error_set(reterr, DUET_E_UNSUITABLE,
+                         "this needs LAPACKE (%s); install it (Debian: apt-get install "
+                         "liblapacke): %s",
+                         library, why == NULL ? "cannot load it" : why);
+    }
+    bool whole =
+        find(handle, "LAPACKE_dpotrf_work", &made.dpotrf, sizeof made.dpotrf) &&
+        find(handle, "LAPACKE_dpotrs_work", &made.dpotrs, sizeof made.dpotrs) &&
+        find(handle, "LAPACKE_dtrtrs_work", &made.dtrtrs, sizeof made.dtrtrs);
+    (void)dlclose(handle);
+    if (!whole) {
+        return error_set(reterr, DUET_E_UNSUITABLE,
+                         "%s lacks functions of LAPACKE 3.4 and later", library);
+    }
+    *ret_lapack = made;
+    return DUET_OK;
+}
