@@ -386,6 +386,25 @@ enum duet_code analysis_estimate(const struct analysis *analysis, double *ret_ra
     return code;
 }
 
+enum duet_code analysis_mean_is_certain(const struct analysis *analysis, double ratio,
+                                        const struct model_interval *interval,
+                                        bool *ret_certain, struct duet_error *reterr)
+{
+    struct choice choice = {0};
+    struct model_mean_change mean = {0};
+    enum duet_code code = choose(analysis, &choice, reterr);
+    if (code == DUET_OK) {
+        code = analysis_mean_change(&choice.runs, interval->confidence, log(ratio),
+                                    &mean, reterr);
+    }
+    if (code == DUET_OK) {
+        *ret_certain =
+            analysis_agreement_certain(&mean, interval, analysis->options.same_within);
+    }
+    choice_release(&choice);
+    return code;
+}
+
 /* What goes with the answer: widths, what could have been seen, the statistic of each
  * side. */
 static enum duet_code describe(const struct analysis *analysis,

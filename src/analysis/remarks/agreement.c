@@ -147,6 +147,20 @@ static bool beyond(double ratio, double band)
     return ratio > band || ratio < 1.0 / band;
 }
 
+bool analysis_agreement_certain(const struct model_mean_change *mean,
+                                const struct model_interval *interval,
+                                double same_within)
+{
+    if (interval->low > 1.0) {
+        return mean->low > 1.0;
+    }
+    if (interval->high < 1.0) {
+        return mean->high < 1.0;
+    }
+    double wide = 1.0 + mean_limits * same_within;
+    return mean->low > 1.0 / wide && mean->high < wide;
+}
+
 static bool mean_allows_same(const struct model_comparison *comparison, bool apart)
 {
     const struct model_mean_change *mean = &comparison->mean_change;

@@ -265,8 +265,20 @@ static void show(struct live *live, const struct measure_progress *progress)
     live->drawn = true;
 }
 
-/* A few blocks more than the verdict takes, where they are needed to bound the change
- * on both sides. */
+/* Whether more runs could take the verdict back. */
+static bool mean_is_open(const struct live *live)
+{
+    bool certain = true;
+    struct duet_error ignored;
+    if (live->stopping.until == MODEL_UNTIL_DECIDED) {
+        (void)!analysis_mean_is_certain(analysis_of(live), live->ratio, &live->interval,
+                                        &certain, &ignored);
+    }
+    return !certain;
+}
+
+/* A few runs more than the verdict takes, where they are needed to bound the change on
+ * both sides, or for the mean, which may take it back. */
 static bool may_stop(struct live *live, uint64_t runs)
 {
     enum { RUNS_MORE = 12 };
@@ -275,7 +287,7 @@ static bool may_stop(struct live *live, uint64_t runs)
     }
     live->satisfied_runs = live->satisfied_runs == 0 ? runs : live->satisfied_runs;
     bool bounded = isfinite(live->interval.low) && isfinite(live->interval.high);
-    return bounded || runs >= live->satisfied_runs + RUNS_MORE;
+    return runs >= live->satisfied_runs + RUNS_MORE || (bounded && !mean_is_open(live));
 }
 
 bool live_progress(void *context, const struct measure_progress *progress)
