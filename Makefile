@@ -6,15 +6,16 @@ checks := format text layers banned headers gcc clang identical cppcheck tidy as
 	valgrind fuzz cli
 soaks := soak-tidy soak-valgrind soak-fuzz soak-repeat soak-jvm
 
-package_sets := build check demo oracle bench coverage tags native jvm
+package_sets := build check debian demo oracle bench coverage tags native jvm
 
-.PHONY: help build demo check $(checks:%=check-%) oracle coverage tags bench bench-verdict bench-truth soak \
+.PHONY: help build demo check check-debian $(checks:%=check-%) oracle coverage tags bench bench-verdict bench-truth soak \
 	$(soaks) suite-jvm reproduce install format clean $(package_sets:%=packages-%)
 .NOTPARALLEL:
 
 help:
 	@echo 'make demo      install what is missing, build, run the main job on real programs'
 	@echo 'make check     install what is missing, run every check and test (.ci/run)'
+	@echo 'make check-debian  the same in roots of Debian 12 and 13, as root and as a user'
 	@echo 'make build     install what is missing, build into build/'
 	@echo 'make oracle    the statistics beside scipy, arch, R and others, some from PyPI'
 	@echo 'make coverage  which lines and branches the tests execute, least covered first'
@@ -49,6 +50,11 @@ check: packages-check
 
 $(checks:%=check-%): check-%: packages-check
 	@tools/check $*
+
+check-debian: packages-debian
+	for suite in bookworm trixie; do \
+		tools/check-debian $$suite && tools/check-debian --user $$suite || exit 1; \
+	done
 
 oracle: packages-oracle
 	cmake --preset gcc

@@ -3,6 +3,7 @@ test, and a look, after each test, for processes that it left behind.
 
 DUET_BUILD_DIR      the build folder whose programs are tested (default: build)
 DUET_TEST_WRAPPER   words put before each command, as "valgrind --quiet"
+DUET_TEST_SLOWDOWN  how much longer the programs may take than usual
 """
 
 import ctypes
@@ -20,8 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("DUET_BUILD_DIR", ROOT / "build")).resolve()
 WRAPPER = shlex.split(os.environ.get("DUET_TEST_WRAPPER", ""))
 TIME_LIMIT_S = 60
-# Valgrind makes programs slower by this much, generously.
-SLOWDOWN = 30 if WRAPPER else 1
+# Time limits grow by this much; Valgrind makes programs slower by 30, generously.
+SLOWDOWN = int(os.environ.get("DUET_TEST_SLOWDOWN", 30 if WRAPPER else 1))
 
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -210,6 +211,13 @@ class Stored:
 
     def runs(self):
         return self.one("SELECT count(*) FROM run")
+
+    def has_runs(self, count):
+        """Whether so many are there; not as long as there is no store."""
+        try:
+            return self.runs() >= count
+        except sqlite3.Error:
+            return False
 
     def check(self):
         assert self.one("PRAGMA integrity_check") == "ok"

@@ -71,20 +71,6 @@ void text_append_format(struct text *text, const char *format, ...)
     va_end(args);
 }
 
-void text_pad_to(struct text *text, size_t column)
-{
-    size_t width = 0;
-    for (size_t i = text->length; i > 0 && text->bytes[i - 1] != '\n'; i--) {
-        if (((unsigned char)text->bytes[i - 1] & 0xC0U) != 0x80U) {
-            width++;
-        }
-    }
-    while (width < column && !text->failed) {
-        text_append_char(text, ' ');
-        width++;
-    }
-}
-
 bool text_failed(const struct text *text)
 {
     return text->failed;

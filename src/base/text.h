@@ -23,10 +23,6 @@ void text_append_format(struct text *text, const char *format, ...)
 void text_append_list(struct text *text, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
 
-/* Appends `c` until the string has `column` characters since its last newline; UTF-8
- * continuation bytes do not count. */
-void text_pad_to(struct text *text, size_t column);
-
 bool text_failed(const struct text *text);
 /* The string so far; "" when nothing was appended. Valid until the next append. */
 const char *text_string(const struct text *text);

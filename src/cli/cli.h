@@ -43,6 +43,11 @@ bool cli_is_part(const struct cli_command *command);
 /* The exit status that belongs to an error. */
 int cli_exit_of(enum duet_code code);
 
+/* Prints "duet: " and the text to standard error. Messages quote files and the output
+ * of programs, so that here and below what would control the terminal is replaced
+ * (display_append_message()). */
+void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Prints "duet: MESSAGE" to standard error; returns cli_exit_of(error->code). */
 int cli_fail(const struct duet_error *error);
 

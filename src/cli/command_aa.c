@@ -13,7 +13,7 @@
 #include "cli/shared_option.h"
 #include "cli/terminal_listener.h"
 #include "report/spending.h"
-#include "session/comparison/answer.h"
+#include "session/comparison/answers.h"
 #include "session/comparison/benchmark.h"
 #include "session/comparison/pilot_read.h"
 #include "session/comparison/same_program.h"
@@ -69,8 +69,9 @@ static enum duet_code show(const struct run_options *options,
 {
     const struct output_options *output = &options->output;
     struct report_style style = output_style(output);
-    enum duet_code code = DUET_OK;
-    if (!output_takes_stdout(output)) {
+    struct answers_overall overall = {.comparisons = NULL};
+    enum duet_code code = answers_sum_up(answer, 1, &overall, reterr);
+    if (code == DUET_OK && !output_takes_stdout(output)) {
         struct text text = {0};
         report_self_terminal(&text, self, &answer->comparison, &style);
         code = file_write_text("-", &text, reterr);
@@ -82,11 +83,12 @@ static enum duet_code show(const struct run_options *options,
             reterr);
     }
     if (code == DUET_OK && output->csv != NULL) {
-        code = export_csv(output->csv, answer, 1, reterr);
+        code = export_csv(output->csv, &overall, reterr);
     }
     if (code == DUET_OK && output->markdown != NULL) {
-        code = export_markdown(output->markdown, answer, 1, &style, reterr);
+        code = export_markdown(output->markdown, &overall, &style, reterr);
     }
+    answers_overall_release(&overall);
     return code;
 }
 
@@ -180,6 +182,7 @@ static int measure_and_answer(const struct run_options *options)
 {
     struct session session = {
         .cancel_fd = -1, .listener = terminal_listener(options->output.verbosity > 0)};
+    struct interrupt interrupt;
     int status = CLI_EXIT_OK;
     struct duet_error error;
     enum duet_code code = machine_open(NULL, &session.machine, &error);
@@ -187,11 +190,12 @@ static int measure_and_answer(const struct run_options *options)
         code = storage_open(options->request.store, true, &session.store, &error);
     }
     if (code == DUET_OK) {
-        code = interrupt_open(&session.cancel_fd, &error);
+        code = interrupt_open(&interrupt, &error);
     }
     if (code == DUET_OK) {
+        session.cancel_fd = interrupt.cancel_fd;
         status = run_and_answer(options, &session);
-        interrupt_close(session.cancel_fd);
+        interrupt_close(&interrupt);
     } else {
         status = cli_fail(&error);
     }

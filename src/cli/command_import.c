@@ -3,6 +3,7 @@
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/study/dataset_option.h"
+#include "cli/terminal.h"
 #include "session/comparison/compared.h"
 #include "session/dataset/dataset_import.h"
 #include "session/storage.h"
@@ -61,10 +62,11 @@ static void print_imported(const struct import_request *request,
         counts[MODEL_OLD] += compared->values.runs[r].counts[MODEL_OLD];
         counts[MODEL_NEW] += compared->values.runs[r].counts[MODEL_NEW];
     }
-    (void)printf("experiment %" PRId64
-                 " (%s): %s, %zu run%s, %zu values of old, %zu of "
+    (void)printf("experiment %" PRId64, id);
+    terminal_print_clean(" (", compared->name, "): ");
+    (void)printf("%s, %zu run%s, %zu values of old, %zu of "
                  "new\nduet show %" PRId64 " analyses it\n",
-                 id, compared->name, compared->values.paired ? "pairs" : "unpaired",
+                 compared->values.paired ? "pairs" : "unpaired",
                  compared->values.run_count, compared->values.run_count == 1 ? "" : "s",
                  counts[MODEL_OLD], counts[MODEL_NEW], id);
 }
@@ -114,14 +116,14 @@ static void print_dataset(const struct import_request *request,
         (void)printf("%" PRId64 "\n", imported->id);
         return;
     }
-    (void)printf("experiment %" PRId64 " (%s): a data set of %zu benchmark%s, %zu "
-                 "environment%s, %zu trial%s, %zu %s%s\nduet study variability %" PRId64
-                 " analyses it\n",
-                 imported->id, imported->name, dataset->benchmark_count,
-                 dataset->benchmark_count == 1 ? "" : "s", dataset->environment_count,
-                 dataset->environment_count == 1 ? "" : "s", dataset->trial_count,
-                 dataset->trial_count == 1 ? "" : "s", dataset->value_count,
-                 dataset->olds != NULL ? "pair" : "value",
+    (void)printf("experiment %" PRId64, imported->id);
+    terminal_print_clean(" (", imported->name, "): ");
+    (void)printf("a data set of %zu benchmark%s, %zu environment%s, %zu trial%s, %zu "
+                 "%s%s\nduet study variability %" PRId64 " analyses it\n",
+                 dataset->benchmark_count, dataset->benchmark_count == 1 ? "" : "s",
+                 dataset->environment_count, dataset->environment_count == 1 ? "" : "s",
+                 dataset->trial_count, dataset->trial_count == 1 ? "" : "s",
+                 dataset->value_count, dataset->olds != NULL ? "pair" : "value",
                  dataset->value_count == 1 ? "" : "s", imported->id);
 }
 

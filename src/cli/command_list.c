@@ -1,10 +1,12 @@
 /* duet list: the experiments in the store */
+#include "base/file.h"
 #include "base/parse.h"
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/terminal.h"
+#include "report/columns.h"
 #include "report/display.h"
 #include "session/comparison/answers.h"
 #include "session/storage.h"
@@ -58,12 +60,10 @@ static const char *side_name(const struct store_experiment *experiment,
 }
 
 /* Names may hold anything, escape sequences too. */
-static void print_clean(const char *before, const char *name, const char *after)
+static void append_clean(struct text *text, const char *before, const char *name)
 {
-    struct text clean = {0};
-    display_append_clean(&clean, name, terminal_is_utf8());
-    (void)printf("%s%s%s", before, text_string(&clean), after);
-    text_release(&clean);
+    text_append(text, before);
+    display_append_clean(text, name, terminal_is_utf8());
 }
 
 /* What the stored analysis came to, or now comes to: made anew where options change it
@@ -99,56 +99,72 @@ static struct store_verdict verdict_of(const struct list_request *request,
     return verdict;
 }
 
-static void print_verdict(const struct store_verdict *verdict)
+/* Each but the first with two blanks before its text. */
+static const int columns[] = {5, -10, -21, -13, -13, 8, -9, 12, 0};
+
+static void append_head(struct text *text)
 {
-    char change[32] = "";
-    if (verdict->known) {
-        (void)snprintf(change, sizeof change, "%+.2f %%",
-                       100.0 * (verdict->ratio - 1.0));
-    }
-    (void)printf("  %-7s  %10s",
-                 verdict->known ? model_verdict_name(verdict->verdict) : "-", change);
+    columns_append(text, columns,
+                   "id\t  uuid\t  started\t  schedule\t  state\t  runs\t  verdict\t"
+                   "  change\t  name, sides\n");
 }
 
-static void print_experiment(const struct list_request *request, struct store *store,
-                             const struct store_experiment *experiment)
+static void append_facts(struct text *text, const struct store_experiment *experiment,
+                         const struct store_verdict *verdict)
 {
     struct tm local;
     time_t seconds = (time_t)(experiment->started_utc_ms / 1000);
     char when[32];
+    char change[32] = "";
+    bool dataset = experiment->dataset.trials > 0;
     (void)strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S",
                    localtime_r(&seconds, &local));
-    const struct store_dataset *dataset = &experiment->dataset;
-    const struct store_verdict verdict = verdict_of(request, store, experiment);
-    (void)printf("%5" PRId64 "  %.8s  %s  %-11s  %-11s  %6" PRIu64, experiment->id,
-                 experiment->uuid, when,
-                 dataset->trials > 0 ? "data set"
-                                     : model_schedule_name(experiment->schedule),
-                 state_word(experiment->state),
-                 dataset->trials > 0 ? dataset->trials : experiment->runs);
-    print_verdict(&verdict);
-    print_clean("  ", experiment->name, "");
-    if (dataset->trials > 0) {
-        (void)printf(": %" PRIu64 " benchmark%s, %" PRIu64 " environment%s, %" PRIu64
-                     " %s%s\n",
-                     dataset->benchmarks, dataset->benchmarks == 1 ? "" : "s",
-                     dataset->environments, dataset->environments == 1 ? "" : "s",
-                     dataset->iterations, dataset->paired ? "pair" : "value",
-                     dataset->iterations == 1 ? "" : "s");
-        return;
+    if (verdict->known) {
+        (void)snprintf(change, sizeof change, "%+.2f %%",
+                       100.0 * (verdict->ratio - 1.0));
     }
+    columns_append(text, columns,
+                   "%" PRId64 "\t  %.8s\t  %s\t  %s\t  %s\t  %" PRIu64 "\t  %s\t  %s",
+                   experiment->id, experiment->uuid, when,
+                   dataset ? "data set" : model_schedule_name(experiment->schedule),
+                   state_word(experiment->state),
+                   dataset ? experiment->dataset.trials : experiment->runs,
+                   verdict->known ? model_verdict_name(verdict->verdict) : "-", change);
+}
+
+static void append_sides(struct text *text, const struct store_experiment *experiment)
+{
     const char *old_name = side_name(experiment, MODEL_OLD);
     const char *new_name = side_name(experiment, MODEL_NEW);
     /* A watch: of one program. */
     bool alone = old_name[0] == '\0' && strcmp(new_name, experiment->name) == 0;
     if (strcmp(old_name, experiment->name) == 0) {
-        print_clean("  vs  ", new_name, "\n");
+        append_clean(text, "  vs  ", new_name);
     } else if (!alone && (old_name[0] != '\0' || new_name[0] != '\0')) {
-        print_clean(": ", old_name, "");
-        print_clean("  vs  ", new_name, "\n");
-    } else {
-        (void)printf("\n");
+        append_clean(text, ": ", old_name);
+        append_clean(text, "  vs  ", new_name);
     }
+}
+
+static void append_experiment(struct text *text,
+                              const struct store_experiment *experiment,
+                              const struct store_verdict *verdict)
+{
+    const struct store_dataset *dataset = &experiment->dataset;
+    append_facts(text, experiment, verdict);
+    append_clean(text, "  ", experiment->name);
+    if (dataset->trials > 0) {
+        text_append_format(text,
+                           ": %" PRIu64 " benchmark%s, %" PRIu64
+                           " environment%s, %" PRIu64 " %s%s",
+                           dataset->benchmarks, dataset->benchmarks == 1 ? "" : "s",
+                           dataset->environments, dataset->environments == 1 ? "" : "s",
+                           dataset->iterations, dataset->paired ? "pair" : "value",
+                           dataset->iterations == 1 ? "" : "s");
+    } else {
+        append_sides(text, experiment);
+    }
+    text_append_char(text, '\n');
 }
 
 /* Which options the verdicts are by, in place of what is stored. */
@@ -172,20 +188,27 @@ static int print_all(const struct list_request *request, struct store *store)
         DUET_OK) {
         return cli_fail(&error);
     }
-    if (count > 0) {
-        (void)printf("%5s  %-8s  %-19s  %-11s  %-11s  %6s  %-7s  %10s  %s\n", "id",
-                     "uuid", "started", "schedule", "state", "runs", "verdict",
-                     "change", "name, sides");
-    } else {
-        (void)fprintf(stderr, "duet: '%s' holds no experiment yet\n",
-                      store_path(store));
+    enum duet_code code = DUET_OK;
+    if (count == 0) {
+        cli_say("'%s' holds no experiment yet", store_path(store));
     }
     for (size_t i = 0; i < count; i++) {
-        print_experiment(request, store, &list[i]);
+        if (code == DUET_OK) { /* each when it is known: analysing takes a while */
+            struct text text = {0};
+            const struct store_verdict verdict = verdict_of(request, store, &list[i]);
+            if (i == 0) {
+                append_head(&text);
+            }
+            append_experiment(&text, &list[i], &verdict);
+            code = file_write_text("-", &text, &error);
+        }
         store_experiment_release(&list[i]);
     }
-    print_overrides(&request->overrides);
     free(list);
+    if (code != DUET_OK) {
+        return cli_fail(&error);
+    }
+    print_overrides(&request->overrides);
     return CLI_EXIT_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "session/comparison/benchmark.h"
 #include "session/comparison/braces.h"
 #include "session/comparison/failed.h"
+#include "session/comparison/leftovers.h"
 #include "session/comparison/same_program.h"
 #include "session/storage.h"
 
@@ -50,10 +51,9 @@ static void say_kept(const struct run_session *run)
         (store != NULL && strcmp(store, "none") == 0)) {
         return;
     }
-    (void)fprintf(
-        stderr, "duet: %" PRIu64 " finished run%s %s kept: duet show %" PRId64 "%s%s\n",
-        run->kept, run->kept == 1 ? "" : "s", run->kept == 1 ? "is" : "are",
-        run->cut_short, store != NULL ? " --store " : "", store != NULL ? store : "");
+    cli_say("%" PRIu64 " finished run%s %s kept: duet show %" PRId64 "%s%s", run->kept,
+            run->kept == 1 ? "" : "s", run->kept == 1 ? "is" : "are", run->cut_short,
+            store != NULL ? " --store " : "", store != NULL ? store : "");
 }
 
 static enum duet_code measure_one(struct run_session *run, size_t index,
@@ -71,11 +71,7 @@ static enum duet_code measure_one(struct run_session *run, size_t index,
         code =
             benchmark_measure(&benchmark, &run->session, &experiment, &result, reterr);
     }
-    if (result.leftovers > 0) {
-        cli_warn("%" PRIu64 " process%s that the commands left running %s killed",
-                 result.leftovers, result.leftovers == 1 ? "" : "es",
-                 result.leftovers == 1 ? "was" : "were");
-    }
+    leftovers_warn(run->session.listener, NULL, &result);
     if (code == DUET_OK) {
         code = add_answer(run, experiment, reterr);
     } else {
@@ -207,6 +203,7 @@ static int run_main(const struct cli_command *command, int argc, char **argv)
         .session = {.cancel_fd = -1,
                     .listener = terminal_listener(options.output.verbosity > 0)}};
     struct session *session = &run.session;
+    struct interrupt interrupt;
     struct duet_error error;
     enum duet_code code = machine_open(NULL, &session->machine, &error);
     if (code == DUET_OK) {
@@ -219,11 +216,12 @@ static int run_main(const struct cli_command *command, int argc, char **argv)
         code = storage_open(options.request.store, true, &session->store, &error);
     }
     if (code == DUET_OK) {
-        code = interrupt_open(&session->cancel_fd, &error);
+        code = interrupt_open(&interrupt, &error);
     }
     if (code == DUET_OK) {
+        session->cancel_fd = interrupt.cancel_fd;
         status = run_all(&run);
-        interrupt_close(session->cancel_fd);
+        interrupt_close(&interrupt);
     } else {
         status = cli_fail(&error);
     }

@@ -7,6 +7,8 @@
 #include "cli/shared_option.h"
 #include "cli/terminal.h"
 #include "cli/watch/watch_show.h"
+#include "figures/dataset_names.h"
+#include "report/columns.h"
 #include "report/display.h"
 #include "session/comparison/answers.h"
 #include "session/storage.h"
@@ -63,28 +65,27 @@ static enum duet_code append_parts(struct text *text, struct store *store,
                                    const struct store_experiment *experiment,
                                    struct duet_error *reterr)
 {
-    enum { COUNT_COLUMNS = 12 };
+    static const int columns[] = {12, 12, 12, 12};
     struct store_dataset_part *parts = NULL;
     size_t count = 0;
-    int width = (int)strlen("environment");
+    size_t width = strlen("environment");
     enum duet_code code =
         store_dataset_parts(store, experiment->id, &parts, &count, reterr);
     for (size_t i = 0; i < count; i++) {
-        int length = (int)strlen(parts[i].environment);
-        width = length > width ? length : width;
+        size_t name = columns_of_name(parts[i].environment);
+        width = name > width ? name : width;
     }
     if (code == DUET_OK) {
-        text_append_format(text, "%-*s%*s%*s%*s%*s\n", width, "environment",
-                           COUNT_COLUMNS, "benchmarks", COUNT_COLUMNS, "instances",
-                           COUNT_COLUMNS, "trials", COUNT_COLUMNS,
-                           experiment->dataset.paired ? "pairs" : "values");
+        dataset_name_append(text, "environment", width);
+        columns_append(text, columns, "benchmarks\tinstances\ttrials\t%s\n",
+                       experiment->dataset.paired ? "pairs" : "values");
     }
     for (size_t i = 0; i < count; i++) {
-        text_append_format(
-            text, "%-*s%*" PRIu64 "%*" PRIu64 "%*" PRIu64 "%*" PRIu64 "\n", width,
-            parts[i].environment, COUNT_COLUMNS, parts[i].benchmarks, COUNT_COLUMNS,
-            parts[i].instances, COUNT_COLUMNS, parts[i].trials, COUNT_COLUMNS,
-            parts[i].iterations);
+        dataset_name_append(text, parts[i].environment, width);
+        columns_append(text, columns,
+                       "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
+                       parts[i].benchmarks, parts[i].instances, parts[i].trials,
+                       parts[i].iterations);
     }
     free(parts);
     return code;

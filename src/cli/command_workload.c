@@ -1,7 +1,9 @@
 /* duet workload NAME: an artificial benchmark of known length */
+#include "base/file.h"
 #include "base/parse.h"
 #include "cli/commands.h"
 #include "cli/option.h"
+#include "report/columns.h"
 #include "workloads/calibration.h"
 #include "workloads/workload.h"
 
@@ -38,11 +40,15 @@ struct workload_request {
 
 static int list_kinds(void)
 {
+    static const int columns[] = {-9, 0};
+    struct text text = {0};
+    struct duet_error error;
     for (size_t i = 0; workload_kind_at(i) != NULL; i++) {
         const struct workload_kind *kind = workload_kind_at(i);
-        (void)printf("%-8s %s\n", kind->name, kind->description);
+        columns_append(&text, columns, "%s\t%s\n", kind->name, kind->description);
     }
-    return CLI_EXIT_OK;
+    return file_write_text("-", &text, &error) == DUET_OK ? CLI_EXIT_OK
+                                                          : cli_fail(&error);
 }
 
 static enum duet_code take_option(void *context, struct cli_options *parsed, int id,

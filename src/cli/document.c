@@ -1,6 +1,5 @@
 #include "cli/document.h"
 
-#include "analysis/overall.h"
 #include "base/alloc.h"
 #include "report/report.h"
 
@@ -202,34 +201,11 @@ static const struct answer *first_measured(const struct answer *answers, size_t 
     return &answers[at];
 }
 
-/* Whether there was memory for it. */
-static bool add_geomean(const struct answer *answers, size_t count, json_t *document)
-{
-    struct model_geomean geomean;
-    struct model_comparison *comparisons = answers_comparisons(answers, count);
-    if (comparisons == NULL) {
-        return false;
-    }
-    json_t *value = analysis_geomean(comparisons, count, &geomean)
-                        ? report_json_geomean(&geomean)
-                        : json_null();
-    free(comparisons);
-    return json_object_set_new(document, "geometric_mean", value) == 0;
-}
-
-struct model_comparison *answers_comparisons(const struct answer *answers, size_t count)
-{
-    struct model_comparison *comparisons = alloc_array(count, sizeof *comparisons);
-    for (size_t i = 0; i < count && comparisons != NULL; i++) {
-        comparisons[i] = answers[i].comparison;
-    }
-    return comparisons;
-}
-
 enum duet_code document_make(struct store *store, const struct answer *answers,
-                             size_t count, json_t **ret_document,
-                             struct duet_error *reterr)
+                             const struct answers_overall *overall,
+                             json_t **ret_document, struct duet_error *reterr)
 {
+    size_t count = overall->count;
     json_t *experiments = json_array();
     json_t *results = json_array();
     json_t *comparisons = json_array();
@@ -246,8 +222,10 @@ enum duet_code document_make(struct store *store, const struct answer *answers,
     }
     json_t *context = document_context(first_measured(answers, count));
     json_t *document = report_json_document(context, results, experiments, comparisons);
-    if (code == DUET_OK &&
-        (document == NULL || !add_geomean(answers, count, document))) {
+    json_t *geomean =
+        overall->has_geomean ? report_json_geomean(&overall->geomean) : json_null();
+    if (json_object_set_new(document, "geometric_mean", geomean) != 0 &&
+        code == DUET_OK) {
         code = error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
     if (code == DUET_OK) {

@@ -3,21 +3,24 @@
 #define DUET_CLI_EXPORT_H
 
 #include "report/report.h"
-#include "session/comparison/answer.h"
+#include "session/comparison/answers.h"
 
 /* All: errors DUET_E_IO (says the path), DUET_E_NOMEM; "-" is standard output. */
-BASE_MUST_USE enum duet_code export_terminal(const struct answer *answers, size_t count,
+BASE_MUST_USE enum duet_code export_terminal(const struct answers_overall *overall,
                                              const struct report_style *style,
                                              struct duet_error *reterr);
-BASE_MUST_USE enum duet_code export_csv(const char *path, const struct answer *answers,
-                                        size_t count, struct duet_error *reterr);
+BASE_MUST_USE enum duet_code export_csv(const char *path,
+                                        const struct answers_overall *overall,
+                                        struct duet_error *reterr);
 BASE_MUST_USE enum duet_code export_markdown(const char *path,
-                                             const struct answer *answers, size_t count,
+                                             const struct answers_overall *overall,
                                              const struct report_style *style,
                                              struct duet_error *reterr);
-/* Also the store's errors: raw data is read from there. */
+/* overall: of just these answers. Also the store's errors: raw data is read from there.
+ */
 BASE_MUST_USE enum duet_code export_json(const char *path, struct store *store,
-                                         const struct answer *answers, size_t count,
+                                         const struct answer *answers,
+                                         const struct answers_overall *overall,
                                          struct duet_error *reterr);
 
 #endif

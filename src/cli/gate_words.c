@@ -116,11 +116,11 @@ int gate_judge(struct gate_tally *tally, const struct model_comparison *comparis
     append_name(&text, comparison, tally->several);
     append_reason(&text, comparison, gate, status);
     text_append(&text, open ? "; --fail-on unsure would fail" : "");
-    (void)fprintf(stderr, "duet: gate: %s: %s\n",
-                  status == CLI_EXIT_OK       ? "passed"
-                  : status == CLI_EXIT_UNSURE ? "unsure"
-                                              : "failed",
-                  text_string(&text));
+    cli_say("gate: %s: %s",
+            status == CLI_EXIT_OK       ? "passed"
+            : status == CLI_EXIT_UNSURE ? "unsure"
+                                        : "failed",
+            text_string(&text));
     text_release(&text);
     return status;
 }
@@ -129,7 +129,6 @@ void gate_close(const struct gate_tally *tally)
 {
     if (tally->several && !tally->quiet && tally->asked > 0 &&
         tally->passed == tally->asked) {
-        (void)fprintf(stderr, "duet: gate: passed: all %zu benchmarks with a gate\n",
-                      tally->asked);
+        cli_say("gate: passed: all %zu benchmarks with a gate", tally->asked);
     }
 }

@@ -1,10 +1,14 @@
 #include "cli/interrupt.h"
 
+#include "cli/cli.h"
+
 #include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 static void signals_of(sigset_t *ret_set)
@@ -21,31 +25,69 @@ static void signals_of(sigset_t *ret_set)
     }
 }
 
-enum duet_code interrupt_open(int *ret_fd, struct duet_error *reterr)
+/* Which of them are pending is forgotten. */
+static void forget(const sigset_t *set)
+{
+    const struct timespec now = {0};
+    while (sigtimedwait(set, NULL, &now) > 0) {
+    }
+}
+
+static void *await_requests(void *argument)
+{
+    const struct interrupt *interrupt = argument;
+    const struct timespec same_request = {.tv_sec = 1};
+    const struct timespec patience = {.tv_sec = 2};
+    sigset_t set;
+    signals_of(&set);
+    (void)sigwaitinfo(&set, NULL);
+    (void)!write(interrupt->request_fd, "", 1);
+    (void)nanosleep(&same_request, NULL);
+    forget(&set);
+    (void)sigwaitinfo(&set, NULL);
+    (void)!write(interrupt->request_fd, "", 1);
+    (void)nanosleep(&patience, NULL);
+    static const char words[] = "duet: interrupted twice, and ended at once; finished "
+                                "runs are in the store\n";
+    (void)!write(STDERR_FILENO, words, sizeof words - 1);
+    _exit(CLI_EXIT_INTERRUPTED);
+}
+
+enum duet_code interrupt_open(struct interrupt *ret_interrupt,
+                              struct duet_error *reterr)
 {
     sigset_t set;
     signals_of(&set);
     sigset_t blocked = set;
     sigaddset(&blocked, SIGXFSZ); /* a limit on file sizes is the store's to report */
-    if (sigprocmask(SIG_BLOCK, &blocked, NULL) != 0) {
-        return error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot block signals");
-    }
-    int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (fd < 0) {
+    int fds[2];
+    if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) != 0) {
         return error_set_errno(reterr, DUET_E_SYSTEM, errno,
                                "cannot watch for signals");
     }
-    *ret_fd = fd;
+    *ret_interrupt = (struct interrupt){.cancel_fd = fds[0], .request_fd = fds[1]};
+    int errnum = pthread_sigmask(SIG_BLOCK, &blocked, NULL);
+    if (errnum == 0) {
+        errnum =
+            pthread_create(&ret_interrupt->thread, NULL, await_requests, ret_interrupt);
+    }
+    ret_interrupt->watched = errnum == 0;
+    if (errnum != 0) {
+        (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    }
     return DUET_OK;
 }
 
-void interrupt_close(int fd)
+void interrupt_close(struct interrupt *interrupt)
 {
-    struct signalfd_siginfo info;
-    while (read(fd, &info, sizeof info) > 0) {
+    if (interrupt->watched) {
+        (void)pthread_cancel(interrupt->thread);
+        (void)pthread_join(interrupt->thread, NULL);
     }
-    (void)close(fd);
+    (void)close(interrupt->cancel_fd);
+    (void)close(interrupt->request_fd);
     sigset_t set;
     signals_of(&set);
-    (void)sigprocmask(SIG_UNBLOCK, &set, NULL);
+    forget(&set);
+    (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }

@@ -5,11 +5,26 @@
 
 #include "base/error.h"
 
-/* Blocks SIGINT, SIGTERM and SIGHUP (one that is ignored stays so) and returns, in
- * *ret_fd, a descriptor that becomes readable when one of them comes. */
-BASE_MUST_USE enum duet_code interrupt_open(int *ret_fd, struct duet_error *reterr);
+#include <pthread.h>
+#include <stdbool.h>
 
-/* Takes the signal that was announced; a second one then ends the program at once. */
-void interrupt_close(int fd);
+struct interrupt {
+    int cancel_fd; /* read end of a pipe: a byte for each request, measure/cancel.h */
+    int request_fd;
+    pthread_t thread;
+    bool
+        watched; /* there is a thread; where there may be none, a signal just ends us */
+};
+
+/* Blocks SIGINT, SIGTERM and SIGHUP (one that is ignored stays so); each is a request
+ * to stop, and those within a second of the first are the same one. Two seconds after
+ * the second request the process ends with CLI_EXIT_INTERRUPTED, whatever it is doing.
+ * Fills *ret_interrupt, which stays where it is until it is closed. Errors:
+ * DUET_E_SYSTEM. */
+BASE_MUST_USE enum duet_code interrupt_open(struct interrupt *ret_interrupt,
+                                            struct duet_error *reterr);
+
+/* From here on such a signal ends the program at once. */
+void interrupt_close(struct interrupt *interrupt);
 
 #endif

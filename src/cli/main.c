@@ -3,6 +3,7 @@
 #include "base/version.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/inherited.h"
 #include "cli/option.h"
 
 #include <stdio.h>
@@ -55,9 +56,8 @@ static void hint_at_command(int count, char *const *words)
     }
 }
 
-int main(int argc, char **argv)
+static int execute(int argc, char **argv)
 {
-    cli_commands = commands;
     if (argc >= 2 &&
         (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
         (void)printf("duet %s\n", BASE_VERSION);
@@ -70,6 +70,10 @@ int main(int argc, char **argv)
     }
     int used = 0;
     const struct cli_command *command = cli_find(argc - 1, argv + 1, &used);
+    /* The workloads compute nothing, and their start is measured. */
+    if (command != &command_workload && command != &command_stress) {
+        inherited_settle_threads();
+    }
     if (command != NULL) {
         return cli_finish(command->main(command, argc - used, argv + used));
     }
@@ -79,4 +83,13 @@ int main(int argc, char **argv)
         hint_at_command(argc - 1, argv + 1);
     }
     return cli_finish(status);
+}
+
+int main(int argc, char **argv)
+{
+    int status = -1;
+    cli_commands = commands;
+    inherited_settle(&status);
+    status = execute(argc, argv);
+    exit(status); /* not `return`: the status is looked at once more */
 }

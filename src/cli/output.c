@@ -165,17 +165,20 @@ enum duet_code output_answers(const struct output_options *options, struct store
                               struct duet_error *reterr)
 {
     struct report_style style = output_style(options);
-    enum duet_code code = output_takes_stdout(options)
-                              ? DUET_OK
-                              : export_terminal(answers, count, &style, reterr);
+    struct answers_overall overall = {.comparisons = NULL};
+    enum duet_code code = answers_sum_up(answers, count, &overall, reterr);
+    if (code == DUET_OK && !output_takes_stdout(options)) {
+        code = export_terminal(&overall, &style, reterr);
+    }
     if (code == DUET_OK && options->json != NULL) {
-        code = export_json(options->json, store, answers, count, reterr);
+        code = export_json(options->json, store, answers, &overall, reterr);
     }
     if (code == DUET_OK && options->csv != NULL) {
-        code = export_csv(options->csv, answers, count, reterr);
+        code = export_csv(options->csv, &overall, reterr);
     }
     if (code == DUET_OK && options->markdown != NULL) {
-        code = export_markdown(options->markdown, answers, count, &style, reterr);
+        code = export_markdown(options->markdown, &overall, &style, reterr);
     }
+    answers_overall_release(&overall);
     return code;
 }

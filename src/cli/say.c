@@ -1,5 +1,8 @@
 /* Messages to standard error, and the exit statuses that go with them. */
+#include "base/text.h"
 #include "cli/cli.h"
+#include "cli/terminal.h"
+#include "report/display.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,9 +36,29 @@ int cli_exit_of(enum duet_code code)
     return CLI_EXIT_UNSUITABLE;
 }
 
+__attribute__((format(printf, 2, 0))) static void say(const char *before,
+                                                      const char *format, va_list args)
+{
+    struct text text = {0};
+    struct text clean = {0};
+    text_append_list(&text, format, args);
+    display_append_message(&clean, text_string(&text), terminal_is_utf8());
+    (void)fprintf(stderr, "%s%s\n", before, text_string(&clean));
+    text_release(&clean);
+    text_release(&text);
+}
+
+void cli_say(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say("duet: ", format, args);
+    va_end(args);
+}
+
 int cli_fail(const struct duet_error *error)
 {
-    (void)fprintf(stderr, "duet: %s\n", error->message);
+    cli_say("%s", error->message);
     return cli_exit_of(error->code);
 }
 
@@ -43,9 +66,7 @@ void cli_warn(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    (void)fputs("duet: warning: ", stderr);
-    (void)vfprintf(stderr, format, args);
-    (void)fputc('\n', stderr);
+    say("duet: warning: ", format, args);
     va_end(args);
 }
 
@@ -54,8 +75,8 @@ int cli_usage(const struct cli_command *command, const char *format, ...)
     va_list args;
     va_start(args, format);
     (void)fprintf(stderr, "duet %s: ", command->name);
-    (void)vfprintf(stderr, format, args);
-    (void)fprintf(stderr, "\nTry 'duet %s --help'.\n", command->name);
+    say("", format, args);
+    (void)fprintf(stderr, "Try 'duet %s --help'.\n", command->name);
     va_end(args);
     return CLI_EXIT_USAGE;
 }

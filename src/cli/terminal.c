@@ -1,5 +1,8 @@
 #include "cli/terminal.h"
 
+#include "base/text.h"
+#include "report/display.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -31,6 +34,14 @@ bool terminal_is_utf8(void)
         }
     }
     return false;
+}
+
+void terminal_print_clean(const char *before, const char *name, const char *after)
+{
+    struct text clean = {0};
+    display_append_clean(&clean, name, terminal_is_utf8());
+    (void)printf("%s%s%s", before, text_string(&clean), after);
+    text_release(&clean);
 }
 
 bool terminal_has_color(FILE *stream)

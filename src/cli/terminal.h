@@ -11,6 +11,8 @@ bool terminal_is(FILE *stream);
 size_t terminal_width(FILE *stream);
 /* Whether it shows UTF-8, by the locale's variables. */
 bool terminal_is_utf8(void);
+/* Prints a name to standard output that may hold anything, escape sequences too. */
+void terminal_print_clean(const char *before, const char *name, const char *after);
 /* Whether colours are wanted there: a terminal that knows them, and no NO_COLOR. */
 bool terminal_has_color(FILE *stream);
 

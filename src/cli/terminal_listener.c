@@ -13,7 +13,7 @@ static void notice(void *context, bool warning, const char *line)
     if (warning) {
         cli_warn("%s", line);
     } else {
-        (void)fprintf(stderr, "duet: %s\n", line);
+        cli_say("%s", line);
     }
 }
 

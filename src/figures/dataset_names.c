@@ -1,26 +1,19 @@
 #include "figures/dataset_names.h"
 
+#include "report/columns.h"
 #include "report/display.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_COLUMNS_MAX = 48 };
-
-static size_t columns_of(const char *name)
-{
-    struct text clean = {0};
-    display_append_clean(&clean, name, true);
-    size_t columns = display_columns(text_string(&clean));
-    text_release(&clean);
-    return columns;
-}
 
 size_t dataset_name_width(const struct model_dataset *dataset)
 {
     size_t width = strlen("benchmark");
     for (size_t i = 0; i < dataset->benchmark_count; i++) {
-        size_t columns = columns_of(dataset->benchmarks[i]);
+        size_t columns = columns_of_name(dataset->benchmarks[i]);
         width = columns > width ? columns : width;
     }
     return width < NAME_COLUMNS_MAX ? width : NAME_COLUMNS_MAX;
@@ -31,7 +24,7 @@ size_t dataset_environment_width(const struct model_dataset *dataset, size_t lea
 {
     size_t width = least;
     for (size_t i = 0; i < dataset->environment_count; i++) {
-        size_t columns = columns_of(dataset->environments[i]);
+        size_t columns = columns_of_name(dataset->environments[i]);
         width = columns > width ? columns : width;
     }
     return width < most ? width : most;
@@ -48,41 +41,32 @@ static const char *end_within(const char *name, size_t columns)
     return name;
 }
 
-static void append_name(struct text *text, const char *name, size_t width, bool right)
+/* width: as columns_append_cell()'s. */
+static void append_name(struct text *text, const char *name, int width)
 {
     static const char cut[] = "..";
     struct text clean = {0};
+    size_t most = (size_t)abs(width);
     display_append_clean(&clean, name, true);
     const char *shown = text_string(&clean);
-    bool fits = display_columns(shown) <= width;
-    if (!fits) {
-        shown = end_within(shown, width - strlen(cut));
-    }
-    size_t taken = display_columns(shown) + (fits ? 0 : strlen(cut));
-    size_t missing = width - taken;
-    for (size_t i = 0; right && i < missing; i++) {
-        text_append_char(text, ' ');
-    }
-    text_append(text, fits ? "" : cut);
-    text_append(text, shown);
-    for (size_t i = 0; !right && i < missing; i++) {
-        text_append_char(text, ' ');
-    }
+    bool fits = display_columns(shown) <= most;
+    columns_append_cell(text, width, "%s%s", fits ? "" : cut,
+                        fits ? shown : end_within(shown, most - strlen(cut)));
     display_drop(text, &clean);
 }
 
 void dataset_name_append_whole(struct text *text, const char *name, size_t least)
 {
-    size_t columns = columns_of(name);
-    append_name(text, name, columns > least ? columns : least, false);
+    size_t columns = columns_of_name(name);
+    append_name(text, name, -(int)(columns > least ? columns : least));
 }
 
 void dataset_name_append_right(struct text *text, const char *name, size_t width)
 {
-    append_name(text, name, width, true);
+    append_name(text, name, (int)width);
 }
 
 void dataset_name_append(struct text *text, const char *name, size_t width)
 {
-    append_name(text, name, width, false);
+    append_name(text, name, -(int)width);
 }

@@ -6,41 +6,14 @@
 
 enum { DENSITY_POINTS = 201, PERCENT = 100 };
 
-static bool answers(const struct study_grid_cell *cell, enum study_test test)
-{
-    return cell->done && (cell->tests >> (unsigned)test & 1U) != 0;
-}
-
-static const struct study_grid_cell *cell_at(const struct grid_drawing *drawing,
-                                             size_t configuration, size_t cell)
-{
-    return &drawing->cells[configuration * drawing->question->plan.cell_count + cell];
-}
-
 /* ---- Densities of false positives ---- */
-
-/* False positives in percent of an environment's configurations; how many. */
-static size_t shares_of(const struct grid_drawing *drawing, size_t environment,
-                        size_t cell, enum study_test test, double *ret_shares)
-{
-    const struct model_dataset *dataset = drawing->dataset;
-    size_t count = 0;
-    for (size_t c = 0; c < dataset->configuration_count; c++) {
-        const struct study_grid_cell *of = cell_at(drawing, c, cell);
-        if (dataset->configurations[c].environment == environment &&
-            answers(of, test)) {
-            ret_shares[count++] =
-                PERCENT * study_grid_false_share(&drawing->question->plan, of, test);
-        }
-    }
-    return count;
-}
 
 /* How an environment's false positives are spread; false: nothing is known of it. */
 static bool make_box(const struct grid_drawing *drawing, size_t environment,
                      size_t cell, enum study_test test, struct plot_box *ret_box)
 {
-    double *shares = sketch_take(drawing->sketch, drawing->dataset->configuration_count,
+    const struct study_grid *grid = &drawing->grid;
+    double *shares = sketch_take(drawing->sketch, grid->dataset->configuration_count,
                                  sizeof *shares);
     double *at = sketch_take(drawing->sketch, DENSITY_POINTS, sizeof *at);
     double *density = sketch_take(drawing->sketch, DENSITY_POINTS, sizeof *density);
@@ -49,8 +22,11 @@ static bool make_box(const struct grid_drawing *drawing, size_t environment,
     if (shares == NULL || at == NULL || density == NULL) {
         return false;
     }
-    size_t count = shares_of(drawing, environment, cell, test, shares);
-    double step = fmax(PERCENT / (double)drawing->question->plan.draws, 1.0);
+    size_t count = study_grid_shares(grid, environment, cell, test, shares);
+    for (size_t i = 0; i < count; i++) {
+        shares[i] *= PERCENT;
+    }
+    double step = fmax(PERCENT / (double)grid->plan->draws, 1.0);
     if (count == 0 || study_spread_of(shares, count, &spread, &error) != DUET_OK ||
         study_density_between(shares, count, 0, PERCENT, step, DENSITY_POINTS, at,
                               density, &error) != DUET_OK) {
@@ -91,7 +67,7 @@ static void trim_tails(struct plot_box *box)
 static size_t make_spreads(const struct grid_drawing *drawing, size_t cell,
                            enum study_test test, struct plot_panel *panel)
 {
-    const struct model_dataset *dataset = drawing->dataset;
+    const struct model_dataset *dataset = drawing->grid.dataset;
     size_t environments = dataset->environment_count;
     struct plot_box *boxes = sketch_take(drawing->sketch, environments, sizeof *boxes);
     struct plot_series *series =
@@ -127,12 +103,12 @@ static size_t make_spreads(const struct grid_drawing *drawing, size_t cell,
 static void add_density(const struct grid_drawing *drawing, size_t cell,
                         enum study_test test)
 {
-    const struct study_cell *of = &drawing->question->plan.cells[cell];
+    const struct study_cell *of = &drawing->grid.plan->cells[cell];
     struct plot_reference *most = sketch_take(drawing->sketch, 1, sizeof *most);
     struct plot_panel panel = {.y = {.label = "density of the benchmarks"}};
     if (make_spreads(drawing, cell, test, &panel) > 0 && most != NULL) {
         *most = (struct plot_reference){
-            .upright = true, .value = PERCENT * drawing->question->plan.false_most};
+            .upright = true, .value = PERCENT * drawing->grid.plan->false_most};
         panel.title =
             sketch_name(drawing->sketch, "%s, %s, %zu x %zu (instances x trials)",
                         study_test_name(test), study_sampling_name(of->sampling),
@@ -163,19 +139,18 @@ static bool is_shown_by_paper(const struct study_cell *cell)
 
 static bool is_answered(const struct grid_drawing *drawing, size_t cell)
 {
-    for (size_t c = 0; c < drawing->dataset->configuration_count; c++) {
-        const struct study_grid_cell *of = cell_at(drawing, c, cell);
-        if (of->done && of->tests != 0) {
-            return true;
-        }
+    bool answered = false;
+    for (int test = 0; test < STUDY_TESTS; test++) {
+        answered = answered ||
+                   study_grid_any_answers(&drawing->grid, cell, (enum study_test)test);
     }
-    return false;
+    return answered;
 }
 
 /* One of the paper's, or the first or last of a sampling without one. */
 static bool is_shown(const struct grid_drawing *drawing, size_t cell)
 {
-    const struct study_grid_plan *plan = &drawing->question->plan;
+    const struct study_grid_plan *plan = drawing->grid.plan;
     bool first = true;
     bool last = true;
     bool paper = false;
@@ -192,7 +167,7 @@ static bool is_shown(const struct grid_drawing *drawing, size_t cell)
 
 void grid_picture_add_densities(const struct grid_drawing *drawing)
 {
-    for (size_t i = 0; i < drawing->question->plan.cell_count; i++) {
+    for (size_t i = 0; i < drawing->grid.plan->cell_count; i++) {
         for (int test = 0; test < STUDY_TESTS; test++) {
             if (is_shown(drawing, i)) {
                 add_density(drawing, i, (enum study_test)test);
@@ -206,7 +181,7 @@ void grid_picture_add_densities(const struct grid_drawing *drawing)
 /* "0.1 %" ... "none", by index of the slowdown less 1. */
 static const char **slowdown_names(const struct grid_drawing *drawing)
 {
-    const struct study_detector *detector = &drawing->question->plan.detector;
+    const struct study_detector *detector = &drawing->grid.plan->detector;
     const char **names =
         sketch_take(drawing->sketch, detector->slowdown_count, sizeof *names);
     for (size_t s = 1; s <= detector->slowdown_count && names != NULL; s++) {
@@ -238,9 +213,9 @@ static bool has_one_size(const struct study_grid_plan *plan,
  */
 static const char *name_of(const struct grid_drawing *drawing, size_t cell)
 {
-    const struct study_cell *of = &drawing->question->plan.cells[cell];
+    const struct study_cell *of = &drawing->grid.plan->cells[cell];
     size_t trials = 0;
-    return has_one_size(&drawing->question->plan, of->sampling, &trials)
+    return has_one_size(drawing->grid.plan, of->sampling, &trials)
                ? sketch_name(drawing->sketch, "%zu inst.", of->instances)
                : sketch_name(drawing->sketch, "%zu x %zu", of->instances, of->trials);
 }
@@ -249,31 +224,24 @@ static const char *name_of(const struct grid_drawing *drawing, size_t cell)
 static bool make_bars(const struct grid_drawing *drawing, size_t cell,
                       enum study_test test, struct plot_series *ret_series)
 {
-    const struct study_grid_plan *plan = &drawing->question->plan;
+    const struct study_grid_plan *plan = drawing->grid.plan;
     size_t slowdowns = plan->detector.slowdown_count;
     double *counts = sketch_take(drawing->sketch, slowdowns, sizeof *counts);
-    bool any = false;
-    for (size_t c = 0; c < drawing->dataset->configuration_count && counts != NULL;
-         c++) {
-        const struct study_grid_cell *of = cell_at(drawing, c, cell);
-        if (answers(of, test)) {
-            counts[study_grid_detectable(plan, of, test,
-                                         drawing->question->found_least) -
-                   1]++;
-            any = true;
-        }
+    for (size_t s = 1; s <= slowdowns && counts != NULL; s++) {
+        counts[s - 1] = (double)study_grid_count_detectable(
+            &drawing->grid, cell, test, drawing->question->found_least, s);
     }
     *ret_series = (struct plot_series){.name = name_of(drawing, cell),
                                        .kind = PLOT_BARS,
                                        .count = slowdowns,
                                        .y = counts};
-    return any;
+    return counts != NULL && study_grid_any_answers(&drawing->grid, cell, test);
 }
 
 static void add_histogram(const struct grid_drawing *drawing,
                           enum study_sampling sampling, enum study_test test)
 {
-    const struct study_grid_plan *plan = &drawing->question->plan;
+    const struct study_grid_plan *plan = drawing->grid.plan;
     const char **names = slowdown_names(drawing);
     struct plot_series *series =
         sketch_take(drawing->sketch, plan->cell_count, sizeof *series);

@@ -22,8 +22,8 @@ struct map {
 
 struct picture {
     const struct grid_question *question;
-    const struct model_dataset *dataset;
-    const struct study_grid_cell *cells;
+    struct study_grid grid;
+    double *room;          /* a number for every configuration */
     size_t rows[ROWS_MAX]; /* numbers of instances */
     size_t row_count;
     size_t columns[COLUMNS_MAX]; /* numbers of trials, or indices of slowdowns */
@@ -83,56 +83,45 @@ static void name_axes(struct picture *picture)
     }
 }
 
-/* What a configuration adds to the value of a cell and column; NaN: nothing. */
-static double share_of(const struct picture *picture, size_t configuration, size_t cell,
-                       size_t column, enum study_test test)
+/* Of all configurations in a cell; NaN: none answers. */
+static double value_in(const struct picture *picture, size_t cell, enum study_test test,
+                       size_t column)
 {
-    const struct study_grid_plan *plan = &picture->question->plan;
-    const struct study_grid_cell *of =
-        picture->cells + configuration * plan->cell_count;
-    if (!of[cell].done || (of[cell].tests >> (unsigned)test & 1U) == 0) {
+    const struct study_grid *grid = &picture->grid;
+    const struct study_grid_spread spread =
+        study_grid_spread_of(grid, cell, test, picture->room);
+    size_t powerless = 0;
+    if (spread.count == 0) {
         return (double)NAN;
     }
     switch (picture->question->kind) {
     case GRID_FALSE_POSITIVES:
-        return 100.0 * study_grid_false_share(plan, &of[cell], test);
+        return 100.0 * spread.mean;
     case GRID_SAMPLES:
-        return study_grid_fewest(plan, of, plan->cells[cell].sampling, test) == cell
-                   ? 1.0
-                   : 0.0;
+        return (double)study_grid_count_fewest(grid, grid->plan->cells[cell].sampling,
+                                               test, cell, &powerless);
     case GRID_DETECTABLE:
         break;
     }
-    return study_grid_detectable(plan, &of[cell], test,
-                                 picture->question->found_least) == column
-               ? 1.0
-               : 0.0;
+    return (double)study_grid_count_detectable(grid, cell, test,
+                                               picture->question->found_least, column);
 }
 
-/* The value of a place: over all configurations and the place's cell (of detectable
- * slowdowns the one with the most trials, which comes last). */
+/* The value of a place: of its cell (of detectable slowdowns the one with the most
+ * trials, which comes last). */
 static double value_of(const struct picture *picture, enum study_sampling sampling,
                        enum study_test test, size_t row, size_t column)
 {
-    const struct study_grid_plan *plan = &picture->question->plan;
+    const struct study_grid_plan *plan = picture->grid.plan;
     double value = (double)NAN;
     for (size_t i = 0; i < plan->cell_count; i++) {
         bool here = plan->cells[i].sampling == sampling &&
                     plan->cells[i].instances == picture->rows[row] &&
                     (picture->question->kind == GRID_DETECTABLE ||
                      plan->cells[i].trials == picture->columns[column]);
-        double sum = 0;
-        size_t count = 0;
-        for (size_t c = 0; here && c < picture->dataset->configuration_count; c++) {
-            double share = share_of(picture, c, i, picture->columns[column], test);
-            sum += isnan(share) ? 0.0 : share;
-            count += isnan(share) ? 0 : 1;
-        }
-        if (count > 0) {
-            value = picture->question->kind == GRID_FALSE_POSITIVES
-                        ? sum / (double)count
-                        : sum;
-        }
+        double known =
+            here ? value_in(picture, i, test, picture->columns[column]) : (double)NAN;
+        value = isnan(known) ? value : known;
     }
     return value;
 }
@@ -207,12 +196,15 @@ enum duet_code grid_picture_write(const char *path,
             "Heat maps, one for each test and sampling; rows are numbers of instances. "
             "Then the same as bars."};
     struct picture *picture = alloc_array(1, sizeof *picture);
-    if (picture == NULL) {
+    double *room = alloc_array(dataset->configuration_count, sizeof *room);
+    if (picture == NULL || room == NULL) {
+        free(picture);
+        free(room);
         return error_set(reterr, DUET_E_NOMEM, "no memory for a picture");
     }
     picture->question = question;
-    picture->dataset = dataset;
-    picture->cells = cells;
+    picture->grid = (struct study_grid){&question->plan, dataset, cells};
+    picture->room = room;
     name_axes(picture);
     for (int s = 0; s < STUDY_SAMPLINGS; s++) {
         for (int test = 0; test < STUDY_TESTS; test++) {
@@ -220,7 +212,7 @@ enum duet_code grid_picture_write(const char *path,
         }
     }
     share_colors(picture);
-    const struct grid_drawing drawing = {&picture->sketch, question, dataset, cells};
+    const struct grid_drawing drawing = {&picture->sketch, question, picture->grid};
     if (question->kind == GRID_FALSE_POSITIVES) {
         grid_picture_add_densities(&drawing);
     } else if (question->kind == GRID_DETECTABLE) {
@@ -231,6 +223,7 @@ enum duet_code grid_picture_write(const char *path,
                                        .columns = 2,
                                        .width = 1000.0};
     enum duet_code code = sketch_write(&picture->sketch, path, &figure, reterr);
+    free(room);
     free(picture);
     return code;
 }

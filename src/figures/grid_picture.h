@@ -22,8 +22,7 @@ BASE_MUST_USE enum duet_code grid_picture_write(const char *path,
 struct grid_drawing {
     struct sketch *sketch;
     const struct grid_question *question;
-    const struct model_dataset *dataset;
-    const struct study_grid_cell *cells;
+    struct study_grid grid;
 };
 
 /* How the false positives of the configurations are spread, a curve an environment: a

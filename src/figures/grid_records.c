@@ -12,11 +12,6 @@ struct view {
     size_t configuration;
 };
 
-static bool answers(const struct study_grid_cell *cell, enum study_test test)
-{
-    return cell->done && (cell->tests >> (unsigned)test & 1U) != 0;
-}
-
 static void append_names(struct view *view, enum study_sampling sampling,
                          enum study_test test)
 {
@@ -73,12 +68,7 @@ static void append_fewest(struct view *view, enum study_sampling sampling,
                           enum study_test test)
 {
     size_t fewest = study_grid_fewest(view->plan, view->cells, sampling, test);
-    bool answered = false;
-    for (size_t i = 0; i < view->plan->cell_count; i++) {
-        answered = answered || (view->plan->cells[i].sampling == sampling &&
-                                answers(&view->cells[i], test));
-    }
-    if (answered) {
+    if (study_grid_has_sampling(view->plan, view->cells, sampling, test)) {
         append_names(view, sampling, test);
         append_size(view, fewest);
         study_records_number(
@@ -97,7 +87,7 @@ static void append_configuration(struct view *view)
             append_fewest(view, (enum study_sampling)s, (enum study_test)test);
         }
         for (size_t i = 0; i < view->plan->cell_count; i++) {
-            if (!answers(&view->cells[i], (enum study_test)test)) {
+            if (!study_grid_answers(&view->cells[i], (enum study_test)test)) {
                 continue;
             }
             if (view->question->kind == GRID_FALSE_POSITIVES) {

@@ -2,12 +2,13 @@
 
 #include "base/alloc.h"
 #include "figures/dataset_names.h"
+#include "report/columns.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { COLUMNS = 8, SAMPLING_COLUMNS = 7, WIDE_COLUMNS = 11, WIDE_COLUMNS_MAX = 22 };
+static const int columns[] = {-SAMPLING_COLUMNS, COLUMNS, COLUMNS, COLUMNS, COLUMNS,
+                              COLUMNS,           COLUMNS, COLUMNS, COLUMNS, COLUMNS};
 
 /* What a table is about. */
 struct view {
@@ -15,7 +16,8 @@ struct view {
     const struct grid_question *question;
     const struct study_grid_plan *plan;
     const struct model_dataset *dataset;
-    const struct study_grid_cell *cells;
+    struct study_grid grid;
+    double *room; /* a number for every configuration */
 };
 
 static const char *const long_names[STUDY_TESTS] = {
@@ -24,27 +26,14 @@ static const char *const long_names[STUDY_TESTS] = {
     [STUDY_TEST_RATIO] = "Bootstrap interval of the pairs' ratio (ratio)",
 };
 
-static const struct study_grid_cell *cell_at(const struct view *view,
-                                             size_t configuration, size_t cell)
-{
-    return &view->cells[configuration * view->plan->cell_count + cell];
-}
-
-static bool answers(const struct study_grid_cell *cell, enum study_test test)
-{
-    return cell->done && (cell->tests >> (unsigned)test & 1U) != 0;
-}
-
 /* Whether some cell of the sampling answers the test. */
 static bool is_answered(const struct view *view, enum study_sampling sampling,
                         enum study_test test)
 {
     for (size_t c = 0; c < view->dataset->configuration_count; c++) {
-        for (size_t i = 0; i < view->plan->cell_count; i++) {
-            if (view->plan->cells[i].sampling == sampling &&
-                answers(cell_at(view, c, i), test)) {
-                return true;
-            }
+        if (study_grid_has_sampling(view->plan, study_grid_at(&view->grid, c, 0),
+                                    sampling, test)) {
+            return true;
         }
     }
     return false;
@@ -61,54 +50,13 @@ static bool is_tested(const struct view *view, enum study_test test)
 
 static void append_cell_name(const struct view *view, const struct study_cell *cell)
 {
-    text_append_format(view->text, "%-*s%*zu%*zu", SAMPLING_COLUMNS,
-                       study_sampling_name(cell->sampling), COLUMNS, cell->instances,
-                       COLUMNS, cell->trials);
+    columns_append(view->text, columns, "%s\t%zu\t%zu",
+                   study_sampling_name(cell->sampling), cell->instances, cell->trials);
 }
 
 static void append_cell_header(const struct view *view)
 {
-    text_append_format(view->text, "%-*s%*s%*s", SAMPLING_COLUMNS, "", COLUMNS, "inst.",
-                       COLUMNS, "trials");
-}
-
-/* ---- False positives ---- */
-
-static int compare_shares(const void *left, const void *right)
-{
-    double a = *(const double *)left;
-    double b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-/* The configurations' shares in a cell, in ascending order; how many. */
-static size_t shares_of(const struct view *view, size_t cell, enum study_test test,
-                        double *shares)
-{
-    size_t count = 0;
-    for (size_t c = 0; c < view->dataset->configuration_count; c++) {
-        if (answers(cell_at(view, c, cell), test)) {
-            shares[count++] =
-                study_grid_false_share(view->plan, cell_at(view, c, cell), test);
-        }
-    }
-    qsort(shares, count, sizeof *shares, compare_shares);
-    return count;
-}
-
-/* Of shares in ascending order; count >= 1. */
-static double median_of(const double *shares, size_t count)
-{
-    return (shares[(count - 1) / 2] + shares[count / 2]) / 2;
-}
-
-static size_t count_up_to(const double *shares, size_t count, double most)
-{
-    size_t within = 0;
-    while (within < count && shares[within] <= most) {
-        within++;
-    }
-    return within;
+    columns_append(view->text, columns, "\tinst.\ttrials");
 }
 
 static void append_powerless(const struct view *view, size_t count)
@@ -120,45 +68,25 @@ static void append_powerless(const struct view *view, size_t count)
     text_append_char(view->text, '\n');
 }
 
-/* Configurations whose groups in the cell answer, but cannot look changed. */
-static size_t count_powerless(const struct view *view, size_t cell,
-                              enum study_test test)
-{
-    size_t count = 0;
-    for (size_t c = 0; c < view->dataset->configuration_count; c++) {
-        count += answers(cell_at(view, c, cell), test) &&
-                 !study_grid_can_change(view->dataset, view->plan, c, cell, test);
-    }
-    return count;
-}
-
 /* A row a cell: how the false positives of the configurations are spread (the paper's
  * figure 7 in numbers). */
-static void append_spread(const struct view *view, enum study_test test, double *shares)
+static void append_spread(const struct view *view, enum study_test test)
 {
     text_append_format(view->text, "%s\n", long_names[test]);
     append_cell_header(view);
-    char most[32];
-    (void)snprintf(most, sizeof most, "<=%.4g%%", 100.0 * view->plan->false_most);
-    text_append_format(view->text, "%*s%*s%*s%*s%*s%*s%*s\n", COLUMNS, "of", COLUMNS,
-                       most, COLUMNS, "<=10%", COLUMNS, "<=20%", COLUMNS, "median",
-                       COLUMNS, "mean", COLUMNS, "max");
+    columns_append(view->text, columns + 3,
+                   "of\t<=%.4g%%\t<=10%%\t<=20%%\tmedian\tmean\tmax\n",
+                   100.0 * view->plan->false_most);
     for (size_t i = 0; i < view->plan->cell_count; i++) {
-        size_t count = shares_of(view, i, test, shares);
-        double sum = 0;
-        for (size_t s = 0; s < count; s++) {
-            sum += shares[s];
-        }
-        if (count > 0) {
+        const struct study_grid_spread spread =
+            study_grid_spread_of(&view->grid, i, test, view->room);
+        if (spread.count > 0) {
             append_cell_name(view, &view->plan->cells[i]);
-            text_append_format(
-                view->text, "%*zu%*zu%*zu%*zu%*.1f%*.1f%*.1f", COLUMNS, count, COLUMNS,
-                count_up_to(shares, count, view->plan->false_most), COLUMNS,
-                count_up_to(shares, count, 0.1), COLUMNS,
-                count_up_to(shares, count, 0.2), COLUMNS,
-                100.0 * median_of(shares, count), COLUMNS, 100.0 * sum / (double)count,
-                COLUMNS, 100.0 * shares[count - 1]);
-            append_powerless(view, count_powerless(view, i, test));
+            columns_append(
+                view->text, columns + 3, "%zu\t%zu\t%zu\t%zu\t%.1f\t%.1f\t%.1f",
+                spread.count, spread.within_most, spread.within_10, spread.within_20,
+                100.0 * spread.median, 100.0 * spread.mean, 100.0 * spread.most);
+            append_powerless(view, study_grid_count_powerless(&view->grid, i, test));
         }
     }
     text_append_char(view->text, '\n');
@@ -173,23 +101,35 @@ static size_t wide_columns(const struct view *view)
                                          WIDE_COLUMNS_MAX - 1);
 }
 
+/* slowdown: its index; behind all of them "inf". */
+static void append_slowdown(const struct view *view, int width, size_t slowdown,
+                            const char *unit)
+{
+    const struct study_detector *detector = &view->plan->detector;
+    if (slowdown < detector->slowdown_count) {
+        columns_append_cell(view->text, width, "%.4g%s",
+                            100.0 * detector->slowdowns[slowdown], unit);
+    } else {
+        columns_append_cell(view->text, width, "inf");
+    }
+}
+
+/* cell: NULL for an environment without the benchmark. */
 static void append_entry(const struct view *view, const struct study_grid_cell *cell,
                          enum study_test test)
 {
-    char shown[32] = "-";
-    if (answers(cell, test) && view->question->kind == GRID_DETECTABLE) {
+    const struct study_grid_plan *plan = view->plan;
+    int width = (int)wide_columns(view);
+    if (cell == NULL || !study_grid_answers(cell, test)) {
+        columns_append_cell(view->text, width, "-");
+    } else if (view->question->kind != GRID_DETECTABLE) {
+        columns_append_cell(view->text, width, "%.4g",
+                            100.0 * study_grid_false_share(plan, cell, test));
+    } else {
         size_t found =
-            study_grid_detectable(view->plan, cell, test, view->question->found_least);
-        (void)snprintf(shown, sizeof shown, "%s", "inf");
-        if (found < view->plan->detector.slowdown_count) {
-            (void)snprintf(shown, sizeof shown, "%.4g",
-                           100.0 * view->plan->detector.slowdowns[found]);
-        }
-    } else if (answers(cell, test)) {
-        (void)snprintf(shown, sizeof shown, "%.4g",
-                       100.0 * study_grid_false_share(view->plan, cell, test));
+            study_grid_detectable(plan, cell, test, view->question->found_least);
+        append_slowdown(view, width, found, "");
     }
-    text_append_format(view->text, "%*s", (int)wide_columns(view), shown);
 }
 
 static void append_row(const struct view *view, size_t benchmark, size_t cell,
@@ -197,18 +137,12 @@ static void append_row(const struct view *view, size_t benchmark, size_t cell,
 {
     append_cell_name(view, &view->plan->cells[cell]);
     for (size_t e = 0; e < view->dataset->environment_count; e++) {
-        const struct study_grid_cell *found = NULL;
-        for (size_t c = 0; c < view->dataset->configuration_count; c++) {
-            if (view->dataset->configurations[c].benchmark == benchmark &&
-                view->dataset->configurations[c].environment == e) {
-                found = cell_at(view, c, cell);
-            }
-        }
-        if (found == NULL) {
-            text_append_format(view->text, "%*s", (int)wide_columns(view), "-");
-        } else {
-            append_entry(view, found, test);
-        }
+        size_t c = model_dataset_find(view->dataset, benchmark, e);
+        append_entry(view,
+                     c < view->dataset->configuration_count
+                         ? study_grid_at(&view->grid, c, cell)
+                         : NULL,
+                     test);
     }
     text_append_char(view->text, '\n');
 }
@@ -236,52 +170,30 @@ static void append_details(const struct view *view, enum study_test test)
 
 /* ---- Samples ---- */
 
-/* Configurations whose fewest samples are those of the cell; cell_count: none is
- * enough. Those that were not looked at yet do not count. */
-static size_t count_fewest(const struct view *view, enum study_sampling sampling,
-                           enum study_test test, size_t cell, size_t *ret_powerless)
-{
-    size_t count = 0;
-    *ret_powerless = 0;
-    for (size_t c = 0; c < view->dataset->configuration_count; c++) {
-        bool answered = false;
-        for (size_t i = 0; i < view->plan->cell_count; i++) {
-            answered = answered || (view->plan->cells[i].sampling == sampling &&
-                                    answers(cell_at(view, c, i), test));
-        }
-        if (answered && study_grid_fewest(view->plan, cell_at(view, c, 0), sampling,
-                                          test) == cell) {
-            count++;
-            *ret_powerless +=
-                cell < view->plan->cell_count &&
-                !study_grid_can_change(view->dataset, view->plan, c, cell, test);
-        }
-    }
-    return count;
-}
-
 static void append_fewest(const struct view *view, enum study_sampling sampling,
                           enum study_test test)
 {
+    static const int wide[] = {-(SAMPLING_COLUMNS + 2 * COLUMNS), WIDE_COLUMNS};
     size_t powerless = 0;
     text_append_format(view->text, "%s, %s\n", long_names[test],
                        study_sampling_name(sampling));
     append_cell_header(view);
-    text_append_format(view->text, "%*s\n", WIDE_COLUMNS, "benchmarks");
+    columns_append(view->text, wide + 1, "benchmarks\n");
     for (size_t i = 0; i < view->plan->cell_count; i++) {
-        size_t count = view->plan->cells[i].sampling == sampling
-                           ? count_fewest(view, sampling, test, i, &powerless)
-                           : 0;
+        size_t count =
+            view->plan->cells[i].sampling == sampling
+                ? study_grid_count_fewest(&view->grid, sampling, test, i, &powerless)
+                : 0;
         if (count > 0) {
             append_cell_name(view, &view->plan->cells[i]);
-            text_append_format(view->text, "%*zu", WIDE_COLUMNS, count);
+            columns_append_cell(view->text, WIDE_COLUMNS, "%zu", count);
             append_powerless(view, powerless);
         }
     }
-    text_append_format(
-        view->text, "%-*s%*zu\n\n", SAMPLING_COLUMNS + 2 * COLUMNS,
-        "not within these sizes", WIDE_COLUMNS,
-        count_fewest(view, sampling, test, view->plan->cell_count, &powerless));
+    columns_append(view->text, wide, "not within these sizes\t%zu\n",
+                   study_grid_count_fewest(&view->grid, sampling, test,
+                                           view->plan->cell_count, &powerless));
+    text_append_char(view->text, '\n');
 }
 
 /* ---- Detectable slowdowns ---- */
@@ -289,14 +201,8 @@ static void append_fewest(const struct view *view, enum study_sampling sampling,
 static size_t count_detectable(const struct view *view, size_t cell,
                                enum study_test test, size_t slowdown)
 {
-    size_t count = 0;
-    for (size_t c = 0; c < view->dataset->configuration_count; c++) {
-        const struct study_grid_cell *found = cell_at(view, c, cell);
-        count += answers(found, test) &&
-                 study_grid_detectable(view->plan, found, test,
-                                       view->question->found_least) == slowdown;
-    }
-    return count;
+    return study_grid_count_detectable(&view->grid, cell, test,
+                                       view->question->found_least, slowdown);
 }
 
 /* A row a cell: of how many configurations a slowdown is the smallest to be found (the
@@ -306,12 +212,10 @@ static void append_histogram(const struct view *view, enum study_test test)
     const struct study_detector *detector = &view->plan->detector;
     text_append_format(view->text, "%s\n", long_names[test]);
     append_cell_header(view);
-    for (size_t s = 1; s < detector->slowdown_count; s++) {
-        char shown[32];
-        (void)snprintf(shown, sizeof shown, "%.4g%%", 100.0 * detector->slowdowns[s]);
-        text_append_format(view->text, "%*s", COLUMNS - 1, shown);
+    for (size_t s = 1; s <= detector->slowdown_count; s++) {
+        append_slowdown(view, COLUMNS - 1, s, "%");
     }
-    text_append_format(view->text, "%*s\n", COLUMNS - 1, "inf");
+    text_append_char(view->text, '\n');
     for (size_t i = 0; i < view->plan->cell_count; i++) {
         size_t of = 0;
         for (size_t s = 1; s <= detector->slowdown_count; s++) {
@@ -322,8 +226,8 @@ static void append_histogram(const struct view *view, enum study_test test)
         }
         append_cell_name(view, &view->plan->cells[i]);
         for (size_t s = 1; s <= detector->slowdown_count; s++) {
-            text_append_format(view->text, "%*zu", COLUMNS - 1,
-                               count_detectable(view, i, test, s));
+            columns_append_cell(view->text, COLUMNS - 1, "%zu",
+                                count_detectable(view, i, test, s));
         }
         text_append_char(view->text, '\n');
     }
@@ -355,11 +259,11 @@ static void append_heading(const struct view *view)
     text_append(view->text, ")\n\n");
 }
 
-static void append_test(const struct view *view, enum study_test test, double *shares)
+static void append_test(const struct view *view, enum study_test test)
 {
     switch (view->question->kind) {
     case GRID_FALSE_POSITIVES:
-        append_spread(view, test, shares);
+        append_spread(view, test);
         break;
     case GRID_SAMPLES:
         for (int s = 0; s < STUDY_SAMPLINGS; s++) {
@@ -381,24 +285,27 @@ void grid_table_append(struct text *text, const struct grid_question *question,
                        const struct model_dataset *dataset,
                        const struct study_grid_cell *cells)
 {
-    const struct view view = {.text = text,
-                              .question = question,
-                              .plan = &question->plan,
-                              .dataset = dataset,
-                              .cells = cells};
-    double *shares = alloc_array(dataset->configuration_count, sizeof *shares);
+    const struct view view = {
+        .text = text,
+        .question = question,
+        .plan = &question->plan,
+        .dataset = dataset,
+        .grid = {&question->plan, dataset, cells},
+        .room = alloc_array(dataset->configuration_count, sizeof *view.room)};
     bool any = false;
     append_heading(&view);
-    for (int test = 0; test < STUDY_TESTS && shares != NULL; test++) {
+    for (int test = 0; test < STUDY_TESTS && view.room != NULL; test++) {
         if (is_tested(&view, (enum study_test)test)) {
-            append_test(&view, (enum study_test)test, shares);
+            append_test(&view, (enum study_test)test);
             any = true;
         }
     }
-    if (!any) {
+    if (view.room == NULL) {
+        text->failed = true;
+    } else if (!any) {
         text_append(text, "The data has no instances and trials for any of these "
                           "groups: ibs needs two instances, tbs\ntwo trials on an "
                           "instance, pairs --map old=NAME,new=NAME.\n");
     }
-    free(shares);
+    free(view.room);
 }

@@ -1,10 +1,12 @@
 #include "figures/planning_table.h"
 #include "figures/dataset_names.h"
 #include "figures/study_records.h"
+#include "report/columns.h"
 
 #include <math.h>
 
 enum { ENVIRONMENT_COLUMNS = 11, ENVIRONMENT_COLUMNS_MAX = 32 };
+static const int number_columns[] = {10, 8, 12, 9, 8, 10, 8};
 
 static const char *outcome_of(const struct planning_row *row)
 {
@@ -14,15 +16,6 @@ static const char *outcome_of(const struct planning_row *row)
     return row->planned.found ? "planned" : "not within this data";
 }
 
-static void append_share(struct text *text, int columns, double share)
-{
-    if (isnan(share)) {
-        text_append_format(text, "%*s", columns, "-");
-    } else {
-        text_append_format(text, "%*.0f", columns, 100.0 * share);
-    }
-}
-
 static void append_planned(struct text *text, const struct planning_row *row)
 {
     const struct study_planned *planned = &row->planned;
@@ -30,11 +23,11 @@ static void append_planned(struct text *text, const struct planning_row *row)
         text_append_format(text, "  %s\n", outcome_of(row));
         return;
     }
-    text_append_format(text, "%10zu%8zu%12zu%9.6g", planned->instances, planned->trials,
-                       planned->iterations, planned->cost);
-    append_share(text, 8, planned->found_share);
-    append_share(text, 10, planned->held_out_found);
-    append_share(text, 8, planned->held_out_false);
+    columns_append(text, number_columns, "%zu\t%zu\t%zu\t%.6g", planned->instances,
+                   planned->trials, planned->iterations, planned->cost);
+    columns_append_number(text, number_columns[4], 0, 100.0 * planned->found_share);
+    columns_append_number(text, number_columns[5], 0, 100.0 * planned->held_out_found);
+    columns_append_number(text, number_columns[6], 0, 100.0 * planned->held_out_false);
     text_append_char(text, '\n');
 }
 
@@ -42,34 +35,19 @@ static void append_planned(struct text *text, const struct planning_row *row)
 static void append_summary(struct text *text, const struct planning_answer *answer)
 {
     const struct study_planning *planning = answer->planning;
-    size_t done = 0;
-    size_t too_few = 0;
-    size_t planned = 0;
-    size_t checked = 0;
-    size_t found = 0;
-    size_t quiet = 0;
-    for (size_t c = 0; c < answer->dataset->configuration_count; c++) {
-        const struct planning_row *row = &answer->rows[c];
-        const struct study_planned *of = &row->planned;
-        done += row->done ? 1 : 0;
-        too_few += row->done && row->too_few ? 1 : 0;
-        planned += row->done && of->found ? 1 : 0;
-        if (row->done && of->found && !isnan(of->held_out_found)) {
-            checked++;
-            found += of->held_out_found >= planning->found_least ? 1 : 0;
-            quiet += of->held_out_false <= planning->false_most ? 1 : 0;
-        }
-    }
-    text_append_format(text, "\nPlans for %zu of %zu", planned, done - too_few);
-    if (too_few > 0) {
-        text_append_format(text, " (%zu more have fewer than 4 instances)", too_few);
+    const struct planning_summary summary = planning_answer_summary(answer);
+    text_append_format(text, "\nPlans for %zu of %zu", summary.planned,
+                       summary.done - summary.too_few);
+    if (summary.too_few > 0) {
+        text_append_format(text, " (%zu more have fewer than 4 instances)",
+                           summary.too_few);
     }
     text_append_format(
         text,
         ".\nOn the instances held out, of %zu plans that they suffice for, %zu find "
         "the slowdown in %.4g %%\nof the draws, and %zu have at most %.4g %% false "
         "positives.\n",
-        checked, found, 100.0 * planning->found_least, quiet,
+        summary.checked, summary.found, 100.0 * planning->found_least, summary.quiet,
         100.0 * planning->false_most);
 }
 
@@ -84,11 +62,13 @@ void planning_table_append(struct text *text, const struct planning_answer *answ
         text,
         "Cheapest group that finds a slowdown of %.4g %% (%s, %s) in %.4g %% of the "
         "draws; cost in\niterations; found, held out and false in %% of the "
-        "draws\n\n%-*s %-*s%10s%8s%12s%9s%8s%10s%8s\n",
+        "draws\n\n",
         100.0 * planning->effect, study_sampling_name(planning->sampling),
-        study_test_name(planning->test), 100.0 * planning->found_least, (int)width,
-        "benchmark", (int)columns, "environment", "instances", "trials", "iterations",
-        "cost", "found", "held out", "false");
+        study_test_name(planning->test), 100.0 * planning->found_least);
+    columns_append_cell(text, -(int)width - 1, "benchmark");
+    columns_append_cell(text, -(int)columns, "environment");
+    columns_append(text, number_columns,
+                   "instances\ttrials\titerations\tcost\tfound\theld out\tfalse\n");
     for (size_t c = 0; c < dataset->configuration_count; c++) {
         if (answer->rows[c].done && !answer->rows[c].too_few) {
             dataset_name_append(text, model_dataset_benchmark(dataset, c), width);

@@ -1,13 +1,12 @@
 #include "figures/prediction_table.h"
 
 #include "figures/study_records.h"
-#include "figures/widths_table.h"
+#include "report/columns.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
-enum { NAME_COLUMNS = 16, CELL_COLUMNS = 17, CELL_BYTES = 48 };
+enum { NAME_COLUMNS = 16, CELL_COLUMNS = 17 };
 
 const struct study_prediction_cell *
 prediction_table_cell(const struct prediction_table *table, size_t target,
@@ -16,90 +15,82 @@ prediction_table_cell(const struct prediction_table *table, size_t target,
     return &table->cells[target * STUDY_TRAININGS + training];
 }
 
-/* What a table shows of a cell, and for all cells of a column: the mean of a number. */
+/* What a table shows of a cell, and of the means over all cells of a column. */
 struct view {
     const char *title;
-    void (*show)(char *shown, const struct study_prediction_cell *cell,
+    void (*show)(struct text *text, const struct study_prediction_cell *cell,
                  const struct study_prediction_cell *handful);
-    double (*number)(const struct study_prediction_cell *cell,
-                     const struct study_prediction_cell *handful);
+    double (*overall)(const struct study_prediction_means *means);
     int decimals;
 };
 
-static double error_pct(const struct study_prediction_cell *cell,
-                        const struct study_prediction_cell *handful)
-{
-    (void)handful;
-    return 100.0 * cell->error_mean;
-}
-
-static void show_error(char *shown, const struct study_prediction_cell *cell,
+static void show_error(struct text *text, const struct study_prediction_cell *cell,
                        const struct study_prediction_cell *handful)
 {
+    (void)handful;
     if (isfinite(cell->error_sd)) {
-        (void)snprintf(shown, CELL_BYTES, "%.2f (%.2f)", error_pct(cell, handful),
-                       100.0 * cell->error_sd);
+        columns_append_cell(text, CELL_COLUMNS, "%.2f (%.2f)", 100.0 * cell->error_mean,
+                            100.0 * cell->error_sd);
     } else {
-        (void)snprintf(shown, CELL_BYTES, "%.2f", error_pct(cell, handful));
+        columns_append_number(text, CELL_COLUMNS, 2, 100.0 * cell->error_mean);
     }
 }
 
-static void show_range(char *shown, const struct study_prediction_cell *cell,
+static double overall_error(const struct study_prediction_means *means)
+{
+    return 100.0 * means->error;
+}
+
+static void show_range(struct text *text, const struct study_prediction_cell *cell,
                        const struct study_prediction_cell *handful)
 {
     (void)handful;
-    (void)snprintf(shown, CELL_BYTES, "%+.1f ... %+.1f", 100.0 * cell->error_low,
-                   100.0 * cell->error_high);
+    columns_append_cell(text, CELL_COLUMNS, "%+.1f ... %+.1f", 100.0 * cell->error_low,
+                        100.0 * cell->error_high);
 }
 
-static double reduction_pct(const struct study_prediction_cell *cell,
-                            const struct study_prediction_cell *handful)
-{
-    return 100.0 * (1.0 - cell->error_mean / handful->error_mean);
-}
-
-static void show_reduction(char *shown, const struct study_prediction_cell *cell,
+static void show_reduction(struct text *text, const struct study_prediction_cell *cell,
                            const struct study_prediction_cell *handful)
 {
-    (void)snprintf(shown, CELL_BYTES, "%.1f", reduction_pct(cell, handful));
+    columns_append_number(text, CELL_COLUMNS, 1,
+                          100.0 * (1.0 - study_prediction_relative(cell, handful)));
 }
 
-static double points_of(const struct study_prediction_cell *cell,
+static double overall_reduction(const struct study_prediction_means *means)
+{
+    return 100.0 * (1.0 - means->relative);
+}
+
+static void show_points(struct text *text, const struct study_prediction_cell *cell,
                         const struct study_prediction_cell *handful)
 {
     (void)handful;
-    return cell->points_mean;
+    columns_append_number(text, CELL_COLUMNS, 1, cell->points_mean);
 }
 
-static void show_points(char *shown, const struct study_prediction_cell *cell,
-                        const struct study_prediction_cell *handful)
+static double overall_points(const struct study_prediction_means *means)
 {
-    (void)handful;
-    if (isfinite(cell->points_mean)) {
-        (void)snprintf(shown, CELL_BYTES, "%.1f", cell->points_mean);
-    } else {
-        (void)snprintf(shown, CELL_BYTES, "-");
-    }
+    return means->points;
 }
 
 static const struct view views[] = {
     {"mean absolute error of the predictions (its standard deviation), in %",
-     show_error, error_pct, 2},
+     show_error, overall_error, 2},
     {"5 % and 95 % quantile of the error, in %", show_range, NULL, 0},
-    {"error smaller than with a handful of points, in %", show_reduction, reduction_pct,
-     1},
-    {"points of a training value", show_points, points_of, 1},
+    {"error smaller than with a handful of points, in %", show_reduction,
+     overall_reduction, 1},
+    {"points of a training value", show_points, overall_points, 1},
 };
 
 static void append_header(struct text *text, const struct prediction_table *table,
                           const struct view *view)
 {
     text_append_format(text, "\n%s\n", view->title);
-    widths_append_cell(text, "benchmark", NAME_COLUMNS);
-    widths_append_cell(text, "configuration", NAME_COLUMNS);
+    columns_append_name(text, NAME_COLUMNS, "benchmark");
+    columns_append_name(text, NAME_COLUMNS, "configuration");
     for (size_t t = 0; t < STUDY_TRAININGS; t++) {
         if (study_training_has(&table->plan->training, t)) {
-            text_append_format(text, "%*s", CELL_COLUMNS, study_training_name(t));
+            columns_append_cell(text, CELL_COLUMNS, "%s", study_training_name(t));
         }
     }
     text_append_char(text, '\n');
@@ -109,25 +100,14 @@ static void append_header(struct text *text, const struct prediction_table *tabl
 static void append_all(struct text *text, const struct prediction_table *table,
                        const struct view *view)
 {
-    widths_append_cell(text, "all", NAME_COLUMNS);
-    widths_append_cell(text, "", NAME_COLUMNS);
+    columns_append_name(text, NAME_COLUMNS, "all");
+    columns_append_name(text, NAME_COLUMNS, "");
     for (size_t t = 0; t < STUDY_TRAININGS; t++) {
-        double sum = 0.0;
-        size_t rows = 0;
-        for (size_t i = 0; i < table->count; i++) {
-            const struct study_prediction_cell *cell =
-                prediction_table_cell(table, i, t);
-            if (cell->predictions > 0) {
-                sum += view->number(
-                    cell, prediction_table_cell(table, i, STUDY_TRAINING_POINTS));
-                rows++;
-            }
-        }
-        if (rows > 0 && isfinite(sum)) {
-            text_append_format(text, "%*.*f", CELL_COLUMNS, view->decimals,
-                               sum / (double)rows);
-        } else if (rows > 0) {
-            text_append_format(text, "%*s", CELL_COLUMNS, "-");
+        const struct study_prediction_means means =
+            study_prediction_means_of(table->cells, table->count, t);
+        if (means.configurations > 0) {
+            columns_append_number(text, CELL_COLUMNS, view->decimals,
+                                  view->overall(&means));
         }
     }
     text_append_char(text, '\n');
@@ -144,21 +124,19 @@ static void append_view(struct text *text, const struct prediction_table *table,
         if (handful->predictions == 0) {
             continue;
         }
-        widths_append_cell(text, table->configurations[i].benchmark, NAME_COLUMNS);
-        widths_append_cell(text, table->configurations[i].name, NAME_COLUMNS);
+        columns_append_name(text, NAME_COLUMNS, table->configurations[i].benchmark);
+        columns_append_name(text, NAME_COLUMNS, table->configurations[i].name);
         for (size_t t = 0; t < STUDY_TRAININGS; t++) {
             const struct study_prediction_cell *cell =
                 prediction_table_cell(table, i, t);
             if (cell->predictions > 0) {
-                char shown[CELL_BYTES];
-                view->show(shown, cell, handful);
-                text_append_format(text, "%*s", CELL_COLUMNS, shown);
+                view->show(text, cell, handful);
             }
         }
         text_append_char(text, '\n');
         rows++;
     }
-    if (rows > 1 && view->number != NULL) {
+    if (rows > 1 && view->overall != NULL) {
         append_all(text, table, view);
     }
 }
@@ -210,7 +188,7 @@ void prediction_table_append_records(struct text *csv, struct text *json,
         study_records_number(&records, cell->error_sd);
         study_records_number(&records, cell->error_low);
         study_records_number(&records, cell->error_high);
-        study_records_number(&records, cell->error_mean / handful->error_mean);
+        study_records_number(&records, study_prediction_relative(cell, handful));
         study_records_number(&records, cell->points_mean);
     }
     study_records_end(&records);

@@ -99,28 +99,29 @@ static struct plot_axis range_of(const double *values, size_t count)
     return axis;
 }
 
-static enum duet_code draw_traces(const char *folder, const struct stop_table *table,
+static enum duet_code draw_traces(const char *folder,
+                                  const struct stopping_answer *answer,
                                   const struct study_resampling_row *rows,
                                   const struct study_resampling_trace *traces,
                                   struct duet_error *reterr)
 {
     struct panels made;
-    size_t count = (size_t)TRACES * table->series_count;
+    size_t count = (size_t)TRACES * answer->series_count;
     const size_t numbers = (size_t)2 * POINTS_SHOWN;
     enum duet_code code = panels_init(&made, count, numbers, reterr);
     for (size_t p = 0; p < count && code == DUET_OK; p++) {
         size_t s = p / TRACES;
         size_t which = p % TRACES;
         const double *values =
-            which == 0 ? table->series[s].values : traces[s].sample[which - 1];
+            which == 0 ? answer->series[s].values : traces[s].sample[which - 1];
         struct plot_series *line = series_of(&made, p);
         *line = thin_out(values, rows[s].points, made.numbers + p * numbers);
         (void)snprintf(made.titles[p], TITLE_BYTES, "%s",
-                       which == 0 ? table->series[s].name
+                       which == 0 ? answer->series[s].name
                                   : bootstrap_titles[which - 1]);
         made.panels[p] =
             (struct plot_panel){.title = made.titles[p],
-                                .y = range_of(table->series[s].values, rows[s].points),
+                                .y = range_of(answer->series[s].values, rows[s].points),
                                 .series = line,
                                 .series_count = 1};
     }
@@ -143,15 +144,16 @@ static enum duet_code draw_traces(const char *folder, const struct stop_table *t
 
 /* ---- Figure 3: autocorrelations of resamples ---- */
 
-static enum duet_code draw_acfs(const char *folder, const struct stop_table *table,
+static enum duet_code draw_acfs(const char *folder,
+                                const struct stopping_answer *answer,
                                 const struct study_resampling_row *rows,
                                 const struct study_resampling_trace *traces,
                                 struct duet_error *reterr)
 {
     struct panels made;
-    size_t replicates = table->plan->replicates;
-    enum duet_code code = panels_init(&made, table->series_count, 0, reterr);
-    for (size_t s = 0; s < table->series_count && code == DUET_OK; s++) {
+    size_t replicates = answer->plan->replicates;
+    enum duet_code code = panels_init(&made, answer->series_count, 0, reterr);
+    for (size_t s = 0; s < answer->series_count && code == DUET_OK; s++) {
         struct plot_series *points = series_of(&made, s);
         for (size_t b = 0; b < STUDY_BOOTSTRAPS; b++) {
             points[b] = (struct plot_series){
@@ -162,7 +164,7 @@ static enum duet_code draw_acfs(const char *folder, const struct stop_table *tab
                 .y = traces[s].acfs[b]};
         }
         made.references[s] = (struct plot_reference){false, rows[s].acf, "measured"};
-        made.panels[s] = (struct plot_panel){.title = table->series[s].name,
+        made.panels[s] = (struct plot_panel){.title = answer->series[s].name,
                                              .x = {.label = "resample"},
                                              .y = {.label = "autocorrelation"},
                                              .series = points,
@@ -175,7 +177,7 @@ static enum duet_code draw_acfs(const char *folder, const struct stop_table *tab
             folder, "autocorrelations.svg", "Autocorrelations of resamples",
             "Lag-1 autocorrelations of the first resamples of each series "
             "by both bootstraps; the dashed line is the series' own.",
-            made.panels, table->series_count, reterr);
+            made.panels, answer->series_count, reterr);
     }
     panels_release(&made);
     return code;
@@ -210,7 +212,7 @@ static enum duet_code density_of(double *shares, size_t count,
     return code;
 }
 
-static enum duet_code fill_distribution(const struct stop_table *table,
+static enum duet_code fill_distribution(const struct stopping_answer *answer,
                                         const struct study_resampling_row *row,
                                         const struct study_resampling_trace *trace,
                                         double *numbers, struct plot_series *series,
@@ -220,7 +222,7 @@ static enum duet_code fill_distribution(const struct stop_table *table,
     for (size_t b = 0; b < STUDY_BOOTSTRAPS && code == DUET_OK; b++) {
         double *own = numbers + b * CURVE_NUMBERS;
         size_t inside = 0;
-        code = density_of(trace->shares[b], table->plan->replicates, &row->of[b], own,
+        code = density_of(trace->shares[b], answer->plan->replicates, &row->of[b], own,
                           &inside, reterr);
         series[2 * b] = (struct plot_series){.kind = PLOT_AREA,
                                              .color = b + 1,
@@ -238,7 +240,7 @@ static enum duet_code fill_distribution(const struct stop_table *table,
 }
 
 static enum duet_code draw_distributions(const char *folder,
-                                         const struct stop_table *table,
+                                         const struct stopping_answer *answer,
                                          const struct study_resampling_row *rows,
                                          const struct study_resampling_trace *traces,
                                          struct duet_error *reterr)
@@ -247,16 +249,16 @@ static enum duet_code draw_distributions(const char *folder,
     char statistic[STOP_NAME_BYTES];
     char label[2 * STOP_NAME_BYTES];
     const size_t numbers = (size_t)STUDY_BOOTSTRAPS * CURVE_NUMBERS;
-    enum duet_code code = panels_init(&made, table->series_count, numbers, reterr);
-    stop_statistic_name(&table->plan->statistics[table->plan->statistic_count - 1],
+    enum duet_code code = panels_init(&made, answer->series_count, numbers, reterr);
+    stop_statistic_name(&answer->plan->statistics[answer->plan->statistic_count - 1],
                         statistic);
     (void)snprintf(label, sizeof label, "%s, from the series' own", statistic);
-    for (size_t s = 0; s < table->series_count && code == DUET_OK; s++) {
+    for (size_t s = 0; s < answer->series_count && code == DUET_OK; s++) {
         struct plot_series *series = series_of(&made, s);
-        code = fill_distribution(table, &rows[s], &traces[s],
+        code = fill_distribution(answer, &rows[s], &traces[s],
                                  made.numbers + s * numbers, series, reterr);
         made.panels[s] =
-            (struct plot_panel){.title = table->series[s].name,
+            (struct plot_panel){.title = answer->series[s].name,
                                 .x = {.label = label, .unit = "%"},
                                 .y = {.label = "density", .unit = "1/%"},
                                 .series = series,
@@ -267,7 +269,7 @@ static enum duet_code draw_distributions(const char *folder,
             folder, "distributions.svg", "Distributions of a resampled result",
             "Densities of the result over resamples by both bootstraps, "
             "filled within the confidence interval.",
-            made.panels, table->series_count, reterr);
+            made.panels, answer->series_count, reterr);
     }
     panels_release(&made);
     return code;
@@ -275,11 +277,12 @@ static enum duet_code draw_distributions(const char *folder,
 
 /* ---- Figure 5: accurate tests ---- */
 
-static enum duet_code draw_accurate(const char *folder, const struct stop_table *table,
+static enum duet_code draw_accurate(const char *folder,
+                                    const struct stopping_answer *answer,
                                     const struct study_resampling_row *rows,
                                     struct duet_error *reterr)
 {
-    size_t count = table->series_count;
+    size_t count = answer->series_count;
     struct plot_series bars[STUDY_BOOTSTRAPS];
     const char **names = alloc_array(count, sizeof *names);
     double *accurate = alloc_array(STUDY_BOOTSTRAPS * count, sizeof *accurate);
@@ -287,7 +290,7 @@ static enum duet_code draw_accurate(const char *folder, const struct stop_table 
                               ? error_set(reterr, DUET_E_NOMEM, "out of memory")
                               : DUET_OK;
     for (size_t s = 0; s < count && code == DUET_OK; s++) {
-        names[s] = table->series[s].name;
+        names[s] = answer->series[s].name;
         for (size_t b = 0; b < STUDY_BOOTSTRAPS; b++) {
             accurate[b * count + s] = (double)rows[s].of[b].accurate;
         }
@@ -301,7 +304,7 @@ static enum duet_code draw_accurate(const char *folder, const struct stop_table 
     }
     char label[TITLE_BYTES];
     (void)snprintf(label, sizeof label, "accurate tests of %d, within %.6g %%",
-                   STUDY_RESAMPLING_TESTS, 100.0 * table->plan->errors[0]);
+                   STUDY_RESAMPLING_TESTS, 100.0 * answer->plan->errors[0]);
     const struct plot_panel panel = {
         .x = {.label = label, .high = STUDY_RESAMPLING_TESTS},
         .y = {.categories = names, .category_count = count},
@@ -322,17 +325,17 @@ static enum duet_code draw_accurate(const char *folder, const struct stop_table 
 }
 
 enum duet_code resampling_pictures_write(const char *folder,
-                                         const struct stop_table *table,
+                                         const struct stopping_answer *answer,
                                          const struct study_resampling_row *rows,
                                          const struct study_resampling_trace *traces,
                                          struct duet_error *reterr)
 {
-    enum duet_code code = draw_traces(folder, table, rows, traces, reterr);
+    enum duet_code code = draw_traces(folder, answer, rows, traces, reterr);
     if (code == DUET_OK) {
-        code = draw_acfs(folder, table, rows, traces, reterr);
+        code = draw_acfs(folder, answer, rows, traces, reterr);
     }
     if (code == DUET_OK) {
-        code = draw_distributions(folder, table, rows, traces, reterr);
+        code = draw_distributions(folder, answer, rows, traces, reterr);
     }
-    return code == DUET_OK ? draw_accurate(folder, table, rows, reterr) : code;
+    return code == DUET_OK ? draw_accurate(folder, answer, rows, reterr) : code;
 }

@@ -2,16 +2,18 @@
 
 #include "figures/dataset_names.h"
 #include "figures/study_records.h"
+#include "report/columns.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 enum { NAME_WIDTH = 20 };
+static const int columns[] = {-NAME_WIDTH, 8, 25, 25, 18, 18, 12, 12};
 
-void resampling_table_append(struct text *text, const struct stop_table *table,
+void resampling_table_append(struct text *text, const struct stopping_answer *answer,
                              const struct study_resampling_row *rows)
 {
-    const struct study_stopping_plan *plan = table->plan;
+    const struct study_stopping_plan *plan = answer->plan;
     char statistic[STOP_NAME_BYTES];
     stop_statistic_name(&plan->statistics[plan->statistic_count - 1], statistic);
     text_append_format(
@@ -25,17 +27,17 @@ void resampling_table_append(struct text *text, const struct stop_table *table,
         STUDY_BLOCK_LENGTH, plan->replicates, plan->seed, STUDY_WEEK,
         100.0 * plan->confidence, statistic, STUDY_RESAMPLING_TESTS,
         100.0 * plan->errors[0], STUDY_BLOCK_LENGTH);
-    text_append_format(text, "%-*s%8s%25s%25s%18s%18s%12s%12s", NAME_WIDTH, "series",
-                       "acf", "acf basic", "acf block", "ends basic", "ends block",
-                       "acc. basic", "acc. block");
-    for (size_t s = 0; s < table->series_count; s++) {
+    columns_append(text, columns,
+                   "series\tacf\tacf basic\tacf block\tends basic\tends block\t"
+                   "acc. basic\tacc. block");
+    for (size_t s = 0; s < answer->series_count; s++) {
         const struct study_resampling_row *row = &rows[s];
         if (row->points == 0) {
             continue;
         }
         text_append_char(text, '\n');
-        dataset_name_append_whole(text, table->series[s].name, NAME_WIDTH);
-        text_append_format(text, "%8.3f", row->acf);
+        dataset_name_append_whole(text, answer->series[s].name, NAME_WIDTH);
+        columns_append_cell(text, columns[1], "%.3f", row->acf);
         for (int b = 0; b < STUDY_BOOTSTRAPS; b++) {
             text_append_format(text, "%7.3f [%6.3f, %6.3f]", row->of[b].acf_mean,
                                row->of[b].acf_low, row->of[b].acf_high);
@@ -53,21 +55,21 @@ void resampling_table_append(struct text *text, const struct stop_table *table,
 }
 
 void resampling_table_append_records(struct text *csv, struct text *json,
-                                     const struct stop_table *table,
+                                     const struct stopping_answer *answer,
                                      const struct study_resampling_row *rows)
 {
     static const char *const names[] = {
         "series",   "group", "points", "acf",   "bootstrap", "acf_mean", "acf_low",
         "acf_high", "low",   "high",   "tests", "stopped",   "accurate"};
     struct study_records records;
-    study_records_begin(&records, "bootstraps", table->plan->seed, names,
+    study_records_begin(&records, "bootstraps", answer->plan->seed, names,
                         sizeof names / sizeof names[0], csv, json);
-    for (size_t s = 0; s < table->series_count; s++) {
+    for (size_t s = 0; s < answer->series_count; s++) {
         const struct study_resampling_row *row = &rows[s];
         for (int b = 0; b < STUDY_BOOTSTRAPS && row->points > 0; b++) {
             const struct study_resampled *of = &row->of[b];
-            study_records_text(&records, table->series[s].name);
-            study_records_text(&records, table->series[s].group);
+            study_records_text(&records, answer->series[s].name);
+            study_records_text(&records, answer->series[s].group);
             study_records_whole(&records, row->points);
             study_records_number(&records, row->acf);
             study_records_text(&records, study_bootstrap_name((enum study_bootstrap)b));

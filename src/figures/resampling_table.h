@@ -7,10 +7,10 @@
 
 /* Table I and the numbers of figures 3 to 5: for people, and for programs (a row a
  * series and bootstrap). */
-void resampling_table_append(struct text *text, const struct stop_table *table,
+void resampling_table_append(struct text *text, const struct stopping_answer *answer,
                              const struct study_resampling_row *rows);
 void resampling_table_append_records(struct text *csv, struct text *json,
-                                     const struct stop_table *table,
+                                     const struct stopping_answer *answer,
                                      const struct study_resampling_row *rows);
 
 /* Figures 2 to 5, into a folder, which is made where it is not there: traces.svg (each
@@ -18,7 +18,7 @@ void resampling_table_append_records(struct text *csv, struct text *json,
  * distributions.svg (of the statistic, its interval filled) and accurate.svg. traces:
  * of all series. Errors: DUET_E_IO, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code
-resampling_pictures_write(const char *folder, const struct stop_table *table,
+resampling_pictures_write(const char *folder, const struct stopping_answer *answer,
                           const struct study_resampling_row *rows,
                           const struct study_resampling_trace *traces,
                           struct duet_error *reterr);

@@ -1,51 +1,32 @@
 #include "figures/sequential_table.h"
 
+#include "report/columns.h"
+#include "study/study_share.h"
+
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
-enum { MODEL_WIDTH = 10, COUNTED_WIDTH = 22, SHARE_WIDTH = 9, RUNS_WIDTH = 8 };
-
-static double share_pct(uint64_t hits, uint64_t samples)
-{
-    return 100.0 * (double)hits / (double)samples;
-}
-
-/* "0.612 [0.550, 0.679]" */
-static void append_counted(struct text *text, uint64_t hits, uint64_t samples,
-                           double low, double high)
-{
-    char shown[64];
-    (void)snprintf(shown, sizeof shown, "%.3f [%.3f, %.3f]", share_pct(hits, samples),
-                   100.0 * low, 100.0 * high);
-    text_append_format(text, "%*s", COUNTED_WIDTH, shown);
-}
-
-static void append_runs(struct text *text, double runs)
-{
-    if (isnan(runs)) {
-        text_append_format(text, "%*s", RUNS_WIDTH, "-");
-    } else {
-        text_append_format(text, "%*.0f", RUNS_WIDTH, runs);
-    }
-}
+enum { RUNS_WIDTH = 8 };
+static const int columns[] = {-10, 22, 22, 9, 11, RUNS_WIDTH, RUNS_WIDTH};
 
 static void append_row(struct text *text, const struct study_sequential_cell *cell)
 {
-    text_append_format(text, "\n%-*s", MODEL_WIDTH,
-                       study_sequential_model_name(cell->model));
+    text_append_char(text, '\n');
+    columns_append_cell(text, columns[0], "%s",
+                        study_sequential_model_name(cell->model));
     if (cell->samples == 0) {
         return;
     }
     uint64_t undecided = cell->samples - cell->wrong - cell->right;
-    append_counted(text, cell->wrong, cell->samples, cell->wrong_low, cell->wrong_high);
-    append_counted(text, cell->missed, cell->samples, cell->missed_low,
-                   cell->missed_high);
-    text_append_format(text, "%*.2f%*.2f", SHARE_WIDTH,
-                       share_pct(cell->right, cell->samples), SHARE_WIDTH + 2,
-                       share_pct(undecided, cell->samples));
-    append_runs(text, cell->runs_median);
-    append_runs(text, cell->runs_p90);
+    columns_append(
+        text, columns + 1, "%.3f [%.3f, %.3f]\t%.3f [%.3f, %.3f]\t%.2f\t%.2f",
+        study_share_pct(cell->wrong, cell->samples), 100.0 * cell->wrong_low,
+        100.0 * cell->wrong_high, study_share_pct(cell->missed, cell->samples),
+        100.0 * cell->missed_low, 100.0 * cell->missed_high,
+        study_share_pct(cell->right, cell->samples),
+        study_share_pct(undecided, cell->samples));
+    columns_append_number(text, RUNS_WIDTH, 0, cell->runs_median);
+    columns_append_number(text, RUNS_WIDTH, 0, cell->runs_p90);
 }
 
 void sequential_table_append(struct text *text,
@@ -61,10 +42,7 @@ void sequential_table_append(struct text *text,
         "Clopper-Pearson interval)\n\n",
         100.0 * plan->confidence, 2 * plan->blocks, 100.0 * plan->effect,
         100.0 * plan->noise, plan->samples, plan->iterations, plan->seed);
-    text_append_format(text, "%-*s%*s%*s%*s%*s%*s%*s", MODEL_WIDTH, "data",
-                       COUNTED_WIDTH, "wrong", COUNTED_WIDTH, "missed", SHARE_WIDTH,
-                       "right", SHARE_WIDTH + 2, "undecided", RUNS_WIDTH, "median",
-                       RUNS_WIDTH, "p90");
+    columns_append(text, columns, "data\twrong\tmissed\tright\tundecided\tmedian\tp90");
     for (int model = 0; model < STUDY_SEQUENTIAL_MODELS; model++) {
         if (plan->model == STUDY_SEQUENTIAL_MODELS || plan->model == model) {
             append_row(text, &cells[model]);

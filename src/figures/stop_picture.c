@@ -10,32 +10,19 @@
 
 enum { COLUMNS_MAX = 3 };
 
-/* What a bar shows. */
-struct shown {
-    const struct stop_table *table;
-    struct study_stopping_cell cell;
-    struct study_stopping_cell metior; /* of the same tests */
-    double interval;
-};
-
-static double accuracy_of(const struct shown *shown)
+static double accuracy_of(const struct stopping_means *means)
 {
-    const struct study_stopping_cell *cell = &shown->cell;
-    return cell->stopped == 0 ? (double)NAN
-                              : 100.0 * (double)cell->accurate / (double)cell->stopped;
+    return means->accurate_pct;
 }
 
-static double points_of(const struct shown *shown)
+static double points_of(const struct stopping_means *means)
 {
-    double points = shown->cell.points_sum / (double)shown->cell.tests;
-    return shown->metior.tests == 0
-               ? points
-               : points / (shown->metior.points_sum / (double)shown->metior.tests);
+    return isnan(means->points_relative) ? means->points : means->points_relative;
 }
 
-static double price_of(const struct shown *shown)
+static double price_of(const struct stopping_means *means)
 {
-    return stop_table_price(shown->table, &shown->cell, shown->interval);
+    return means->price;
 }
 
 /* A row of bars: a series, for the error of its panel, or a group for one error. */
@@ -59,7 +46,7 @@ static const struct subject {
     const char *title;
     const char *label;
     const char *unit;
-    double (*value_of)(const struct shown *shown);
+    double (*value_of)(const struct stopping_means *means);
     bool groups;
     bool priced; /* only when there is a price */
     double high; /* end of the axis; 0: by the values */
@@ -84,37 +71,37 @@ static bool add_row(struct rows *rows, const struct row *row)
     return row->name != NULL;
 }
 
-static bool add_series(struct rows *rows, const struct stop_table *table)
+static bool add_series(struct rows *rows, const struct stopping_answer *answer)
 {
     bool added = true;
-    for (size_t s = 0; s < table->series_count && added; s++) {
-        const struct row row = {alloc_string(table->series[s].name), s, NULL, 0};
+    for (size_t s = 0; s < answer->series_count && added; s++) {
+        const struct row row = {alloc_string(answer->series[s].name), s, NULL, 0};
         added = add_row(rows, &row);
     }
     return added;
 }
 
-static bool add_group(struct rows *rows, const struct stop_table *table,
+static bool add_group(struct rows *rows, const struct stopping_answer *answer,
                       const char *group, size_t error)
 {
-    double pct = 100.0 * table->plan->errors[error];
+    double pct = 100.0 * answer->plan->errors[error];
     const struct row row = {
         alloc_format("%s, %.6g %%", group == NULL ? "all" : group, pct), 0, group,
         error};
     return add_row(rows, &row);
 }
 
-static bool add_groups(struct rows *rows, const struct stop_table *table)
+static bool add_groups(struct rows *rows, const struct stopping_answer *answer)
 {
-    bool several = stop_table_groups(table) > 1;
+    bool several = stopping_answer_groups(answer) > 1;
     bool added = true;
-    for (size_t e = 0; e < table->plan->error_count && added; e++) {
-        for (size_t s = 0; s < table->series_count && several && added; s++) {
-            if (stop_table_is_first_of_group(table, s)) {
-                added = add_group(rows, table, table->series[s].group, e);
+    for (size_t e = 0; e < answer->plan->error_count && added; e++) {
+        for (size_t s = 0; s < answer->series_count && several && added; s++) {
+            if (stopping_answer_is_first(answer, s)) {
+                added = add_group(rows, answer, answer->series[s].group, e);
             }
         }
-        added = added && add_group(rows, table, NULL, e);
+        added = added && add_group(rows, answer, NULL, e);
     }
     return added;
 }
@@ -130,17 +117,18 @@ static void rows_release(struct rows *rows)
 }
 
 /* Rows of series, or of groups. */
-static enum duet_code rows_init(struct rows *rows, const struct stop_table *table,
+static enum duet_code rows_init(struct rows *rows, const struct stopping_answer *answer,
                                 bool groups, struct duet_error *reterr)
 {
-    size_t most = groups ? (stop_table_groups(table) + 1) * table->plan->error_count
-                         : table->series_count;
+    size_t most = groups
+                      ? (stopping_answer_groups(answer) + 1) * answer->plan->error_count
+                      : answer->series_count;
     *rows = (struct rows){.list = alloc_array(most, sizeof *rows->list),
                           .names = alloc_array(most, sizeof *rows->names),
                           .places = alloc_array(most, sizeof *rows->places),
                           .groups = groups};
     bool whole = rows->list != NULL && rows->names != NULL && rows->places != NULL;
-    whole = whole && (groups ? add_groups(rows, table) : add_series(rows, table));
+    whole = whole && (groups ? add_groups(rows, answer) : add_series(rows, answer));
     return whole ? DUET_OK : error_set(reterr, DUET_E_NOMEM, "out of memory");
 }
 
@@ -150,22 +138,25 @@ struct place {
     size_t error; /* of rows that are series */
 };
 
-static double value_at(const struct stop_table *table, const struct subject *subject,
-                       const struct row *row, const struct place *place, size_t rule)
+static double value_at(const struct stopping_answer *answer,
+                       const struct subject *subject, const struct row *row,
+                       const struct place *place, size_t rule)
 {
     size_t error = subject->groups ? row->error : place->error;
-    struct stop_column own = {place->statistic, error, rule};
-    struct stop_column metior = {place->statistic, error, ANALYSIS_STOP_METIOR};
-    struct stop_table one = *table;
+    struct stopping_column own = {place->statistic, error, rule};
+    struct stopping_column metior = {place->statistic, error, ANALYSIS_STOP_METIOR};
+    struct stopping_answer one = *answer;
     if (!subject->groups) {
         one.series += row->series;
         one.series_count = 1;
-        one.cells += row->series * study_stopping_cells(table->plan, 1);
+        one.cells += row->series * study_stopping_cells(answer->plan, 1);
     }
-    const struct shown shown = {table, stop_table_sum(&one, &own, row->group),
-                                stop_table_sum(&one, &metior, row->group),
-                                stop_table_interval(&one, row->group)};
-    return shown.cell.tests == 0 ? (double)NAN : subject->value_of(&shown);
+    const struct study_stopping_cell cell = stopping_answer_sum(&one, &own, row->group);
+    const struct study_stopping_cell beside =
+        stopping_answer_sum(&one, &metior, row->group);
+    const struct stopping_means means = stopping_answer_means(
+        &one, &cell, &beside, stopping_answer_interval(&one, row->group));
+    return cell.tests == 0 ? (double)NAN : subject->value_of(&means);
 }
 
 /* All that a panel borrows. */
@@ -175,32 +166,34 @@ struct drawn {
     double *values; /* by rule, row */
 };
 
-static void name_panel(const struct stop_table *table, const struct subject *subject,
-                       const struct place *place, struct drawn *drawn)
+static void name_panel(const struct stopping_answer *answer,
+                       const struct subject *subject, const struct place *place,
+                       struct drawn *drawn)
 {
     char statistic[STOP_NAME_BYTES];
-    stop_statistic_name(&table->plan->statistics[place->statistic], statistic);
+    stop_statistic_name(&answer->plan->statistics[place->statistic], statistic);
     if (subject->groups) {
         (void)snprintf(drawn->title, sizeof drawn->title, "%s", statistic);
     } else {
         (void)snprintf(drawn->title, sizeof drawn->title, "%s, %.6g %%", statistic,
-                       100.0 * table->plan->errors[place->error]);
+                       100.0 * answer->plan->errors[place->error]);
     }
 }
 
-static void fill_panel(const struct stop_table *table, const struct subject *subject,
-                       const struct rows *rows, const struct place *place,
-                       struct drawn *drawn, struct plot_panel *ret_panel)
+static void fill_panel(const struct stopping_answer *answer,
+                       const struct subject *subject, const struct rows *rows,
+                       const struct place *place, struct drawn *drawn,
+                       struct plot_panel *ret_panel)
 {
     size_t used = 0;
-    name_panel(table, subject, place, drawn);
+    name_panel(answer, subject, place, drawn);
     for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
         double *values = drawn->values + r * rows->count;
-        if (!table->plan->rules[r]) {
+        if (!answer->plan->rules[r]) {
             continue;
         }
         for (size_t i = 0; i < rows->count; i++) {
-            values[i] = value_at(table, subject, &rows->list[i], place, r);
+            values[i] = value_at(answer, subject, &rows->list[i], place, r);
         }
         drawn->bars[used++] = (struct plot_series){
             .name = analysis_stop_rule_name((enum analysis_stop_rule)r),
@@ -221,11 +214,11 @@ static void fill_panel(const struct stop_table *table, const struct subject *sub
 /* A panel a statistic; of series, whose rows have no error of their own, such panels
  * for one error below those of the other. */
 static enum duet_code write_picture(const char *folder, const struct subject *subject,
-                                    const struct stop_table *table,
+                                    const struct stopping_answer *answer,
                                     const struct rows *rows, struct duet_error *reterr)
 {
-    size_t statistics = table->plan->statistic_count;
-    size_t count = statistics * (subject->groups ? 1 : table->plan->error_count);
+    size_t statistics = answer->plan->statistic_count;
+    size_t count = statistics * (subject->groups ? 1 : answer->plan->error_count);
     size_t bars = ANALYSIS_STOP_RULES * rows->count;
     struct plot_panel *panels = alloc_array(count, sizeof *panels);
     struct drawn *drawn = alloc_array(count, sizeof *drawn);
@@ -251,7 +244,7 @@ static enum duet_code write_picture(const char *folder, const struct subject *su
     for (size_t p = 0; p < count; p++) {
         const struct place place = {p % statistics, p / statistics};
         drawn[p].values = values + p * bars;
-        fill_panel(table, subject, rows, &place, &drawn[p], &panels[p]);
+        fill_panel(answer, subject, rows, &place, &drawn[p], &panels[p]);
     }
     enum duet_code code = study_picture_write(folder, subject->file, &figure, reterr);
     free(values);
@@ -260,18 +253,19 @@ static enum duet_code write_picture(const char *folder, const struct subject *su
     return code;
 }
 
-enum duet_code stop_pictures_write(const char *folder, const struct stop_table *table,
+enum duet_code stop_pictures_write(const char *folder,
+                                   const struct stopping_answer *answer,
                                    struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
     for (int groups = 0; groups < 2 && code == DUET_OK; groups++) {
         struct rows rows;
-        code = rows_init(&rows, table, groups == 1, reterr);
+        code = rows_init(&rows, answer, groups == 1, reterr);
         for (size_t i = 0; i < sizeof subjects / sizeof *subjects && code == DUET_OK;
              i++) {
             bool wanted = subjects[i].groups == rows.groups &&
-                          (!subjects[i].priced || table->price_per_hour > 0.0);
-            code = wanted ? write_picture(folder, &subjects[i], table, &rows, reterr)
+                          (!subjects[i].priced || answer->price_per_hour > 0.0);
+            code = wanted ? write_picture(folder, &subjects[i], answer, &rows, reterr)
                           : DUET_OK;
         }
         rows_release(&rows);

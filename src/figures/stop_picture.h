@@ -10,7 +10,7 @@
  * row for each group and error summary.svg (figure 9), executions.svg (figure 10) and,
  * when the table has a price, prices.svg. Errors: DUET_E_IO, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code stop_pictures_write(const char *folder,
-                                                 const struct stop_table *table,
+                                                 const struct stopping_answer *answer,
                                                  struct duet_error *reterr);
 
 #endif

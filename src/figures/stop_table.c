@@ -2,11 +2,12 @@
 
 #include "figures/dataset_names.h"
 #include "figures/study_records.h"
+#include "report/columns.h"
+#include "study/study_share.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { NAME_WIDTH = 20, COLUMN_WIDTH = 16, CELL_BYTES = 48 };
 
@@ -21,7 +22,7 @@ void stop_statistic_name(const struct stats_statistic *statistic, char *ret_name
 
 /* One table: of this statistic and error. */
 struct view {
-    const struct stop_table *table;
+    const struct stopping_answer *answer;
     size_t statistic;
     size_t error;
 };
@@ -29,150 +30,66 @@ struct view {
 static const struct study_stopping_cell *cell_of(const struct view *view, size_t series,
                                                  size_t rule)
 {
-    const struct study_stopping_plan *plan = view->table->plan;
-    size_t row = series * plan->statistic_count + view->statistic;
-    size_t at = (row * ANALYSIS_STOP_RULES + rule) * plan->error_count + view->error;
-    return &view->table->cells[at];
-}
-
-static bool is_member(const struct study_series *series, const char *group)
-{
-    return group == NULL || strcmp(series->group, group) == 0;
-}
-
-struct study_stopping_cell stop_table_sum(const struct stop_table *table,
-                                          const struct stop_column *column,
-                                          const char *group)
-{
-    struct view view = {table, column->statistic, column->error};
-    struct study_stopping_cell sum = {0};
-    for (size_t s = 0; s < table->series_count; s++) {
-        const struct study_stopping_cell *cell = cell_of(&view, s, column->rule);
-        if (!is_member(&table->series[s], group)) {
-            continue;
-        }
-        sum.tests += cell->tests;
-        sum.stopped += cell->stopped;
-        sum.accurate += cell->accurate;
-        sum.error_sum += cell->error_sum;
-        sum.error_max = fmax(sum.error_max, cell->error_max);
-        sum.points_sum += cell->points_sum;
-        sum.points_stopped_sum += cell->points_stopped_sum;
-    }
-    return sum;
-}
-
-double stop_table_interval(const struct stop_table *table, const char *group)
-{
-    double interval = 0.0;
-    size_t members = 0;
-    for (size_t s = 0; s < table->series_count; s++) {
-        if (is_member(&table->series[s], group)) {
-            interval += table->series[s].interval;
-            members++;
-        }
-    }
-    return interval / (double)members;
-}
-
-bool stop_table_is_first_of_group(const struct stop_table *table, size_t series)
-{
-    for (size_t s = 0; s < series; s++) {
-        if (is_member(&table->series[s], table->series[series].group)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-size_t stop_table_groups(const struct stop_table *table)
-{
-    size_t groups = 0;
-    for (size_t s = 0; s < table->series_count; s++) {
-        groups += stop_table_is_first_of_group(table, s) ? 1 : 0;
-    }
-    return groups;
-}
-
-static double share_pct(uint64_t hits, uint64_t of)
-{
-    return 100.0 * (double)hits / (double)of;
-}
-
-static double points_of(const struct study_stopping_cell *cell)
-{
-    return cell->points_sum / (double)cell->tests;
+    const struct stopping_column column = {view->statistic, view->error, rule};
+    return stopping_answer_cell(view->answer, &column, series);
 }
 
 /* What a table shows a number of. */
 struct subject {
-    const struct stop_table *table;
     const struct study_stopping_cell *cell;
-    const struct study_stopping_cell *metior; /* of the same tests */
-    double interval;
+    struct stopping_means means;
 };
-typedef void show_cell(char *shown, const struct subject *of);
+typedef void show_cell(struct text *text, const struct subject *of);
 
-static void show_accuracy(char *shown, const struct subject *of)
+static void show_accuracy(struct text *text, const struct subject *of)
 {
-    const struct study_stopping_cell *cell = of->cell;
-    if (cell->stopped == 0) {
-        (void)snprintf(shown, CELL_BYTES, "never stops");
-    } else if (cell->stopped < cell->tests) {
-        (void)snprintf(shown, CELL_BYTES, "%.1f (%.0f)",
-                       share_pct(cell->accurate, cell->stopped),
-                       share_pct(cell->stopped, cell->tests));
+    if (of->cell->stopped == 0) {
+        columns_append_cell(text, COLUMN_WIDTH, "never stops");
+    } else if (of->cell->stopped < of->cell->tests) {
+        columns_append_cell(text, COLUMN_WIDTH, "%.1f (%.0f)", of->means.accurate_pct,
+                            of->means.stopped_pct);
     } else {
-        (void)snprintf(shown, CELL_BYTES, "%.1f",
-                       share_pct(cell->accurate, cell->stopped));
+        columns_append_number(text, COLUMN_WIDTH, 1, of->means.accurate_pct);
     }
 }
 
-static void show_errors(char *shown, const struct subject *of)
+static void show_errors(struct text *text, const struct subject *of)
 {
-    const struct study_stopping_cell *cell = of->cell;
-    if (cell->stopped == 0) {
-        (void)snprintf(shown, CELL_BYTES, "-");
+    if (of->cell->stopped == 0) {
+        columns_append_cell(text, COLUMN_WIDTH, "-");
     } else {
-        (void)snprintf(shown, CELL_BYTES, "%.2f / %.1f",
-                       100.0 * cell->error_sum / (double)cell->stopped,
-                       100.0 * cell->error_max);
+        columns_append_cell(text, COLUMN_WIDTH, "%.2f / %.1f", 100.0 * of->means.error,
+                            100.0 * of->means.error_most);
     }
 }
 
-static void show_points(char *shown, const struct subject *of)
+static void show_points(struct text *text, const struct subject *of)
 {
-    if (of->metior->tests == 0) {
-        (void)snprintf(shown, CELL_BYTES, "%.1f", points_of(of->cell));
+    if (isnan(of->means.points_relative)) {
+        columns_append_number(text, COLUMN_WIDTH, 1, of->means.points);
     } else {
-        (void)snprintf(shown, CELL_BYTES, "%.1f = %.2f", points_of(of->cell),
-                       points_of(of->cell) / points_of(of->metior));
+        columns_append_cell(text, COLUMN_WIDTH, "%.1f = %.2f", of->means.points,
+                            of->means.points_relative);
     }
 }
 
-double stop_table_price(const struct stop_table *table,
-                        const struct study_stopping_cell *cell, double interval)
+static void show_price(struct text *text, const struct subject *of)
 {
-    return points_of(cell) / interval * table->interval_hours * table->price_per_hour;
-}
-
-static void show_price(char *shown, const struct subject *of)
-{
-    (void)snprintf(shown, CELL_BYTES, "%.2f",
-                   stop_table_price(of->table, of->cell, of->interval));
+    columns_append_number(text, COLUMN_WIDTH, 2, of->means.price);
 }
 
 static void append_header(struct text *text, const struct view *view, const char *what)
 {
-    const struct study_stopping_plan *plan = view->table->plan;
+    const struct study_stopping_plan *plan = view->answer->plan;
     char statistic[STOP_NAME_BYTES];
     stop_statistic_name(&plan->statistics[view->statistic], statistic);
-    text_append_format(text, "\n%s, allowed error %.6g %%: %s\n%-*s", statistic,
-                       100.0 * plan->errors[view->error], what, NAME_WIDTH, "series");
+    text_append_format(text, "\n%s, allowed error %.6g %%: %s\n", statistic,
+                       100.0 * plan->errors[view->error], what);
+    columns_append_cell(text, -NAME_WIDTH, "series");
     for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
         if (plan->rules[r]) {
-            text_append_format(text, "%*s", COLUMN_WIDTH,
-                               analysis_stop_rule_name((enum analysis_stop_rule)r));
+            columns_append_cell(text, COLUMN_WIDTH, "%s",
+                                analysis_stop_rule_name((enum analysis_stop_rule)r));
         }
     }
 }
@@ -185,12 +102,12 @@ static void append_row(struct text *text, const struct view *view, const char *n
     text_append_char(text, '\n');
     dataset_name_append_whole(text, name, NAME_WIDTH);
     for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
-        if (view->table->plan->rules[r] && cells[r].tests > 0) {
-            char shown[CELL_BYTES];
-            const struct subject of = {view->table, &cells[r],
-                                       &cells[ANALYSIS_STOP_METIOR], interval};
-            show(shown, &of);
-            text_append_format(text, "%*s", COLUMN_WIDTH, shown);
+        if (view->answer->plan->rules[r] && cells[r].tests > 0) {
+            const struct subject of = {
+                &cells[r],
+                stopping_answer_means(view->answer, &cells[r],
+                                      &cells[ANALYSIS_STOP_METIOR], interval)};
+            show(text, &of);
         }
     }
 }
@@ -200,40 +117,41 @@ static void append_group(struct text *text, const struct view *view, const char 
 {
     struct study_stopping_cell sums[ANALYSIS_STOP_RULES];
     for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
-        const struct stop_column column = {view->statistic, view->error, r};
-        sums[r] = stop_table_sum(view->table, &column, group);
+        const struct stopping_column column = {view->statistic, view->error, r};
+        sums[r] = stopping_answer_sum(view->answer, &column, group);
     }
-    append_row(text, view, name, sums, stop_table_interval(view->table, group), show);
+    append_row(text, view, name, sums, stopping_answer_interval(view->answer, group),
+               show);
 }
 
 static void append_view(struct text *text, const struct view *view, const char *what,
                         show_cell *show)
 {
-    const struct stop_table *table = view->table;
+    const struct stopping_answer *answer = view->answer;
     struct study_stopping_cell cells[ANALYSIS_STOP_RULES];
-    bool several = stop_table_groups(table) > 1;
+    bool several = stopping_answer_groups(answer) > 1;
     append_header(text, view, what);
-    for (size_t s = 0; s < table->series_count; s++) {
+    for (size_t s = 0; s < answer->series_count; s++) {
         for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
             cells[r] = *cell_of(view, s, r);
         }
-        append_row(text, view, table->series[s].name, cells, table->series[s].interval,
-                   show);
+        append_row(text, view, answer->series[s].name, cells,
+                   answer->series[s].interval, show);
     }
-    for (size_t s = 0; s < table->series_count && several; s++) {
-        if (stop_table_is_first_of_group(table, s)) {
+    for (size_t s = 0; s < answer->series_count && several; s++) {
+        if (stopping_answer_is_first(answer, s)) {
             char name[CELL_BYTES];
-            (void)snprintf(name, sizeof name, "all %s", table->series[s].group);
-            append_group(text, view, name, table->series[s].group, show);
+            (void)snprintf(name, sizeof name, "all %s", answer->series[s].group);
+            append_group(text, view, name, answer->series[s].group, show);
         }
     }
     append_group(text, view, "all", NULL, show);
     text_append_char(text, '\n');
 }
 
-void stop_table_append(struct text *text, const struct stop_table *table)
+void stop_table_append(struct text *text, const struct stopping_answer *answer)
 {
-    const struct study_stopping_plan *plan = table->plan;
+    const struct study_stopping_plan *plan = answer->plan;
     text_append_format(text,
                        "Stop rules at %.6g %% confidence, %zu replicates, seed %" PRIu64
                        "; a test from %s%s\n",
@@ -244,7 +162,7 @@ void stop_table_append(struct text *text, const struct stop_table *table)
                        plan->every > 1 ? " (some of them)" : "");
     for (size_t s = 0; s < plan->statistic_count; s++) {
         for (size_t e = 0; e < plan->error_count; e++) {
-            struct view view = {table, s, e};
+            struct view view = {answer, s, e};
             append_view(text, &view,
                         "accurate tests in % of those that stopped (and how many did, "
                         "in %)",
@@ -255,7 +173,7 @@ void stop_table_append(struct text *text, const struct stop_table *table)
                         "points a test, all for one that does not stop = times "
                         "Metior's",
                         show_points);
-            if (table->price_per_hour > 0.0) {
+            if (answer->price_per_hour > 0.0) {
                 append_view(text, &view, "price of a test", show_price);
             }
         }
@@ -265,36 +183,35 @@ void stop_table_append(struct text *text, const struct stop_table *table)
 static void append_record(struct study_records *records, const struct view *view,
                           size_t series, size_t rule)
 {
-    const struct stop_table *table = view->table;
-    const struct study_series *of = &table->series[series];
+    const struct stopping_answer *answer = view->answer;
+    const struct study_series *of = &answer->series[series];
     const struct study_stopping_cell *cell = cell_of(view, series, rule);
     const struct study_stopping_cell *metior =
         cell_of(view, series, ANALYSIS_STOP_METIOR);
-    double stopped = (double)cell->stopped;
+    const struct stopping_means means =
+        stopping_answer_means(answer, cell, metior, of->interval);
     char statistic[STOP_NAME_BYTES];
-    stop_statistic_name(&table->plan->statistics[view->statistic], statistic);
+    stop_statistic_name(&answer->plan->statistics[view->statistic], statistic);
     study_records_text(records, of->name);
     study_records_text(records, of->group);
     study_records_text(records, statistic);
-    study_records_number(records, table->plan->errors[view->error]);
+    study_records_number(records, answer->plan->errors[view->error]);
     study_records_text(records, analysis_stop_rule_name((enum analysis_stop_rule)rule));
     study_records_number(records, of->interval);
     study_records_whole(records, cell->tests);
     study_records_whole(records, cell->stopped);
     study_records_whole(records, cell->accurate);
-    study_records_number(records, (double)cell->accurate / stopped);
-    study_records_number(records, cell->error_sum / stopped);
-    study_records_number(records, cell->stopped > 0 ? cell->error_max : (double)NAN);
-    study_records_number(records, points_of(cell));
-    study_records_number(records, cell->points_stopped_sum / stopped);
-    study_records_number(records, points_of(cell) / points_of(metior));
-    study_records_number(records, table->price_per_hour > 0.0
-                                      ? stop_table_price(table, cell, of->interval)
-                                      : (double)NAN);
+    study_records_number(records, study_share(cell->accurate, cell->stopped));
+    study_records_number(records, means.error);
+    study_records_number(records, means.error_most);
+    study_records_number(records, means.points);
+    study_records_number(records, means.points_stopped);
+    study_records_number(records, means.points_relative);
+    study_records_number(records, means.price);
 }
 
 void stop_table_append_records(struct text *csv, struct text *json,
-                               const struct stop_table *table)
+                               const struct stopping_answer *answer)
 {
     static const char *const names[] = {"series",
                                         "group",
@@ -313,12 +230,12 @@ void stop_table_append_records(struct text *csv, struct text *json,
                                         "points_relative",
                                         "price_mean"};
     struct study_records records;
-    study_records_begin(&records, "stopping", table->plan->seed, names,
+    study_records_begin(&records, "stopping", answer->plan->seed, names,
                         sizeof names / sizeof names[0], csv, json);
-    for (size_t i = 0; i < table->series_count * table->plan->statistic_count; i++) {
-        size_t series = i / table->plan->statistic_count;
-        for (size_t e = 0; e < table->plan->error_count; e++) {
-            struct view view = {table, i % table->plan->statistic_count, e};
+    for (size_t i = 0; i < answer->series_count * answer->plan->statistic_count; i++) {
+        size_t series = i / answer->plan->statistic_count;
+        for (size_t e = 0; e < answer->plan->error_count; e++) {
+            struct view view = {answer, i % answer->plan->statistic_count, e};
             for (size_t r = 0; r < ANALYSIS_STOP_RULES; r++) {
                 if (cell_of(&view, series, r)->tests > 0) {
                     append_record(&records, &view, series, r);

@@ -1,6 +1,6 @@
 #include "figures/study_ratio_table.h"
 
-#include "figures/widths_table.h"
+#include "report/columns.h"
 #include "report/quote.h"
 
 #include <inttypes.h>
@@ -11,6 +11,7 @@ static const char *const condition_names[STUDY_RATIO_CONDITIONS] = {"quiet", "bu
 static const char *const fill_names[STUDY_RATIO_FILLS] = {"no", "yes"};
 
 enum { NAME_COLUMNS = 24 };
+static const int columns[] = {-NAME_COLUMNS, -8, -6, 8, 21, 10, 6, 12};
 
 static bool is_measured(const struct study_ratio_cell *cell)
 {
@@ -24,12 +25,13 @@ static void append_row(struct text *text, const struct study_ratio *ratio,
     if (!is_measured(cell)) {
         return;
     }
-    widths_append_cell(text, ratio->names[workload], NAME_COLUMNS);
-    text_append_format(text, "%-8s%-6s%8.4f   %7.4f to %7.4f%10.2f%6" PRIu64 "%12.1f\n",
-                       condition_names[busy], fill_names[fill], cell->accuracy.ratio,
-                       cell->accuracy.low, cell->accuracy.high,
-                       (cell->accuracy.ratio / 2 - 1) * 100, cell->accuracy.runs,
-                       cell->accuracy.iterations);
+    columns_append_name(text, NAME_COLUMNS, ratio->names[workload]);
+    columns_append(text, columns + 1,
+                   "%s\t%s\t%.4f\t%7.4f to %7.4f\t%.2f\t%" PRIu64 "\t%.1f\n",
+                   condition_names[busy], fill_names[fill], cell->accuracy.ratio,
+                   cell->accuracy.low, cell->accuracy.high,
+                   100.0 * study_twice_off(cell->accuracy.ratio), cell->accuracy.runs,
+                   cell->accuracy.iterations);
 }
 
 void study_ratio_table(struct text *text, const struct study_ratio *ratio)
@@ -46,9 +48,9 @@ void study_ratio_table(struct text *text, const struct study_ratio *ratio)
     text_append(text,
                 "One side does exactly twice the other's work; the ratio of their "
                 "times:\n\n");
-    text_append_format(text, "%-*s%-8s%-6s%8s%21s%10s%6s%12s\n", NAME_COLUMNS,
-                       "workload", "load", "fill", "ratio", "99 % interval", "off [%]",
-                       "runs", "iterations");
+    columns_append(text, columns,
+                   "workload\tload\tfill\tratio\t99 %% interval\toff [%%]\truns\t"
+                   "iterations\n");
     for (size_t i = 0; i < ratio->workload_count; i++) {
         for (size_t busy = 0; busy < STUDY_RATIO_CONDITIONS; busy++) {
             for (size_t fill = 0; fill < STUDY_RATIO_FILLS; fill++) {
@@ -66,13 +68,10 @@ void study_ratio_together(struct text *text, const struct widths *widths)
                       "s.4.4):\n\n");
     for (size_t i = 0; i < widths->count; i++) {
         double together = widths->rows[i].together_ratio;
-        widths_append_cell(text, widths->rows[i].workload, NAME_COLUMNS);
-        if (isfinite(together)) {
-            text_append_format(text, "%8.3f%8.3f\n", together,
-                               (together + 1) / together);
-        } else {
-            text_append(text, "       -       -\n");
-        }
+        columns_append_name(text, NAME_COLUMNS, widths->rows[i].workload);
+        columns_append_number(text, 8, 3, together);
+        columns_append_number(text, 8, 3, study_twice_unfilled(together));
+        text_append_char(text, '\n');
     }
 }
 

@@ -115,22 +115,6 @@ static enum duet_code draw_samples(const char *folder, const char *workload,
     return code;
 }
 
-/* The workload whose intervals by the two methods differ most. */
-static size_t most_different(const struct widths *widths, size_t first)
-{
-    size_t best = 0;
-    double most = 0;
-    for (size_t i = first; i < widths->count; i++) {
-        double gain = widths->rows[i].widths[STUDY_WIDTH_STANDARD] /
-                      widths->rows[i].widths[STUDY_WIDTH_DUET];
-        if (gain > most) {
-            most = gain;
-            best = i - first;
-        }
-    }
-    return best;
-}
-
 /* ---- Distributions of times ---- */
 
 enum { DENSITY_POINTS = 80, TIMES_PANELS_MAX = 24 };
@@ -221,7 +205,7 @@ enum duet_code study_pictures_samples(const char *folder,
         code = draw_together(folder, widths, first, reterr);
     }
     if (code == DUET_OK && samples->count > 0) {
-        size_t workload = most_different(widths, first);
+        size_t workload = study_widths_most_gained(widths->rows, widths->count, first);
         code = samples->load(samples->context, workload, values, reterr);
         if (code == DUET_OK) {
             code = draw_samples(folder, samples->name(samples->context, workload),

@@ -1,6 +1,7 @@
 #include "figures/study_shuffle_table.h"
 
 #include "figures/widths_table.h"
+#include "report/columns.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,9 +11,9 @@ enum { NAME_COLUMNS = 30, NUMBER_COLUMNS = 12 };
 static void append_number(struct text *text, double number)
 {
     if (isfinite(number)) {
-        text_append_format(text, "%*.3g", NUMBER_COLUMNS, number);
+        columns_append_cell(text, NUMBER_COLUMNS, "%.3g", number);
     } else {
-        text_append_format(text, "%*s", NUMBER_COLUMNS, "-");
+        columns_append_cell(text, NUMBER_COLUMNS, "-");
     }
 }
 
@@ -21,14 +22,13 @@ static void append_workloads(struct text *text, const struct widths *widths,
 {
     for (size_t i = 0; i < widths->count; i++) {
         const struct study_width *row = &widths->rows[i];
-        double together = row->widths[STUDY_WIDTH_DUET];
-        double shuffled = row->widths[STUDY_WIDTH_SHUFFLED];
         if (strcmp(row->platform, cell->platform) == 0 &&
             strcmp(row->suite, cell->suite) == 0) {
-            widths_append_cell(text, row->workload, NAME_COLUMNS);
-            append_number(text, together);
-            append_number(text, shuffled);
-            append_number(text, shuffled / together);
+            columns_append_name(text, NAME_COLUMNS, row->workload);
+            append_number(text, row->widths[STUDY_WIDTH_DUET]);
+            append_number(text, row->widths[STUDY_WIDTH_SHUFFLED]);
+            append_number(
+                text, study_width_gain(row, STUDY_WIDTH_SHUFFLED, STUDY_WIDTH_DUET));
             text_append_char(text, '\n');
         }
     }
@@ -36,6 +36,8 @@ static void append_workloads(struct text *text, const struct widths *widths,
 
 void study_shuffle_table(struct text *text, const struct widths *widths)
 {
+    static const int columns[] = {-NAME_COLUMNS, NUMBER_COLUMNS, NUMBER_COLUMNS,
+                                  NUMBER_COLUMNS};
     size_t at = 0;
     const struct study_width *cell;
     while ((cell = widths_next_cell(widths, &at)) != NULL) {
@@ -45,14 +47,12 @@ void study_shuffle_table(struct text *text, const struct widths *widths)
         size_t workloads = 0;
         text_append_format(text, "%s%s, %s: widths of the intervals in percent\n\n",
                            text->length == 0 ? "" : "\n", cell->platform, cell->suite);
-        text_append_format(text, "%-*s%*s%*s%*s\n", NAME_COLUMNS, "workload",
-                           NUMBER_COLUMNS, "together", NUMBER_COLUMNS, "shuffled",
-                           NUMBER_COLUMNS, "ratio");
+        columns_append(text, columns, "workload\ttogether\tshuffled\tratio\n");
         append_workloads(text, widths, cell);
         if (study_widths_gain(widths->rows, widths->count, &filter,
                               STUDY_WIDTH_SHUFFLED, STUDY_WIDTH_DUET, &gain, &workloads,
                               &none) == DUET_OK) {
-            widths_append_cell(text, "geometric mean", NAME_COLUMNS);
+            columns_append_name(text, NAME_COLUMNS, "geometric mean");
             append_number(text, (double)NAN);
             append_number(text, (double)NAN);
             append_number(text, gain);

@@ -1,33 +1,27 @@
 #include "figures/study_table.h"
 
 #include "figures/study_records.h"
+#include "report/columns.h"
+#include "study/study_share.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 
-enum { MODEL_COLUMNS = 11, SIZE_COLUMNS = 4, METHOD_COLUMNS = 13 };
-
-/* Standard error of a share that was counted. */
-static double share_error(double share, uint64_t samples)
-{
-    return sqrt(share * (1.0 - share) / (double)samples);
-}
+enum { METHOD_COLUMNS = 13 };
+static const int columns[] = {-11, 4};
 
 static void append_cell(struct text *text, const struct study_coverage_cell *cell)
 {
-    char shown[32] = "";
-    if (cell->samples > 0 && cell->unbounded == cell->samples) {
-        (void)snprintf(shown, sizeof shown, "unbounded");
-    } else if (cell->samples > 0) {
-        int length = snprintf(shown, sizeof shown, "%.1f",
-                              100.0 * (double)cell->covered / (double)cell->samples);
-        if (cell->unbounded > 0) {
-            (void)snprintf(shown + length, sizeof shown - (size_t)length, " (%.1f)",
-                           100.0 * (double)cell->unbounded / (double)cell->samples);
-        }
+    double covered = study_share_pct(cell->covered, cell->samples);
+    if (cell->samples == 0) {
+        columns_append_cell(text, METHOD_COLUMNS, "%s", "");
+    } else if (cell->unbounded == cell->samples) {
+        columns_append_cell(text, METHOD_COLUMNS, "unbounded");
+    } else if (cell->unbounded > 0) {
+        columns_append_cell(text, METHOD_COLUMNS, "%.1f (%.1f)", covered,
+                            study_share_pct(cell->unbounded, cell->samples));
+    } else {
+        columns_append_number(text, METHOD_COLUMNS, 1, covered);
     }
-    text_append_format(text, "%*s", METHOD_COLUMNS, shown);
 }
 
 void study_table_append(struct text *text, const struct study_coverage_cell *cells,
@@ -41,11 +35,11 @@ void study_table_append(struct text *text, const struct study_coverage_cell *cel
                        "both ends, which is not counted as covered)\n\n",
                        100.0 * plan->confidence, plan->samples, plan->replicates,
                        plan->seed,
-                       100.0 * share_error(plan->confidence, plan->samples));
-    text_append_format(text, "%-*s%*s", MODEL_COLUMNS, "data", SIZE_COLUMNS, "R");
+                       100.0 * study_share_error(plan->confidence, plan->samples));
+    columns_append(text, columns, "data\tR");
     for (int method = 0; method < MODEL_INTERVAL_METHODS; method++) {
-        text_append_format(
-            text, "%*s", METHOD_COLUMNS,
+        columns_append_cell(
+            text, METHOD_COLUMNS, "%s",
             model_interval_method_name((enum model_interval_method)method));
     }
     /* Cells come by size and then by model; people compare sizes. */
@@ -56,9 +50,9 @@ void study_table_append(struct text *text, const struct study_coverage_cell *cel
                 continue;
             }
             if (cells[c].method == (enum model_interval_method)0) {
-                text_append_format(text, "\n%-*s%*zu", MODEL_COLUMNS,
-                                   study_model_name(cells[c].model), SIZE_COLUMNS,
-                                   cells[c].size);
+                text_append_char(text, '\n');
+                columns_append(text, columns, "%s\t%zu",
+                               study_model_name(cells[c].model), cells[c].size);
             }
             append_cell(text, &cells[c]);
         }
@@ -81,14 +75,14 @@ void study_table_append_records(struct text *csv, struct text *json,
         if (cell->samples == 0) {
             continue;
         }
-        double share = (double)cell->covered / (double)cell->samples;
+        double share = study_share(cell->covered, cell->samples);
         study_records_text(&records, study_model_name(cell->model));
         study_records_whole(&records, cell->size);
         study_records_text(&records, model_interval_method_name(cell->method));
         study_records_number(&records, plan->confidence);
         study_records_whole(&records, cell->samples);
         study_records_number(&records, share);
-        study_records_number(&records, share_error(share, cell->samples));
+        study_records_number(&records, study_share_error(share, cell->samples));
         study_records_whole(&records, cell->unbounded);
         study_records_number(&records, cell->width_pct);
     }

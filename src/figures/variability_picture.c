@@ -12,20 +12,6 @@ struct picture {
     const struct study_variability_row *rows;
 };
 
-static const struct study_variability_row *
-find_row(const struct picture *picture, size_t benchmark, size_t environment)
-{
-    const struct model_dataset *dataset = picture->dataset;
-    for (size_t c = 0; c < dataset->configuration_count; c++) {
-        if (dataset->configurations[c].benchmark == benchmark &&
-            dataset->configurations[c].environment == environment &&
-            picture->rows[c].done) {
-            return &picture->rows[c];
-        }
-    }
-    return NULL;
-}
-
 /* ---- All CVs ---- */
 
 static void add_map(struct picture *picture)
@@ -39,8 +25,9 @@ static void add_map(struct picture *picture)
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        const struct study_variability_row *row = find_row(
-            picture, i / dataset->environment_count, i % dataset->environment_count);
+        const struct study_variability_row *row = study_variability_row_of(
+            dataset, picture->rows, i / dataset->environment_count,
+            i % dataset->environment_count);
         values[i] = row == NULL ? (double)NAN : 100.0 * row->cv_total;
         marked[i] = row != NULL && row->width == STUDY_WIDTH_WIDE;
     }
@@ -64,14 +51,11 @@ static void add_dominant(struct picture *picture)
     if (names == NULL || counts == NULL || series == NULL) {
         return;
     }
+    const struct study_variability_tally tally = study_variability_tally_of(
+        picture->rows, picture->dataset->configuration_count);
     for (int s = 0; s < STUDY_SOURCES; s++) {
         names[s] = study_source_name((enum study_source)s);
-    }
-    for (size_t c = 0; c < picture->dataset->configuration_count; c++) {
-        const struct study_variability_row *row = &picture->rows[c];
-        if (row->done && row->dominant < STUDY_SOURCES) {
-            counts[row->dominant]++;
-        }
+        counts[s] = (double)tally.dominant[s];
     }
     *series =
         (struct plot_series){.kind = PLOT_BARS, .count = STUDY_SOURCES, .y = counts};
@@ -154,7 +138,8 @@ static void add_environment(struct picture *picture, size_t environment)
     }
     size_t count = 0;
     for (size_t b = 0; b < most && made; b++) {
-        const struct study_variability_row *row = find_row(picture, b, environment);
+        const struct study_variability_row *row =
+            study_variability_row_of(dataset, picture->rows, b, environment);
         if (row != NULL) {
             set_bar(&cvs[0], count, row->cv_trials.mean, row->cv_trials.sd);
             set_bar(&cvs[1], count, row->cv_instances.mean, row->cv_instances.sd);

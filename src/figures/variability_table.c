@@ -2,9 +2,9 @@
 
 #include "figures/dataset_names.h"
 #include "figures/study_records.h"
+#include "report/columns.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum {
     CELL_COLUMNS = 11,
@@ -21,26 +21,13 @@ static const char *width_mark(enum study_width_class width, bool utf8)
     return (utf8 ? circles : letters)[width];
 }
 
-static const struct study_variability_row *
-find_row(const struct model_dataset *dataset, const struct study_variability_row *rows,
-         size_t benchmark, size_t environment)
-{
-    for (size_t c = 0; c < dataset->configuration_count; c++) {
-        if (dataset->configurations[c].benchmark == benchmark &&
-            dataset->configurations[c].environment == environment && rows[c].done) {
-            return &rows[c];
-        }
-    }
-    return NULL;
-}
-
 static void append_cvs(struct text *text, const struct model_dataset *dataset,
                        const struct study_variability_row *rows, bool utf8)
 {
     size_t width = dataset_name_width(dataset);
     size_t columns =
         2 + dataset_environment_width(dataset, CELL_COLUMNS - 2, CELL_COLUMNS_MAX - 2);
-    text_append_format(text, "%-*s", (int)width, "benchmark");
+    columns_append_cell(text, -(int)width, "benchmark");
     for (size_t e = 0; e < dataset->environment_count; e++) {
         text_append_char(text, ' ');
         dataset_name_append_right(text, dataset->environments[e], columns - 2);
@@ -50,12 +37,14 @@ static void append_cvs(struct text *text, const struct model_dataset *dataset,
     for (size_t b = 0; b < dataset->benchmark_count; b++) {
         dataset_name_append(text, dataset->benchmarks[b], width);
         for (size_t e = 0; e < dataset->environment_count; e++) {
-            const struct study_variability_row *row = find_row(dataset, rows, b, e);
+            const struct study_variability_row *row =
+                study_variability_row_of(dataset, rows, b, e);
             if (row == NULL || isnan(row->cv_total)) {
-                text_append_format(text, "%*s", (int)columns, "-");
+                columns_append_cell(text, (int)columns, "-");
             } else {
-                text_append_format(text, "%*.2f %s", (int)columns - 2,
-                                   100.0 * row->cv_total, width_mark(row->width, utf8));
+                columns_append_cell(text, (int)columns, "%.2f %s",
+                                    100.0 * row->cv_total,
+                                    width_mark(row->width, utf8));
             }
         }
         text_append_char(text, '\n');
@@ -65,23 +54,17 @@ static void append_cvs(struct text *text, const struct model_dataset *dataset,
 /* "4.31 (0.52)" */
 static void append_spread(struct text *text, const struct study_spread *spread)
 {
-    char shown[48] = "-";
-    if (!isnan(spread->sd)) {
-        (void)snprintf(shown, sizeof shown, "%.2f (%.2f)", 100.0 * spread->mean,
-                       100.0 * spread->sd);
-    } else if (!isnan(spread->mean)) {
-        (void)snprintf(shown, sizeof shown, "%.2f", 100.0 * spread->mean);
+    if (isnan(spread->sd)) {
+        columns_append_number(text, LEVEL_COLUMNS, 2, 100.0 * spread->mean);
+    } else {
+        columns_append_cell(text, LEVEL_COLUMNS, "%.2f (%.2f)", 100.0 * spread->mean,
+                            100.0 * spread->sd);
     }
-    text_append_format(text, "%*s", LEVEL_COLUMNS, shown);
 }
 
 static void append_number(struct text *text, double ratio)
 {
-    if (isnan(ratio)) {
-        text_append_format(text, "%*s", CELL_COLUMNS, "-");
-    } else {
-        text_append_format(text, "%*.2f", CELL_COLUMNS, 100.0 * ratio);
-    }
+    columns_append_number(text, CELL_COLUMNS, 2, 100.0 * ratio);
 }
 
 static void append_sources(struct text *text, const struct model_dataset *dataset,
@@ -89,15 +72,17 @@ static void append_sources(struct text *text, const struct model_dataset *datase
 {
     size_t width = dataset_name_width(dataset);
     size_t columns = dataset_environment_width(dataset, CELL_COLUMNS, NAME_COLUMNS_MAX);
+    const int widths[] = {-(int)width - 1, -(int)columns, LEVEL_COLUMNS,
+                          LEVEL_COLUMNS,   CELL_COLUMNS,  0,
+                          CELL_COLUMNS,    CELL_COLUMNS,  CELL_COLUMNS};
     bool paired = dataset->olds != NULL;
     text_append(text,
                 "\nSources: CV in % in a trial and on an instance (mean over them, and "
                 "standard\ndeviation), in all; and what iterations, trials and "
                 "instances add by themselves\n\n");
-    text_append_format(text, "%-*s %-*s%*s%*s%*s |%*s%*s%*s", (int)width, "benchmark",
-                       (int)columns, "environment", LEVEL_COLUMNS, "trial",
-                       LEVEL_COLUMNS, "instance", CELL_COLUMNS, "all", CELL_COLUMNS,
-                       "iterations", CELL_COLUMNS, "trials", CELL_COLUMNS, "instances");
+    columns_append(text, widths,
+                   "benchmark\tenvironment\ttrial\tinstance\tall\t |\titerations\t"
+                   "trials\tinstances");
     text_append_format(text, "%s  %s\n", paired ? "      ratio" : "", "most");
     for (size_t c = 0; c < dataset->configuration_count; c++) {
         const struct study_variability_row *row = &rows[c];
@@ -138,27 +123,17 @@ static const char *const advice[STUDY_SOURCES] = {
 static void append_advice(struct text *text, const struct model_dataset *dataset,
                           const struct study_variability_row *rows)
 {
-    size_t counts[STUDY_SOURCES + 1] = {0};
-    size_t done = 0;
-    bool unknown = false;
-    for (size_t c = 0; c < dataset->configuration_count; c++) {
-        if (rows[c].done) {
-            for (int source = 0; source < STUDY_SOURCES; source++) {
-                unknown = unknown || isnan(rows[c].component[source]);
-            }
-            counts[rows[c].dominant]++;
-            done++;
-        }
-    }
+    const struct study_variability_tally tally =
+        study_variability_tally_of(rows, dataset->configuration_count);
     text_append(text, "\nWhat varies most, and what that means for measuring:\n");
     for (int source = STUDY_SOURCES - 1; source >= 0; source--) {
-        if (counts[source] > 0) {
+        if (tally.dominant[source] > 0) {
             text_append_format(text, "  %s (%zu of %zu): %s\n",
                                study_source_name((enum study_source)source),
-                               counts[source], done, advice[source]);
+                               tally.dominant[source], tally.done, advice[source]);
         }
     }
-    if (unknown) {
+    if (tally.any_unknown) {
         text_append(text, "(-: with one value, trial or instance at a level, what it "
                           "varies counts with the level above.)\n");
     }

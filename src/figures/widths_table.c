@@ -1,5 +1,6 @@
 #include "figures/widths_table.h"
 
+#include "report/columns.h"
 #include "report/display.h"
 #include "report/quote.h"
 
@@ -119,19 +120,9 @@ struct gains_table {
     bool shown[GAINS];
 };
 
-void widths_append_cell(struct text *text, const char *string, size_t columns)
-{
-    struct text cell = {0};
-    display_append_name(&cell, string, columns - 1, true);
-    text_append(text, text_string(&cell));
-    display_pad(text, text_string(&cell), columns);
-    display_drop(text, &cell);
-}
-
 static void append_gain(struct text *text, double gain)
 {
-    int decimals = gain < 9.995 ? 2 : 1;
-    text_append_format(text, "%*.*f", NUMBER_COLUMNS, decimals, gain);
+    columns_append_number(text, NUMBER_COLUMNS, gain < 9.995 ? 2 : 1, gain);
 }
 
 static void append_gains(const struct gains_table *table, const char *name,
@@ -151,34 +142,35 @@ static void append_gains(const struct gains_table *table, const char *name,
             append_gain(&numbers, gain);
             most = workloads > most ? workloads : most;
         } else {
-            text_append_format(&numbers, "%*s", NUMBER_COLUMNS, "-");
+            append_gain(&numbers, (double)NAN);
         }
         if (i == 0 && table->printed && isfinite(printed)) {
-            text_append_format(&numbers, "%*.3g", NUMBER_COLUMNS, printed);
+            columns_append_cell(&numbers, NUMBER_COLUMNS, "%.3g", printed);
         } else if (i == 0 && table->printed) {
-            text_append_format(&numbers, "%*s", NUMBER_COLUMNS, "-");
+            append_gain(&numbers, (double)NAN);
         }
     }
-    widths_append_cell(text, name, NAME_COLUMNS);
-    widths_append_cell(text, suite, SUITE_COLUMNS);
-    text_append_format(text, "%*zu%s\n", NUMBER_COLUMNS, most, text_string(&numbers));
+    columns_append_name(text, NAME_COLUMNS, name);
+    columns_append_name(text, SUITE_COLUMNS, suite);
+    columns_append_cell(text, NUMBER_COLUMNS, "%zu", most);
+    text_append_format(text, "%s\n", text_string(&numbers));
     display_drop(text, &numbers);
 }
 
 static void append_gains_head(const struct gains_table *table)
 {
+    static const int widths[] = {-NAME_COLUMNS, -SUITE_COLUMNS, NUMBER_COLUMNS};
     struct text *text = table->text;
     text_append(text,
                 "How many times narrower than the standard method's the intervals "
                 "are\n(geometric mean over the workloads):\n\n");
-    text_append_format(text, "%-*s%-*s%*s", NAME_COLUMNS, "platform", SUITE_COLUMNS,
-                       "suite", NUMBER_COLUMNS, "workloads");
+    columns_append(text, widths, "platform\tsuite\tworkloads");
     for (size_t i = 0; i < GAINS; i++) {
         if (table->shown[i]) {
-            text_append_format(text, "%*s", NUMBER_COLUMNS, gain_columns[i].head);
+            columns_append_cell(text, NUMBER_COLUMNS, "%s", gain_columns[i].head);
         }
         if (i == 0 && table->printed) {
-            text_append_format(text, "%*s", NUMBER_COLUMNS, "the paper");
+            columns_append_cell(text, NUMBER_COLUMNS, "the paper");
         }
     }
     text_append_char(text, '\n');
@@ -232,44 +224,32 @@ static void append_width(struct text *text, double width, bool best)
 
 static void append_triple(struct text *text, const struct study_width *row)
 {
-    double best = (double)INFINITY;
-    for (int kind = 0; kind <= STUDY_WIDTH_STANDARD; kind++) {
-        best = fmin(best, row->widths[kind]); /* NaN gives way */
-    }
+    double best = study_width_narrowest(row);
     struct text triple = {0};
     for (int kind = 0; kind <= STUDY_WIDTH_STANDARD; kind++) {
         text_append(&triple, kind == 0 ? "" : " : ");
         append_width(&triple, row->widths[kind], !(row->widths[kind] > best));
     }
-    widths_append_cell(text, text_string(&triple), TRIPLE_COLUMNS);
+    columns_append_name(text, TRIPLE_COLUMNS, text_string(&triple));
     display_drop(text, &triple);
-}
-
-static void append_quotient(struct text *text, double over, double under)
-{
-    if (isfinite(over / under)) {
-        append_gain(text, over / under);
-    } else {
-        text_append_format(text, "%*s", NUMBER_COLUMNS, "-");
-    }
 }
 
 /* What any workload has beside the triple: quotients of widths, and how long together
  * compares with alone. */
 static void append_row(struct text *text, const struct study_width *row, bool measured)
 {
-    const double *widths = row->widths;
-    widths_append_cell(text, row->workload, NAME_COLUMNS);
+    columns_append_name(text, NAME_COLUMNS, row->workload);
     append_triple(text, row);
-    append_quotient(text, widths[STUDY_WIDTH_STANDARD], widths[STUDY_WIDTH_DUET]);
+    append_gain(text, study_width_gain(row, STUDY_WIDTH_STANDARD, STUDY_WIDTH_DUET));
     if (measured) {
-        append_quotient(text, widths[STUDY_WIDTH_STANDARD_TRIMMED],
-                        widths[STUDY_WIDTH_DUET_TRIMMED]);
-        append_quotient(text, widths[STUDY_WIDTH_STANDARD],
-                        widths[STUDY_WIDTH_TIMESLICE]);
-        append_quotient(text, row->together_ratio, 1);
+        append_gain(text, study_width_gain(row, STUDY_WIDTH_STANDARD_TRIMMED,
+                                           STUDY_WIDTH_DUET_TRIMMED));
+        append_gain(text,
+                    study_width_gain(row, STUDY_WIDTH_STANDARD, STUDY_WIDTH_TIMESLICE));
+        append_gain(text, row->together_ratio);
         if (isfinite(row->runs)) {
-            text_append_format(text, "%8.0f x %.4g", row->runs, row->iterations);
+            columns_append_number(text, 8, 0, row->runs);
+            text_append_format(text, " x %.4g", row->iterations);
         }
     }
     text_append_char(text, '\n');
@@ -278,13 +258,13 @@ static void append_row(struct text *text, const struct study_width *row, bool me
 static void append_rows_head(struct text *text, const struct study_width *cell,
                              bool measured)
 {
+    static const int widths[] = {-NAME_COLUMNS,  -TRIPLE_COLUMNS, NUMBER_COLUMNS,
+                                 NUMBER_COLUMNS, NUMBER_COLUMNS,  21};
     text_append_format(text, "\n%s, %s\n", cell->platform, cell->suite);
-    text_append_format(text, "%-*s%-*s%*s", NAME_COLUMNS, "workload", TRIPLE_COLUMNS,
-                       "duet : shuffled : standard", NUMBER_COLUMNS, "gain");
+    columns_append(text, widths, "workload\tduet : shuffled : standard\tgain");
     if (measured) {
-        text_append_format(text, "%*s%*s%*s    runs x iterations", NUMBER_COLUMNS,
-                           "trimmed", NUMBER_COLUMNS, "timeslice", NUMBER_COLUMNS,
-                           "together");
+        columns_append(text, widths + 2,
+                       "trimmed\ttimeslice\ttogether\truns x iterations");
     }
     text_append_char(text, '\n');
 }

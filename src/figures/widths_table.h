@@ -17,9 +17,6 @@ void widths_table_gains(struct text *text, const struct widths *widths, bool pri
  * analysed. */
 void widths_table_triples(struct text *text, const struct widths *widths);
 
-/* A name, shortened or padded to `columns` with a blank behind it. */
-void widths_append_cell(struct text *text, const char *string, size_t columns);
-
 /* The platforms, suites and groups, in the order of their first rows. Walks: returns
  * the next row of which no earlier one has the same names, from *at on; NULL at the
  * end. */

@@ -62,7 +62,7 @@ static struct duet *duet_map(void)
 static enum duet_code duet_start(struct duet *d, const char *name,
                                  struct duet_error *reterr)
 {
-    const char *attach = getenv(SYNC_ATTACH_VARIABLE);
+    const char *attach = secure_getenv(SYNC_ATTACH_VARIABLE);
     uint64_t owner = 0;
     if (attach != NULL && attach[0] != '\0') {
         enum duet_code code = harness_side_open(attach, &d->side, &owner, reterr);

@@ -12,10 +12,11 @@
 enum { FIRST_CAPACITY = 1024, MOST_ITERATIONS = 1000000 };
 static const uint64_t default_time_ns = 1000000000U;
 
-/* A variable that is set to nothing counts as not set. */
+/* A variable that is set to nothing counts as not set. In a program that has rights its
+ * caller has not (set-user-ID), nothing is taken from the caller's variables. */
 static const char *variable(const char *name)
 {
-    const char *value = getenv(name);
+    const char *value = secure_getenv(name);
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 

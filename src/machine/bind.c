@@ -65,3 +65,28 @@ enum duet_code machine_bind_thread(const struct model_cpu_set *set,
     }
     return DUET_OK;
 }
+
+bool machine_is_bound(pid_t pid, const struct model_cpu_set *set, bool all,
+                      unsigned *ret_cpu)
+{
+    cpu_set_t wanted[MASK_SETS] = {0};
+    cpu_set_t actual[MASK_SETS] = {0};
+    if (sched_getaffinity(pid, sizeof actual, actual) < 0) {
+        return true;
+    }
+    for (size_t i = 0; i < set->count; i++) {
+        CPU_SET_S((size_t)set->cpus[i], sizeof wanted, wanted);
+    }
+    if (CPU_EQUAL_S(sizeof wanted, wanted, actual)) {
+        return true;
+    }
+    for (size_t cpu = 0; cpu < MASK_CPUS; cpu++) {
+        bool may = CPU_ISSET_S(cpu, sizeof actual, actual) != 0;
+        bool should = CPU_ISSET_S(cpu, sizeof wanted, wanted) != 0;
+        if (may ? !should : should && all) {
+            *ret_cpu = (unsigned)cpu;
+            return false;
+        }
+    }
+    return true;
+}

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /* Where to look; all NULL: the machine we are on. For tests: a captured one. */
 struct machine_source {
@@ -81,6 +82,13 @@ bool machine_pick_spare(const struct machine *machine,
  * rest), DUET_E_USAGE (empty set), DUET_E_SYSTEM. */
 BASE_MUST_USE enum duet_code machine_bind_thread(const struct model_cpu_set *set,
                                                  struct duet_error *reterr);
+
+/* Whether process `pid` (0: the calling thread), which may have ended without having
+ * been collected, may run on CPUs of the set only, and with `all` on each of them. true
+ * when the kernel does not tell. *ret_cpu, when false: a CPU that it may run on, or one
+ * of the set that it may not. */
+bool machine_is_bound(pid_t pid, const struct model_cpu_set *set, bool all,
+                      unsigned *ret_cpu);
 
 /* Where the calling thread may run, and back to it: for who binds itself for a while.
  */

@@ -58,7 +58,7 @@ bool taken_by_host(const char *root, uint32_t cpu, struct taken_host *ret_host)
 }
 
 uint64_t taken_share(const struct taken_host *before, const struct taken_host *after,
-                     uint64_t cpu_ns)
+                     uint64_t cpu_ns, uint64_t most_ns)
 {
     uint64_t stolen_ns = after->stolen_ns - before->stolen_ns;
     uint64_t busy_ns = after->busy_ns - before->busy_ns;
@@ -66,9 +66,11 @@ uint64_t taken_share(const struct taken_host *before, const struct taken_host *a
         return 0; /* the CPU was taken off and put back */
     }
     busy_ns = busy_ns > tick_ns ? busy_ns : tick_ns; /* 0 may have been nearly a tick */
-    return cpu_ns >= busy_ns
-               ? stolen_ns
-               : (uint64_t)((double)stolen_ns * (double)cpu_ns / (double)busy_ns);
+    uint64_t share_ns =
+        cpu_ns >= busy_ns
+            ? stolen_ns
+            : (uint64_t)((double)stolen_ns * (double)cpu_ns / (double)busy_ns);
+    return share_ns < most_ns ? share_ns : most_ns;
 }
 
 /* "executed waited timeslices", the first two in ns */

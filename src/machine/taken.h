@@ -19,9 +19,10 @@ bool taken_by_host(const char *root, uint32_t cpu, struct taken_host *ret_host);
 /* What of the steal between two such looks fell on a program that executed for cpu_ns
  * in between, in ns: as much as it had of what the CPU executed. What is stolen while
  * it is only ready to run is in taken_by_tasks(), and while it waits for something
- * nothing is taken from it. */
+ * nothing is taken from it. At most most_ns: a step of 10 ms is longer than a short
+ * execution. */
 uint64_t taken_share(const struct taken_host *before, const struct taken_host *after,
-                     uint64_t cpu_ns);
+                     uint64_t cpu_ns, uint64_t most_ns);
 
 /* Of the first thread of a process. */
 struct taken_tasks {

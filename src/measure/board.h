@@ -45,6 +45,7 @@ struct board_slot {
     struct sync_party end;
     struct board_launch launch;
     _Atomic uint64_t ended; /* executions ended in this order; for fillers */
+    _Atomic uint64_t steps; /* programs begun and ended: the runner sees it go on */
     pid_t supervisor;       /* SIGUSR1 tells it that the other side has ended */
     uint64_t fillers;
     uint64_t record_count;

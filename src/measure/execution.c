@@ -1,5 +1,6 @@
 #include "measure/execution.h"
 
+#include "machine/machine.h"
 #include "machine/taken.h"
 #include "measure/others.h"
 #include "measure/reap.h"
@@ -24,6 +25,8 @@ struct attempt {
     double counters[MODEL_COUNTERS]; /* NaN: not available */
     struct taken_tasks tasks; /* of its first thread, from its creation to its end */
     bool tasks_known;
+    bool strayed; /* it could run on a CPU that is not its position's: */
+    unsigned cpu; /* this one */
 };
 
 /* Steal is told in steps of 10 ms: shorter executions are not worth the looks. */
@@ -101,6 +104,30 @@ static void counters_note(struct execution *execution, struct attempt *attempt)
     }
 }
 
+/* The runner looks at it only to see whether it changes. */
+static void step(struct execution *execution)
+{
+    (void)atomic_fetch_add_explicit(&own_slot(execution)->steps, 1,
+                                    memory_order_relaxed);
+}
+
+/* Another user's program that may not be killed is left alone: it would be waited for
+ * as long as it likes. */
+static void attempt_collect(struct execution *execution, const struct launch_spec *spec,
+                            struct attempt *attempt)
+{
+    if (attempt->event != REAP_EXITED && !reap_kill_group(attempt->pid)) {
+        return;
+    }
+    if (spec->delay) {
+        attempt->tasks_known = taken_by_tasks(attempt->pid, &attempt->tasks);
+    }
+    attempt->strayed =
+        !machine_is_bound(attempt->pid, execution->setup->cpus, false, &attempt->cpu);
+    attempt->status = reap_collect(attempt->pid, &attempt->usage);
+    counters_note(execution, attempt);
+}
+
 /* Launches one program and waits for its end. `meets`: with the other side. `filler`:
  * may be ended by the other side's end. Returns false with the report's trouble set
  * when it did not come to an exit of its own. */
@@ -116,6 +143,7 @@ static bool attempt_run(struct execution *execution, const struct launch_spec *s
         return false;
     }
     report->pid = attempt->pid;
+    step(execution);
     uint64_t timeout_ns = execution->setup->plan->timeout_ns;
     uint64_t deadline_ns = timeout_ns == 0 ? UINT64_MAX : launch->start_ns + timeout_ns;
     do {
@@ -123,14 +151,8 @@ static bool attempt_run(struct execution *execution, const struct launch_spec *s
                                    execution->tasks_fd, &attempt->end_ns);
     } while (attempt->event == REAP_PEER_ENDED &&
              execution->setup->plan->fill[0] != MODEL_FILL_KILL);
-    if (attempt->event != REAP_EXITED) {
-        reap_kill_group(attempt->pid);
-    }
-    if (spec->delay) {
-        attempt->tasks_known = taken_by_tasks(attempt->pid, &attempt->tasks);
-    }
-    attempt->status = reap_collect(attempt->pid, &attempt->usage);
-    counters_note(execution, attempt);
+    attempt_collect(execution, spec, attempt);
+    step(execution);
     if (launch->setup_errno != 0 || launch->exec_errno != 0) {
         trouble_set(report, SUPERVISOR_NOT_STARTED,
                     launch->exec_errno != 0 ? launch->exec_errno : launch->setup_errno);
@@ -151,7 +173,7 @@ static bool attempt_run(struct execution *execution, const struct launch_spec *s
         trouble_set(report, SUPERVISOR_TIMED_OUT, 0);
         return false;
     case REAP_CANCELLED:
-        trouble_set(report, SUPERVISOR_CANCELLED, 0);
+        trouble_set(report, SUPERVISOR_CANCELLED, SIGTERM);
         return false;
     }
     return false;
@@ -214,6 +236,7 @@ static struct model_iteration iteration_of(const struct execution *execution,
     flags |= execution->setup->plan->usage ? 0U : MODEL_ITERATION_NO_USAGE;
     bool told = launch->delay_known && attempt->tasks_known;
     flags |= told ? MODEL_ITERATION_TAKEN_KNOWN : 0U;
+    flags |= attempt->strayed ? MODEL_ITERATION_STRAYED : 0U;
     return (struct model_iteration){
         .index = index,
         .start_ns = launch->start_ns,
@@ -225,7 +248,7 @@ static struct model_iteration iteration_of(const struct execution *execution,
         .involuntary_switches = (uint32_t)usage->ru_nivcsw - launch->involuntary_start,
         .minor_faults = (uint32_t)usage->ru_minflt - launch->faults_start,
         .major_faults = (uint32_t)usage->ru_majflt,
-        .cpu = execution->setup->cpus->cpus[0],
+        .cpu = attempt->strayed ? attempt->cpu : execution->setup->cpus->cpus[0],
         .flags = flags,
         .exit_status = shell_status(attempt->status),
         .taken_ns =
@@ -318,6 +341,14 @@ static bool looks_at_steal(const struct execution *execution)
             execution->last_ns[1] >= long_enough_ns);
 }
 
+static void add_stolen(struct model_iteration *iteration,
+                       const struct taken_host *before, const struct taken_host *after)
+{
+    uint64_t idle_ns = minus_clamped(iteration->end_ns - iteration->start_ns,
+                                     iteration->cpu_ns + iteration->taken_ns);
+    iteration->taken_ns += taken_share(before, after, iteration->cpu_ns, idle_ns);
+}
+
 /* wait4() tells of all threads, and of the processes that the program has waited for;
  * schedstat of its first thread. Leftovers are seen later. */
 static enum model_tasks tasks_of(const struct attempt *attempt)
@@ -352,6 +383,18 @@ static void note_leftovers(struct execution *execution,
         execution->looks || report->attached || report->tasks != MODEL_TASKS_ONE;
 }
 
+/* The cpuset may have shrunk, or a program may have bound this process elsewhere. */
+static bool is_in_place(const struct execution *execution,
+                        struct supervisor_report *report)
+{
+    unsigned cpu = 0;
+    bool bound = machine_is_bound(0, execution->setup->cpus, true, &cpu);
+    if (!bound) {
+        trouble_set(report, SUPERVISOR_MOVED, (int)cpu);
+    }
+    return bound;
+}
+
 /* One execution with all around it. */
 static bool execute_once(struct execution *execution,
                          const struct supervisor_order *order,
@@ -362,7 +405,8 @@ static bool execute_once(struct execution *execution,
     struct attempt attempt = {0};
     uint64_t fillers = report->fillers;
     report->execution = order->first + nth;
-    if (!hook_run(execution, side->prepare, *spec, SUPERVISOR_PREPARE, report)) {
+    if (!is_in_place(execution, report) ||
+        !hook_run(execution, side->prepare, *spec, SUPERVISOR_PREPARE, report)) {
         return false;
     }
     uint32_t cpu = execution->setup->cpus->cpus[0];
@@ -379,7 +423,7 @@ static bool execute_once(struct execution *execution,
     struct board_slot *own = own_slot(execution);
     report->last = iteration_of(execution, &attempt, report->execution);
     if (told && (report->last.flags & MODEL_ITERATION_TAKEN_KNOWN) != 0) {
-        report->last.taken_ns += taken_share(&before, &after, report->last.cpu_ns);
+        add_stolen(&report->last, &before, &after);
     }
     execution->last_ns[1] = execution->last_ns[0];
     execution->last_ns[0] = report->last.end_ns - report->last.start_ns;
@@ -467,6 +511,9 @@ void execution_order(struct execution *execution, const struct supervisor_order 
     }
     others_between(setup->cpus, &before, &after, &report->others_ns,
                    &report->window_ns);
+    if (report->trouble == SUPERVISOR_FINE) {
+        (void)is_in_place(execution, report);
+    }
     if (report->trouble != SUPERVISOR_FINE) {
         board_poison(setup->board); /* the other side need not wait for us */
     }

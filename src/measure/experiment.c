@@ -159,6 +159,7 @@ static void runner_stop(struct runner *runner)
     }
     positions_stop(runner);
     runner->result->leftovers += reap_leftovers(&runner->others, NULL);
+    runner->result->spared = reap_spared(&runner->others, &runner->result->spared_pid);
     reap_children_release(&runner->others);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 0);
     sync_page_unmap(&runner->map);
@@ -384,7 +385,8 @@ static enum duet_code cleanup_hooks(const struct runner *runner, enum duet_code 
         struct duet_error error;
         enum duet_code mine =
             runner_has(runner, side)
-                ? hook_shell(runner->plan->sides[side].cleanup, "--cleanup", -1, &error)
+                ? hook_clean(runner->plan->sides[side].cleanup, "--cleanup",
+                             runner->hooks->cancel_fd, &error)
                 : DUET_OK;
         if (mine != DUET_OK && code == DUET_OK) {
             code = error_set(reterr, mine, "%s", error.message);

@@ -1,5 +1,7 @@
 #include "measure/hook.h"
 
+#include "measure/cancel.h"
+#include "measure/reap.h"
 #include "sync/clock.h"
 
 #include <errno.h>
@@ -43,43 +45,70 @@ static int left_ms(uint64_t deadline_ns)
     return left < LONGEST_MS ? (int)left : LONGEST_MS;
 }
 
-/* Where the kernel has no pidfd (before Linux 5.3; forbidden in some containers) it is
- * looked after every so often. */
-enum hook_end hook_wait(pid_t pid, int cancel_fd, uint64_t timeout_ns)
+/* What is waited for besides the child's end. `requests`: so many are one too many, of
+ * which cancel_fd tells by itself where it is 1. */
+struct hook_limits {
+    int cancel_fd;
+    int requests;
+    uint64_t deadline_ns;
+};
+
+static enum hook_end limits_end(const struct hook_limits *limits, short cancelled)
+{
+    if (limits->requests == 1 ? cancelled != 0
+                              : cancel_count(limits->cancel_fd) >= limits->requests) {
+        return HOOK_CANCELLED;
+    }
+    return clock_mono_ns() >= limits->deadline_ns ? HOOK_TIMED_OUT : HOOK_ENDED;
+}
+
+/* Where the kernel has no pidfd (before Linux 5.3; forbidden in some containers), and
+ * where a further request is waited for, it is looked after every so often. */
+static enum hook_end wait_for(pid_t pid, const struct hook_limits *limits)
 {
     enum { LOOK_MS = 10 };
+    bool first = limits->requests == 1;
     int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-    struct pollfd watched[2] = {{.fd = pidfd, .events = POLLIN},
-                                {.fd = cancel_fd, .events = POLLIN}};
-    uint64_t deadline_ns = timeout_ns == 0 ? UINT64_MAX : clock_mono_ns() + timeout_ns;
+    struct pollfd watched[2] = {
+        {.fd = pidfd, .events = POLLIN},
+        {.fd = first ? limits->cancel_fd : -1, .events = POLLIN}};
     enum hook_end end = HOOK_ENDED;
     while (!has_ended(pid) && end == HOOK_ENDED) {
-        int ready = poll(watched, 2, pidfd >= 0 ? left_ms(deadline_ns) : LOOK_MS);
-        if (ready > 0 && watched[1].revents != 0) {
-            end = HOOK_CANCELLED;
-        } else if (clock_mono_ns() >= deadline_ns) {
-            end = HOOK_TIMED_OUT;
-        }
-    }
-    if (end != HOOK_ENDED && has_ended(pid)) {
-        end = HOOK_ENDED;
-    }
-    if (end != HOOK_ENDED) {
-        (void)kill(-pid, SIGKILL);
-        (void)kill(pid, SIGKILL);
+        watched[1].revents = 0;
+        (void)poll(watched, 2,
+                   pidfd >= 0 && first ? left_ms(limits->deadline_ns) : LOOK_MS);
+        end = limits_end(limits, watched[1].revents);
     }
     if (pidfd >= 0) {
         (void)close(pidfd);
     }
+    return has_ended(pid) ? HOOK_ENDED : end;
+}
+
+static enum hook_end wait_and_reap(pid_t pid, const struct hook_limits *limits,
+                                   int *ret_status)
+{
+    enum hook_end end = wait_for(pid, limits);
+    *ret_status = 0;
+    if (end == HOOK_ENDED || reap_kill_group(pid)) {
+        while (waitpid(pid, ret_status, 0) < 0 && errno == EINTR) {
+        }
+    }
     return end;
 }
 
-enum duet_code hook_shell(const char *command, const char *option, int cancel_fd,
-                          struct duet_error *reterr)
+enum hook_end hook_wait(pid_t pid, int cancel_fd, uint64_t timeout_ns, int *ret_status)
 {
-    if (command == NULL) {
-        return DUET_OK;
-    }
+    struct hook_limits limits = {
+        .cancel_fd = cancel_fd,
+        .requests = 1,
+        .deadline_ns = timeout_ns == 0 ? UINT64_MAX : clock_mono_ns() + timeout_ns};
+    return wait_and_reap(pid, &limits, ret_status);
+}
+
+static enum duet_code shell(const char *command, const char *option, int cancel_fd,
+                            int requests, struct duet_error *reterr)
+{
     pid_t pid = fork();
     if (pid < 0) {
         return error_set_errno(reterr, DUET_E_SYSTEM, errno,
@@ -88,11 +117,10 @@ enum duet_code hook_shell(const char *command, const char *option, int cancel_fd
     if (pid == 0) {
         hook_child(command);
     }
-    bool ended = cancel_fd < 0 || hook_wait(pid, cancel_fd, 0) == HOOK_ENDED;
+    struct hook_limits limits = {
+        .cancel_fd = cancel_fd, .requests = requests, .deadline_ns = UINT64_MAX};
     int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (!ended) {
+    if (wait_and_reap(pid, &limits, &status) != HOOK_ENDED) {
         return error_set(reterr, DUET_E_INTERRUPTED,
                          "interrupted during the %s command", option);
     }
@@ -103,4 +131,24 @@ enum duet_code hook_shell(const char *command, const char *option, int cancel_fd
             command);
     }
     return DUET_OK;
+}
+
+enum duet_code hook_shell(const char *command, const char *option, int cancel_fd,
+                          struct duet_error *reterr)
+{
+    return command == NULL ? DUET_OK : shell(command, option, cancel_fd, 1, reterr);
+}
+
+enum duet_code hook_clean(const char *command, const char *option, int cancel_fd,
+                          struct duet_error *reterr)
+{
+    int requests = cancel_count(cancel_fd);
+    if (command == NULL) {
+        return DUET_OK;
+    }
+    if (requests >= CANCEL_AT_ONCE) {
+        return error_set(reterr, DUET_E_INTERRUPTED,
+                         "interrupted twice: the %s command was not run", option);
+    }
+    return shell(command, option, cancel_fd, requests + 1, reterr);
 }

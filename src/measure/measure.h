@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct measure_progress {
     uint64_t runs_done;
@@ -56,12 +57,14 @@ struct measure_result {
     uint64_t wakeups;   /* of the runner while sides were executing */
     uint64_t ticks;     /* progress wake-ups among them */
     uint64_t leftovers; /* processes that programs left behind; killed */
+    uint64_t spared;    /* processes that still run: another user's, not to be killed */
+    pid_t spared_pid;   /* one of them */
     double slice_ns;    /* timeslice: mean stretch on the CPU; NaN otherwise */
 };
 
 /* Carries out `plan`. Runs that have ended are with the sink, whatever happens then.
- * Set-up hooks run first, clean-up hooks always last. No process, descriptor or file is
- * left when it returns. *ret_result is set on failure too.
+ * Set-up hooks run first, clean-up hooks always last. No process (but of another
+ * user), descriptor or file is left when it returns. *ret_result is set on failure too.
  * Errors: DUET_E_INTERRUPTED (cancel_fd), DUET_E_WORKLOAD (says side, run, iteration,
  * status and the program's last lines), DUET_E_TIMEOUT, DUET_E_PEER, DUET_E_PROTOCOL,
  * DUET_E_USAGE (command not found), DUET_E_SYSTEM, and the sink's own. */

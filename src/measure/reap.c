@@ -85,10 +85,10 @@ enum reap_event reap_wait(pid_t pid, uint64_t deadline_ns, bool peer, int tasks_
     }
 }
 
-void reap_kill_group(pid_t pid)
+bool reap_kill_group(pid_t pid)
 {
     (void)kill(-pid, SIGKILL);
-    (void)kill(pid, SIGKILL);
+    return kill(pid, SIGKILL) == 0 || errno != EPERM;
 }
 
 int reap_collect(pid_t pid, struct rusage *ret_usage)
@@ -145,20 +145,25 @@ static bool is_among(const struct reap_children *children, pid_t pid)
     return false;
 }
 
-/* Collects a child. Whether it had to be killed: who has ended by itself only wants
- * collecting. */
-static bool end_child(pid_t pid)
+enum child_end { CHILD_COLLECTED, CHILD_KILLED, CHILD_SPARED };
+
+/* Collects a child: one that has ended by itself only wants collecting. */
+static enum child_end end_child(pid_t pid)
 {
     int status = 0;
     pid_t gone = waitpid(pid, &status, WNOHANG);
     if (gone != 0) {
-        return false;
+        return CHILD_COLLECTED;
     }
-    (void)kill(pid, SIGKILL);
+    if (kill(pid, SIGKILL) != 0 && errno == EPERM) {
+        return CHILD_SPARED;
+    }
     do {
         gone = waitpid(pid, &status, 0);
     } while (gone < 0 && errno == EINTR);
-    return gone > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+    return gone > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
+               ? CHILD_KILLED
+               : CHILD_COLLECTED;
 }
 
 /* Of the children that are there now: their own become ours when they are gone. false:
@@ -170,8 +175,9 @@ static bool end_children(const struct reap_children *others, unsigned *ret_kille
     if (reap_children(&now)) {
         for (size_t i = 0; i < now.count; i++) {
             if (!is_among(others, now.pids[i])) {
-                *ret_killed += end_child(now.pids[i]);
-                any = true;
+                enum child_end end = end_child(now.pids[i]);
+                *ret_killed += end == CHILD_KILLED;
+                any = any || end != CHILD_SPARED;
             }
         }
     }
@@ -193,4 +199,20 @@ unsigned reap_leftovers(const struct reap_children *others, bool *ret_any)
         *ret_any = any;
     }
     return killed;
+}
+
+unsigned reap_spared(const struct reap_children *others, pid_t *ret_pid)
+{
+    struct reap_children now;
+    unsigned count = 0;
+    if (reap_children(&now)) {
+        for (size_t i = 0; i < now.count; i++) {
+            if (!is_among(others, now.pids[i])) {
+                *ret_pid = now.pids[i];
+                count++;
+            }
+        }
+    }
+    reap_children_release(&now);
+    return count;
 }

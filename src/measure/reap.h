@@ -30,8 +30,9 @@ int reap_block_signals(void);
 enum reap_event reap_wait(pid_t pid, uint64_t deadline_ns, bool peer, int tasks_fd,
                           uint64_t *ret_end_ns);
 
-/* Kills the child and its process group. */
-void reap_kill_group(pid_t pid);
+/* Kills the child and its process group. false: it is another user's (sudo) and may not
+ * be killed, so that it is not to be waited for either. */
+bool reap_kill_group(pid_t pid);
 
 /* Collects the child, waiting if it must. Returns its status. */
 int reap_collect(pid_t pid, struct rusage *ret_usage);
@@ -49,8 +50,12 @@ void reap_children_release(struct reap_children *children);
 
 /* Kills and collects whatever this process has for children (it is a subreaper: all
  * descendants whose parents are gone) but the `others` (NULL: none), which it had
- * before. Returns how many had to be killed; *ret_any (NULL: not asked): whether there
- * was any, also one that had ended by itself. */
+ * before, and those that it may not kill. Returns how many had to be killed; *ret_any
+ * (NULL: not asked): whether there was any, also one that had ended by itself. */
 unsigned reap_leftovers(const struct reap_children *others, bool *ret_any);
+
+/* How many children besides the `others` are there nevertheless: another user's, which
+ * may not be killed. *ret_pid: one of them. */
+unsigned reap_spared(const struct reap_children *others, pid_t *ret_pid);
 
 #endif

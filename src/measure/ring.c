@@ -103,10 +103,21 @@ bool ring_is_complete(const struct runner *runner, unsigned slot)
            ring_iterations(runner, slot) == last + 1;
 }
 
+static bool is_among(const struct model_cpu_set *cpus, unsigned cpu)
+{
+    for (size_t i = 0; i < cpus->count; i++) {
+        if (cpus->cpus[i] == cpu) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static struct model_iteration iteration_of(const struct sync_record *record,
+                                           const struct model_cpu_set *cpus,
                                            uint64_t index)
 {
-    uint32_t flags = 0;
+    uint32_t flags = is_among(cpus, record->cpu) ? 0U : MODEL_ITERATION_STRAYED;
     flags |= (record->flags & SYNC_RECORD_SLEPT) != 0
                  ? MODEL_ITERATION_SLEPT | MODEL_ITERATION_SECOND
                  : 0U;
@@ -138,6 +149,8 @@ static enum duet_code drain_slot(struct runner *runner, unsigned slot,
     struct model_iteration batch[DRAIN_AT_ONCE];
     uint64_t now_ns = clock_mono_ns();
     const struct model_sink *sink = &runner->hooks->sink;
+    bool two_places = runner->plan->schedule == MODEL_SCHEDULE_DUET;
+    const struct model_cpu_set *cpus = &runner->plan->cpus[two_places ? slot : 0];
     for (uint64_t done = 0; done < count;) {
         uint64_t n = count - done < DRAIN_AT_ONCE ? count - done : DRAIN_AT_ONCE;
         for (uint64_t i = 0; i < n; i++) {
@@ -153,7 +166,7 @@ static enum duet_code drain_slot(struct runner *runner, unsigned slot,
                     "); does the program write to descriptors it inherited?",
                     model_side_name(side), index + 1, record.start_ns, record.end_ns);
             }
-            batch[i] = iteration_of(&record, index);
+            batch[i] = iteration_of(&record, cpus, index);
             runner->slice_cpu_ns += record.cpu_ns;
             runner->slice_switches +=
                 (uint64_t)record.voluntary_switches + record.involuntary_switches;

@@ -11,12 +11,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STOP_GRACE_MS = 2000 };
+enum { STOP_GRACE_MS = 2000, START_MS = 10000 };
 
 static enum duet_code wait_ready(struct supervisor *supervisor, unsigned position,
                                  struct duet_error *reterr)
 {
     struct supervise_ready ready;
+    struct pollfd told = {.fd = supervisor->socket_fd, .events = POLLIN};
+    int some = 0;
+    do {
+        some = poll(&told, 1, START_MS);
+    } while (some < 0 && errno == EINTR);
+    if (some == 0) {
+        supervisor_stop(supervisor);
+        return error_set(reterr, DUET_E_SYSTEM,
+                         "the supervisor of position %u did not start within %d s: was "
+                         "it stopped by a signal?",
+                         position, START_MS / 1000);
+    }
     ssize_t n = recv(supervisor->socket_fd, &ready, sizeof ready, 0);
     if (n == (ssize_t)sizeof ready && ready.code == DUET_OK) {
         return DUET_OK;
@@ -103,6 +115,19 @@ enum duet_code supervisor_report(const struct supervisor *supervisor,
     }
     *ret_report = report;
     return DUET_OK;
+}
+
+bool supervisor_is_stopped(const struct supervisor *supervisor)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)supervisor->pid, &info, WSTOPPED | WNOHANG | WNOWAIT) ==
+               0 &&
+           info.si_pid == supervisor->pid;
+}
+
+void supervisor_kill(const struct supervisor *supervisor)
+{
+    (void)kill(supervisor->pid, SIGKILL);
 }
 
 void supervisor_cancel(const struct supervisor *supervisor)

@@ -40,7 +40,10 @@ enum supervisor_trouble {
     SUPERVISOR_SIGNALLED, /* died by a signal that was not ours */
     SUPERVISOR_STOPPED,   /* SIGSTOP or the like */
     SUPERVISOR_TIMED_OUT,
-    SUPERVISOR_CANCELLED, /* by the runner, or the other side failed */
+    SUPERVISOR_CANCELLED, /* the other side failed; status SIGTERM: it was told to end
+                           */
+    SUPERVISOR_MOVED, /* it is not bound to its CPUs any more: status is one of them,
+                         or one that it should not run on */
     SUPERVISOR_UNMATCHED, /* ended without attaching, and the other side has attached */
     SUPERVISOR_PREPARE,   /* its prepare hook failed: status is the shell's */
     SUPERVISOR_CONCLUDE,  /* its conclude hook failed: the same */
@@ -99,6 +102,13 @@ BASE_MUST_USE enum duet_code supervisor_order(const struct supervisor *superviso
 BASE_MUST_USE enum duet_code supervisor_report(const struct supervisor *supervisor,
                                                struct supervisor_report *ret_report,
                                                struct duet_error *reterr);
+
+/* Whether a signal has stopped it (SIGSTOP). */
+bool supervisor_is_stopped(const struct supervisor *supervisor);
+
+/* Ends it without waiting: it reports no more, and what it ran becomes this process's
+ * (a subreaper's), unless it dies with it. supervisor_stop() is still due. */
+void supervisor_kill(const struct supervisor *supervisor);
 
 /* Ends the current order: the child's whole process group is killed; a report follows.
  */

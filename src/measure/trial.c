@@ -38,10 +38,8 @@ static _Noreturn void child_become(const struct trial_child *child)
 static enum duet_code child_wait(pid_t pid, uint64_t timeout_ns, int cancel_fd,
                                  int *ret_status, struct duet_error *reterr)
 {
-    enum hook_end end = hook_wait(pid, cancel_fd, timeout_ns);
     int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
+    enum hook_end end = hook_wait(pid, cancel_fd, timeout_ns, &status);
     if (end == HOOK_CANCELLED) {
         return error_set(reterr, DUET_E_INTERRUPTED, "interrupted during a check");
     }

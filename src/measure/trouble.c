@@ -112,9 +112,21 @@ enum duet_code trouble_error(const struct model_plan *plan,
     case SUPERVISOR_UNMATCHED:
         text_release(&text);
         return trouble_unpaired(plan, task, side, false, 0, tail, reterr);
+    case SUPERVISOR_MOVED:
+        text_append_format(&text,
+                           "its CPUs changed while it was measured (see CPU %d): the "
+                           "cpuset changed, or a program bound its parent process to "
+                           "other CPUs (taskset -p); undo that, or choose CPUs that "
+                           "stay (--cpus)",
+                           report->status);
+        code = DUET_E_UNSUITABLE;
+        break;
     case SUPERVISOR_FINE:
     case SUPERVISOR_CANCELLED:
-        text_append(&text, "was cancelled");
+        text_append(&text, report->status == SIGTERM
+                               ? "its supervisor process was told to end (SIGTERM from "
+                                 "outside)"
+                               : "was cancelled");
         code = DUET_E_PEER;
         break;
     }

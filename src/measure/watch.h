@@ -16,7 +16,13 @@ struct watch {
     /* The first error, while the rest is being wound up. */
     enum duet_code code;
     struct duet_error error;
-    uint64_t give_up_ns; /* then the other side is killed; 0: not winding up */
+    uint64_t give_up_ns; /* then the next step is taken against who has not reported */
+    bool told;           /* the first one has been: supervisors were told to end */
+    /* While nothing is wrong: */
+    uint64_t tick_ns; /* the next look at what does not announce itself */
+    unsigned stopped[BOARD_POSITIONS]; /* looks in a row that found it stopped */
+    uint64_t steps;                    /* of all supervisors, and since when */
+    uint64_t steps_ns;
 };
 
 /* Waits until every order is answered. `code`: of sending the orders; an error there, a

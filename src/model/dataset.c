@@ -32,6 +32,18 @@ const char *model_dataset_environment(const struct model_dataset *dataset,
     return dataset->environments[dataset->configurations[configuration].environment];
 }
 
+size_t model_dataset_find(const struct model_dataset *dataset, size_t benchmark,
+                          size_t environment)
+{
+    size_t c = 0;
+    while (c < dataset->configuration_count &&
+           (dataset->configurations[c].benchmark != benchmark ||
+            dataset->configurations[c].environment != environment)) {
+        c++;
+    }
+    return c;
+}
+
 static void free_names(char **names, size_t count)
 {
     for (size_t i = 0; names != NULL && i < count; i++) {

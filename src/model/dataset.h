@@ -65,6 +65,10 @@ const char *model_dataset_benchmark(const struct model_dataset *dataset,
 const char *model_dataset_environment(const struct model_dataset *dataset,
                                       size_t configuration);
 
+/* The configuration of a benchmark in an environment; configuration_count: none. */
+size_t model_dataset_find(const struct model_dataset *dataset, size_t benchmark,
+                          size_t environment);
+
 /* Keeps, in place, the benchmarks of which `keeps` (one each) is true, with all that is
  * theirs; environments that nothing is left of go, too. At least one configuration must
  * stay. Names of instances and trials stay as they are. */

@@ -13,6 +13,13 @@
 enum model_mode { MODEL_MODE_COMMAND, MODEL_MODE_HARNESS };
 const char *model_mode_name(enum model_mode mode); /* "command", "harness" */
 
+/* Iterations at the head of each run that the plan leaves out as warm-up. Commands are
+ * warmed up by executions that are not recorded. */
+static inline uint64_t model_mode_dropped(enum model_mode mode, uint64_t warmup)
+{
+    return mode == MODEL_MODE_HARNESS ? warmup : 0;
+}
+
 /* Whether a side is one task: one thread, and no process beside the first. */
 enum model_tasks {
     MODEL_TASKS_UNKNOWN,

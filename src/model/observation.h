@@ -29,7 +29,8 @@ enum model_iteration_flag {
                                              side left it, between arrival and start */
     MODEL_ITERATION_NO_USAGE = 1U << 4U,  /* resource fields below were not measured */
     MODEL_ITERATION_CPU_CHANGED = 1U << 5U, /* began and ended on different CPUs */
-    MODEL_ITERATION_TAKEN_KNOWN = 1U << 6U  /* taken_ns was measured */
+    MODEL_ITERATION_TAKEN_KNOWN = 1U << 6U, /* taken_ns was measured */
+    MODEL_ITERATION_STRAYED = 1U << 7U      /* on `cpu`, which is not its position's */
 };
 
 struct model_iteration {

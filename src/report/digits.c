@@ -29,6 +29,7 @@ int digits_significant(double value, int digits)
     if (!(rounded > 0)) {
         return 0;
     }
+    /* banned-ok: how many digits stand before the decimal point */
     return clamp_decimals(digits - 1 - (int)floor(log10(rounded)));
 }
 

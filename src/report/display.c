@@ -1,77 +1,47 @@
 #include "report/display.h"
 
-#include <stdint.h>
 #include <string.h>
+#include <utf8proc.h>
 
-enum { REPLACEMENT = 0xFFFD, TEXT_COLUMNS_MIN = 24 };
+enum { TEXT_COLUMNS_MIN = 24 };
 
 struct range {
-    uint32_t first;
-    uint32_t last;
+    utf8proc_int32_t first;
+    utf8proc_int32_t last;
 };
 
-static const struct range zero_width[] = {
-    {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD},
-    {0x0610, 0x061A}, {0x064B, 0x065F}, {0x200B, 0x200D},
-    {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}};
-static const struct range double_width[] = {
-    {0x1100, 0x115F},  {0x2E80, 0x303E},   {0x3041, 0xA4CF},   {0xA960, 0xA97F},
-    {0xAC00, 0xD7A3},  {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
-    {0xFFE0, 0xFFE6},  {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1FAFF},
-    {0x20000, 0x3FFFD}};
 /* Control characters, and the ones that reorder the text around them. */
 static const struct range unsafe[] = {{0x00, 0x1F},     {0x7F, 0x9F},
                                       {0x200E, 0x200F}, {0x2028, 0x202E},
                                       {0x2066, 0x2069}, {0xFEFF, 0xFEFF}};
 
-static bool in_ranges(uint32_t code, const struct range *ranges, size_t count)
+static bool is_unsafe(utf8proc_int32_t code)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (code >= ranges[i].first && code <= ranges[i].last) {
+    for (size_t i = 0; i < sizeof unsafe / sizeof unsafe[0]; i++) {
+        if (code >= unsafe[i].first && code <= unsafe[i].last) {
             return true;
         }
     }
     return false;
 }
 
-#define IN(code, table) in_ranges(code, table, sizeof(table) / sizeof((table)[0]))
-
 /* Decodes one character and returns its length in bytes, 1 to 4; 0: not well-formed
- * (Unicode 15, table 3-7: no overlong form, no surrogate, nothing above 10FFFF). The
- * NUL at the end stops it inside a cut sequence. */
-static size_t decode(const char *string, uint32_t *ret_code)
+ * (Unicode, table 3-7: no overlong form, no surrogate, nothing above 10FFFF). The NUL
+ * at the end stops it inside a cut sequence. */
+static size_t decode(const char *string, utf8proc_int32_t *ret_code)
 {
-    const unsigned char *s = (const unsigned char *)string;
-    if (s[0] < 0x80) {
-        *ret_code = s[0];
-        return 1;
-    }
-    size_t length = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (s[0] < 0xC2 || s[0] > 0xF4) {
-        return 0;
-    }
-    uint32_t code = s[0] & (0x7FU >> length);
-    for (size_t i = 1; i < length; i++) {
-        if ((s[i] & 0xC0U) != 0x80U) {
-            return 0;
-        }
-        code = code << 6U | (s[i] & 0x3FU);
-    }
-    if (code < least[length] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) {
-        return 0;
-    }
-    *ret_code = code;
-    return length;
+    utf8proc_ssize_t length =
+        utf8proc_iterate((const utf8proc_uint8_t *)string, -1, ret_code);
+    return length > 0 ? (size_t)length : 0;
 }
 
 /* Length of the character at `string`, an ill-formed byte counting as one, and its
  * width in columns. */
 static size_t step(const char *string, size_t *ret_columns)
 {
-    uint32_t code = REPLACEMENT;
+    utf8proc_int32_t code = 0;
     size_t length = decode(string, &code);
-    *ret_columns = IN(code, zero_width) ? 0 : IN(code, double_width) ? 2 : 1;
+    *ret_columns = length == 0 ? 1 : (size_t)utf8proc_charwidth(code);
     return length == 0 ? 1 : length;
 }
 
@@ -100,7 +70,7 @@ static void append_replacement(struct text *text, bool unicode)
 void display_append_utf8(struct text *text, const char *string)
 {
     while (*string != '\0') {
-        uint32_t code = 0;
+        utf8proc_int32_t code = 0;
         size_t length = decode(string, &code);
         if (length == 0) {
             append_replacement(text, true);
@@ -112,20 +82,32 @@ void display_append_utf8(struct text *text, const char *string)
     }
 }
 
-void display_append_clean(struct text *text, const char *string, bool unicode)
+/* layout: line breaks and tabs stay. */
+static void append_clean(struct text *text, const char *string, bool unicode,
+                         bool layout)
 {
     while (*string != '\0') {
-        uint32_t code = 0;
+        utf8proc_int32_t code = 0;
         size_t length = decode(string, &code);
         if (code == '\n' || code == '\t' || code == '\r') {
-            text_append_char(text, ' ');
-        } else if (length == 0 || IN(code, unsafe) || (code >= 0x80 && !unicode)) {
+            text_append_char(text, layout && code != '\r' ? *string : ' ');
+        } else if (length == 0 || is_unsafe(code) || (code >= 0x80 && !unicode)) {
             append_replacement(text, unicode);
         } else {
             text_append_n(text, string, length);
         }
         string += length == 0 ? 1 : length;
     }
+}
+
+void display_append_clean(struct text *text, const char *string, bool unicode)
+{
+    append_clean(text, string, unicode, false);
+}
+
+void display_append_message(struct text *text, const char *string, bool unicode)
+{
+    append_clean(text, string, unicode, true);
 }
 
 /* Bytes of the longest beginning of `string` that fits into `columns`. */

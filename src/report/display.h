@@ -16,9 +16,9 @@ enum display_paint {
     DISPLAY_DIM
 };
 
-/* Columns that a NUL-terminated UTF-8 string takes: 0 for combining characters, 2 for
- * East Asian wide ones and most emoji, 1 for everything else, ill-formed bytes too.
- * Source: Unicode UAX #11, ranges merged where the gaps are unassigned. */
+/* Columns that a NUL-terminated UTF-8 string takes: 0 for combining and control
+ * characters, 2 for East Asian wide ones and most emoji, 1 for everything else,
+ * ill-formed bytes too. Source: Unicode UAX #11, as utf8proc has it. */
 size_t display_columns(const char *string);
 
 /* The string with every byte that is not part of well-formed UTF-8 replaced by U+FFFD.
@@ -30,8 +30,11 @@ void display_append_utf8(struct text *text, const char *string);
  * ill-formed bytes U+FFFD. unicode false: `?` for them and for all beyond ASCII. */
 void display_append_clean(struct text *text, const char *string, bool unicode);
 
-/* The same, shortened in the middle to at most `columns` columns (0: unlimited), since
- * the ends of a command line tell commands apart: "xz -6 … a.txt". */
+/* The same for a message that may have several lines: line breaks and tabs stay. */
+void display_append_message(struct text *text, const char *string, bool unicode);
+
+/* As display_append_clean(), shortened in the middle to at most `columns` columns (0:
+ * unlimited), since the ends of a command line tell commands apart: "xz -6 … a.txt". */
 void display_append_name(struct text *text, const char *name, size_t columns,
                          bool unicode);
 

@@ -1,22 +1,23 @@
 #include "report/doctor.h"
 
+#include "report/columns.h"
 #include "report/display.h"
 #include "report/json_fields.h"
-
-#include <stdio.h>
 
 void report_fitness_terminal(struct text *text, const struct model_findings *findings,
                              const struct report_style *style)
 {
     static const enum display_paint paints[] = {DISPLAY_DIM, DISPLAY_STRONG,
                                                 DISPLAY_WORSE};
+    static const int columns[] = {-7, -12};
     for (size_t i = 0; i < findings->count; i++) {
         const struct model_finding *finding = &findings->list[i];
-        char lead[64];
-        (void)snprintf(lead, sizeof lead, "%-5s  %-11s ",
+        struct text lead = {0};
+        columns_append(&lead, columns, "%s\t%s ",
                        model_finding_level_name(finding->level), finding->item);
-        display_append_paragraph(text, style, paints[finding->level], 2, lead,
-                                 finding->text);
+        display_append_paragraph(text, style, paints[finding->level], 2,
+                                 text_string(&lead), finding->text);
+        display_drop(text, &lead);
         if (finding->advice[0] != '\0') {
             display_append_paragraph(text, style, DISPLAY_PLAIN, 2,
                                      "                   ", finding->advice);

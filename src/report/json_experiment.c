@@ -12,7 +12,8 @@ static const struct {
 } flag_names[] = {{MODEL_ITERATION_SLEPT, "slept"},
                   {MODEL_ITERATION_SECOND, "second_phase"},
                   {MODEL_ITERATION_PREEMPTED, "preempted"},
-                  {MODEL_ITERATION_CPU_CHANGED, "cpu_changed"}};
+                  {MODEL_ITERATION_CPU_CHANGED, "cpu_changed"},
+                  {MODEL_ITERATION_STRAYED, "strayed"}};
 
 static json_t *flag_array(uint32_t flags)
 {

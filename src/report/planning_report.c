@@ -1,3 +1,4 @@
+#include "report/columns.h"
 #include "report/digits.h"
 #include "report/display.h"
 #include "report/json_fields.h"
@@ -45,11 +46,12 @@ static void append_facts(struct text *text, const struct model_planning *plannin
 void report_planning_terminal(struct text *text, const struct model_planning *planning,
                               const struct report_style *style)
 {
+    static const int columns[] = {SPENDING_CHANGE_WIDTH, SPENDING_RUNS_WIDTH,
+                                  SPENDING_TIME_WIDTH, SPENDING_RUNS_WIDTH + 4,
+                                  SPENDING_TIME_WIDTH - 4};
     append_facts(text, planning, style);
-    text_append_format(text, "\n%*s%*s%*s%*s%*s\n", SPENDING_CHANGE_WIDTH, "to see",
-                       SPENDING_RUNS_WIDTH, "runs", SPENDING_TIME_WIDTH, "time",
-                       SPENDING_RUNS_WIDTH + 4, "as measured", SPENDING_TIME_WIDTH - 4,
-                       "time");
+    text_append_char(text, '\n');
+    columns_append(text, columns, "to see\truns\ttime\tas measured\ttime\n");
     for (size_t i = 0; i < planning->planned_count; i++) {
         const struct model_planned *planned = &planning->planned[i];
         spending_append_change_cell(text, planned->effect);

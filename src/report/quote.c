@@ -19,7 +19,7 @@ void quote_append_csv(struct text *text, const char *string)
     struct text clean = {0};
     text_append(&clean, is_formula(string) ? "'" : "");
     display_append_utf8(&clean, string);
-    bool quoted = strpbrk(text_string(&clean), ",\"\r\n") != NULL;
+    bool quoted = strpbrk(text_string(&clean), ",;\t\"\r\n") != NULL;
     text_append(text, quoted ? "\"" : "");
     for (const char *s = text_string(&clean); *s != '\0'; s++) {
         text_append(text, *s == '"' ? "\"" : "");

@@ -5,10 +5,11 @@
 
 #include "base/text.h"
 
-/* RFC 4180 s.2, rules 5 to 7: quotes around what holds a separator, a quote or a line
- * break; quotes inside are doubled. Text that a spreadsheet would execute as a formula
- * (it begins with = + - @, a tab or a line break) gets an apostrophe in front, as OWASP
- * recommends ("CSV Injection"). No separator behind it. */
+/* RFC 4180 s.2, rules 5 to 7: quotes around what holds a separator (in some countries a
+ * semicolon), a quote or a line break; quotes inside are doubled. Text that a
+ * spreadsheet would execute as a formula (it begins with = + - @, a tab or a line
+ * break) gets an apostrophe in front, as OWASP recommends ("CSV Injection"). No
+ * separator behind it. */
 void quote_append_csv(struct text *text, const char *string);
 
 /* With its quotes (RFC 8259 s.7). */

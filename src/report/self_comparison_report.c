@@ -1,3 +1,4 @@
+#include "report/columns.h"
 #include "report/digits.h"
 #include "report/display.h"
 #include "report/json_fields.h"
@@ -68,12 +69,13 @@ void report_self_terminal(struct text *text, const struct model_self_comparison 
                           const struct model_comparison *whole,
                           const struct report_style *style)
 {
+    static const int columns[] = {SPENDING_CHANGE_WIDTH, SPENDING_RUNS_WIDTH,
+                                  SPENDING_TIME_WIDTH, SPENDING_TIME_WIDTH,
+                                  SPENDING_TIME_WIDTH};
     append_windows(text, self, style);
     append_whole(text, self, whole, style);
-    text_append_format(text, "\n%*s%*s%*s%*s%*s\n", SPENDING_CHANGE_WIDTH, "to see",
-                       SPENDING_RUNS_WIDTH, "runs", SPENDING_TIME_WIDTH, "time",
-                       SPENDING_TIME_WIDTH, "or decided", SPENDING_TIME_WIDTH,
-                       "9 of 10 in");
+    text_append_char(text, '\n');
+    columns_append(text, columns, "to see\truns\ttime\tor decided\t9 of 10 in\n");
     for (size_t i = 0; i < MODEL_VISIBILITIES; i++) {
         const struct model_visibility *visibility = &self->visibilities[i];
         spending_append_change_cell(text, visibility->effect);

@@ -1,5 +1,6 @@
 #include "report/spending_parts.h"
 
+#include "report/columns.h"
 #include "report/digits.h"
 #include "report/display.h"
 
@@ -19,10 +20,10 @@ void spending_append_time(struct text *text, double ns,
     }
 }
 
-static void append_right(struct text *text, struct text *cell, size_t columns)
+/* Takes the cell. */
+static void append_right(struct text *text, struct text *cell, int width)
 {
-    display_pad(text, text_string(cell), columns);
-    text_append(text, text_string(cell));
+    columns_append_cell(text, width, "%s", text_string(cell));
     display_drop(text, cell);
 }
 
@@ -35,13 +36,11 @@ void spending_append_change_cell(struct text *text, double effect)
 
 void spending_append_runs_cell(struct text *text, double runs)
 {
-    struct text cell = {0};
     if (isfinite(runs)) {
-        text_append_format(&cell, "%.0f", runs);
+        columns_append_number(text, SPENDING_RUNS_WIDTH, 0, runs);
     } else {
-        text_append(&cell, "too many");
+        columns_append_cell(text, SPENDING_RUNS_WIDTH, "too many");
     }
-    append_right(text, &cell, SPENDING_RUNS_WIDTH);
 }
 
 void spending_append_time_cell(struct text *text, double ns,

@@ -1,5 +1,6 @@
 #include "report/watch_report.h"
 
+#include "report/columns.h"
 #include "report/digits.h"
 #include "report/display.h"
 #include "report/json_fields.h"
@@ -7,14 +8,15 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 /* Shorter intervals, which are there for trying, are shown with their fractions. */
 static const uint64_t briefly_ns = UINT64_C(10000000000);
 
-enum { NAME_COLUMNS = 24, VALUE_COLUMNS = 12, MOMENT_BYTES = 40 };
+enum { NAME_COLUMNS = 24, MOMENT_BYTES = 40 };
+/* Of the table, each with two blanks before its text. */
+static const int columns[] = {4, -2 - NAME_COLUMNS, -21, -13, 8, 8, -14, -10, 0};
 
 static bool is_time(const struct model_watch_status *status)
 {
@@ -52,14 +54,6 @@ static void local_moment(int64_t utc_ms, char ret_moment[MOMENT_BYTES])
 
 /* ---- The table ---- */
 
-static void append_cell(struct text *text, struct text *cell, size_t columns)
-{
-    text_append(text, text_string(cell));
-    display_pad(text, text_string(cell), columns);
-    text_append(text, "  ");
-    display_drop(text, cell);
-}
-
 /* "2.1 %" */
 static void append_error(struct text *cell, const struct model_watch_status *status,
                          bool unicode)
@@ -78,36 +72,36 @@ static void append_error(struct text *cell, const struct model_watch_status *sta
 static void append_row(struct text *text, const struct model_watch_status *status,
                        bool unicode)
 {
-    enum { STATE_COLUMNS = 11, ERROR_COLUMNS = 8, COUNT_COLUMNS = 6 };
-    struct text cell = {0};
-    char moment[MOMENT_BYTES];
+    struct text name = {0};
+    struct text result = {0};
+    struct text error = {0};
+    char started[MOMENT_BYTES];
+    char next[MOMENT_BYTES] = "-";
     bool stable = status->state == MODEL_WATCH_STABLE;
-    text_append_format(text, "%4" PRId64 "  ", status->experiment);
-    display_append_name(&cell, status->watch.name, NAME_COLUMNS, unicode);
-    append_cell(text, &cell, NAME_COLUMNS);
-    local_moment(status->started_utc_ms, moment);
-    text_append_format(text, "%s  %-*s  %*" PRIu64 "  %*" PRIu64 "  ", moment,
-                       STATE_COLUMNS, model_watch_state_name(status->state),
-                       COUNT_COLUMNS, status->points, COUNT_COLUMNS, status->missed);
-    report_watch_value(&cell, status, stable ? status->result : status->value);
-    append_cell(text, &cell, VALUE_COLUMNS);
-    append_error(&cell, status, unicode);
-    append_cell(text, &cell, ERROR_COLUMNS);
+    display_append_name(&name, status->watch.name, NAME_COLUMNS, unicode);
+    local_moment(status->started_utc_ms, started);
+    report_watch_value(&result, status, stable ? status->result : status->value);
+    append_error(&error, status, unicode);
     if (status->next_utc_ms >= 0) {
-        local_moment(status->next_utc_ms, moment);
-        text_append(text, moment);
-    } else {
-        text_append_char(text, '-');
+        local_moment(status->next_utc_ms, next);
     }
-    text_append_char(text, '\n');
+    columns_append(text, columns,
+                   "%" PRId64 "\t  %s\t  %s\t  %s\t  %" PRIu64 "\t  %" PRIu64
+                   "\t  %s\t  %s\t  %s\n",
+                   status->experiment, text_string(&name), started,
+                   model_watch_state_name(status->state), status->points,
+                   status->missed, text_string(&result), text_string(&error), next);
+    display_drop(text, &name);
+    display_drop(text, &result);
+    display_drop(text, &error);
 }
 
 void report_watch_table(struct text *text, const struct model_watch_status *statuses,
                         size_t count, bool unicode)
 {
-    text_append_format(text, "%4s  %-*s  %-19s  %-11s  %6s  %6s  %-*s  %-8s  %s\n",
-                       "id", NAME_COLUMNS, "name", "started", "state", "points",
-                       "missed", VALUE_COLUMNS, "result", "error", "next due");
+    columns_append(text, columns,
+                   "id\t  name\t  started\t  state\t  points\t  missed\t  result\t"
+                   "  error\t  next due\n");
     for (size_t i = 0; i < count; i++) {
         append_row(text, &statuses[i], unicode);
     }

@@ -16,7 +16,7 @@ enum duet_code storage_open(const char *option, bool create, struct store **ret_
     if (path == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
-    enum duet_code code = store_open(path, create, ret_store, reterr);
+    enum duet_code code = store_open_found(path, create, ret_store, reterr);
     free(path);
     return code;
 }

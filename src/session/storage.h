@@ -5,7 +5,7 @@
 #include "store/store.h"
 
 /* Opens what --store says: NULL the default, "none" one that ends with the
- * program. Errors: as store_open(). */
+ * program. Errors: as store_open(), and as store_open_found() for the default. */
 BASE_MUST_USE enum duet_code storage_open(const char *option, bool create,
                                           struct store **ret_store,
                                           struct duet_error *reterr);

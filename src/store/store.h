@@ -23,10 +23,18 @@ char *store_default_path(const char *folder);
  * DUET_E_FORMAT (not a database, or another program's), DUET_E_VERSION (written by a
  * newer duet), DUET_E_IO (folder not writable, disk full, locked), DUET_E_USAGE (empty
  * path), DUET_E_UNSUITABLE (a URL: this build has only SQLite), DUET_E_NOMEM. A store
- * that may only be read can be opened without `create`, and then only read. */
+ * that may only be read can be opened without `create`, and then only read. What is
+ * made is closed to other users: mode 0600, its folder 0700. */
 BASE_MUST_USE enum duet_code store_open(const char *path, bool create,
                                         struct store **ret_store,
                                         struct duet_error *reterr);
+
+/* As store_open(), for a path that the user did not name: store_default_path(). Refuses
+ * a store or a folder of it that belongs to another user, or that another user can
+ * write: DUET_E_IO. */
+BASE_MUST_USE enum duet_code store_open_found(const char *path, bool create,
+                                              struct store **ret_store,
+                                              struct duet_error *reterr);
 
 /* A store that ends with store_close(), or with the process: SQLite keeps what does not
  * fit into its cache in an unnamed file in the folder for temporary ones. Errors:
@@ -293,5 +301,15 @@ BASE_MUST_USE enum duet_code store_runs_visit(
                             struct duet_error *reterr),
     void *context, struct duet_error *reterr);
 void store_runs_close(struct store_run_reader *reader);
+
+/* Every run of an experiment in order of its index, one at a time into `take`, which
+ * may ask the reader for the run's values; a non-OK return of it ends the walk and is
+ * returned. */
+typedef enum duet_code store_run_take(void *context, struct store_run_reader *reader,
+                                      const struct model_run *run,
+                                      struct duet_error *reterr);
+BASE_MUST_USE enum duet_code store_runs_each(struct store *store, int64_t experiment,
+                                             store_run_take *take, void *context,
+                                             struct duet_error *reterr);
 
 #endif

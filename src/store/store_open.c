@@ -200,7 +200,7 @@ static enum duet_code check_place(const char *path, bool create,
                          "its folder writable, or name another file with --store",
                          path, ret_place->exists ? "it or its folder" : "its folder");
     }
-    return DUET_OK;
+    return create && !ret_place->exists ? store_file_make(path, reterr) : DUET_OK;
 }
 
 static enum duet_code store_new(const char *path, int busy_ms, struct store **ret_store,

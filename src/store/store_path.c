@@ -133,7 +133,7 @@ static void ignore_in_git(const char *folder)
     if (path == NULL) {
         return;
     }
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd >= 0) {
         ssize_t written = write(fd, "*\n", 2);
         (void)written;
@@ -149,7 +149,7 @@ enum duet_code store_folder_make(const char *path, struct duet_error *reterr)
         return error_set(reterr, DUET_E_NOMEM, "no memory to open store '%s'", path);
     }
     enum duet_code code = DUET_OK;
-    if (mkdir(folder, 0777) == 0) {
+    if (mkdir(folder, 0700) == 0) {
         const char *slash = strrchr(folder, '/');
         if (strcmp(slash == NULL ? folder : slash + 1, default_folder) == 0) {
             ignore_in_git(folder);
@@ -162,6 +162,27 @@ enum duet_code store_folder_make(const char *path, struct duet_error *reterr)
     }
     free(folder);
     return code;
+}
+
+enum duet_code store_file_make(const char *path, struct duet_error *reterr)
+{
+    struct stat status;
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+        (void)close(fd);
+        return DUET_OK;
+    }
+    int errnum = errno;
+    if (errnum == EEXIST && stat(path, &status) == 0) {
+        return DUET_OK; /* another duet was faster */
+    }
+    if (errnum == EEXIST) {
+        return error_set(reterr, DUET_E_IO,
+                         "store '%s' is a link to nothing: remove it, or name another "
+                         "file with --store",
+                         path);
+    }
+    return error_set_errno(reterr, DUET_E_IO, errnum, "cannot make store '%s'", path);
 }
 
 char *store_uri(const char *path, bool immutable)

@@ -45,6 +45,10 @@ BASE_MUST_USE enum duet_code store_place_look(const char *path,
 /* Makes the file's folder when there is none; a new `.duet` gets a .gitignore. */
 BASE_MUST_USE enum duet_code store_folder_make(const char *path,
                                                struct duet_error *reterr);
+/* Makes the empty file that SQLite is to fill, for its owner alone: SQLite gives its
+ * log the same mode. One that is there stays. */
+BASE_MUST_USE enum duet_code store_file_make(const char *path,
+                                             struct duet_error *reterr);
 /* `path` as a file: URI in which nothing is special; `immutable`: SQLite shall neither
  * lock nor look for a log. free() it. NULL: no memory. */
 char *store_uri(const char *path, bool immutable);

@@ -214,3 +214,22 @@ enum duet_code store_runs_instance(struct store_run_reader *reader, char *ret_na
     sqlite3_reset(reader->instance);
     return code;
 }
+
+enum duet_code store_runs_each(struct store *store, int64_t experiment,
+                               store_run_take *take, void *context,
+                               struct duet_error *reterr)
+{
+    struct store_run_reader *reader = NULL;
+    enum duet_code code = store_runs_open(store, experiment, &reader, reterr);
+    bool more = code == DUET_OK;
+    while (more) {
+        struct model_run run = {0};
+        code = store_runs_next(reader, &run, &more, reterr);
+        if (code == DUET_OK && more) {
+            code = take(context, reader, &run, reterr);
+        }
+        more = more && code == DUET_OK;
+    }
+    store_runs_close(reader);
+    return code;
+}

@@ -34,7 +34,7 @@ enum duet_code store_watch_lock(const struct store *store, int64_t watch,
     if (path == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     struct flock mine = byte_of(watch);
     struct flock theirs = byte_of(watch);
     bool locked = fd >= 0 && fcntl(fd, F_SETLK, &mine) == 0;

@@ -20,4 +20,15 @@ struct planning_answer {
     struct planning_row *rows; /* one a configuration */
 };
 
+/* Counts of configurations that are done. */
+struct planning_summary {
+    size_t done;
+    size_t too_few; /* instances */
+    size_t planned;
+    size_t checked; /* on the instances held out, which suffice for the plan */
+    size_t found;   /* of these, the plan finds the slowdown there often enough */
+    size_t quiet;   /* of these, the plan has few enough false positives there */
+};
+struct planning_summary planning_answer_summary(const struct planning_answer *answer);
+
 #endif

@@ -129,3 +129,13 @@ void study_run_means(const struct model_values *values, double *ret_means)
         ret_means[r] = all.count == 0 ? (double)NAN : all.mean;
     }
 }
+
+double study_twice_off(double ratio)
+{
+    return ratio / 2 - 1;
+}
+
+double study_twice_unfilled(double together_ratio)
+{
+    return (together_ratio + 1) / together_ratio;
+}

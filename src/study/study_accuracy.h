@@ -46,6 +46,13 @@ BASE_MUST_USE enum duet_code study_run_ratios(const struct model_values *values,
                                               double *ret_ratios,
                                               struct duet_error *reterr);
 
+/* Where one side does exactly twice the other's work: by how much a measured ratio is
+ * off, as a share; and what is measured when the longer side runs its second half
+ * alone, with iterations that take `together_ratio` times as long together as alone.
+ * Source: Bulej 2020, s.4.4. */
+double study_twice_off(double ratio);
+double study_twice_unfilled(double together_ratio);
+
 /* The mean time of each run, of both sides together. ret_means: values->run_count. */
 void study_run_means(const struct model_values *values, double *ret_means);
 

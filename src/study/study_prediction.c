@@ -385,3 +385,31 @@ study_prediction_run(const struct study_prediction_plan *plan,
     }
     return code;
 }
+
+double study_prediction_relative(const struct study_prediction_cell *cell,
+                                 const struct study_prediction_cell *handful)
+{
+    return cell->error_mean / handful->error_mean;
+}
+
+struct study_prediction_means
+study_prediction_means_of(const struct study_prediction_cell *cells, size_t count,
+                          size_t training)
+{
+    struct study_prediction_means means = {0};
+    for (size_t i = 0; i < count; i++) {
+        const struct study_prediction_cell *row = cells + i * STUDY_TRAININGS;
+        const struct study_prediction_cell *cell = &row[training];
+        if (cell->predictions > 0) {
+            means.error += cell->error_mean;
+            means.relative +=
+                study_prediction_relative(cell, &row[STUDY_TRAINING_POINTS]);
+            means.points += cell->points_mean;
+            means.configurations++;
+        }
+    }
+    means.error /= (double)means.configurations;
+    means.relative /= (double)means.configurations;
+    means.points /= (double)means.configurations;
+    return means;
+}

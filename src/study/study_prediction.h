@@ -50,4 +50,21 @@ study_prediction_run(const struct study_prediction_plan *plan,
                      void *context, struct study_prediction_cell *ret_cells,
                      struct duet_error *reterr);
 
+/* Mean error, over that of the same configuration's predictions by a handful of points.
+ */
+double study_prediction_relative(const struct study_prediction_cell *cell,
+                                 const struct study_prediction_cell *handful);
+
+/* Means over the configurations that a kind of training has predictions of. */
+struct study_prediction_means {
+    size_t configurations; /* 0: the rest is NaN */
+    double error;
+    double relative; /* study_prediction_relative() */
+    double points;   /* that a training value takes; NaN for the truth */
+};
+/* cells: count x STUDY_TRAININGS, as study_prediction_run() sets them. */
+struct study_prediction_means
+study_prediction_means_of(const struct study_prediction_cell *cells, size_t count,
+                          size_t training);
+
 #endif

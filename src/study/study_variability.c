@@ -292,3 +292,29 @@ enum duet_code study_variability_run(
     }
     return code;
 }
+
+struct study_variability_tally
+study_variability_tally_of(const struct study_variability_row *rows, size_t count)
+{
+    struct study_variability_tally tally = {0};
+    for (size_t c = 0; c < count; c++) {
+        if (rows[c].done) {
+            tally.done++;
+            tally.dominant[rows[c].dominant]++;
+            for (int source = 0; source < STUDY_SOURCES; source++) {
+                tally.any_unknown =
+                    tally.any_unknown || isnan(rows[c].component[source]);
+            }
+        }
+    }
+    return tally;
+}
+
+const struct study_variability_row *
+study_variability_row_of(const struct model_dataset *dataset,
+                         const struct study_variability_row *rows, size_t benchmark,
+                         size_t environment)
+{
+    size_t c = model_dataset_find(dataset, benchmark, environment);
+    return c < dataset->configuration_count && rows[c].done ? &rows[c] : NULL;
+}

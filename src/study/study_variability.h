@@ -61,6 +61,22 @@ struct study_variability_row {
     double cv_ratio; /* of the pairs' ratios; NaN: no pairs */
 };
 
+/* The row of a benchmark in an environment; NULL: none is done. */
+const struct study_variability_row *
+study_variability_row_of(const struct model_dataset *dataset,
+                         const struct study_variability_row *rows, size_t benchmark,
+                         size_t environment);
+
+/* Of the rows that are done: how many there are, how many each source dominates, and
+ * whether a component of any is unknown. */
+struct study_variability_tally {
+    size_t done;
+    size_t dominant[STUDY_SOURCES + 1]; /* the last: STUDY_SOURCE_NONE */
+    bool any_unknown;
+};
+struct study_variability_tally
+study_variability_tally_of(const struct study_variability_row *rows, size_t count);
+
 /* ret_rows: one a configuration, in the set's order. `progress` is called between
  * configurations with values done and planned; false ends the study.
  * O(values * replicates).

@@ -66,6 +66,38 @@ enum duet_code study_widths_gain(const struct study_width *rows, size_t count,
     return DUET_OK;
 }
 
+double study_width_gain(const struct study_width *row, enum study_width_kind over,
+                        enum study_width_kind under)
+{
+    double gain = row->widths[over] / row->widths[under];
+    return isfinite(gain) ? gain : (double)NAN;
+}
+
+double study_width_narrowest(const struct study_width *row)
+{
+    double narrowest = (double)INFINITY;
+    for (int kind = 0; kind <= STUDY_WIDTH_STANDARD; kind++) {
+        narrowest = fmin(narrowest, row->widths[kind]); /* NaN gives way */
+    }
+    return narrowest;
+}
+
+size_t study_widths_most_gained(const struct study_width *rows, size_t count,
+                                size_t first)
+{
+    size_t best = 0;
+    double most = 0;
+    for (size_t i = first; i < count; i++) {
+        double gain =
+            rows[i].widths[STUDY_WIDTH_STANDARD] / rows[i].widths[STUDY_WIDTH_DUET];
+        if (gain > most) {
+            most = gain;
+            best = i - first;
+        }
+    }
+    return best;
+}
+
 enum duet_code study_widths_spread(const struct study_width *rows, size_t count,
                                    const struct study_widths_filter *filter,
                                    enum study_width_kind kind,

@@ -48,6 +48,20 @@ study_widths_gain(const struct study_width *rows, size_t count,
                   enum study_width_kind under, double *ret_gain, size_t *ret_workloads,
                   struct duet_error *reterr);
 
+/* over / under of one row: how many times narrower `under` is there. NaN: a width is
+ * unknown, or `under` is 0. */
+double study_width_gain(const struct study_width *row, enum study_width_kind over,
+                        enum study_width_kind under);
+
+/* The narrowest of a row's widths by the duet, shuffled and standard method; infinite
+ * when none is known. */
+double study_width_narrowest(const struct study_width *row);
+
+/* Of the rows from `first` on, the number (from there) of that with the largest gain of
+ * duet over the standard method; 0 when none has both widths. */
+size_t study_widths_most_gained(const struct study_width *rows, size_t count,
+                                size_t first);
+
 /* How the chosen rows' widths are distributed. Errors: DUET_E_TOO_FEW (no such row),
  * DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code

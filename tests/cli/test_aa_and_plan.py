@@ -3,7 +3,6 @@
 import json
 import pathlib
 import signal
-import subprocess
 
 import jsonschema
 import pytest
@@ -18,6 +17,7 @@ def valid(text, schema):
     return document
 
 
+@pytest.mark.slow
 def test_a_command_against_itself_and_a_plan(run_duet):
     done = run_duet("aa", "true", "-r", 64, "--seed", 3)
     assert done.returncode == 0, done.stderr
@@ -32,6 +32,7 @@ def test_a_command_against_itself_and_a_plan(run_duet):
             if line.startswith("  ") and line.split()[1:2] == ["%"]] == ["0.5", "1", "2", "5"]
 
 
+@pytest.mark.slow
 def test_the_same_runs_by_another_estimator(run_duet, integer):
     assert run_duet("aa", integer(), "-r", 48, "-I", 5, "--seed", 3,
                     "--export-json", "first.json").returncode == 0
@@ -63,6 +64,7 @@ def test_aa_of_two_commands(run_duet):
     assert "experiment 1 compares two commands" in done.stderr
 
 
+@pytest.mark.slow
 def test_iterations_of_a_run(run_duet, integer):
     done = run_duet("aa", integer(), "-r", 32, "-I", 4,
                     "--export-json", "aa.json", "-q")
@@ -88,10 +90,10 @@ def test_json(run_duet):
     assert [row["change_pct"] for row in document["to_see"]] == [0.5, 1, 2]
 
 
-def test_interrupted_it_answers_from_what_is_there(start_duet):
+def test_interrupted_it_answers_from_what_is_there(start_duet, stored, wait_until):
     process = start_duet("aa", "sleep 0.002", "--until", "time=60s")
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(3)
+    wait_until(lambda: process.poll() is not None or
+               stored.has_runs(64))
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 130

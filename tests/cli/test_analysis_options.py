@@ -95,6 +95,7 @@ def test_intervals_of_sides_apart(compare, apart, method):
     assert comparison["verdict"] == "slower"
 
 
+@pytest.mark.slow
 def test_units_and_blocks(compare, pairs):
     for unit in ("runs", "blocks"):
         comparison = compare(pairs, "--interval", "bca", "--resample", unit)
@@ -180,6 +181,7 @@ def test_statistics(compare, apart, statistic, plain):
     assert comparison["interval"]["method"] == "percentile"
 
 
+@pytest.mark.slow
 def test_statistics_of_pairs_and_in_every_output(run_duet, compare, pairs):
     comparison = compare(pairs, "--statistic", "geomean", "--interval", "bca")
     assert comparison["verdict"] == "slower"
@@ -208,6 +210,7 @@ def test_more_variable_is_not_called_slower(run_duet, tmp_path):
     assert "varies more" in done.stdout and "slower" not in done.stdout
 
 
+@pytest.mark.slow
 def test_warm_up_and_outliers(run_duet, compare, tmp_path):
     lines = ["run,iteration,side,time_ms"]
     for run in range(8):
@@ -345,6 +348,7 @@ def test_shown_together_each_keeps_its_verdict(run_duet, validate, several):
                 "judges all 3 together.") in text
 
 
+@pytest.mark.slow
 def test_families_in_every_output(run_duet, several):
     several = [*several, "--multiplicity", "holm"]
     done = run_duet("show", *several)

@@ -104,6 +104,7 @@ def test_whatever_was_asked_for(answers, run_duet, integer, seed):
     assert listed(run_duet, ids) == said
 
 
+@pytest.mark.slow
 def test_a_suite_and_its_parts(answers, run_duet, tmp_path):
     (tmp_path / "s.yaml").write_text("""
 name: small
@@ -122,6 +123,7 @@ benchmarks:
     assert measured[0]["comparisons"][0]["analysis"]["same_within"] == 0.01
 
 
+@pytest.mark.slow
 def test_a_stop_rule_is_part_of_it(answers, run_duet):
     measured = answers("run", "sleep 0.002", "sleep 0.008", "--until", "decided,time=5s")
     again = answers("show", "last")
@@ -135,6 +137,7 @@ def test_a_stop_rule_is_part_of_it(answers, run_duet):
     assert other["stored_analysis"] == comparison["analysis"]
 
 
+@pytest.mark.slow
 def test_decided_verdicts_stay_when_shown_together(answers, run_duet):
     for name in ("first", "second"):
         done = run_duet("sleep 0.01", "sleep 0.02", "--until", "decided", "--name", name, "-q",
@@ -151,6 +154,7 @@ def test_decided_verdicts_stay_when_shown_together(answers, run_duet):
         assert comparison["verdict"] == ("slower" if decided else "unsure")
 
 
+@pytest.mark.slow
 def test_options_say_what_they_change(answers, run_duet):
     done = run_duet("-r", "20", "--confidence", "0.8", "--interval", "percentile",
                     "--estimator", "median", "--same-within", "50%", "true", "true", "-q")
@@ -222,6 +226,7 @@ def restore(path, sql, version):
     return {row[0]: row[1:] for row in rows}
 
 
+@pytest.mark.slow
 def test_a_store_from_before_there_were_descriptions(answers, run_duet, tmp_path):
     before = restore(tmp_path / ".duet" / "results.db",
                      HERE / "stores" / "version_6.sql", 6)

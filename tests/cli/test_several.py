@@ -19,6 +19,7 @@ def three(run_duet, duet, tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_the_mean_has_a_verdict_of_its_own(three, tmp_path, validate):
     result = three("-r", "8", "--interval", "percentile", "--multiplicity", "none", "--export-json", "o.json",
                    "--export-markdown", "o.md")
@@ -39,6 +40,7 @@ def test_the_mean_has_a_verdict_of_its_own(three, tmp_path, validate):
     assert "- Geometric mean of 3 benchmarks: -" in (tmp_path / "o.md").read_text()
 
 
+@pytest.mark.slow
 def test_without_an_interval_there_is_no_verdict(three, tmp_path, validate):
     result = three("-r", "8", "--interval", "anytime", "--multiplicity", "none",
                    "--export-json", "o.json")

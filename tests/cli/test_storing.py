@@ -36,6 +36,7 @@ def test_store_somewhere_else(run_duet, tmp_path):
     assert run_duet("show", "--store", "mine.db").returncode == 0
 
 
+@pytest.mark.slow
 def test_store_none_leaves_nothing(run_duet, integer, tmp_path):
     """Nor do runs that are longer than what is kept in memory."""
     result = run_duet(integer(10), integer(10), "-r", 2, "-I", 6000, "--store", "none",
@@ -121,6 +122,11 @@ def test_read_only_folder(as_nobody):
 def test_read_only_store(as_nobody, run_duet):
     """May be read, and not be added to."""
     assert run_duet("true", "true", "-r", 2, cwd=as_nobody.folder).returncode == 0
+    folder = as_nobody.folder / ".duet"
+    result = as_nobody("list")
+    assert result.returncode == 5 and "--store" in result.stderr, result
+    folder.chmod(0o755)
+    (folder / "results.db").chmod(0o644)
     for command in ("show", "list"):
         result = as_nobody(command)
         assert result.returncode == 0, result.stderr
@@ -130,6 +136,7 @@ def test_read_only_store(as_nobody, run_duet):
     assert "results.db" in result.stderr and "--store" in result.stderr
 
 
+@pytest.mark.slow
 def test_disk_full(duet, tmp_path, stored):
     """A file system of 900 KiB in a mount namespace of its own. What was finished before it
     filled up is there."""

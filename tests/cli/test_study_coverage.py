@@ -28,6 +28,7 @@ def test_table_and_csv(run_duet, tmp_path):
     assert unbounded[0]["coverage"] == "0"
 
 
+@pytest.mark.slow
 def test_unbounded_intervals_cover_nothing(run_duet):
     """Five skewed values: a few resamples have no spread, and once left four studentized
     intervals of five without an end, which counted as cover."""

@@ -100,6 +100,7 @@ def test_wrong_files(run_duet, tmp_path, text, message):
     assert "widths.csv" in done.stderr and message in done.stderr
 
 
+@pytest.mark.slow
 def test_accuracy_measures_stores_and_answers_again(run_duet, tmp_path):
     done = run_duet("study", "accuracy", "--workload", "integer,float", *QUICK,
                     "--timeslice", "--platform", "here", "--export-csv", "widths.csv",
@@ -187,6 +188,7 @@ benchmarks:
 """
 
 
+@pytest.mark.slow
 def test_a_suite_against_itself(run_duet, tmp_path):
     """With its set-up, checks and parameters; sides that differ in {side} alone are the
     same program."""
@@ -248,6 +250,7 @@ def test_runs_are_as_long_as_the_budget_allows(run_duet, tmp_path, integer):
     assert [float(row["iterations"]) for row in rows] == [50, 96]  # of 100, the paper's
 
 
+@pytest.mark.slow
 def test_the_store_knows_what_is_warm_up(run_duet, tmp_path, integer):
     """What a suite or --drop-warmup leaves out is left out again when the answer comes from
     the store, of each experiment its own, unless something else is asked for."""
@@ -273,6 +276,7 @@ def test_the_store_knows_what_is_warm_up(run_duet, tmp_path, integer):
         == {4}
 
 
+@pytest.mark.slow
 def test_show_and_compare_know_what_is_warm_up(run_duet, integer):
     measured = run_duet("--runs", 4, "--iterations", 6, "--drop-warmup", "half", "--name",
                         "one", integer(20000), integer(30000))
@@ -297,6 +301,7 @@ def test_shuffle_measures_pairs_only(run_duet):
     assert listed.count("sleep 0.001  vs  sleep 0.001") == 1 and "duet" in listed
 
 
+@pytest.mark.slow
 def test_sharing_compares_quiet_and_busy(run_duet, tmp_path):
     done = run_duet("study", "sharing", "sleep 0.001", *QUICK, "--budget", "8s",
                     "--timeslice", "--platform", "here", "--export-csv", "widths.csv", "--export-svg",
@@ -319,6 +324,7 @@ def test_sharing_compares_quiet_and_busy(run_duet, tmp_path):
     assert len(other.stdout.splitlines()) == 2
 
 
+@pytest.mark.slow
 def test_ratio_of_a_known_ratio(run_duet, tmp_path):
     done = run_duet("study", "ratio", "--workload", "integer", *QUICK, "--budget", "8s",
                     "--export-csv", "ratios.csv", "--export-svg", "pictures")
@@ -367,6 +373,7 @@ def load_of(process):
     raise AssertionError("no load was started")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("study", ["sharing", "ratio"])
 def test_a_load_that_ended_early_is_an_error(start_duet, study):
     """Since what was measured then is not what it is called."""

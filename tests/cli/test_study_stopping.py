@@ -181,6 +181,7 @@ def test_files_that_do_not_do(run_duet, tmp_path, name, text, message):
     assert message in done.stderr
 
 
+@pytest.mark.slow
 def test_interrupted_it_prints_what_is_done(start_duet, folder, tmp_path):
     process = start_duet("study", "stopping", folder, "--replicates", 30000,
                          "--export-csv", tmp_path / "rows.csv")

@@ -187,6 +187,7 @@ def test_two_builds(run_duet, write_suite, tmp_path, stored):
         ["one w"] * 2 + ["two v"] * 2
 
 
+@pytest.mark.slow
 def test_order_comes_from_the_seed(run_duet, write_suite, tmp_path):
     """Random, the same for the same seed, and not changed by what is left out."""
     names = "abcdefgh"
@@ -423,6 +424,7 @@ LONG = "cleanup: echo cleaned >> log\ndefaults: {runs: 2}\nbenchmarks:\n" + "".j
     for name in "abcdefghijklmnopqrstuvwxyz")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_resume(start_duet, run_duet, write_suite, stored, wait_until, tmp_path, number):
     """What was finished is not measured again, nothing is lost, the order is kept."""
@@ -475,6 +477,7 @@ def test_interrupted_during_the_setup(start_duet, write_suite, wait_until, tmp_p
     assert not pathlib.Path(scratch.read_text().strip()).exists()
 
 
+@pytest.mark.slow
 def test_resume_when_all_is_done(run_duet, write_suite, stored):
     path = write_suite("setup: echo x >> log\n" + QUICK + "- {name: a, command: 'true'}\n"
                        "- {name: b, command: 'true'}\n")

@@ -70,6 +70,17 @@ def test_progress_on_a_terminal(on_terminal):
     assert "change" in screen(output)
 
 
+def test_progress_of_a_watch(on_terminal):
+    """Between executions: what there is, the value and its error, when the next one comes."""
+    status, output = on_terminal(
+        "watch", "true", "--name", "night", "--executions-per-hour", 72000, "--every", "400ms",
+        "--max-intervals", 3, "--replicates", 100, "--error", "0.0001%")
+    line = r"night  [1-9]\d* executions, \d\.\d intervals  [\d.]+ .s ± [\d.]+ %  next in "
+    assert status == 0, output
+    assert re.search(line, output), output
+    assert "next in" not in screen(output)
+
+
 def test_progress_of_a_suite(on_terminal, tmp_path):
     """Which benchmark it is of how many, and what is left of all of them."""
     (tmp_path / "s.yaml").write_text(

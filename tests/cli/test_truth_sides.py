@@ -25,6 +25,7 @@ def kinds_of(truth):
     return re.search(r"^kinds: (.*)$", done.stderr, re.MULTILINE).group(1).split()
 
 
+@pytest.mark.slow
 def test_every_kind_works_and_leaves_no_process(truth):
     kinds = kinds_of(truth)
     assert len(kinds) >= 25

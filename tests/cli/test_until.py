@@ -60,7 +60,7 @@ def test_precision(measured):
 
 
 def test_the_budget_ends_what_cannot_be_decided(measured):
-    answer = measured(SHORT, SHORT, "--until", "precision=0.0001%,time=300ms")[0]
+    answer = measured(SHORT, SHORT, "--until", "precision=0.0001%,time=1s")[0]
     assert answer["runs"] >= 16
     capped = measured(SHORT, SHORT, "--until", "precision=0.0001%,runs=20")[0]
     assert capped["runs"] == 20

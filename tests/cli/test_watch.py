@@ -32,19 +32,13 @@ def places(stored):
     return [place for (place,) in stored.rows("SELECT idx FROM run ORDER BY id")]
 
 
-def has_runs(stored, count):
-    return pathlib.Path(stored.path).exists() and \
-        bool(stored.rows("SELECT 1 FROM sqlite_master WHERE name = 'watch'")) and \
-        stored.runs() >= count
-
-
 @pytest.fixture
 def watching(start_duet, stored, wait_until):
     """Starts a watch; returns when some of its executions are in the store."""
 
     def start(*arguments, runs=2, **options):
         process = start_duet("watch", *arguments, **options)
-        wait_until(lambda: process.poll() is not None or has_runs(stored, runs))
+        wait_until(lambda: process.poll() is not None or stored.has_runs(runs))
         assert process.poll() is None, process.communicate()
         return process
 
@@ -312,7 +306,7 @@ def test_two_processes_begin_at_once(start_duet, stored, wait_until):
     wait_until(lambda: sum(process.poll() is None for process in processes) == 1)
     for process in processes:
         if process.poll() is None:
-            wait_until(lambda: has_runs(stored, 1))
+            wait_until(lambda: stored.has_runs(1))
             end(process)
         else:
             assert process.returncode == 2
@@ -347,6 +341,7 @@ def test_other_rules(run_duet, program, rule):
         in done.stdout
 
 
+@pytest.mark.slow
 def test_a_benchmark_program(run_duet, stored, integer):
     """Of one that measures itself, the mean of an execution's iterations."""
     done = run_duet("watch", integer(2000), *FAST, "--error", "99%", "--json")

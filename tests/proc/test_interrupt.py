@@ -1,46 +1,15 @@
 """Being interrupted, and being killed: what was finished is kept, nobody is left."""
 
 import os
-import pathlib
 import random
 import signal
-import sqlite3
 import time
 
 import pytest
 
+from support.processes import command_of, descendants, is_gone, supervisors_of
+
 SCHEDULES = ["duet", "interleaved", "sequential", "timeslice"]
-
-
-def children_of(pid):
-    """The pids of a process's children."""
-    try:
-        text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    except OSError:
-        return []
-    return [int(word) for word in text.split()]
-
-
-def descendants(pid):
-    """All that a process has started, also indirectly."""
-    found = []
-    for child in children_of(pid):
-        found += [child, *descendants(child)]
-    return found
-
-
-def is_gone(pid):
-    """Whether a process has ended; a zombie has."""
-    try:
-        text = pathlib.Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return True
-    return text.rpartition(")")[2].split()[0] == "Z"
-
-
-def is_supervisor(duet_pid, pid):
-    """A supervisor is a child of duet's that leads a group of its own."""
-    return pid in children_of(duet_pid) and os.getpgid(pid) == pid
 
 
 @pytest.fixture
@@ -49,19 +18,11 @@ def measuring(start_duet, stored, wait_until):
 
     def start(old, new, *arguments, runs=2):
         process = start_duet(old, new, "-r", 100000, *arguments)
-        wait_until(lambda: pathlib.Path(stored.path).exists() and
-                   (process.poll() is not None or has_runs(stored, runs)))
+        wait_until(lambda: process.poll() is not None or stored.has_runs(runs))
         assert process.poll() is None, process.communicate()
         return process
 
     return start
-
-
-def has_runs(stored, count):
-    try:
-        return stored.runs() >= count
-    except sqlite3.Error:  # the tables are not there yet
-        return False
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -145,13 +106,6 @@ def test_interrupted_during_a_hook(start_duet, wait_until, hook):
     assert all(is_gone(pid) for pid in everybody)
 
 
-def command_of(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/cmdline").read_text()
-    except OSError:
-        return ""
-
-
 def test_an_ignored_hangup_stays_ignored(start_duet):
     """As nohup sets it."""
     process = start_duet("true", "true", "-r", 20, preexec_fn=lambda: signal.signal(
@@ -195,7 +149,7 @@ def test_a_supervisor_is_killed(start_duet, stored, program, wait_until, grandch
     process = start_duet(command, command, "-r", 2)
     wait_until(lambda: len(descendants(process.pid)) == (6 if grandchild else 4))
     everybody = descendants(process.pid)
-    supervisor = next(pid for pid in everybody if is_supervisor(process.pid, pid))
+    supervisor = supervisors_of(process.pid)[0]
     os.kill(supervisor, signal.SIGKILL)
     _, errors = process.communicate()
     assert process.returncode == 5

@@ -19,6 +19,8 @@ void analysis_usage_add(struct analysis_side_usage *usage,
 {
     double wall_ns = (double)(iteration->end_ns - iteration->start_ns);
     double cpu_ns = (double)iteration->cpu_ns;
+    usage->iterations++;
+    usage->strayed += (iteration->flags & MODEL_ITERATION_STRAYED) != 0;
     if ((iteration->flags & MODEL_ITERATION_NO_USAGE) != 0) {
         return;
     }
@@ -149,6 +151,27 @@ static void warn_crowded(const struct analysis_facts *facts,
     }
 }
 
+/* A program that chooses its CPUs itself may meet the other side on one. */
+static void warn_strayed(const struct analysis_facts *facts,
+                         struct model_comparison *comparison)
+{
+    uint64_t iterations = 0;
+    uint64_t strayed = 0;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        iterations += facts->sides[side].iterations;
+        strayed += facts->sides[side].strayed;
+    }
+    if (strayed > 0) {
+        model_comparison_warn(
+            comparison, MODEL_WARNING_WORKLOAD,
+            "%" PRIu64 " of %" PRIu64 " iterations were not on the CPUs that duet gave "
+            "them: a program chooses its CPUs itself (taskset, numactl, a library), "
+            "and "
+            "the sides may have shared one; leave that to duet (--cpus)",
+            strayed, iterations);
+    }
+}
+
 void analysis_warnings_add(const struct analysis_facts *facts,
                            struct model_comparison *comparison)
 {
@@ -162,4 +185,5 @@ void analysis_warnings_add(const struct analysis_facts *facts,
     warn_host(facts, comparison);
     warn_resources(facts, comparison);
     warn_crowded(facts, comparison);
+    warn_strayed(facts, comparison);
 }

@@ -22,11 +22,13 @@ struct analysis_side_usage {
     double known_ns;
     double taken_ns;
     uint64_t involuntary_switches;
+    uint64_t iterations; /* all, also those whose usage was not measured, */
+    uint64_t strayed;    /* and of them those on CPUs that were not their position's */
     /* It had more threads or processes than CPUs at some time. */
     bool crowded;
 };
 
-/* Adds an iteration; one without usage adds nothing. */
+/* Adds an iteration; one without usage only to the counts of iterations. */
 void analysis_usage_add(struct analysis_side_usage *usage,
                         const struct model_iteration *iteration);
 

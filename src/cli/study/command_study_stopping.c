@@ -65,54 +65,54 @@ struct stopping_request {
     const char *svg; /* folder; NULL: none */
 };
 
-static enum duet_code study_rules(const char *svg, struct stop_table *table,
+static enum duet_code study_rules(const char *svg, struct stopping_answer *answer,
                                   struct study_session *session,
                                   struct duet_error *reterr)
 {
     struct study_stopping_cell *cells = alloc_array(
-        study_stopping_cells(table->plan, table->series_count), sizeof *cells);
+        study_stopping_cells(answer->plan, answer->series_count), sizeof *cells);
     if (cells == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
     enum duet_code code =
-        study_stopping_run(table->plan, table->series, table->series_count,
+        study_stopping_run(answer->plan, answer->series, answer->series_count,
                            study_session_go_on, session, cells, reterr);
-    table->cells = cells;
+    answer->cells = cells;
     if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
-        stop_table_append(&session->table, table);
-        stop_table_append_records(&session->csv, &session->json, table);
+        stop_table_append(&session->table, answer);
+        stop_table_append_records(&session->csv, &session->json, answer);
     }
     if (code == DUET_OK && svg != NULL) {
-        code = stop_pictures_write(svg, table, reterr);
+        code = stop_pictures_write(svg, answer, reterr);
     }
-    table->cells = NULL;
+    answer->cells = NULL;
     free(cells);
     return code;
 }
 
-static enum duet_code study_bootstraps(const char *svg, struct stop_table *table,
+static enum duet_code study_bootstraps(const char *svg, struct stopping_answer *answer,
                                        struct study_session *session,
                                        struct duet_error *reterr)
 {
-    struct study_resampling_row *rows = alloc_array(table->series_count, sizeof *rows);
+    struct study_resampling_row *rows = alloc_array(answer->series_count, sizeof *rows);
     struct study_resampling_trace *traces =
-        alloc_array(table->series_count, sizeof *traces);
+        alloc_array(answer->series_count, sizeof *traces);
     if (rows == NULL || traces == NULL) {
         free(rows);
         free(traces);
         return error_set(reterr, DUET_E_NOMEM, "out of memory");
     }
     enum duet_code code = study_resampling_run(
-        table->plan, table->series, table->series_count, study_session_go_on, session,
-        rows, svg == NULL ? NULL : traces, reterr);
+        answer->plan, answer->series, answer->series_count, study_session_go_on,
+        session, rows, svg == NULL ? NULL : traces, reterr);
     if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
-        resampling_table_append(&session->table, table, rows);
-        resampling_table_append_records(&session->csv, &session->json, table, rows);
+        resampling_table_append(&session->table, answer, rows);
+        resampling_table_append_records(&session->csv, &session->json, answer, rows);
     }
     if (code == DUET_OK && svg != NULL) {
-        code = resampling_pictures_write(svg, table, rows, traces, reterr);
+        code = resampling_pictures_write(svg, answer, rows, traces, reterr);
     }
-    for (size_t i = 0; i < table->series_count; i++) {
+    for (size_t i = 0; i < answer->series_count; i++) {
         study_resampling_trace_release(&traces[i]);
     }
     free(traces);
@@ -139,15 +139,15 @@ static enum duet_code study_folder(const struct stopping_request *request,
                                           .test_points = from->test_points};
         code = series_slice(&request->slicing, &series[i], reterr);
     }
-    struct stop_table table = {.plan = &request->plan,
-                               .series = series,
-                               .series_count = folder->count,
-                               .price_per_hour = request->price_per_hour,
-                               .interval_hours = request->interval_hours};
+    struct stopping_answer answer = {.plan = &request->plan,
+                                     .series = series,
+                                     .series_count = folder->count,
+                                     .price_per_hour = request->price_per_hour,
+                                     .interval_hours = request->interval_hours};
     if (code == DUET_OK) {
         code = request->bootstraps
-                   ? study_bootstraps(request->svg, &table, session, reterr)
-                   : study_rules(request->svg, &table, session, reterr);
+                   ? study_bootstraps(request->svg, &answer, session, reterr)
+                   : study_rules(request->svg, &answer, session, reterr);
     }
     free(series);
     return code;

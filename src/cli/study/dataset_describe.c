@@ -1,12 +1,13 @@
 /* What a study's data is: how much of each environment, and what was left out. */
 #include "cli/study/dataset_option.h"
 #include "figures/dataset_names.h"
+#include "report/columns.h"
 
 #include <inttypes.h>
 #include <stdint.h>
 #include <string.h>
 
-enum { COUNT_COLUMNS = 12 };
+static const int columns[] = {12, 12, 12, 12, 12, 12};
 
 /* Counts of one environment. */
 struct tally {
@@ -56,18 +57,16 @@ void dataset_describe(struct text *text, const struct dataset_loaded *loaded,
 {
     const struct model_dataset *dataset = &loaded->dataset;
     size_t width = dataset_environment_width(dataset, strlen("environment"), SIZE_MAX);
-    text_append_format(text, "%-*s%*s%*s%*s%*s%*s%*s\n", (int)width, "environment",
-                       COUNT_COLUMNS, "benchmarks", COUNT_COLUMNS, "instances",
-                       COUNT_COLUMNS, "trials", COUNT_COLUMNS, "iterations",
-                       COUNT_COLUMNS, dataset->olds == NULL ? "values" : "pairs",
-                       COUNT_COLUMNS, "cleaned");
+    columns_append_cell(text, -(int)width, "environment");
+    columns_append(text, columns,
+                   "benchmarks\tinstances\ttrials\titerations\t%s\tcleaned\n",
+                   dataset->olds == NULL ? "values" : "pairs");
     for (size_t e = 0; e < dataset->environment_count; e++) {
         struct tally tally = tally_of(loaded, e);
         dataset_name_append(text, dataset->environments[e], width);
-        text_append_format(text, "%*zu%*zu%*zu%*zu%*zu%*zu\n", COUNT_COLUMNS,
-                           tally.configurations, COUNT_COLUMNS, tally.instances,
-                           COUNT_COLUMNS, tally.trials, COUNT_COLUMNS, tally.iterations,
-                           COUNT_COLUMNS, tally.before, COUNT_COLUMNS, tally.after);
+        columns_append(text, columns, "%zu\t%zu\t%zu\t%zu\t%zu\t%zu\n",
+                       tally.configurations, tally.instances, tally.trials,
+                       tally.iterations, tally.before, tally.after);
     }
     text_append(text, "(at most: instances of a benchmark, trials of an instance, "
                       "iterations of a trial;\n");

@@ -115,13 +115,14 @@ int study_run(const struct study_common *common, const char *label,
                                 .cancel_fd = -1,
                                 .shown = !common->quiet && terminal_is(stderr),
                                 .started_ns = now_ns()};
+    struct interrupt interrupt;
     struct study_session session = {
         .listener = terminal_listener(false), .go_on = go_on, .context = &progress};
-    enum duet_code code = interrupt_open(&progress.cancel_fd, &error);
+    enum duet_code code = interrupt_open(&interrupt, &error);
     if (code == DUET_OK) {
-        session.cancel_fd = progress.cancel_fd;
+        session.cancel_fd = progress.cancel_fd = interrupt.cancel_fd;
         code = study(context, &session, &error);
-        interrupt_close(progress.cancel_fd);
+        interrupt_close(&interrupt);
         erase_line(&progress);
     }
     if (code == DUET_OK || code == DUET_E_INTERRUPTED || code == DUET_E_WORKLOAD) {

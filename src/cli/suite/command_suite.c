@@ -167,21 +167,22 @@ static int measure(const struct suite_command *command, struct suite_folders *fo
                    const char *path)
 {
     struct duet_error error = {0};
-    int cancel_fd = -1;
-    int status = CLI_EXIT_OK;
-    enum duet_code code = interrupt_open(&cancel_fd, &error);
+    struct scratch scratch = {.fd = -1};
+    struct interrupt interrupt;
+    enum duet_code code = interrupt_open(&interrupt, &error);
+    if (code != DUET_OK) {
+        return cli_fail(&error);
+    }
+    code = scratch_make(&scratch, &error);
+    folders->scratch = scratch.path;
     if (code == DUET_OK) {
-        code = scratch_make(&folders->scratch, &error);
+        code = scratch_plain(&scratch, &folders->suite, &error);
     }
-    if (code == DUET_OK) {
-        status = carry_out(command, folders, path, cancel_fd);
-        scratch_remove(folders->scratch, terminal_listener(false));
-    } else {
-        status = cli_fail(&error);
-    }
-    if (cancel_fd >= 0) {
-        interrupt_close(cancel_fd);
-    }
+    int status = code == DUET_OK
+                     ? carry_out(command, folders, path, interrupt.cancel_fd)
+                     : cli_fail(&error);
+    scratch_remove(&scratch, terminal_listener(false));
+    interrupt_close(&interrupt);
     return status;
 }
 
@@ -189,16 +190,10 @@ static int suite_run(const struct suite_command *command)
 {
     const struct suite_request *request = &command->request;
     char *path = NULL;
-    struct suite_folders folders = {0};
+    struct suite_folders folders = {.scratch = "{scratch}"}; /* as a list shows it */
     struct duet_error error = {0};
     int status = CLI_EXIT_OK;
     enum duet_code code = find_file(request->path, &path, &folders.suite, &error);
-    if (code == DUET_OK && request->list) {
-        folders.scratch = alloc_string("{scratch}");
-        code = folders.scratch == NULL
-                   ? error_set(&error, DUET_E_NOMEM, "out of memory")
-                   : DUET_OK;
-    }
     if (code != DUET_OK) {
         status = cli_fail(&error);
     } else if (request->list) {
@@ -206,7 +201,6 @@ static int suite_run(const struct suite_command *command)
     } else {
         status = measure(command, &folders, path);
     }
-    free(folders.scratch);
     free(folders.suite);
     free(path);
     return status;

@@ -2,11 +2,11 @@
 
 #include "base/text.h"
 #include "cli/terminal.h"
+#include "report/columns.h"
 #include "report/display.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { NAME_COLUMNS_MAX = 40 };
 
@@ -45,8 +45,10 @@ static enum duet_code append_entry(const struct suite_plan *plan,
     if (code != DUET_OK) {
         return code;
     }
-    append_clean(text, "", entry->name);
-    text_pad_to(text, columns + 2);
+    struct text name = {0};
+    append_clean(&name, "", entry->name);
+    columns_append_cell(text, -(int)columns - 2, "%s", text_string(&name));
+    display_drop(text, &name);
     append_limit(text, &benchmark.plan);
     text_append_format(text, "%s\n", entry->checked ? ", checked" : "");
     if (entry->source->description != NULL) {
@@ -71,11 +73,12 @@ enum duet_code suite_list_print(const struct suite_plan *plan,
     struct text text = {0};
     size_t columns = 0;
     for (size_t i = 0; i < plan->count; i++) {
-        size_t length = strlen(plan->entries[i].name);
+        size_t length = columns_of_name(plan->entries[i].name);
         columns = length > columns ? length : columns;
     }
     columns = columns < NAME_COLUMNS_MAX ? columns : NAME_COLUMNS_MAX;
-    text_append_format(&text, "%s: %zu benchmark%s\n", plan->suite.name, plan->count,
+    append_clean(&text, "", plan->suite.name);
+    text_append_format(&text, ": %zu benchmark%s\n", plan->count,
                        plan->count == 1 ? "" : "s");
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < plan->count && code == DUET_OK; i++) {

@@ -1,6 +1,7 @@
 #include "cli/suite/suite_show.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/gate_words.h"
 #include "cli/terminal_listener.h"
@@ -39,7 +40,7 @@ static int show_all(const struct suite_session *session,
     size_t count = 0;
     int status = CLI_EXIT_UNSUITABLE;
     if (answers == NULL) {
-        (void)fprintf(stderr, "duet: out of memory\n");
+        cli_say("out of memory");
     } else {
         status = show(session, output, answers, &count);
     }
@@ -58,23 +59,22 @@ static void say_rest(const struct suite_session *session)
         left += session->outcomes[i] == SUITE_OUTCOME_NONE;
     }
     if (session->failed > 0) {
-        (void)fprintf(stderr, "duet: %zu of %zu benchmarks failed:", session->failed,
-                      plan->count);
-        const char *separator = " ";
+        struct text names = {0};
         for (size_t i = 0; i < plan->count; i++) {
             if (session->outcomes[i] == SUITE_OUTCOME_FAILED) {
-                (void)fprintf(stderr, "%s%s", separator, plan->entries[i].name);
-                separator = "; ";
+                text_append(&names, names.length > 0 ? "; " : "");
+                text_append(&names, plan->entries[i].name);
             }
         }
-        (void)fprintf(stderr, "\n");
+        cli_say("%zu of %zu benchmarks failed: %s", session->failed, plan->count,
+                text_string(&names));
+        text_release(&names);
     }
     const char *store = session->request->base.store;
     if (left > 0 && (store == NULL || strcmp(store, "none") != 0)) {
-        (void)fprintf(stderr,
-                      "duet: %zu of %zu benchmarks are left; the same command with "
-                      "--resume goes on\n",
-                      left, plan->count);
+        cli_say(
+            "%zu of %zu benchmarks are left; the same command with --resume goes on",
+            left, plan->count);
     }
 }
 

@@ -3,21 +3,23 @@
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/json_file.h"
+#include "report/columns.h"
 #include "report/json_fields.h"
 #include "session/watch/watch_derive.h"
 
 static void append_table(struct text *text, const struct watch_derived *list,
                          size_t count, double loss)
 {
-    text_append_format(text, "%-22s%8s%8s%8s%8s%7s%8s%10s%9s\n", "series", "points",
-                       "per h", "block", "hours", "acf", "thinned", "acf then",
-                       "per h");
+    static const int columns[] = {-22, 8, 8, 8, 8, 7, 8, 10, 9};
+    columns_append(
+        text, columns,
+        "series\tpoints\tper h\tblock\thours\tacf\tthinned\tacf then\tper h\n");
     for (size_t i = 0; i < count; i++) {
         const struct watch_derived *derived = &list[i];
         const struct analysis_cadence *cadence = &derived->cadence;
-        text_append_format(
-            text, "%-22s%8zu%8.2f%8.1f%8.1f%7.2f%7zu%s%10.2f%9.2f\n", derived->name,
-            derived->points, derived->per_hour, cadence->block_length,
+        columns_append(
+            text, columns, "%s\t%zu\t%.2f\t%.1f\t%.1f\t%.2f\t%zu%s\t%.2f\t%.2f\n",
+            derived->name, derived->points, derived->per_hour, cadence->block_length,
             derived->block_hours, cadence->correlation, cadence->thinning,
             cadence->limited ? " " : "+", cadence->thinned, derived->wanted_per_hour);
     }

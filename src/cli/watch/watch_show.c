@@ -62,7 +62,7 @@ static enum duet_code print_all(const struct store *store,
         return print_json(statuses, count, reterr);
     }
     if (count == 0) {
-        (void)fprintf(stderr, "duet: '%s' holds no watch yet\n", store_path(store));
+        cli_say("'%s' holds no watch yet", store_path(store));
         return DUET_OK;
     }
     report_watch_table(&text, statuses, count, terminal_is_utf8());
@@ -115,11 +115,10 @@ static int finish(struct watch_session *session, const struct watch_words *words
     }
     const char *store = session->request->store;
     if (failed) {
-        (void)fprintf(stderr,
-                      "duet: what was measured is kept (%zu executions); go on with: "
-                      "duet watch --resume %" PRId64 "%s%s\n",
-                      session->series.count, watch->experiment,
-                      store != NULL ? " --store " : "", store != NULL ? store : "");
+        cli_say("what was measured is kept (%zu executions); go on with: duet watch "
+                "--resume %" PRId64 "%s%s",
+                session->series.count, watch->experiment,
+                store != NULL ? " --store " : "", store != NULL ? store : "");
     } else if (exit_status == CLI_EXIT_OK && !watch->stopped && words->fail_unsure) {
         exit_status = CLI_EXIT_UNSURE;
     }
@@ -141,17 +140,19 @@ static int go_on(struct watch_session *session, struct watch_line *line,
 
 int watch_show_session(const struct watch_words *words)
 {
+    struct interrupt interrupt;
     struct watch_session session = {.request = &words->request,
                                     .cancel_fd = -1,
                                     .listener = terminal_listener(false)};
     struct watch_line line = {.session = &session};
     struct duet_error error = {0};
-    enum duet_code code = interrupt_open(&session.cancel_fd, &error);
+    enum duet_code code = interrupt_open(&interrupt, &error);
     if (code == DUET_OK) {
+        session.cancel_fd = interrupt.cancel_fd;
         code = watch_session_open(&session, &error);
         int status = code == DUET_OK ? go_on(&session, &line, words) : cli_fail(&error);
         watch_session_release(&session);
-        interrupt_close(session.cancel_fd);
+        interrupt_close(&interrupt);
         return status;
     }
     return cli_fail(&error);

@@ -103,6 +103,8 @@ static void totals_add_usage(struct totals *totals, const struct answer_usage *u
     sum->known_ns += usage->side.known_ns;
     sum->taken_ns += usage->side.taken_ns;
     sum->involuntary_switches += usage->side.involuntary_switches;
+    sum->iterations += usage->side.iterations;
+    sum->strayed += usage->side.strayed;
     sum->crowded = sum->crowded || usage->side.crowded;
 }
 

@@ -7,7 +7,7 @@ const char *answer_metric(enum model_schedule schedule)
 
 uint64_t answer_drop(const struct store_experiment *experiment)
 {
-    return experiment->mode == MODEL_MODE_HARNESS ? experiment->warmup : 0;
+    return model_mode_dropped(experiment->mode, experiment->warmup);
 }
 
 /* Nothing is known of the machine that imported data comes from. */
@@ -28,13 +28,16 @@ static enum duet_code usage_add(void *context, const struct model_iteration *ite
     (void)reterr;
     struct usage_visit *visit = context;
     struct answer_usage *usage = visit->usage;
-    const uint32_t unusable = MODEL_ITERATION_FILLER | MODEL_ITERATION_NO_USAGE;
-    if (iteration->index < visit->drop || (iteration->flags & unusable) != 0) {
+    if (iteration->index < visit->drop ||
+        (iteration->flags & MODEL_ITERATION_FILLER) != 0) {
+        return DUET_OK;
+    }
+    analysis_usage_add(&usage->side, iteration);
+    if ((iteration->flags & MODEL_ITERATION_NO_USAGE) != 0) {
         return DUET_OK;
     }
     usage->user_ns += (double)iteration->user_ns;
     usage->system_ns += (double)iteration->system_ns;
-    analysis_usage_add(&usage->side, iteration);
     usage->count++;
     return DUET_OK;
 }

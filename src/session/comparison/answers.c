@@ -1,6 +1,7 @@
 #include "session/comparison/answers.h"
 
 #include "analysis/family.h"
+#include "analysis/overall.h"
 #include "base/alloc.h"
 #include "base/version.h"
 #include "session/comparison/failed.h"
@@ -282,4 +283,30 @@ enum duet_code answers_recall(struct store *store, const int64_t *ids, size_t co
         answer_release(&ret_answers[i]);
     }
     return code;
+}
+
+/* ---- Together ---- */
+
+enum duet_code answers_sum_up(const struct answer *answers, size_t count,
+                              struct answers_overall *ret_overall,
+                              struct duet_error *reterr)
+{
+    struct answers_overall overall = {
+        .comparisons = alloc_array(count, sizeof *overall.comparisons), .count = count};
+    if (overall.comparisons == NULL) {
+        return no_memory(reterr);
+    }
+    for (size_t i = 0; i < count; i++) {
+        overall.comparisons[i] = answers[i].comparison;
+    }
+    overall.has_geomean =
+        analysis_geomean(overall.comparisons, count, &overall.geomean);
+    *ret_overall = overall;
+    return DUET_OK;
+}
+
+void answers_overall_release(struct answers_overall *overall)
+{
+    free(overall->comparisons);
+    *overall = (struct answers_overall){.comparisons = NULL};
 }

@@ -1,7 +1,8 @@
-/* Several answers, judged together or each by itself, and kept. */
+/* Several answers, judged together or each by itself, kept, and summed up. */
 #ifndef DUET_SESSION_COMPARISON_ANSWERS_H
 #define DUET_SESSION_COMPARISON_ANSWERS_H
 
+#include "model/geomean.h"
 #include "session/comparison/analysis_setting.h"
 #include "session/comparison/answer.h"
 
@@ -22,5 +23,19 @@ BASE_MUST_USE enum duet_code answers_recall(struct store *store, const int64_t *
                                             const struct analysis_overrides *overrides,
                                             struct answer *ret_answers,
                                             struct duet_error *reterr);
+
+/* What answers say together. Release with answers_overall_release(). */
+struct answers_overall {
+    struct model_comparison *comparisons; /* of all answers; names etc. are theirs */
+    size_t count;
+    bool has_geomean; /* see analysis_geomean() */
+    struct model_geomean geomean;
+};
+
+/* answers: borrowed, for as long as the result lives. Errors: DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code answers_sum_up(const struct answer *answers, size_t count,
+                                            struct answers_overall *ret_overall,
+                                            struct duet_error *reterr);
+void answers_overall_release(struct answers_overall *overall);
 
 #endif

@@ -100,20 +100,23 @@ struct loading {
     struct store *store;
     struct compared *compared;
     size_t capacity;
+    uint64_t drop;     /* of the experiment that is read */
     bool sides_chosen; /* two experiments: side `from` of this one becomes `to` */
     enum model_side from;
     enum model_side to;
 };
 
-static enum duet_code load_run(struct loading *loading, struct store_run_reader *reader,
-                               const struct model_run *described, uint64_t drop,
+static enum duet_code load_run(void *context, struct store_run_reader *reader,
+                               const struct model_run *described,
                                struct duet_error *reterr)
 {
+    struct loading *loading = context;
     struct compared *compared = loading->compared;
     struct answer_run run = {.values = {0}};
     enum duet_code code = reserve(compared, &loading->capacity, reterr);
     if (code == DUET_OK) {
-        code = answer_run_read(reader, described, compared->metric, drop, &run, reterr);
+        code = answer_run_read(reader, described, compared->metric, loading->drop, &run,
+                               reterr);
     }
     if (code != DUET_OK) {
         return code;
@@ -132,20 +135,8 @@ static enum duet_code load_runs(struct loading *loading,
                                 const struct store_experiment *experiment,
                                 struct duet_error *reterr)
 {
-    struct store_run_reader *reader = NULL;
-    enum duet_code code =
-        store_runs_open(loading->store, experiment->id, &reader, reterr);
-    bool more = code == DUET_OK;
-    while (more) {
-        struct model_run run;
-        code = store_runs_next(reader, &run, &more, reterr);
-        if (code == DUET_OK && more) {
-            code = load_run(loading, reader, &run, answer_drop(experiment), reterr);
-        }
-        more = more && code == DUET_OK;
-    }
-    store_runs_close(reader);
-    return code;
+    loading->drop = answer_drop(experiment);
+    return store_runs_each(loading->store, experiment->id, load_run, loading, reterr);
 }
 
 static void describe_one(const struct store_experiment *experiment,

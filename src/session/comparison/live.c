@@ -122,7 +122,7 @@ static void take_run(struct live *live, const struct model_run *run)
     values->run = run->index;
     values->block = run->block;
     values->old_position = run->sides[MODEL_OLD].position;
-    size_t drop = run->mode == MODEL_MODE_HARNESS ? live->plan->warmup : 0;
+    size_t drop = model_mode_dropped(run->mode, live->plan->warmup);
     struct model_run_values used = *values;
     for (int side = 0; side < MODEL_SIDES; side++) {
         size_t skip = drop < used.counts[side] ? drop : used.counts[side];

@@ -38,6 +38,37 @@ static enum duet_code keep(struct model_pilot *pilot, size_t *capacity,
     return DUET_OK;
 }
 
+struct reading {
+    const struct store_experiment *experiment;
+    struct model_pilot *pilot;
+    size_t capacity;
+    uint64_t first_ns;
+    uint64_t last_ns;
+};
+
+static enum duet_code add_run(void *context, struct store_run_reader *reader,
+                              const struct model_run *run, struct duet_error *reterr)
+{
+    struct reading *reading = context;
+    struct model_pilot *pilot = reading->pilot;
+    enum model_schedule schedule = reading->experiment->schedule;
+    struct model_run_values values = {0};
+    enum duet_code code =
+        store_runs_values(reader, answer_metric(schedule),
+                          answer_drop(reading->experiment), &values, reterr);
+    if (code == DUET_OK && values.counts[MODEL_OLD] > 0) {
+        reading->first_ns =
+            pilot->values.run_count == 0 ? run->started_ns : reading->first_ns;
+        reading->last_ns = run->ended_ns;
+        pilot->iterating_ns +=
+            iterating_ns(&values, schedule == MODEL_SCHEDULE_TIMESLICE);
+        pilot->iterations += values.counts[MODEL_OLD];
+        code = keep(pilot, &reading->capacity, &values, reterr);
+    }
+    model_run_values_release(&values);
+    return code;
+}
+
 enum duet_code pilot_read(struct store *store,
                           const struct store_experiment *experiment,
                           struct model_pilot *ret_pilot, struct duet_error *reterr)
@@ -50,34 +81,10 @@ enum duet_code pilot_read(struct store *store,
                          experiment->id);
     }
     struct model_pilot pilot = {.values.paired = true, .mode = experiment->mode};
-    struct store_run_reader *reader = NULL;
-    size_t capacity = 0;
-    uint64_t first_ns = 0;
-    uint64_t last_ns = 0;
-    bool turns = experiment->schedule == MODEL_SCHEDULE_TIMESLICE;
-    uint64_t drop = experiment->mode == MODEL_MODE_HARNESS ? experiment->warmup : 0;
-    enum duet_code code = store_runs_open(store, experiment->id, &reader, reterr);
-    bool more = code == DUET_OK;
-    while (more) {
-        struct model_run run;
-        struct model_run_values values = {0};
-        code = store_runs_next(reader, &run, &more, reterr);
-        if (code == DUET_OK && more) {
-            code = store_runs_values(reader, answer_metric(experiment->schedule), drop,
-                                     &values, reterr);
-        }
-        if (code == DUET_OK && more && values.counts[MODEL_OLD] > 0) {
-            first_ns = pilot.values.run_count == 0 ? run.started_ns : first_ns;
-            last_ns = run.ended_ns;
-            pilot.iterating_ns += iterating_ns(&values, turns);
-            pilot.iterations += values.counts[MODEL_OLD];
-            code = keep(&pilot, &capacity, &values, reterr);
-        }
-        model_run_values_release(&values);
-        more = more && code == DUET_OK;
-    }
-    store_runs_close(reader);
-    pilot.wall_ns = (double)(last_ns - first_ns);
+    struct reading reading = {.experiment = experiment, .pilot = &pilot};
+    enum duet_code code =
+        store_runs_each(store, experiment->id, add_run, &reading, reterr);
+    pilot.wall_ns = (double)(reading.last_ns - reading.first_ns);
     if (code == DUET_OK && pilot.values.run_count == 0) {
         code = error_set(reterr, DUET_E_TOO_FEW,
                          "experiment %" PRId64 " has no finished run", experiment->id);

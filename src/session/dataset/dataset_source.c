@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "session/comparison/answer.h"
+#include "session/comparison/answer_source.h"
 #include "session/storage.h"
 
 #include <inttypes.h>
@@ -250,7 +251,6 @@ void dataset_sources_release(struct dataset_sources *sources)
 
 struct measured {
     const struct dataset_source *source;
-    struct store_run_reader *reader;
     struct model_dataset_builder *builder;
     struct formats_dataset_counts *counts;
 };
@@ -301,21 +301,21 @@ static enum duet_code add_side(const struct measured *measured, const char *inst
     return code;
 }
 
-static enum duet_code add_run(const struct measured *measured,
+static enum duet_code add_run(void *context, struct store_run_reader *reader,
                               const struct model_run *run, struct duet_error *reterr)
 {
+    const struct measured *measured = context;
     const struct store_experiment *experiment = &measured->source->experiment;
-    uint64_t drop = experiment->mode == MODEL_MODE_HARNESS ? experiment->warmup : 0;
     struct model_run_values values = {0};
     char instance[64];
     char trial[64];
     (void)snprintf(trial, sizeof trial, "%zu:%lld:%llu", measured->source->store,
                    (long long)experiment->id, (unsigned long long)run->index);
     enum duet_code code =
-        store_runs_instance(measured->reader, instance, sizeof instance, reterr);
+        store_runs_instance(reader, instance, sizeof instance, reterr);
     if (code == DUET_OK) {
-        code = store_runs_values(measured->reader, answer_metric(experiment->schedule),
-                                 drop, &values, reterr);
+        code = store_runs_values(reader, answer_metric(experiment->schedule),
+                                 answer_drop(experiment), &values, reterr);
     }
     if (code == DUET_OK) {
         code = add_side(measured, instance, trial, &values, MODEL_NEW, reterr);
@@ -324,23 +324,6 @@ static enum duet_code add_run(const struct measured *measured,
         code = add_side(measured, instance, trial, &values, MODEL_OLD, reterr);
     }
     model_run_values_release(&values);
-    return code;
-}
-
-static enum duet_code read_measured(struct store *store, struct measured *measured,
-                                    struct duet_error *reterr)
-{
-    enum duet_code code = store_runs_open(store, measured->source->experiment.id,
-                                          &measured->reader, reterr);
-    bool more = code == DUET_OK;
-    while (more && code == DUET_OK) {
-        struct model_run run;
-        code = store_runs_next(measured->reader, &run, &more, reterr);
-        if (code == DUET_OK && more) {
-            code = add_run(measured, &run, reterr);
-        }
-    }
-    store_runs_close(measured->reader);
     return code;
 }
 
@@ -375,7 +358,8 @@ static enum duet_code read_source(const struct dataset_sources *sources,
     }
     struct store *store = sources->stores[source->store].store;
     if (is_measured(source)) {
-        return read_measured(store, &measured, reterr);
+        return store_runs_each(store, source->experiment.id, add_run, &measured,
+                               reterr);
     }
     counts->rows += source->experiment.dataset.rows_read;
     counts->filtered += source->experiment.dataset.rows_filtered;

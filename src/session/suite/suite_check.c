@@ -199,32 +199,29 @@ static enum duet_code check_status(void *context,
                        iteration->exit_status, check->wanted->exit_status);
 }
 
+static enum duet_code check_run(void *context, struct store_run_reader *reader,
+                                const struct model_run *run, struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    bool looked_at = run->mode == MODEL_MODE_COMMAND;
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK && looked_at; side++) {
+        struct status_visit visit = {context, (enum model_side)side};
+        code = store_runs_visit(reader, (enum model_side)side, check_status, &visit,
+                                reterr);
+    }
+    return code;
+}
+
 /* Where another status than 0 is wanted, the measurement took any. */
-static enum duet_code check_measured(const struct suite_check *check,
+static enum duet_code check_measured(struct suite_check *check,
                                      struct duet_error *reterr)
 {
-    struct store_run_reader *reader = NULL;
-    enum duet_code code =
-        store_runs_open(check->store, check->experiment, &reader, reterr);
-    bool more = code == DUET_OK;
-    while (more) {
-        struct model_run run = {0};
-        code = store_runs_next(reader, &run, &more, reterr);
-        bool looked_at = more && run.mode == MODEL_MODE_COMMAND;
-        for (int side = 0; side < MODEL_SIDES && code == DUET_OK && looked_at; side++) {
-            struct status_visit visit = {check, (enum model_side)side};
-            code = store_runs_visit(reader, (enum model_side)side, check_status, &visit,
-                                    reterr);
-        }
-        more = more && code == DUET_OK;
-    }
-    store_runs_close(reader);
-    return code;
+    return store_runs_each(check->store, check->experiment, check_run, check, reterr);
 }
 
 enum duet_code suite_check_verify(void *context, bool after, struct duet_error *reterr)
 {
-    const struct suite_check *check = context;
+    struct suite_check *check = context;
     int fd = memfd_create("duet-output", MFD_CLOEXEC);
     if (fd < 0) {
         return error_set_errno(reterr, DUET_E_SYSTEM, errno,

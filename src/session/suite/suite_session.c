@@ -5,6 +5,7 @@
 #include "measure/hook.h"
 #include "session/comparison/answers.h"
 #include "session/comparison/failed.h"
+#include "session/comparison/leftovers.h"
 #include "session/storage.h"
 #include "sync/clock.h"
 
@@ -194,11 +195,8 @@ static enum duet_code measure_all(struct suite_session *session,
         struct measure_result result = {0};
         uint64_t began_ns = clock_mono_ns();
         code = measure_entry(session, at, &result, reterr);
-        if (result.leftovers > 0) {
-            listener_warn(session->with.listener,
-                          "%s: %" PRIu64 " left-over processes were killed",
-                          session->plan->entries[index].name, result.leftovers);
-        }
+        leftovers_warn(session->with.listener, session->plan->entries[index].name,
+                       &result);
         if (code == DUET_OK) {
             session->outcomes[index] = SUITE_OUTCOME_DONE;
             session->done_ns += (double)(clock_mono_ns() - began_ns);
@@ -242,8 +240,9 @@ enum duet_code suite_session_measure(struct suite_session *session,
         code = measure_all(session, &wrong);
     }
     struct duet_error unclean;
-    enum duet_code cleaned =
-        needed ? hook_shell(hooks[1], "suite's cleanup", -1, &unclean) : DUET_OK;
+    enum duet_code cleaned = needed ? hook_clean(hooks[1], "suite's cleanup",
+                                                 session->with.cancel_fd, &unclean)
+                                    : DUET_OK;
     if (cleaned != DUET_OK) {
         listener_tell(session->with.listener, "%s", unclean.message);
     }

@@ -8,8 +8,8 @@
 
 /* Folders that every command can name. */
 struct suite_folders {
-    char *suite;   /* {suite}: that of the file */
-    char *scratch; /* {scratch}: empty at the beginning, gone at the end */
+    char *suite;         /* {suite}: that of the file */
+    const char *scratch; /* {scratch}: empty at the beginning, gone at the end */
 };
 
 /* Sets options->variables: {suite}, {scratch}, {side}, the suite's, the benchmark's and

@@ -29,20 +29,26 @@ enum duet_code watch_series_append(struct watch_series *series, uint64_t place,
     return DUET_OK;
 }
 
-/* The run that the reader stands at. One without a value of the metric is none. */
-static enum duet_code add_run(struct store_run_reader *reader, const char *metric,
-                              uint64_t place, struct watch_series *series,
-                              struct duet_error *reterr)
+struct reading {
+    const char *metric;
+    struct watch_series *series;
+};
+
+/* A run without a value of the metric is none. */
+static enum duet_code add_run(void *context, struct store_run_reader *reader,
+                              const struct model_run *run, struct duet_error *reterr)
 {
+    const struct reading *reading = context;
     struct model_run_values values = {0};
     double mean = 0.0;
-    enum duet_code code = store_runs_values(reader, metric, 0, &values, reterr);
+    enum duet_code code =
+        store_runs_values(reader, reading->metric, 0, &values, reterr);
     size_t count = values.counts[MODEL_WATCH_SIDE];
     if (code == DUET_OK && count > 0) {
         code = stats_mean(values.values[MODEL_WATCH_SIDE], count, &mean, reterr);
     }
     if (code == DUET_OK && count > 0) {
-        code = watch_series_append(series, place, mean, reterr);
+        code = watch_series_append(reading->series, run->index, mean, reterr);
     }
     model_run_values_release(&values);
     return code;
@@ -53,18 +59,9 @@ enum duet_code watch_series_load(struct store *store, const struct store_watch *
                                  struct duet_error *reterr)
 {
     struct watch_series series = {0};
-    struct store_run_reader *reader = NULL;
-    enum duet_code code = store_runs_open(store, watch->experiment, &reader, reterr);
-    bool more = code == DUET_OK;
-    while (more) {
-        struct model_run run;
-        code = store_runs_next(reader, &run, &more, reterr);
-        if (code == DUET_OK && more) {
-            code = add_run(reader, watch->watch.metric, run.index, &series, reterr);
-        }
-        more = more && code == DUET_OK;
-    }
-    store_runs_close(reader);
+    struct reading reading = {watch->watch.metric, &series};
+    enum duet_code code =
+        store_runs_each(store, watch->experiment, add_run, &reading, reterr);
     if (code != DUET_OK) {
         watch_series_release(&series);
         return code;

@@ -2,6 +2,7 @@
 
 #include "measure/hook.h"
 #include "measure/measure.h"
+#include "session/comparison/leftovers.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -150,12 +151,7 @@ static enum duet_code execute(struct watch_turn *turn, uint64_t batch,
     struct measure_result result = {0};
     turn->next = store_sink(turn->store, turn->watch->experiment);
     enum duet_code code = measure_alone(turn->plan, &part, &hooks, &result, reterr);
-    if (result.leftovers > 0) {
-        listener_warn(turn->listener,
-                      "%" PRIu64 " process%s that the command left running %s killed",
-                      result.leftovers, result.leftovers == 1 ? "" : "es",
-                      result.leftovers == 1 ? "was" : "were");
-    }
+    leftovers_warn(turn->listener, NULL, &result);
     return code;
 }
 

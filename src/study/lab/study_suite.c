@@ -15,6 +15,7 @@ struct study_suite {
     const struct listener *listener;
     struct suite_request request;
     struct suite_folders folders;
+    struct scratch scratch;
     struct suite_plan plan;
     bool planned;
     bool begun;
@@ -41,9 +42,13 @@ static enum duet_code find_folders(struct study_suite *suite, const char *path,
     size_t length = slash == whole ? 1 : (size_t)(slash - whole);
     suite->folders.suite = alloc_string_n(whole, length);
     free(whole);
-    return suite->label == NULL || suite->folders.suite == NULL
-               ? no_memory(reterr)
-               : scratch_make(&suite->folders.scratch, reterr);
+    enum duet_code code = suite->label == NULL || suite->folders.suite == NULL
+                              ? no_memory(reterr)
+                              : scratch_make(&suite->scratch, reterr);
+    suite->folders.scratch = suite->scratch.path;
+    return code == DUET_OK
+               ? scratch_plain(&suite->scratch, &suite->folders.suite, reterr)
+               : code;
 }
 
 /* A study compares every program with itself. */
@@ -123,11 +128,8 @@ void study_suite_free(struct study_suite *suite)
     if (suite->planned) {
         suite_plan_release(&suite->plan);
     }
-    if (suite->folders.scratch != NULL) {
-        scratch_remove(suite->folders.scratch, suite->listener);
-    }
+    scratch_remove(&suite->scratch, suite->listener);
     run_request_release(&suite->request.base);
-    free(suite->folders.scratch);
     free(suite->folders.suite);
     free(suite->label);
     free(suite);

@@ -53,30 +53,6 @@ static void grows_to_any_length(void **state)
     text_release(&text);
 }
 
-static void pads_to_a_column_of_the_last_line(void **state)
-{
-    (void)state;
-    struct text text = {0};
-    text_pad_to(&text, 2);
-    assert_string_equal(text_string(&text), "  ");
-    text_append(&text, "long line\nab");
-    text_pad_to(&text, 5);
-    text_append(&text, "|");
-    text_pad_to(&text, 3); /* is further right already */
-    assert_string_equal(text_string(&text), "  long line\nab   |");
-    text_release(&text);
-}
-
-static void pads_by_characters_not_bytes(void **state)
-{
-    (void)state;
-    struct text text = {0};
-    text_append(&text, "3 \xC2\xB5s \xC2\xB1 1"); /* 3 us +- 1, 8 characters */
-    text_pad_to(&text, 10);
-    assert_string_equal(text_string(&text), "3 \xC2\xB5s \xC2\xB1 1  ");
-    text_release(&text);
-}
-
 static void take_hands_over_and_empties(void **state)
 {
     (void)state;
@@ -96,7 +72,6 @@ static void write_much(struct text *text)
 {
     for (int i = 0; i < 50; i++) {
         text_append_format(text, "line %d", i);
-        text_pad_to(text, 12);
         text_append_char(text, '\n');
     }
 }
@@ -140,8 +115,6 @@ int main(void)
         cmocka_unit_test(zeroed_storage_is_an_empty_string),
         cmocka_unit_test(appends_add_up),
         cmocka_unit_test(grows_to_any_length),
-        cmocka_unit_test(pads_to_a_column_of_the_last_line),
-        cmocka_unit_test(pads_by_characters_not_bytes),
         cmocka_unit_test(take_hands_over_and_empties),
         cmocka_unit_test(failure_of_any_allocation_is_remembered),
         cmocka_unit_test(absurd_lengths_fail),

@@ -39,13 +39,14 @@ static void steal_falls_on_who_executes(void **state)
     (void)state;
     struct taken_host before = {.stolen_ns = 1000, .busy_ns = 500};
     struct taken_host after = {.stolen_ns = 60001000, .busy_ns = 40000500};
-    assert_int_equal(taken_share(&before, &after, 40000000), 60000000);
-    assert_int_equal(taken_share(&before, &after, 45000000), 60000000);
-    assert_int_equal(taken_share(&before, &after, 10000000), 15000000);
-    assert_int_equal(taken_share(&before, &after, 0), 0); /* it slept */
-    after.busy_ns = 500;                                  /* less than a tick */
-    assert_int_equal(taken_share(&before, &after, 1000000), 6000000);
-    assert_int_equal(taken_share(&after, &before, 100), 0);
+    assert_int_equal(taken_share(&before, &after, 40000000, UINT64_MAX), 60000000);
+    assert_int_equal(taken_share(&before, &after, 45000000, UINT64_MAX), 60000000);
+    assert_int_equal(taken_share(&before, &after, 10000000, UINT64_MAX), 15000000);
+    assert_int_equal(taken_share(&before, &after, 0, UINT64_MAX), 0); /* it slept */
+    after.busy_ns = 500; /* less than a tick */
+    assert_int_equal(taken_share(&before, &after, 1000000, UINT64_MAX), 6000000);
+    assert_int_equal(taken_share(&before, &after, 1000000, 200), 200);
+    assert_int_equal(taken_share(&after, &before, 100, UINT64_MAX), 0);
 }
 
 /* Where the kernel tells it at all. */

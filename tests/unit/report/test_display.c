@@ -11,6 +11,8 @@ static void columns_of_characters(void **state)
     assert_int_equal(display_columns("e\u0301"), 1);
     assert_int_equal(display_columns("漢字"), 4);
     assert_int_equal(display_columns("\xFF\xC3"), 2);
+    assert_int_equal(display_columns("\u0E01\u0E31"), 1); /* Thai vowel above */
+    assert_int_equal(display_columns("\u231A"), 2);       /* an emoji below U+1F300 */
 }
 
 /* Unicode 15, table 3-7: every way of being ill-formed costs one U+FFFD a byte. */

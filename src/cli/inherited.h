@@ -1,0 +1,15 @@
+/* What a process inherits from who started it, and that must not change what it does.
+ */
+#ifndef DUET_CLI_INHERITED_H
+#define DUET_CLI_INHERITED_H
+
+/* Children can be waited for, although a parent may have ignored SIGCHLD. When
+ * something ends the process before *status is an exit status (it is below 0 until
+ * then; it stays where it is), as OpenMP does that is denied a thread, its status is
+ * CLI_EXIT_UNSUITABLE: what such a library chooses would be taken for a verdict. */
+void inherited_settle(const int *status);
+
+/* Lets computations have as many threads as a limit on processes leaves them. */
+void inherited_settle_threads(void);
+
+#endif

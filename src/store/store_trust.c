@@ -1,0 +1,82 @@
+/* Whether a store that nobody named may be used. A store holds commands that a watch
+ * executes, and takes the commands that are measured: one that another user could have
+ * put in the way, in /tmp or in a shared folder, must not. As git's safe.directory. */
+#include "store/store_private.h"
+
+#include "base/parse.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The user, the superuser, and who became the superuser by sudo. */
+static bool is_trusted(uid_t owner)
+{
+    uid_t user = geteuid();
+    uint64_t caller = 0;
+    const char *sudo = user == 0 ? getenv("SUDO_UID") : NULL;
+    return owner == user || owner == 0 ||
+           (sudo != NULL &&
+            parse_whole(sudo, "SUDO_UID", 0, UINT32_MAX, &caller, NULL) == DUET_OK &&
+            owner == (uid_t)caller);
+}
+
+static enum duet_code refuse_owner(const char *path, const char *store, uid_t owner,
+                                   struct duet_error *reterr)
+{
+    return error_set(
+        reterr, DUET_E_IO,
+        "'%s' belongs to another user (number %lu), and duet runs commands "
+        "from stores: to trust it, name it with --store '%s'; to keep "
+        "results elsewhere, name another file with --store",
+        path, (unsigned long)owner, store);
+}
+
+/* A link counts as well as what it leads to. What is not there yet passes. */
+static enum duet_code check_one(const char *path, const char *store,
+                                struct duet_error *reterr)
+{
+    struct stat status;
+    struct stat target;
+    if (lstat(path, &status) != 0 || stat(path, &target) != 0) {
+        return errno == ENOENT
+                   ? DUET_OK
+                   : error_set_errno(reterr, DUET_E_IO, errno,
+                                     "cannot look at '%s' (another store: --store)",
+                                     path);
+    }
+    if (!is_trusted(status.st_uid) || !is_trusted(target.st_uid)) {
+        uid_t other = is_trusted(status.st_uid) ? target.st_uid : status.st_uid;
+        return refuse_owner(path, store, other, reterr);
+    }
+    if ((target.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+        return error_set(reterr, DUET_E_IO,
+                         "other users can write '%s', and duet runs commands from "
+                         "stores: close it with chmod go-w '%s', or trust it by naming "
+                         "it with --store '%s'",
+                         path, path, store);
+    }
+    return DUET_OK;
+}
+
+enum duet_code store_open_found(const char *path, bool create, struct store **ret_store,
+                                struct duet_error *reterr)
+{
+    char *folder = store_folder_of(path);
+    if (folder == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory to open store '%s'", path);
+    }
+    /* The folder first: once it is there and closed to others, nobody can put anything
+     * into it between a look and its use. */
+    enum duet_code code = create ? store_folder_make(path, reterr) : DUET_OK;
+    if (code == DUET_OK) {
+        code = check_one(folder, path, reterr);
+    }
+    if (code == DUET_OK) {
+        code = check_one(path, path, reterr);
+    }
+    free(folder);
+    return code == DUET_OK ? store_open(path, create, ret_store, reterr) : code;
+}

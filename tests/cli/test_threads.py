@@ -1,0 +1,55 @@
+"""A limit on processes: what computes does with one thread, and nothing is taken for a
+verdict."""
+
+import os
+import resource
+
+import pytest
+
+
+def few_processes():
+    """Root is not limited."""
+    resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+
+
+@pytest.fixture
+def values(tmp_path):
+    """Enough of them for more than one thread; readable for everybody."""
+    if os.getuid() != 0:
+        pytest.skip("only root can become another user")
+    for folder in tmp_path.parents:
+        if folder.stat().st_mode & 0o001 == 0:
+            folder.chmod(folder.stat().st_mode | 0o111)
+    tmp_path.chmod(0o777)
+    for name, factor in (("old", 1000), ("new", 1001)):
+        lines = [f"{run},{factor + (run * 7919 + i * 104729) % 97}"
+                 for run in range(40) for i in range(50)]
+        (tmp_path / f"{name}.csv").write_text("run,time\n" + "\n".join(lines) + "\n")
+    return str(tmp_path / "old.csv"), str(tmp_path / "new.csv")
+
+
+def test_computing_without_threads(run_duet, values):
+    arguments = ["compare", *values, "--interval", "percentile", "--export-csv", "-"]
+    several = run_duet(*arguments)
+    alone = run_duet(*arguments, preexec_fn=few_processes)
+    assert alone.returncode == several.returncode == 0, alone.stderr
+    assert alone.stdout == several.stdout
+
+
+def test_measuring_without_processes(run_duet, values):
+    del values
+    result = run_duet("true", "true", "-r", 2, preexec_fn=few_processes)
+    assert result.returncode == 5
+    assert "Resource temporarily unavailable" in result.stderr
+
+
+def test_more_threads_than_there_may_be(run_duet, values):
+    """OpenMP ends the process, and with the status of a verdict."""
+    del values
+    result = run_duet("study", "coverage", "--threads", 64, "--samples", 20, "--data",
+                      "normal", "--quiet", preexec_fn=few_processes)
+    assert result.returncode == 5, result.stderr
+    assert "Thread creation failed" in result.stderr

@@ -1,0 +1,187 @@
+"""What other users of the machine can do to a user of duet: nothing (docs/security.md)."""
+
+import os
+import pathlib
+import shutil
+import stat
+import subprocess
+import tempfile
+
+import pytest
+
+NOBODY = 65534
+COMMANDS = [["true", "true", "-r", "2"], ["list"], ["show"], ["watch", "--status"],
+            ["import", "times.csv"]]
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.fixture
+def others_store(run_duet, tmp_path):
+    """A store that another user left in the folder, with a watch in it whose --provision
+    would make the file `caught`."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can become another user")
+    result = run_duet("watch", "true", "--provision", "touch caught",
+                      "--executions-per-hour", 72000, "--every", "400ms",
+                      "--max-intervals", 1)
+    assert result.returncode in (0, 3), result
+    (tmp_path / "caught").unlink()
+    (tmp_path / "times.csv").write_text("old,new\n1,2\n2,3\n3,4\n")
+
+    def give(*paths):
+        for path in paths:
+            os.chown(tmp_path / path, NOBODY, NOBODY, follow_symlinks=False)
+
+    return give
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_another_users_store_is_refused(run_duet, tmp_path, stored, others_store, command):
+    others_store(".duet", ".duet/results.db")
+    below = tmp_path / "below"
+    below.mkdir()
+    shutil.copy(tmp_path / "times.csv", below)
+    runs = stored.runs()
+    result = run_duet(*command, cwd=below)
+    assert result.returncode == 5, result
+    assert f"{tmp_path}/.duet" in result.stderr and "--store" in result.stderr
+    assert "another user" in result.stderr and result.stdout == ""
+    assert stored.runs() == runs
+
+
+def test_another_users_watch_is_not_executed(run_duet, tmp_path, others_store):
+    others_store(".duet", ".duet/results.db")
+    resume = ["watch", "--resume", "true", "--max-intervals", 2]
+    assert run_duet(*resume).returncode == 5
+    assert not (tmp_path / "caught").exists()
+    # Who names the store says that he trusts it.
+    assert run_duet(*resume, "--store", ".duet/results.db").returncode in (0, 3)
+    assert (tmp_path / "caught").exists()
+
+
+@pytest.mark.parametrize("given", [[".duet"], [".duet/results.db"]])
+def test_file_and_folder_count(run_duet, others_store, given):
+    others_store(*given)
+    assert run_duet("list").returncode == 5
+
+
+def test_link_of_another_user_counts(run_duet, tmp_path, others_store):
+    """It leads to a store of our own, which is still not the one that was meant."""
+    (tmp_path / "mine").mkdir()
+    shutil.move(tmp_path / ".duet", tmp_path / "mine")
+    (tmp_path / ".duet").symlink_to("mine/.duet")
+    assert run_duet("list").returncode == 0
+    others_store(".duet")
+    assert run_duet("list").returncode == 5
+
+
+def test_folder_that_another_user_prepared(run_duet, tmp_path, others_store):
+    """There is no store yet: ours would be made where he can exchange it."""
+    shutil.rmtree(tmp_path / ".duet")
+    (tmp_path / ".duet").mkdir()
+    others_store(".duet")
+    assert run_duet("true", "true", "-r", 2).returncode == 5
+    assert not list((tmp_path / ".duet").iterdir())
+
+
+def test_who_became_root_by_sudo_keeps_his_store(run_duet, others_store):
+    others_store(".duet", ".duet/results.db")
+    for user, status in ((NOBODY, 0), (NOBODY - 1, 5), ("", 5), ("-2", 5)):
+        result = run_duet("list", env={**os.environ, "SUDO_UID": str(user)})
+        assert result.returncode == status, result
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("path, open_mode", [(".duet", 0o770), (".duet", 0o1777),
+                                             (".duet/results.db", 0o602)])
+def test_store_that_others_can_write_is_refused(run_duet, tmp_path, command, path, open_mode):
+    assert run_duet("true", "true", "-r", 2).returncode == 0
+    (tmp_path / "times.csv").write_text("old,new\n1,2\n2,3\n3,4\n")
+    (tmp_path / path).chmod(open_mode)
+    result = run_duet(*command)
+    assert result.returncode == 5, result
+    assert "other users can write" in result.stderr and "chmod go-w" in result.stderr
+    (tmp_path / path).chmod(open_mode & ~0o022)
+    assert run_duet("list").returncode == 0
+
+
+def test_what_is_made_is_closed_to_others(start_duet, run_duet, tmp_path, wait_until):
+    folder = tmp_path / ".duet"
+    process = start_duet("watch", "true", "--executions-per-hour", 72000, "--every", "400ms",
+                         "--max-intervals", 0, "--error", "0.0001%",
+                         preexec_fn=lambda: os.umask(0))
+    wait_until((folder / "results.db-watches").exists)
+    assert mode(folder) == 0o700
+    assert {path.name: mode(path) for path in folder.iterdir()} == dict.fromkeys(
+        [".gitignore", "results.db", "results.db-wal", "results.db-shm",
+         "results.db-watches"], 0o600)
+    process.terminate()
+    process.wait()
+    assert run_duet("true", "true", "-r", 2, "--store", "mine.db",
+                    preexec_fn=lambda: os.umask(0)).returncode == 0
+    assert mode(tmp_path / "mine.db") == 0o600
+
+
+def test_store_is_not_made_through_a_link(run_duet, tmp_path):
+    (tmp_path / "mine.db").symlink_to("elsewhere.db")
+    result = run_duet("true", "true", "-r", 2, "--store", "mine.db")
+    assert result.returncode == 5 and "a link to nothing" in result.stderr, result
+    assert not (tmp_path / "elsewhere.db").exists()
+
+
+def test_export_follows_no_link(duet, run_duet, tmp_path):
+    """At the name that a process of a known number used to write to first."""
+    assert run_duet("true", "true", "-r", 2).returncode == 0
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    script = 'ln -s victim "out.json.$$.tmp"; exec "$@"'
+    subprocess.run(["sh", "-c", script, "sh", *duet, "show", "--export-json", "out.json"],
+                   cwd=tmp_path, check=True, timeout=60, stdout=subprocess.DEVNULL)
+    assert victim.read_text() == "precious"
+    out = tmp_path / "out.json"
+    assert out.read_text().startswith("{") and not out.is_symlink()
+    out.unlink()
+    out.symlink_to("victim")  # its name itself is one
+    assert run_duet("show", "--export-json", "out.json").returncode == 0
+    assert victim.read_text() == "precious"
+    assert not out.is_symlink()
+
+
+def test_export_keeps_the_mode_of_the_file(run_duet, tmp_path):
+    """Else the user's mask decides: an export is there to be handed on."""
+    assert run_duet("true", "true", "-r", 2).returncode == 0
+    for mask in (0o022, 0o077):
+        run_duet("show", "--export-csv", f"{mask}.csv", preexec_fn=lambda: os.umask(mask))
+        assert mode(tmp_path / f"{mask}.csv") == 0o666 & ~mask
+    (tmp_path / "18.csv").chmod(0o640)
+    assert run_duet("show", "--export-csv", "18.csv").returncode == 0
+    assert mode(tmp_path / "18.csv") == 0o640
+    assert not list(tmp_path.glob("*.tmp"))
+
+
+def test_program_with_more_rights_ignores_the_callers_variables(built_program):
+    """libduet within a set-user-ID program: the page's descriptor numbers, above all, would
+    be its caller's choice."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can become another user")
+    folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
+    try:
+        folder.chmod(0o755)
+        program = shutil.copy(built_program("odd_benchmark"), folder)
+        for variable in ("DUET_ATTACH", "DUET_ITERATIONS"):
+            os.chown(program, 0, 0)
+            environment = {**os.environ, "DUET_TIME": "1ms", variable: "nonsense"}
+            refused = subprocess.run([program], env=environment, capture_output=True,
+                                     text=True, timeout=30, check=False)
+            assert refused.returncode != 0 and variable in refused.stderr, refused
+            os.chown(program, NOBODY, NOBODY)
+            os.chmod(program, 0o4755)
+            environment["DUET_TIME"] = "nonsense"
+            ignored = subprocess.run([program], env=environment, capture_output=True,
+                                     text=True, timeout=30, check=False)
+            assert ignored.returncode == 0, ignored
+    finally:
+        shutil.rmtree(folder)

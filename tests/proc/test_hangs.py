@@ -1,0 +1,225 @@
+"""What must not hang: whatever is stopped, signalled or not ours, a limit, a signal or a
+second one ends it."""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+from support.processes import command_of, descendants, is_gone, supervisors_of
+
+
+def sleepers(pid):
+    return [child for child in descendants(pid) if command_of(child).startswith("sleep")]
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("schedule", ["duet", "interleaved"])
+def test_a_program_stops_its_supervisor(run_duet, program, stored, side, schedule):
+    bad = program("stopping", "kill -STOP $PPID\nsleep 1000\n")
+    commands = ["sleep 0.01", "sleep 0.01"]
+    commands[side] = bad
+    result = run_duet(*commands, "-r", 2, "--schedule", schedule)
+    assert result.returncode == 5
+    assert "was stopped by a signal" in result.stderr and bad in result.stderr
+    assert stored.states() == ["failed"]
+    stored.check()
+
+
+def test_a_stopped_supervisor_and_an_interruption(start_duet, wait_until):
+    process = start_duet("sleep 1000", "sleep 1000", "-r", 2)
+    wait_until(lambda: len(sleepers(process.pid)) == 2)
+    everybody = descendants(process.pid)
+    os.kill(supervisors_of(process.pid)[0], signal.SIGSTOP)
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    _, errors = process.communicate()
+    assert process.returncode == 130, errors
+    assert time.monotonic() - began < 10
+    assert all(is_gone(pid) for pid in everybody)
+
+
+def test_who_suspends_all_and_goes_on_is_not_blamed(start_duet, wait_until):
+    """As a batch system does with a job; here only the supervisors, for a moment."""
+    process = start_duet("sleep 2", "sleep 2", "-r", 2)
+    wait_until(lambda: len(sleepers(process.pid)) == 2)
+    for number, pause_s in ((signal.SIGSTOP, 0.3), (signal.SIGCONT, 0)):
+        for pid in supervisors_of(process.pid):
+            os.kill(pid, number)
+        time.sleep(pause_s)
+    _, errors = process.communicate()
+    assert process.returncode == 0, errors
+
+
+@pytest.mark.parametrize("mode", ["command", "harness"])
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_supervisor_is_told_to_end(start_duet, stored, odd_benchmark, wait_until, mode,
+                                     side):
+    command = "sleep 1000" if mode == "command" else f"{odd_benchmark} hang"
+    process = start_duet(command, command, "-r", 2)
+    wait_until(lambda: len(descendants(process.pid)) == 4)
+    everybody = descendants(process.pid)
+    wait_until(lambda: all(command_of(pid) != command_of(process.pid)
+                           for pid in set(everybody) - set(supervisors_of(process.pid))))
+    os.kill(supervisors_of(process.pid)[side], signal.SIGTERM)
+    _, errors = process.communicate()
+    assert process.returncode == 4
+    assert "SIGTERM from outside" in errors
+    assert all(is_gone(pid) for pid in everybody)
+    assert stored.states() == ["failed"]
+
+
+def test_a_parent_that_ignores_its_children(run_duet, stored):
+    result = run_duet("true", "true", "-r", 10, preexec_fn=lambda: signal.signal(
+        signal.SIGCHLD, signal.SIG_IGN))
+    assert result.returncode == 0, result.stderr
+    assert stored.runs() == 10
+
+
+def test_a_clean_up_that_does_not_end(start_duet, program, wait_until):
+    """The measurement is over: one signal ends the first, and the other side's begins."""
+    command = program("both", "mkdir begun && exec sleep 1000\necho cleaned >&2\n")
+    process = start_duet("true", "true", "-r", 2, "--cleanup", command)
+    wait_until(lambda: sleepers(process.pid))
+    everybody = descendants(process.pid)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert process.returncode == 130
+    assert "interrupted during the --cleanup command" in errors and "cleaned" in errors
+    assert all(is_gone(pid) for pid in everybody)
+
+
+def test_a_second_signal_ends_the_clean_up_too(start_duet, stored, wait_until):
+    process = start_duet("sleep 1001", "sleep 1001", "--cleanup", "sleep 1000")
+    wait_until(lambda: len(sleepers(process.pid)) == 2)
+    process.send_signal(signal.SIGINT)
+    wait_until(lambda: any("1000" in command_of(pid) for pid in sleepers(process.pid)))
+    everybody = descendants(process.pid)
+    time.sleep(1.5)  # what comes within a second is the same wish
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    process.communicate()
+    assert process.returncode == 130 and time.monotonic() - began < 5
+    assert all(is_gone(pid) for pid in everybody)
+    stored.check()
+    assert stored.states() == ["interrupted"]
+
+
+def test_a_second_signal_ends_whatever_is_done(start_duet, program, wait_until):
+    """Clean-up commands that ignore what they can, one after the other, and a runner that
+    is stuck in them."""
+    process = start_duet("sleep 1001", "sleep 1001", "--cleanup", "trap '' INT TERM HUP; "
+                         "sleep 1000")
+    wait_until(lambda: len(sleepers(process.pid)) == 2)
+    for _ in range(2):
+        process.send_signal(signal.SIGTERM)
+        time.sleep(1.5)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=10)
+    assert process.returncode == 130
+
+
+# ---- Programs of another user ----
+
+@pytest.fixture
+def privileged(tmp_path):
+    """Becomes root for good when nobody starts it; as sudo does."""
+    if os.getuid() != 0:
+        pytest.skip("only root can become another user")
+    tmp_path.chmod(0o777)
+    for parent in tmp_path.parents:
+        if parent.stat().st_mode & 0o001 == 0:
+            parent.chmod(parent.stat().st_mode | 0o111)
+    path = tmp_path / "become"
+    shutil.copy(shutil.which("setpriv"), path)
+    path.chmod(0o4755)
+    return f"{path} --reuid 0 --clear-groups sleep"
+
+
+def as_nobody():
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+
+
+def end(pids):
+    """What duet may not: they would be left behind."""
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+@pytest.mark.parametrize("how", ["timeout", "interrupt"])
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_program_of_another_user(start_duet, privileged, program, wait_until, how,
+                                   nested):
+    command = f"{privileged} 1000"
+    if nested:
+        command = program("nested", f"{command} & wait\n")
+    arguments = ["--timeout", "3s"] if how == "timeout" else []
+    process = start_duet(command, "sleep 1000", "-r", 2, *arguments,
+                         preexec_fn=as_nobody)
+    wait_until(lambda: len(sleepers(process.pid)) == 2 or process.poll() is not None)
+    theirs = [pid for pid in sleepers(process.pid)
+              if pathlib.Path(f"/proc/{pid}").stat().st_uid == 0]
+    began = time.monotonic()
+    if how == "interrupt":
+        process.send_signal(signal.SIGINT)
+    try:
+        _, errors = process.communicate(timeout=20)
+    finally:
+        end(theirs)
+    assert len(theirs) == 1, errors
+    assert process.returncode == (4 if how == "timeout" else 130), errors
+    assert time.monotonic() - began < 12
+    assert f"{theirs[0]}" in errors and "another user" in errors
+
+
+def test_a_hook_of_another_user(start_duet, privileged, wait_until):
+    process = start_duet("true", "true", "--setup", f"exec {privileged} 1000",
+                         preexec_fn=as_nobody)
+    wait_until(lambda: sleepers(process.pid) or process.poll() is not None)
+    theirs = sleepers(process.pid)
+    process.send_signal(signal.SIGINT)
+    try:
+        assert process.wait(20) == 130  # it still has the pipe of standard error
+    finally:
+        end(theirs)
+    _, errors = process.communicate()
+    assert "interrupted during the --setup" in errors
+
+
+# ---- A side that is held ----
+
+def test_the_time_limit_holds_without_supervisors(start_duet, wait_until):
+    """Both are stopped for so long that neither can see to the limit: what the runner
+    itself looks at ends the run."""
+    process = start_duet("sleep 1000", "sleep 1000", "-r", 2, "--timeout", "1s")
+    wait_until(lambda: len(sleepers(process.pid)) == 2)
+    everybody = descendants(process.pid)
+    for pid in supervisors_of(process.pid):
+        os.kill(pid, signal.SIGSTOP)
+    _, errors = process.communicate()
+    assert process.returncode in (4, 5), errors
+    assert all(is_gone(pid) for pid in everybody)
+
+
+def test_a_benchmark_that_rings_for_ever(run_duet, program):
+    """The bell is a pipe that it inherits."""
+    ring = program("ring", "#!/usr/bin/python3\n"
+                           "import os, time\n"
+                           "end = time.monotonic() + 1\n"
+                           "while time.monotonic() < end:\n"
+                           "    try:\n"
+                           "        os.write(63, b'.' * 65536)\n"
+                           "    except OSError:\n"
+                           "        pass\n")
+    result = run_duet(ring, "sleep 1", "-r", 2, timeout=20)
+    assert result.returncode == 0, result.stderr

@@ -1,0 +1,47 @@
+"""Looking at processes that a program under test has started."""
+
+import os
+import pathlib
+
+
+def children_of(pid):
+    """The pids of a process's children."""
+    try:
+        text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except OSError:
+        return []
+    return [int(word) for word in text.split()]
+
+
+def descendants(pid):
+    """All that a process has started, also indirectly."""
+    found = []
+    for child in children_of(pid):
+        found += [child, *descendants(child)]
+    return found
+
+
+def state_of(pid):
+    """R, S, T, Z ...; None: it is gone."""
+    try:
+        text = pathlib.Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return None
+    return text.rpartition(")")[2].split()[0]
+
+
+def is_gone(pid):
+    """Whether a process has ended; a zombie has."""
+    return state_of(pid) in (None, "Z")
+
+
+def command_of(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+def supervisors_of(duet_pid):
+    """Children of duet's that lead a group of their own."""
+    return [pid for pid in children_of(duet_pid) if os.getpgid(pid) == pid]
