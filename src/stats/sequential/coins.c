@@ -68,7 +68,7 @@ static size_t near_count(const struct near_values *near)
  */
 static double near_median(const struct near_values *near)
 {
-    double sorted[NEAR];
+    double sorted[NEAR] = {0};
     size_t count = near_count(near);
     for (size_t i = 0; i < count; i++) {
         size_t at = i;
