@@ -235,9 +235,10 @@ enum duet_code analysis_selection_init(const struct analysis_digest *digests,
 {
     struct analysis_selection made = {.reading = reading, .coin = coin};
     struct member *members = alloc_array(count, sizeof *members);
-    enum duet_code code = members != NULL ? reserve(&made, count, reterr)
-                                          : error_set(reterr, DUET_E_NOMEM,
-                                                      "no memory for %zu runs", count);
+    if (members == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", count);
+    }
+    enum duet_code code = reserve(&made, count, reterr);
     if (code == DUET_OK) {
         struct random_stream stream = random_stream_at(seed, stream_number);
         for (size_t i = 0; i < count; i++) {
