@@ -2,6 +2,47 @@
 
 #include "stats/sequential/betting.h"
 #include "stats/sequential/block_spread.h"
+#include "stats/sequential/coins.h"
+
+bool analysis_coin_alone(size_t runs)
+{
+    return runs >= STATS_COINS_FROM && runs < STATS_COINS_BELOW;
+}
+
+/* Where every coin was tossed for a block. */
+static enum duet_code bet_on_blocks(const struct analysis_selection *selection,
+                                    struct stats_betting *betting,
+                                    struct duet_error *reterr)
+{
+    struct stats_block_spread *spread = NULL;
+    enum duet_code code = stats_block_spread_new(&spread, reterr);
+    for (size_t i = 0; i < selection->coin_count && code == DUET_OK; i++) {
+        const struct stats_run_facts *runs = selection->coins[i].runs;
+        const struct stats_block_facts facts = {{runs[0], runs[1]}};
+        double of_block = 0.0;
+        code = stats_block_spread_add(spread, &facts, &of_block, reterr);
+        if (code == DUET_OK) {
+            code = stats_betting_add(betting,
+                                     0.5 * (runs[0].log_ratio + runs[1].log_ratio),
+                                     of_block, reterr);
+        }
+    }
+    stats_block_spread_free(spread);
+    return code;
+}
+
+static enum duet_code bet_on_coins(const struct analysis_selection *selection,
+                                   struct stats_betting *betting,
+                                   struct duet_error *reterr)
+{
+    struct stats_coins *coins = NULL;
+    enum duet_code code = stats_coins_new(&coins, reterr);
+    for (size_t i = 0; i < selection->coin_count && code == DUET_OK; i++) {
+        code = stats_coins_add(coins, &selection->coins[i], betting, reterr);
+    }
+    stats_coins_free(coins);
+    return code;
+}
 
 enum duet_code analysis_anytime_look(const struct analysis_selection *selection,
                                      double confidence,
@@ -9,19 +50,11 @@ enum duet_code analysis_anytime_look(const struct analysis_selection *selection,
                                      struct duet_error *reterr)
 {
     struct stats_betting *betting = NULL;
-    struct stats_block_spread *spread = NULL;
     enum duet_code code = stats_betting_new(1.0 - confidence, &betting, reterr);
     if (code == DUET_OK) {
-        code = stats_block_spread_new(&spread, reterr);
-    }
-    for (size_t i = 0; i < selection->block_count && code == DUET_OK; i++) {
-        double of_block = 0.0;
-        code = stats_block_spread_add(spread, &selection->block_facts[i], &of_block,
-                                      reterr);
-        if (code == DUET_OK) {
-            code =
-                stats_betting_add(betting, selection->block_logs[i], of_block, reterr);
-        }
+        code = selection->coin == MODEL_COIN_RUN
+                   ? bet_on_coins(selection, betting, reterr)
+                   : bet_on_blocks(selection, betting, reterr);
     }
     if (code == DUET_OK) {
         stats_betting_interval(betting, &ret_look->ends, &ret_look->conflict);
@@ -29,7 +62,6 @@ enum duet_code analysis_anytime_look(const struct analysis_selection *selection,
         ret_look->center = stats_betting_center(betting);
         ret_look->p_value = stats_betting_p_value(betting);
     }
-    stats_block_spread_free(spread);
     stats_betting_free(betting);
     return code;
 }

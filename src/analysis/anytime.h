@@ -1,5 +1,5 @@
-/* Looking after every block: the confidence sequence of stats/sequential/betting.h over
- * the blocks in the order in which they were measured. */
+/* Looking after every coin: the confidence sequence of stats/sequential/betting.h over
+ * the blocks and runs in the order in which they were measured. */
 #ifndef DUET_ANALYSIS_ANYTIME_H
 #define DUET_ANALYSIS_ANYTIME_H
 
@@ -7,6 +7,10 @@
 #include "stats/bootstrap/bootstrap.h"
 
 #include <stdbool.h>
+
+/* Whether the run after so many should have a coin of its own
+ * (stats/sequential/coins.h). */
+bool analysis_coin_alone(size_t runs);
 
 struct analysis_anytime {
     struct stats_interval ends; /* logarithms; infinite: not bounded yet */
@@ -16,8 +20,8 @@ struct analysis_anytime {
     bool conflict;              /* no ratio is left: it changed while it was measured */
 };
 
-/* Of selection->block_logs and block_facts, of which there is at least one. Errors:
- * DUET_E_DOMAIN (confidence), DUET_E_NOMEM. */
+/* Of selection->coins, of which there is at least one. Errors: DUET_E_DOMAIN
+ * (confidence), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code
 analysis_anytime_look(const struct analysis_selection *selection, double confidence,
                       struct analysis_anytime *ret_look, struct duet_error *reterr);

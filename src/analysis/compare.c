@@ -143,10 +143,10 @@ static enum duet_code select_runs(const struct analysis *analysis,
                                   struct duet_error *reterr)
 {
     const struct model_analysis *options = &analysis->options;
-    return analysis_selection_init(choice->digests.digests, choice->digests.count,
-                                   reading, options->sample_runs, over_blocks(analysis),
-                                   options->seed, analysis_stream(ANALYSIS_USE_SAMPLE),
-                                   ret_runs, reterr);
+    return analysis_selection_init(
+        choice->digests.digests, choice->digests.count, reading, options->coin,
+        options->sample_runs, over_blocks(analysis), options->seed,
+        analysis_stream(ANALYSIS_USE_SAMPLE), ret_runs, reterr);
 }
 
 static enum duet_code select_bounds(const struct analysis *analysis,
@@ -248,7 +248,9 @@ static void warn(const struct analysis *analysis, const struct choice *choice,
                               missing->message);
     }
     analysis_losses_warn(selection, choice->bound_count == 1, comparison);
-    if (over_blocks(analysis) && selection->left_out > 0) {
+    bool counted = selection->coin == MODEL_COIN_RUN &&
+                   analysis->options.interval == MODEL_INTERVAL_ANYTIME;
+    if (over_blocks(analysis) && selection->left_out > 0 && !counted) {
         model_comparison_warn(
             comparison, MODEL_WARNING_DATA,
             "%zu of %zu runs have no partner with swapped positions and are left out "
@@ -379,6 +381,25 @@ enum duet_code analysis_estimate(const struct analysis *analysis, double *ret_ra
     if (code == DUET_OK) {
         *ret_ratio = made.ratio;
         *ret_interval = made.interval;
+    }
+    choice_release(&choice);
+    return code;
+}
+
+enum duet_code analysis_mean_is_certain(const struct analysis *analysis, double ratio,
+                                        const struct model_interval *interval,
+                                        bool *ret_certain, struct duet_error *reterr)
+{
+    struct choice choice = {0};
+    struct model_mean_change mean = {0};
+    enum duet_code code = choose(analysis, &choice, reterr);
+    if (code == DUET_OK) {
+        code = analysis_mean_change(&choice.runs, interval->confidence, log(ratio),
+                                    &mean, reterr);
+    }
+    if (code == DUET_OK) {
+        *ret_certain =
+            analysis_agreement_certain(&mean, interval, analysis->options.same_within);
     }
     choice_release(&choice);
     return code;

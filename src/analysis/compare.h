@@ -51,6 +51,13 @@ BASE_MUST_USE enum duet_code analysis_estimate(const struct analysis *analysis,
                                                struct model_interval *ret_interval,
                                                struct duet_error *reterr);
 
+/* After analysis_estimate(), of pairs: analysis_agreement_certain(). Errors: the same.
+ */
+BASE_MUST_USE enum duet_code
+analysis_mean_is_certain(const struct analysis *analysis, double ratio,
+                         const struct model_interval *interval, bool *ret_certain,
+                         struct duet_error *reterr);
+
 /* The log ratio of the run that was added last, without lost CPU time where that is
  * known of it; NaN: there is none, or it is not known yet. */
 double analysis_last_log_ratio(const struct analysis *analysis);

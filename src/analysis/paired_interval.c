@@ -131,7 +131,7 @@ static bool enough(const struct model_analysis *options,
                    const struct analysis_series *series)
 {
     if (options->interval == MODEL_INTERVAL_ANYTIME) {
-        return selection->block_count >= 1;
+        return selection->coin_count >= 1;
     }
     if (options->interval == MODEL_INTERVAL_SIGNFLIP) {
         return selection->block_count >= stats_signflip_fewest(options->confidence);
@@ -188,6 +188,10 @@ enum duet_code analysis_paired_interval(const struct model_analysis *options,
         .unit = analysis_options_over_blocks(options) && series.unit == MODEL_UNIT_RUNS
                     ? MODEL_UNIT_BLOCKS
                     : series.unit};
+    if (options->interval == MODEL_INTERVAL_ANYTIME &&
+        selection->coin == MODEL_COIN_RUN) {
+        interval.unit = MODEL_UNIT_COINS;
+    }
     struct duet_error error = {0};
     enum duet_code code = DUET_OK;
     if (series.unit == MODEL_UNIT_ASSIGNMENTS && !selection->assignments_known) {

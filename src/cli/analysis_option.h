@@ -20,7 +20,7 @@
          "(coefficient of variation: above 1 is then more variable)."},               \
         {"interval", 0, "NAME", CLI_OPTION_SETTING,                                   \
          "Pairs: t (the default: Student's t on the logs of blocks), signflip "       \
-         "(exact, over blocks) or anytime (may be looked at after every block). "     \
+         "(exact, over blocks) or anytime (may be looked at again and again). "       \
          "Bootstraps, for everything: percentile (over runs: "                        \
          "the paper's), basic, bca, studentized (of means), block (for runs that "    \
          "depend on each other). Sides measured apart: t (the default: Welch's, of "  \

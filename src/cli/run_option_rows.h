@@ -15,11 +15,12 @@
          "benchmark program (default 100, or fewer if --run-time is over)."},          \
         {"until", 0, "RULE", CLI_OPTION_SETTING,                                       \
          "When to stop: runs=N, time=T (a fixed time), decided (as soon as the "       \
-         "verdict is certain; checking after every block is accounted for) or "        \
+         "verdict is certain; checking again and again is accounted for) or "          \
          "precision=P (half the interval's width); several with commas. Default: "     \
          "decided,time=10s. decided and precision alone: at most time=60s."},          \
         {"min-runs", 'm', "N", CLI_OPTION_SETTING,                                     \
-         "At least N runs. Default: 16, and 2 with a time in --until."},               \
+         "At least N runs. Default: 12 where the verdict ends it, else 16; 2 with a "  \
+         "time in --until."},                                                          \
         {"max-runs", 'M', "N", CLI_OPTION_SETTING,                                     \
          "At most N runs. Default: 100000."},                                          \
         {"run-time", 0, "T", CLI_OPTION_SETTING,                                       \

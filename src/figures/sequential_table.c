@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { BLOCKS_WIDTH = 8 };
-static const int columns[] = {-10, 22, 22, 9, 11, BLOCKS_WIDTH, BLOCKS_WIDTH};
+enum { RUNS_WIDTH = 8 };
+static const int columns[] = {-10, 22, 22, 9, 11, RUNS_WIDTH, RUNS_WIDTH};
 
 static void append_row(struct text *text, const struct study_sequential_cell *cell)
 {
@@ -25,23 +25,23 @@ static void append_row(struct text *text, const struct study_sequential_cell *ce
         100.0 * cell->missed_low, 100.0 * cell->missed_high,
         study_share_pct(cell->right, cell->samples),
         study_share_pct(undecided, cell->samples));
-    columns_append_number(text, BLOCKS_WIDTH, 0, cell->blocks_median);
-    columns_append_number(text, BLOCKS_WIDTH, 0, cell->blocks_p90);
+    columns_append_number(text, RUNS_WIDTH, 0, cell->runs_median);
+    columns_append_number(text, RUNS_WIDTH, 0, cell->runs_p90);
 }
 
 void sequential_table_append(struct text *text,
                              const struct study_sequential_cell *cells,
                              const struct study_sequential_plan *plan)
 {
-    text_append_format(text,
-                       "Sequential verdicts at %.6g %%, looked for after each of %zu "
-                       "blocks; effect %.6g %%, noise %.6g %%\n"
-                       "(%" PRIu64 " samples a row, %zu iterations a run, seed %" PRIu64
-                       "; shares in percent, counted ones with their 99 %% "
-                       "Clopper-Pearson interval)\n\n",
-                       100.0 * plan->confidence, plan->blocks, 100.0 * plan->effect,
-                       100.0 * plan->noise, plan->samples, plan->iterations,
-                       plan->seed);
+    text_append_format(
+        text,
+        "Sequential verdicts at %.6g %%, looked for after each coin of %zu "
+        "runs; effect %.6g %%, noise %.6g %%\n"
+        "(%" PRIu64 " samples a row, %zu iterations a run, seed %" PRIu64
+        "; shares in percent, counted ones with their 99 %% "
+        "Clopper-Pearson interval)\n\n",
+        100.0 * plan->confidence, 2 * plan->blocks, 100.0 * plan->effect,
+        100.0 * plan->noise, plan->samples, plan->iterations, plan->seed);
     columns_append(text, columns, "data\twrong\tmissed\tright\tundecided\tmedian\tp90");
     for (int model = 0; model < STUDY_SEQUENTIAL_MODELS; model++) {
         if (plan->model == STUDY_SEQUENTIAL_MODELS || plan->model == model) {
@@ -63,17 +63,19 @@ void sequential_table_append_csv(struct text *text,
                                  const struct study_sequential_cell *cells,
                                  const struct study_sequential_plan *plan)
 {
-    text_append(text, "data,confidence,effect,noise,iterations,blocks,samples,wrong,"
-                      "wrong_low,wrong_high,missed,missed_low,missed_high,right,"
-                      "blocks_median,blocks_p90\r\n");
+    text_append(text,
+                "data,confidence,effect,noise,iterations,coin,blocks,samples,wrong,"
+                "wrong_low,wrong_high,missed,missed_low,missed_high,right,"
+                "runs_median,runs_p90\r\n");
     for (int model = 0; model < STUDY_SEQUENTIAL_MODELS; model++) {
         const struct study_sequential_cell *cell = &cells[model];
         if (cell->samples == 0) {
             continue;
         }
-        text_append_format(text, "%s,%.17g,%.17g,%.17g,%zu,%zu,%" PRIu64 ",%" PRIu64,
+        text_append_format(text, "%s,%.17g,%.17g,%.17g,%zu,%s,%zu,%" PRIu64 ",%" PRIu64,
                            study_sequential_model_name(cell->model), plan->confidence,
-                           plan->effect, plan->noise, plan->iterations, plan->blocks,
+                           plan->effect, plan->noise, plan->iterations,
+                           plan->coin_per_run ? "run" : "block", plan->blocks,
                            cell->samples, cell->wrong);
         append_number(text, cell->wrong_low);
         append_number(text, cell->wrong_high);
@@ -81,8 +83,8 @@ void sequential_table_append_csv(struct text *text,
         append_number(text, cell->missed_low);
         append_number(text, cell->missed_high);
         text_append_format(text, ",%" PRIu64, cell->right);
-        append_number(text, cell->blocks_median);
-        append_number(text, cell->blocks_p90);
+        append_number(text, cell->runs_median);
+        append_number(text, cell->runs_p90);
         text_append(text, "\r\n");
     }
 }

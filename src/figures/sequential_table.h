@@ -12,7 +12,7 @@ void sequential_table_append(struct text *text,
                              const struct study_sequential_plan *plan);
 
 /* For programs: a row a model that has samples, header first, RFC 4180; an empty field
- * is a number of blocks that was not enough. */
+ * is a number of runs that was not enough. */
 void sequential_table_append_csv(struct text *text,
                                  const struct study_sequential_cell *cells,
                                  const struct study_sequential_plan *plan);

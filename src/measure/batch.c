@@ -8,12 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Which side a position has in a run. */
-static enum model_side side_at(const struct runner *runner, uint64_t run,
+/* Which side a position has in the n-th run of the batch. */
+static enum model_side side_at(const struct runner *runner,
+                               const struct runner_task *task, uint64_t n,
                                unsigned position)
 {
-    return schedule_old_position(runner->plan->seed, run) == position ? MODEL_OLD
-                                                                      : MODEL_NEW;
+    unsigned old_position =
+        schedule_old_position(runner->plan->seed, task->block + n / 2, n % 2 == 1);
+    return old_position == position ? MODEL_OLD : MODEL_NEW;
 }
 
 /* Bit n: in the n-th run the position has the other side than in the first. */
@@ -21,9 +23,9 @@ static uint64_t swaps_of(const struct runner *runner, const struct runner_task *
                          unsigned position)
 {
     uint64_t swaps = 0;
-    enum model_side first = side_at(runner, task->run, position);
+    enum model_side first = side_at(runner, task, 0, position);
     for (uint64_t n = 0; n < task->batch; n++) {
-        uint64_t swapped = side_at(runner, task->run + n, position) != first;
+        uint64_t swapped = side_at(runner, task, n, position) != first;
         swaps |= swapped << n;
     }
     return swaps;
@@ -38,7 +40,7 @@ static struct model_run run_of(const struct watch *watch, uint64_t n)
     uint64_t now_ns = clock_mono_ns();
     int64_t now_ms = (int64_t)(clock_read_ns(CLOCK_REALTIME) / 1000000U);
     struct model_run run = {.index = task->run + n,
-                            .block = schedule_block(task->run + n),
+                            .block = task->block + n / 2,
                             .schedule = runner->plan->schedule,
                             .mode = MODEL_MODE_COMMAND,
                             .started_ns = UINT64_MAX,
@@ -47,7 +49,7 @@ static struct model_run run_of(const struct watch *watch, uint64_t n)
     for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
         const struct model_iteration *record = &slots[position].records[n];
         const struct board_process *process = &slots[position].processes[n];
-        enum model_side side = side_at(runner, task->run + n, position);
+        enum model_side side = side_at(runner, task, n, position);
         run.sides[side] = (struct model_run_side){
             .position = position,
             .cpu = runner->plan->cpus[two_cpus ? position : 0].cpus[0],
@@ -143,7 +145,7 @@ enum duet_code runner_batch(struct runner *runner, const struct runner_task *tas
     board_reset(runner->board, runner->plan->schedule == MODEL_SCHEDULE_DUET);
     for (unsigned position = 0; position < BOARD_POSITIONS && code == DUET_OK;
          position++) {
-        watch.sides[position] = side_at(runner, task->run, position);
+        watch.sides[position] = side_at(runner, task, 0, position);
         code = runner_order(runner, task, position, watch.sides[position],
                             swaps_of(runner, task, position), 0, task->batch, reterr);
         watch.ordered[position] = code == DUET_OK;

@@ -171,14 +171,17 @@ static void runner_stop(struct runner *runner)
     }
 }
 
-static struct runner_task task_of(const struct model_plan *plan, uint64_t run)
+static struct runner_task task_of(const struct runner *runner, uint64_t run)
 {
+    const struct model_plan *plan = runner->plan;
     struct runner_task task = {.run = run,
+                               .block = runner->block,
+                               .second = runner->second,
                                .executions =
                                    plan->iterations == 0 ? 1 : plan->iterations,
                                .solo = schedule_is_solo(plan->schedule),
                                .wants = {true, true}};
-    unsigned old_position = schedule_old_position(plan->seed, run);
+    unsigned old_position = schedule_old_position(plan->seed, task.block, task.second);
     task.position[MODEL_OLD] = old_position;
     task.position[MODEL_NEW] = 1U - old_position;
     if (plan->schedule == MODEL_SCHEDULE_SEQUENTIAL) {
@@ -200,7 +203,7 @@ static bool wants_more(const struct runner *runner, uint64_t done)
     if (plan->runs != 0) {
         return done < plan->runs;
     }
-    if (done % 2 != 0 || done < plan->min_runs) {
+    if (runner->second || done < plan->min_runs) {
         return true;
     }
     return done < plan->max_runs &&
@@ -229,7 +232,7 @@ static enum duet_code warm_up(struct runner *runner, struct duet_error *reterr)
     uint64_t left = runner->plan->warmup;
     enum duet_code code = DUET_OK;
     while (code == DUET_OK && left > 0 && runner->result->mode == MODEL_MODE_COMMAND) {
-        struct runner_task task = task_of(runner->plan, 0);
+        struct runner_task task = task_of(runner, 0);
         task.executions = left < BOARD_RECORDS ? left : BOARD_RECORDS;
         task.warmup = true;
         task.wants[MODEL_OLD] = task.wants[MODEL_NEW] = true;
@@ -247,7 +250,7 @@ static uint64_t batch_of(const struct runner *runner, uint64_t done)
     const struct model_plan *plan = runner->plan;
     bool suits = runner->mode_known && runner->result->mode == MODEL_MODE_COMMAND &&
                  model_schedule_is_paired(plan->schedule) && plan->iterations <= 1 &&
-                 runner->iteration_ns > 0 && done % 2 == 0;
+                 runner->iteration_ns > 0 && !runner->second;
     if (!suits) {
         return 0;
     }
@@ -284,26 +287,47 @@ static enum duet_code reschedule(struct runner *runner, struct duet_error *reter
     return positions_start(runner, reterr);
 }
 
+/* *ret_alone: the block has one run. */
+static enum duet_code begin_block(struct runner *runner, bool *ret_alone,
+                                  struct duet_error *reterr)
+{
+    const struct measure_hooks *hooks = runner->hooks;
+    enum duet_code code = reschedule(runner, reterr);
+    if (code == DUET_OK && hooks->run_time != NULL) {
+        runner->run_time_ns = hooks->run_time(hooks->context);
+    }
+    if (code == DUET_OK) {
+        *ret_alone = hooks->coin_alone != NULL && hooks->coin_alone(hooks->context);
+    }
+    return code;
+}
+
+static void end_task(struct runner *runner, const struct runner_task *task, bool alone)
+{
+    bool ended = alone || task->batch > 0 || runner->second;
+    runner->block += task->batch > 0 ? task->batch / 2 : ended ? 1 : 0;
+    runner->second = !ended;
+}
+
 static enum duet_code all_runs(struct runner *runner, struct duet_error *reterr)
 {
     enum duet_code code = warm_up(runner, reterr);
     runner->began_ns = clock_mono_ns();
     uint64_t done = 0;
     while (code == DUET_OK && wants_more(runner, done)) {
-        code = done % 2 == 0 ? reschedule(runner, reterr) : DUET_OK;
+        bool alone = false;
+        code = runner->second ? DUET_OK : begin_block(runner, &alone, reterr);
         if (code != DUET_OK) {
             break;
         }
-        struct runner_task task = task_of(runner->plan, done);
-        if (done % 2 == 0 && runner->hooks->run_time != NULL) {
-            runner->run_time_ns = runner->hooks->run_time(runner->hooks->context);
-        }
-        task.batch = batch_of(runner, done);
+        struct runner_task task = task_of(runner, done);
+        task.batch = alone ? 0 : batch_of(runner, done);
         code = task.batch > 0 ? runner_batch(runner, &task, reterr)
                               : runner_run(runner, &task, reterr);
         if (code == DUET_OK) {
             done = runner->result->runs;
-            if (!report_progress(runner, done) && done % 2 == 0) {
+            end_task(runner, &task, alone);
+            if (!report_progress(runner, done) && !runner->second) {
                 break;
             }
         }
@@ -320,6 +344,7 @@ static enum duet_code part_runs(struct runner *runner, struct duet_error *reterr
     for (uint64_t i = 0; i < part->runs && code == DUET_OK; i++) {
         struct runner_task task = {
             .run = part->first + i,
+            .block = (part->first + i) / 2,
             .executions = runner->plan->iterations == 0 ? 1 : runner->plan->iterations,
             .solo = true};
         task.wants[part->side] = true;

@@ -34,6 +34,9 @@ struct measure_hooks {
      * number of runs: `duet` or `timeslice`, which then uses position 0's CPUs. NULL:
      * plan->schedule. */
     enum model_schedule (*schedule)(void *context);
+    /* Whether the next run has a coin of its own and no second run swaps its positions;
+     * asked before every block. NULL: never. */
+    bool (*coin_alone)(void *context);
     void *context;
     /* Called after the set-up, before anything is measured (`after` false), and again
      * before the clean-up when all went well: whether the programs do what they should.

@@ -28,7 +28,7 @@ static void run_describe(struct run_state *state)
     const struct model_plan *plan = state->runner->plan;
     const struct runner_task *task = state->task;
     state->run = (struct model_run){.index = task->run,
-                                    .block = schedule_block(task->run),
+                                    .block = task->block,
                                     .schedule = plan->schedule,
                                     .mode = state->runner->result->mode,
                                     .started_utc_ms = utc_now_ms(),

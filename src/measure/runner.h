@@ -32,6 +32,8 @@ struct runner {
     uint64_t page_limit;
     bool page_sent[BOARD_POSITIONS]; /* the supervisor has the current page */
     bool mode_known;
+    uint64_t block;                    /* the current one, ... */
+    bool second;                       /* ... of which the first run is done */
     uint64_t run_time_ns;              /* of the current block's runs; 0: no limit */
     uint64_t began_ns;                 /* of the measurement */
     uint64_t iteration_ns;             /* mean of the last run; 0: not known */
@@ -46,8 +48,11 @@ struct runner {
 /* What is asked of one run, or of a warm-up. */
 struct runner_task {
     uint64_t run;
+    uint64_t block;
+    bool second;         /* run of its block */
     uint64_t executions; /* per side, command mode */
-    uint64_t batch;      /* so many runs of one execution each, from `run` on; 0: one */
+    uint64_t batch;      /* so many runs of one execution each, from `run` on, in whole
+                            blocks of two; 0: one */
     bool warmup;         /* nothing is recorded */
     bool solo;           /* one side after the other */
     bool wants[MODEL_SIDES];

@@ -4,19 +4,14 @@
 
 enum { STREAM_OF_COINS = 0, STREAM_OF_OFFSETS = 1 };
 
-uint64_t schedule_block(uint64_t run)
+unsigned schedule_old_position(uint64_t seed, uint64_t block, bool second)
 {
-    return run / 2;
-}
-
-unsigned schedule_old_position(uint64_t seed, uint64_t run)
-{
-    /* The block's own stream, rather than the n-th number of one stream: any run's
+    /* The block's own stream, rather than the n-th number of one stream: any block's
      * assignment is known without walking through those before it. */
     struct random_stream stream =
-        random_stream_at(seed, (schedule_block(run) << 8U) | STREAM_OF_COINS);
+        random_stream_at(seed, (block << 8U) | STREAM_OF_COINS);
     unsigned first = random_u32(&stream) & 1U;
-    return run % 2 == 0 ? first : 1U - first;
+    return second ? 1U - first : first;
 }
 
 uint32_t schedule_environment_offset(const struct model_plan *plan, uint64_t run,
@@ -27,7 +22,7 @@ uint32_t schedule_environment_offset(const struct model_plan *plan, uint64_t run
         return 0;
     }
     struct random_stream stream =
-        random_stream_at(plan->seed, (schedule_block(run) << 8U) | STREAM_OF_OFFSETS);
+        random_stream_at(plan->seed, (run / 2 << 8U) | STREAM_OF_OFFSETS);
     unsigned of_position = plan->layout == MODEL_LAYOUT_INDEPENDENT ? position : 0;
     uint32_t drawn = 0;
     for (uint64_t i = 0; i <= run % 2 * POSITIONS + of_position; i++) {

@@ -4,14 +4,15 @@
 
 #include "model/plan.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Everything but the program belongs to a position: CPU, launch order, slot of the
- * shared page, supervisor, length of the environment. A fair coin a block of two runs
- * decides which position the old side has first; the second run of the block swaps. In
+ * shared page, supervisor, length of the environment. A fair coin a block decides which
+ * position the old side has in its first run; a second run of the block swaps. In
  * schedules that execute one side at a time, position 0 executes first. Random numbers:
  * stream 0 of `seed`, one number a block. */
-unsigned schedule_old_position(uint64_t seed, uint64_t run);
+unsigned schedule_old_position(uint64_t seed, uint64_t block, bool second);
 
 /* By how many bytes the environment of this position's programs is longer in a run: a
  * multiple of 16 below 4096, which moves the stack, so that each run has a memory
@@ -20,8 +21,5 @@ unsigned schedule_old_position(uint64_t seed, uint64_t run);
  */
 uint32_t schedule_environment_offset(const struct model_plan *plan, uint64_t run,
                                      unsigned position);
-
-/* The block of a run. */
-uint64_t schedule_block(uint64_t run);
 
 #endif

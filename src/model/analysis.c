@@ -108,6 +108,11 @@ static const char *losses_word(unsigned value)
     return model_lost_treatment_name((enum model_lost_treatment)value);
 }
 
+static const char *coin_word(unsigned value)
+{
+    return model_coin_name((enum model_coin)value);
+}
+
 static const char *test_word(unsigned value)
 {
     return model_test_name((enum model_test)value);
@@ -183,6 +188,7 @@ static const struct field fields[] = {
     {"drop_warmup", "drop-warmup", AT(cleaning), FIELD_WARMUP, NULL, 0},
     {"drop_outliers", "drop-outliers", AT(cleaning), FIELD_OUTLIERS, NULL, 0},
     {"losses", "losses", AT(losses), FIELD_ENUM, losses_word, MODEL_LOST_TREATMENTS},
+    {"coin", NULL, AT(coin), FIELD_ENUM, coin_word, MODEL_COINS},
     {"test", "test", AT(test), FIELD_ENUM, test_word, MODEL_TESTS},
     {"sample_runs", "sample-runs", AT(sample_runs), FIELD_COUNT, NULL, 0},
     {"same_within", "same-within", AT(same_within), FIELD_REAL, NULL, 0},

@@ -106,6 +106,14 @@ enum model_lost_treatment {
 };
 const char *model_lost_treatment_name(enum model_lost_treatment treatment);
 
+/* What a coin was tossed for, when the sides were assigned to the positions. */
+enum model_coin {
+    MODEL_COIN_BLOCK, /* each block of two runs, which swap the positions */
+    MODEL_COIN_RUN,   /* some single runs, too: a block with one run is such a run */
+    MODEL_COINS
+};
+const char *model_coin_name(enum model_coin coin); /* "block", "run" */
+
 /* How many values at the head of each run are left out. */
 enum model_warmup {
     MODEL_WARMUP_NONE,
@@ -153,6 +161,7 @@ struct model_analysis {
     bool winsorize_asked;
     struct model_cleaning cleaning; /* before winsorization; nothing by default */
     enum model_lost_treatment losses;
+    enum model_coin coin; /* a fact of the measurement */
     enum model_test
         test; /* of two groups, beside the interval: analysis_group_test() */
     uint64_t sample_runs; /* use a random sample of so many runs; 0: all */

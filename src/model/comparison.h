@@ -30,6 +30,7 @@ enum model_unit {
     MODEL_UNIT_CIRCULAR,    /* stretches of a series: its end meets its beginning */
     MODEL_UNIT_MOVING,      /* stretches that lie within the series */
     MODEL_UNIT_STATIONARY,  /* stretches of random lengths */
+    MODEL_UNIT_COINS,       /* runs and blocks, whatever a coin was tossed for */
     MODEL_UNITS
 };
 const char *model_unit_name(enum model_unit unit); /* "runs", "blocks" ... */

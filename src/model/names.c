@@ -20,8 +20,8 @@ static const char *const interval_names[] = {"percentile",  "basic",   "bca",
                                              "signflip",    "anytime", "difference"};
 static const char *const losses_names[] = {"kept", "removed", "bounded"};
 static const char *const unit_names[] = {
-    "runs",       "blocks",   "assignments", "runs+iterations",
-    "iterations", "circular", "moving",      "stationary"};
+    "runs",     "blocks", "assignments", "runs+iterations", "iterations",
+    "circular", "moving", "stationary",  "runs+blocks"};
 static const char *const statistic_names[] = {
     "", "mean", "geomean", "median", "quantile", "trimmed", "cv"};
 static const char *const p_value_names[] = {"none",  "t",       "signflip", "anytime",
@@ -35,6 +35,8 @@ static const char *const level_names[] = {"good", "care", "unfit"};
 static const char *const watch_state_names[] = {"running", "unfinished", "interrupted",
                                                 "failed",  "stable",     "unstable"};
 static const char *const lost_treatment_names[] = {"remove", "keep"};
+
+static const char *const coin_names[MODEL_COINS] = {"block", "run"};
 static const char *const winsorize_names[] = {"factor", "range", "off"};
 static const char *const resample_names[] = {"runs", "blocks", "assignments"};
 static const char *const scheme_names[] = {"circular", "moving", "stationary"};
@@ -165,6 +167,11 @@ const char *model_test_name(enum model_test test)
 const char *model_lost_treatment_name(enum model_lost_treatment treatment)
 {
     return NAME_AT(lost_treatment_names, treatment);
+}
+
+const char *model_coin_name(enum model_coin coin)
+{
+    return NAME_AT(coin_names, coin);
 }
 
 const char *model_winsorize_name(enum model_winsorize winsorize)

@@ -32,7 +32,8 @@ static const char *unit_words(enum model_unit unit)
         [MODEL_UNIT_ITERATIONS] = "over values, taken for independent",
         [MODEL_UNIT_CIRCULAR] = "of circular blocks",
         [MODEL_UNIT_MOVING] = "of moving blocks",
-        [MODEL_UNIT_STATIONARY] = "of stationary blocks"};
+        [MODEL_UNIT_STATIONARY] = "of stationary blocks",
+        [MODEL_UNIT_COINS] = "over single runs and blocks of two"};
     return (size_t)unit < MODEL_UNITS ? words[unit] : "over unknown units";
 }
 

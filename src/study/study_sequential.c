@@ -2,8 +2,8 @@
 
 #include "base/alloc.h"
 #include "stats/binomial.h"
-#include "stats/sequential/betting.h"
 #include "stats/sequential/block_spread.h"
+#include "stats/sequential/coins.h"
 #include "study/study_model.h"
 
 #include <math.h>
@@ -42,8 +42,8 @@ const char *study_sequential_model_name(int model)
 
 /* One simulated experiment. */
 struct outcome {
-    int sign;      /* of the verdict; 0: none */
-    size_t blocks; /* with which it came */
+    int sign;    /* of the verdict; 0: none */
+    size_t runs; /* with which it came */
     bool missed;
 };
 
@@ -51,6 +51,7 @@ struct outcome {
 struct bench {
     struct stats_betting *betting;
     struct stats_block_spread *spread;
+    struct stats_coins *coins;     /* with a coin per run, in place of `spread` */
     double *runs[POSITIONS];       /* a value a run */
     double *iterations[POSITIONS]; /* plan->iterations a run */
     double *lost[POSITIONS];       /* what is known of it, of each */
@@ -62,6 +63,7 @@ static void bench_release(struct bench *bench)
 {
     stats_betting_free(bench->betting);
     stats_block_spread_free(bench->spread);
+    stats_coins_free(bench->coins);
     for (int position = 0; position < POSITIONS; position++) {
         free(bench->runs[position]);
         free(bench->iterations[position]);
@@ -78,6 +80,9 @@ static enum duet_code bench_init(const struct study_sequential_plan *plan,
         stats_betting_new(1.0 - plan->confidence, &bench->betting, reterr);
     if (code == DUET_OK) {
         code = stats_block_spread_new(&bench->spread, reterr);
+    }
+    if (code == DUET_OK) {
+        code = stats_coins_new(&bench->coins, reterr);
     }
     for (int position = 0; position < POSITIONS && code == DUET_OK; position++) {
         bench->runs[position] = alloc_array(runs, sizeof(double));
@@ -200,26 +205,47 @@ static enum duet_code look_at_run(const struct study_sequential_plan *plan, int 
                                 reterr);
 }
 
-static enum duet_code add_block(const struct study_sequential_plan *plan, int model,
-                                struct bench *bench, size_t block, int coin,
+/* Whether this run has a coin of its own. */
+static bool coin_alone(const struct study_sequential_plan *plan, size_t run)
+{
+    return plan->coin_per_run && run >= STATS_COINS_FROM && run < STATS_COINS_BELOW;
+}
+
+static enum duet_code add_block(struct bench *bench, const struct stats_coin *coin,
                                 struct duet_error *reterr)
 {
-    struct stats_block_facts facts;
+    struct stats_block_facts facts = {{coin->runs[0], coin->runs[1]}};
     double spread = 0.0;
-    size_t run = RUNS_OF_BLOCK * block;
     enum duet_code code =
-        look_at_run(plan, model, bench, run, coin, &facts.runs[0], reterr);
-    if (code == DUET_OK) {
-        code =
-            look_at_run(plan, model, bench, run + 1, 1 - coin, &facts.runs[1], reterr);
-    }
-    if (code == DUET_OK) {
-        code = stats_block_spread_add(bench->spread, &facts, &spread, reterr);
-    }
+        stats_block_spread_add(bench->spread, &facts, &spread, reterr);
     if (code == DUET_OK) {
         double log_ratio = 0.5 * (facts.runs[0].log_ratio + facts.runs[1].log_ratio);
         code = stats_betting_add(bench->betting, log_ratio, spread, reterr);
     }
+    return code;
+}
+
+/* The runs of the next coin, from `run` on; how many is in *ret_count. */
+static enum duet_code toss(const struct study_sequential_plan *plan, int model,
+                           struct bench *bench, size_t run,
+                           struct random_stream *stream, size_t *ret_count,
+                           struct duet_error *reterr)
+{
+    int new_position = (int)(random_u32(stream) >> 31U);
+    struct stats_coin coin = {.count = coin_alone(plan, run) ? 1 : RUNS_OF_BLOCK,
+                              .old_position = (unsigned)(1 - new_position)};
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < coin.count && code == DUET_OK; i++) {
+        code = look_at_run(plan, model, bench, run + i,
+                           i == 0 ? new_position : 1 - new_position, &coin.runs[i],
+                           reterr);
+    }
+    if (code == DUET_OK) {
+        code = plan->coin_per_run
+                   ? stats_coins_add(bench->coins, &coin, bench->betting, reterr)
+                   : add_block(bench, &coin, reterr);
+    }
+    *ret_count = coin.count;
     return code;
 }
 
@@ -237,12 +263,14 @@ static enum duet_code simulate(const struct study_sequential_plan *plan, int mod
     draw_positions(plan, model, &stream, bench);
     stats_betting_reset(bench->betting);
     stats_block_spread_reset(bench->spread);
-    for (size_t b = 0; b < plan->blocks && code == DUET_OK; b++) {
-        int coin = (int)(random_u32(&stream) >> 31U);
-        code = add_block(plan, model, bench, b, coin, reterr);
+    stats_coins_reset(bench->coins);
+    for (size_t run = 0; run < RUNS_OF_BLOCK * plan->blocks && code == DUET_OK;) {
+        size_t count = 0;
+        code = toss(plan, model, bench, run, &stream, &count, reterr);
+        run += count;
         if (outcome.sign == 0) {
             outcome.sign = stats_betting_sign(bench->betting);
-            outcome.blocks = b + 1;
+            outcome.runs = run;
         }
         if (outcome.sign != 0 && !effect) {
             break;
@@ -300,20 +328,20 @@ static void count_outcome(const struct study_sequential_plan *plan,
     if (outcome->sign != 0) {
         cell->right += as_it_is ? 1 : 0;
         cell->wrong += as_it_is ? 0 : 1;
-        decided_with[outcome->blocks]++;
+        decided_with[outcome->runs]++;
     }
 }
 
-/* The fewest blocks with which at least this share of all samples had a verdict. */
-static double blocks_quantile(const struct study_sequential_plan *plan,
-                              const uint64_t *decided_with, uint64_t samples,
-                              double share)
+/* The fewest runs with which at least this share of all samples had a verdict. */
+static double runs_quantile(const struct study_sequential_plan *plan,
+                            const uint64_t *decided_with, uint64_t samples,
+                            double share)
 {
     uint64_t decided = 0;
-    for (size_t b = 1; b <= plan->blocks; b++) {
-        decided += decided_with[b];
+    for (size_t run = 1; run <= RUNS_OF_BLOCK * plan->blocks; run++) {
+        decided += decided_with[run];
         if ((double)decided >= share * (double)samples) {
-            return (double)b;
+            return (double)run;
         }
     }
     return (double)NAN;
@@ -339,8 +367,8 @@ static enum duet_code close_cell(const struct study_sequential_plan *plan,
     cell->wrong_high = wrong.high;
     cell->missed_low = missed.low;
     cell->missed_high = missed.high;
-    cell->blocks_median = blocks_quantile(plan, decided_with, cell->samples, 0.5);
-    cell->blocks_p90 = blocks_quantile(plan, decided_with, cell->samples, 0.9);
+    cell->runs_median = runs_quantile(plan, decided_with, cell->samples, 0.5);
+    cell->runs_p90 = runs_quantile(plan, decided_with, cell->samples, 0.9);
     return code;
 }
 
@@ -376,7 +404,7 @@ struct work {
     void *context;
     uint64_t planned;
     struct outcome *outcomes; /* BATCH */
-    uint64_t *decided_with;   /* verdicts by their number of blocks */
+    uint64_t *decided_with;   /* verdicts by their number of runs */
 };
 
 static enum duet_code run_model(const struct work *work, uint64_t done_before,
@@ -385,8 +413,8 @@ static enum duet_code run_model(const struct work *work, uint64_t done_before,
 {
     const struct study_sequential_plan *plan = work->plan;
     enum duet_code code = DUET_OK;
-    for (size_t b = 0; b <= plan->blocks; b++) {
-        work->decided_with[b] = 0;
+    for (size_t run = 0; run <= RUNS_OF_BLOCK * plan->blocks; run++) {
+        work->decided_with[run] = 0;
     }
     while (cell->samples < plan->samples && code == DUET_OK) {
         uint64_t left = plan->samples - cell->samples;
@@ -421,14 +449,15 @@ study_sequential_run(const struct study_sequential_plan *plan,
     struct work work = {.plan = plan, .progress = progress, .context = context};
     work.planned = plan->samples * (all ? STUDY_SEQUENTIAL_MODELS : 1);
     work.outcomes = alloc_array(BATCH, sizeof *work.outcomes);
-    work.decided_with = alloc_array(plan->blocks + 1, sizeof *work.decided_with);
+    work.decided_with =
+        alloc_array(RUNS_OF_BLOCK * plan->blocks + 1, sizeof *work.decided_with);
     if (work.outcomes == NULL || work.decided_with == NULL) {
         code = error_set(reterr, DUET_E_NOMEM, "no memory for the study's counts");
         goto cleanup;
     }
     for (int model = 0; model < STUDY_SEQUENTIAL_MODELS; model++) {
         ret_cells[model] = (struct study_sequential_cell){
-            .model = model, .blocks_median = (double)NAN, .blocks_p90 = (double)NAN};
+            .model = model, .runs_median = (double)NAN, .runs_p90 = (double)NAN};
     }
     uint64_t done = 0;
     for (int model = 0; model < STUDY_SEQUENTIAL_MODELS && code == DUET_OK; model++) {

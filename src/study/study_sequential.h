@@ -1,6 +1,6 @@
 /* How often are sequential verdicts wrong, and how soon are they there? Positions'
  * times are drawn from a noise model, a coin assigns the sides to them, and the
- * confidence sequence of stats/sequential/betting is looked at after every block
+ * confidence sequence of stats/sequential/betting is looked at after every coin
  * (docs/method.md).
  */
 #ifndef DUET_STUDY_STUDY_SEQUENTIAL_H
@@ -35,8 +35,10 @@ struct study_sequential_plan {
     double new_noise;  /* of STUDY_SEQUENTIAL_NOISIER, the new side's; > 0 */
     enum stats_location location; /* of the log ratios in a run */
     size_t iterations;            /* of a run, up to STUDY_SEQUENTIAL_ITERATIONS_MAX */
-    size_t blocks;                /* looks at most, up to STUDY_SEQUENTIAL_BLOCKS_MAX */
-    uint64_t samples;             /* simulated experiments of a model */
+    size_t blocks;     /* pairs of runs at most, up to STUDY_SEQUENTIAL_BLOCKS_MAX */
+    bool coin_per_run; /* of some runs, as live (stats/sequential/coins.h); false: one a
+                          block */
+    uint64_t samples;  /* simulated experiments of a model */
     uint64_t seed;
     int model;   /* only this one; STUDY_SEQUENTIAL_MODELS: all */
     int threads; /* 0: as many as OpenMP takes */
@@ -49,14 +51,14 @@ struct study_sequential_cell {
     uint64_t samples; /* finished */
     uint64_t wrong;
     uint64_t right;  /* always 0 without an effect */
-    uint64_t missed; /* experiments of which some look's interval, to the last block,
+    uint64_t missed; /* experiments of which some look's interval, to the last run,
                         did not hold the true effect */
     /* 99 % Clopper-Pearson intervals of the shares of `wrong` and of `missed`. */
     double wrong_low, wrong_high;
     double missed_low, missed_high;
-    /* Blocks until the verdict, over all samples; NaN: not within the planned ones. */
-    double blocks_median;
-    double blocks_p90;
+    /* Runs until the verdict, over all samples; NaN: not within the planned ones. */
+    double runs_median;
+    double runs_p90;
 };
 
 /* Fills ret_cells[STUDY_SEQUENTIAL_MODELS]. `progress` as in study_coverage_run(). The

@@ -25,7 +25,20 @@ def test_table_and_csv(run_duet, tmp_path):
     for row in rows[:-2]:
         assert row["samples"] == row["right"] == "200" and row["wrong"] == "0"
         assert float(row["wrong_low"]) == 0 < float(row["wrong_high"]) < 0.03
-        assert 8 <= float(row["blocks_median"]) <= float(row["blocks_p90"]) <= 20
+        assert 10 <= float(row["runs_median"]) <= float(row["runs_p90"]) <= 20
+        assert row["coin"] == "run" and float(row["runs_median"]) < 16
+
+
+def test_a_coin_for_each_block(run_duet):
+    """Eight coins at 99 %: 8 blocks, or two blocks and six runs."""
+    runs = {}
+    for coin in ("block", "run"):
+        done = run_duet("study", "sequential", "--samples", 100, "--effect", "100%",
+                        "--data", "normal", "--coin", coin, "--export-csv", "-")
+        (row,) = list(csv.DictReader(io.StringIO(done.stdout)))
+        assert row["coin"] == coin and row["right"] == "100"
+        runs[coin] = float(row["runs_median"])
+    assert runs == {"block": 16, "run": 10}
 
 
 def test_without_an_effect(run_duet):
@@ -35,7 +48,7 @@ def test_without_an_effect(run_duet):
     (row,) = list(csv.DictReader(io.StringIO(done.stdout)))
     assert row["data"] == "drift" and row["blocks"] == "20"
     assert int(row["wrong"]) == int(row["missed"]) < 55
-    assert row["right"] == "0" and row["blocks_median"] == ""
+    assert row["right"] == "0" and row["runs_median"] == ""
 
 
 @pytest.mark.parametrize("estimator", ["geomean", "trimmed", "median"])
@@ -66,6 +79,7 @@ def test_wrong_usage(run_duet):
     for arguments, message in ((["--data", "x"], "drift, steal, noisier, onesided"),
                                (["--new-noise", "0"], "noises"),
                                (["--blocks", "0"], "--blocks"),
+                               (["--coin", "side"], "--coin"),
                                (["--iterations", "21"], "--iterations"),
                                (["--noise", "0"], "noise"),
                                (["--estimator", "mean"], "geomean, trimmed, median"),

@@ -26,7 +26,7 @@ def test_a_clear_difference_is_decided_early(measured, run_duet, stored):
     assert answer["interval"]["method"] == "anytime"
     # Open ends are closed before it stops, and the estimate is not one of them.
     assert 1 < answer["interval"]["low"] < answer["ratio"] < answer["interval"]["high"]
-    assert 16 <= answer["runs"] < 200
+    assert 10 <= answer["runs"] < 200
     assert answer["estimator"] == "median"
     assert stored.one("SELECT json_extract(plan, '$.until') FROM experiment") == "decided"
     shown = json.loads(run_duet("show", "--export-json", "-").stdout)["comparisons"][0]

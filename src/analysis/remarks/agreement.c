@@ -34,7 +34,7 @@ static size_t units_of(const struct analysis_selection *selection,
     for (size_t r = 0; r + of_unit <= selection->count;) {
         const struct analysis_digest *first = selection->runs[r];
         const struct analysis_digest *last = selection->runs[r + of_unit - 1];
-        if (first->block != last->block) {
+        if (selection->blocks[r] != selection->blocks[r + of_unit - 1]) {
             r++;
             continue;
         }
@@ -145,6 +145,20 @@ enum duet_code analysis_mean_change(const struct analysis_selection *selection,
 static bool beyond(double ratio, double band)
 {
     return ratio > band || ratio < 1.0 / band;
+}
+
+bool analysis_agreement_certain(const struct model_mean_change *mean,
+                                const struct model_interval *interval,
+                                double same_within)
+{
+    if (interval->low > 1.0) {
+        return mean->low > 1.0;
+    }
+    if (interval->high < 1.0) {
+        return mean->high < 1.0;
+    }
+    double wide = 1.0 + mean_limits * same_within;
+    return mean->low > 1.0 / wide && mean->high < wide;
 }
 
 static bool mean_allows_same(const struct model_comparison *comparison, bool apart)

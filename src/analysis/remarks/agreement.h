@@ -34,6 +34,13 @@ analysis_mean_change(const struct analysis_selection *selection, double confiden
  * same_within, mean_change, tails. The rules are in docs/method.md, "Verdicts". */
 void analysis_agreement_judge(struct model_comparison *comparison);
 
+/* Whether the mean is as certain as the interval, so that more runs would not take a
+ * verdict back: on the same side of no change, or within twice the limit of `same`.
+ * False where it is not known. same_within: NaN: not asked. */
+bool analysis_agreement_certain(const struct model_mean_change *mean,
+                                const struct model_interval *interval,
+                                double same_within);
+
 /* Both, for pairs whose log ratios were compared; else (not `applies`) sets the fields
  * to unknown and leaves the verdict alone: a statistic that was asked for is what is
  * meant. Errors: as above. */

@@ -84,21 +84,27 @@ static enum duet_code pooled_difference(const struct analysis_selection *selecti
     return code;
 }
 
-/* Whole blocks come as neighbours: both runs of one are long, or neither counts. */
+/* Whole blocks come as neighbours: both runs of one are long, or neither counts. Runs
+ * without a partner come last or stand alone. */
 static size_t differences_of_blocks(const struct analysis_selection *selection,
                                     enum model_tail_level level, double *ret_units)
 {
     size_t units = 0;
-    for (size_t r = 0; r + 1 < selection->count; r += 2) {
+    for (size_t r = 0; r + 1 < selection->count;) {
+        if (selection->blocks[r] != selection->blocks[r + 1]) {
+            r++;
+            continue;
+        }
         const struct analysis_digest *first = selection->runs[r];
         const struct analysis_digest *second = selection->runs[r + 1];
         double difference =
             (first->log_tail[level][MODEL_NEW] - first->log_tail[level][MODEL_OLD] +
              second->log_tail[level][MODEL_NEW] - second->log_tail[level][MODEL_OLD]) /
             2.0;
-        if (first->block == second->block && !isnan(difference)) {
+        if (!isnan(difference)) {
             ret_units[units++] = difference;
         }
+        r += 2;
     }
     return units;
 }

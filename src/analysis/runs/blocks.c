@@ -58,7 +58,8 @@ enum duet_code analysis_block_logs(const struct model_analysis *options,
         code = analysis_selection_init(digests.digests, digests.count,
                                        analysis_losses_reading(analysis_losses_choose(
                                            digests.digests, digests.count)),
-                                       0, true, options->seed, 0, &selection, reterr);
+                                       options->coin, 0, true, options->seed, 0,
+                                       &selection, reterr);
     }
     if (code == DUET_OK) {
         code = spreads_of(&selection, ret_spreads, reterr);

@@ -8,6 +8,13 @@
 
 typedef const struct analysis_digest *digest_ref;
 
+/* A run, and the block that it is taken for a part of. */
+struct member {
+    digest_ref digest;
+    uint64_t block;
+    struct member *below; /* an earlier run without a partner yet; NULL: none */
+};
+
 static int compare_u64(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
@@ -15,41 +22,46 @@ static int compare_u64(uint64_t a, uint64_t b)
 
 static int compare_by_run(const void *left, const void *right)
 {
-    digest_ref a = *(const digest_ref *)left;
-    digest_ref b = *(const digest_ref *)right;
-    return compare_u64(a->run, b->run);
+    const struct member *a = left;
+    const struct member *b = right;
+    return compare_u64(a->digest->run, b->digest->run);
 }
 
 static int compare_by_block(const void *left, const void *right)
 {
-    digest_ref a = *(const digest_ref *)left;
-    digest_ref b = *(const digest_ref *)right;
+    const struct member *a = left;
+    const struct member *b = right;
     int order = compare_u64(a->block, b->block);
-    return order != 0 ? order : compare_u64(a->run, b->run);
+    return order != 0 ? order : compare_u64(a->digest->run, b->digest->run);
 }
 
 /* Runs sorted by block: how many from `at` on share its block. */
-static size_t block_size_at(const digest_ref *runs, size_t count, size_t at)
+static size_t block_size_at(const struct member *runs, size_t count, size_t at)
 {
     size_t size = 1;
-    while (at + size < count && runs[at + size]->block == runs[at]->block) {
+    while (at + size < count && runs[at + size].block == runs[at].block) {
         size++;
     }
     return size;
 }
 
+static void swap(struct member *a, struct member *b)
+{
+    struct member moved = *a;
+    *a = *b;
+    *b = moved;
+}
+
 /* Sorts by block and moves the whole blocks to the front; returns their number. */
-static size_t bring_blocks_forward(digest_ref *runs, size_t count)
+static size_t bring_blocks_forward(struct member *runs, size_t count)
 {
     size_t blocks = 0;
-    qsort(runs, count, sizeof(digest_ref), compare_by_block);
+    qsort(runs, count, sizeof *runs, compare_by_block);
     for (size_t i = 0; i < count;) {
         size_t size = block_size_at(runs, count, i);
         if (size == 2) {
             for (size_t j = 0; j < 2; j++) {
-                digest_ref moved = runs[2 * blocks + j];
-                runs[2 * blocks + j] = runs[i + j];
-                runs[i + j] = moved;
+                swap(&runs[2 * blocks + j], &runs[i + j]);
             }
             blocks++;
         }
@@ -58,29 +70,50 @@ static size_t bring_blocks_forward(digest_ref *runs, size_t count)
     return blocks;
 }
 
+/* Runs alone become blocks. */
+static void pair_up(struct member *runs, size_t count)
+{
+    struct member *waiting = NULL; /* all of one assignment */
+    qsort(runs, count, sizeof *runs, compare_by_block);
+    for (size_t i = 0; i < count;) {
+        size_t size = block_size_at(runs, count, i);
+        struct member *run = &runs[i];
+        i += size;
+        if (size > 1) {
+            continue;
+        }
+        if (waiting != NULL &&
+            waiting->digest->old_position != run->digest->old_position) {
+            run->block = waiting->block;
+            waiting = waiting->below;
+        } else {
+            run->below = waiting;
+            waiting = run;
+        }
+    }
+}
+
 /* Brings a random choice of `wanted` units of `unit` runs each to the front. */
-static void sample_units(digest_ref *runs, size_t units, size_t unit, size_t wanted,
+static void sample_units(struct member *runs, size_t units, size_t unit, size_t wanted,
                          struct random_stream *stream)
 {
     for (size_t i = 0; i < wanted; i++) {
         size_t chosen = i + random_below(stream, (uint32_t)(units - i));
         for (size_t j = 0; j < unit; j++) {
-            digest_ref moved = runs[i * unit + j];
-            runs[i * unit + j] = runs[chosen * unit + j];
-            runs[chosen * unit + j] = moved;
+            swap(&runs[i * unit + j], &runs[chosen * unit + j]);
         }
     }
 }
 
 /* Returns how many runs, at the front of the array, are the sample. */
-static size_t sample(digest_ref *runs, size_t count, uint64_t wanted, bool by_block,
+static size_t sample(struct member *runs, size_t count, uint64_t wanted, bool by_block,
                      struct random_stream *stream)
 {
     if (wanted == 0 || wanted >= count) {
         return count;
     }
     if (!by_block) {
-        qsort(runs, count, sizeof(digest_ref), compare_by_run);
+        qsort(runs, count, sizeof *runs, compare_by_run);
         sample_units(runs, count, 1, (size_t)wanted, stream);
         return (size_t)wanted;
     }
@@ -120,47 +153,112 @@ static void split_by_assignment(struct analysis_selection *made)
     }
 }
 
+/* What was tossed for: the runs of a measured block, and runs alone where they have a
+ * coin of their own. Sorts by run within measured blocks. */
+static void describe_coins(struct member *runs, struct analysis_selection *made)
+{
+    for (size_t i = 0; i < made->count; i++) {
+        runs[i].block = runs[i].digest->block;
+    }
+    qsort(runs, made->count, sizeof *runs, compare_by_block);
+    for (size_t i = 0; i < made->count;) {
+        size_t size = block_size_at(runs, made->count, i);
+        if (size == 2 || (size == 1 && made->coin == MODEL_COIN_RUN)) {
+            struct stats_coin coin = {.count = size,
+                                      .old_position = runs[i].digest->old_position};
+            for (size_t j = 0; j < size; j++) {
+                coin.runs[j] =
+                    *analysis_losses_facts(runs[i + j].digest, made->reading);
+            }
+            made->coins[made->coin_count++] = coin;
+        }
+        i += size;
+    }
+}
+
+static enum duet_code reserve(struct analysis_selection *made, size_t count,
+                              struct duet_error *reterr)
+{
+    made->runs = alloc_array(count, sizeof(digest_ref));
+    made->blocks = alloc_array(count, sizeof *made->blocks);
+    made->coins = alloc_array(count, sizeof *made->coins);
+    made->block_logs = alloc_array(count / 2, sizeof *made->block_logs);
+    made->block_facts = alloc_array(count / 2, sizeof *made->block_facts);
+    made->run_logs = alloc_array(count, sizeof *made->run_logs);
+    made->assignment_logs = alloc_array(count, sizeof *made->assignment_logs);
+    bool all = made->runs != NULL && made->blocks != NULL && made->coins != NULL &&
+               made->block_logs != NULL && made->block_facts != NULL &&
+               made->run_logs != NULL && made->assignment_logs != NULL;
+    return all ? DUET_OK
+               : error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", count);
+}
+
+static void take_members(const struct member *members, struct analysis_selection *made)
+{
+    for (size_t i = 0; i < made->count; i++) {
+        made->runs[i] = members[i].digest;
+        made->blocks[i] = members[i].block;
+    }
+}
+
+static void select_members(struct member *members, size_t count, uint64_t sample_runs,
+                           bool by_block, struct random_stream *stream,
+                           struct analysis_selection *made)
+{
+    if (made->coin == MODEL_COIN_RUN) {
+        pair_up(members, count);
+    }
+    made->count = sample(members, count, sample_runs, by_block, stream);
+    made->block_count = bring_blocks_forward(members, made->count);
+    made->left_out = made->count - 2 * made->block_count;
+    take_members(members, made);
+    describe_blocks(made);
+    split_by_assignment(made);
+    if (made->coin == MODEL_COIN_BLOCK) {
+        qsort(members, made->count, sizeof *members, compare_by_run);
+        take_members(members, made);
+    }
+    for (size_t i = 0; i < made->count; i++) {
+        made->run_logs[i] =
+            analysis_losses_facts(made->runs[i], made->reading)->log_ratio;
+    }
+    describe_coins(members, made);
+}
+
 enum duet_code analysis_selection_init(const struct analysis_digest *digests,
                                        size_t count, enum analysis_reading reading,
-                                       uint64_t sample_runs, bool by_block,
-                                       uint64_t seed, uint64_t stream_number,
+                                       enum model_coin coin, uint64_t sample_runs,
+                                       bool by_block, uint64_t seed,
+                                       uint64_t stream_number,
                                        struct analysis_selection *ret_selection,
                                        struct duet_error *reterr)
 {
-    struct analysis_selection made = {
-        .reading = reading,
-        .runs = alloc_array(count, sizeof(digest_ref)),
-        .block_logs = alloc_array(count / 2, sizeof *made.block_logs),
-        .block_facts = alloc_array(count / 2, sizeof *made.block_facts),
-        .run_logs = alloc_array(count, sizeof *made.run_logs),
-        .assignment_logs = alloc_array(count, sizeof *made.assignment_logs),
-    };
-    if (made.runs == NULL || made.block_logs == NULL || made.block_facts == NULL ||
-        made.run_logs == NULL || made.assignment_logs == NULL) {
-        analysis_selection_release(&made);
+    struct analysis_selection made = {.reading = reading, .coin = coin};
+    struct member *members = alloc_array(count, sizeof *members);
+    if (members == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", count);
     }
-    for (size_t i = 0; i < count; i++) {
-        made.runs[i] = &digests[i];
+    enum duet_code code = reserve(&made, count, reterr);
+    if (code == DUET_OK) {
+        struct random_stream stream = random_stream_at(seed, stream_number);
+        for (size_t i = 0; i < count; i++) {
+            members[i] = (struct member){&digests[i], digests[i].block, NULL};
+        }
+        select_members(members, count, sample_runs, by_block, &stream, &made);
+        *ret_selection = made;
+    } else {
+        analysis_selection_release(&made);
     }
-    struct random_stream stream = random_stream_at(seed, stream_number);
-    made.count = sample(made.runs, count, sample_runs, by_block, &stream);
-    made.block_count = bring_blocks_forward(made.runs, made.count);
-    made.left_out = made.count - 2 * made.block_count;
-    describe_blocks(&made);
-    split_by_assignment(&made);
-    qsort(made.runs, made.count, sizeof(digest_ref), compare_by_run);
-    for (size_t i = 0; i < made.count; i++) {
-        made.run_logs[i] = analysis_losses_facts(made.runs[i], reading)->log_ratio;
-    }
-    *ret_selection = made;
-    return DUET_OK;
+    free(members);
+    return code;
 }
 
 void analysis_selection_release(struct analysis_selection *selection)
 {
     if (selection != NULL) {
         free(selection->runs);
+        free(selection->blocks);
+        free(selection->coins);
         free(selection->block_logs);
         free(selection->block_facts);
         free(selection->run_logs);

@@ -4,18 +4,29 @@
 #define DUET_ANALYSIS_SELECTION_H
 
 #include "analysis/runs/digest.h"
+#include "model/analysis.h"
 #include "stats/sequential/block_spread.h"
+#include "stats/sequential/coins.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+/* Two runs have a block's number, and it is whole, or one has it. With MODEL_COIN_RUN
+ * runs alone are put together two by two, each with one that had the other assignment,
+ * the nearest first: everything but the bets takes such a pair for a whole block. */
 struct analysis_selection {
-    enum analysis_reading reading;       /* whose facts the log ratios are */
-    const struct analysis_digest **runs; /* by run index; the digests are borrowed */
+    enum analysis_reading reading; /* whose facts the log ratios are */
+    enum model_coin coin;
+    /* By run index; with MODEL_COIN_RUN whole blocks first, the runs of each next to
+     * each other. The digests are borrowed. */
+    const struct analysis_digest **runs;
+    uint64_t *blocks; /* a number for each whole block, as `runs` */
     size_t count;
-    /* Mean log ratio of each whole block, by block; a block is whole when exactly two
-     * runs have its id. */
+    struct stats_coin *coins; /* whole blocks and, with MODEL_COIN_RUN, runs alone; in
+                                 the order of the measurement */
+    size_t coin_count;
+    /* Mean log ratio of each whole block, by block. */
     double *block_logs;
     struct stats_block_facts *block_facts; /* what tells its spread, as block_logs */
     size_t block_count;
@@ -32,10 +43,12 @@ struct analysis_selection {
  * when there are more (0: all); with `by_block` the sample consists of whole blocks.
  * The order in which digests were added does not matter. Streams: `stream` of `seed`.
  * Errors: DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code analysis_selection_init(
-    const struct analysis_digest *digests, size_t count, enum analysis_reading reading,
-    uint64_t sample_runs, bool by_block, uint64_t seed, uint64_t stream,
-    struct analysis_selection *ret_selection, struct duet_error *reterr);
+BASE_MUST_USE enum duet_code
+analysis_selection_init(const struct analysis_digest *digests, size_t count,
+                        enum analysis_reading reading, enum model_coin coin,
+                        uint64_t sample_runs, bool by_block, uint64_t seed,
+                        uint64_t stream, struct analysis_selection *ret_selection,
+                        struct duet_error *reterr);
 
 void analysis_selection_release(struct analysis_selection *selection);
 

@@ -13,6 +13,7 @@ enum sequential_option {
     OPTION_DATA = CLI_OPTION_FIRST,
     OPTION_SAMPLES,
     OPTION_BLOCKS,
+    OPTION_COIN,
     OPTION_ITERATIONS,
     OPTION_EFFECT,
     OPTION_NOISE,
@@ -27,7 +28,10 @@ static const struct cli_option sequential_rows[] = {
     {"samples", 0, "N", OPTION_SAMPLES,
      "Simulated experiments of a row. Default: 10000."},
     {"blocks", 0, "N", OPTION_BLOCKS,
-     "Blocks of two runs, with a look after each. Default: 60."},
+     "Blocks of two runs, with a look after each coin. Default: 60."},
+    {"coin", 0, "block|run", OPTION_COIN,
+     "Toss a coin for each block of two runs, or also for single runs, as duet run "
+     "does. Default: run."},
     {"iterations", 0, "N", OPTION_ITERATIONS,
      "Iterations of a run, up to 20. Default: 5."},
     {"effect", 0, "P", OPTION_EFFECT,
@@ -78,6 +82,17 @@ static enum duet_code take_estimator(struct study_sequential_plan *plan,
     return DUET_OK;
 }
 
+static enum duet_code take_coin(struct study_sequential_plan *plan, const char *value,
+                                struct duet_error *reterr)
+{
+    plan->coin_per_run = strcmp(value, "run") == 0;
+    if (!plan->coin_per_run && strcmp(value, "block") != 0) {
+        return error_set(reterr, DUET_E_USAGE, "--coin %s: it is one of block, run",
+                         value);
+    }
+    return DUET_OK;
+}
+
 static enum duet_code take_whole(const char *value, const char *option, uint64_t most,
                                  size_t *ret_number, struct duet_error *reterr)
 {
@@ -104,6 +119,8 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     case OPTION_BLOCKS:
         return take_whole(value, "--blocks", STUDY_SEQUENTIAL_BLOCKS_MAX, &plan->blocks,
                           reterr);
+    case OPTION_COIN:
+        return take_coin(plan, value, reterr);
     case OPTION_ITERATIONS:
         return take_whole(value, "--iterations", STUDY_SEQUENTIAL_ITERATIONS_MAX,
                           &plan->iterations, reterr);
@@ -129,7 +146,8 @@ static int sequential_main(const struct cli_command *command, int argc, char **a
                                                   .new_noise = 0.1,
                                                   .location = STATS_LOCATION_MEDIAN,
                                                   .iterations = 5,
-                                                  .blocks = 60},
+                                                  .blocks = 60,
+                                                  .coin_per_run = true},
                                          .common = {.confidence = 0.99, .seed = 1}};
     int status = cli_options_parse_all(command, argc, argv, take, &request);
     if (status >= 0) {

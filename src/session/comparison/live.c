@@ -1,5 +1,6 @@
 #include "session/comparison/live.h"
 
+#include "analysis/anytime.h"
 #include "analysis/plan/run_length.h"
 #include "analysis/plan/schedule_choice.h"
 #include "base/alloc.h"
@@ -16,8 +17,11 @@ struct live {
     /* With plan->choose_schedule: of the runs that take turns on one CPU. */
     struct analysis *turns;
     struct analysis_schedule_choice choice;
-    const struct listener *listener; /* its progress NULL: nothing is shown */
-    bool stale;                      /* blocks have come since the last estimate */
+    const struct listener *listener;   /* its progress NULL: nothing is shown */
+    bool stale;                        /* blocks have come since the last estimate */
+    bool alone;                        /* the current block has one run */
+    bool second;                       /* the first run of the current block is done */
+    uint64_t counted[MODEL_SCHEDULES]; /* runs so far */
     struct model_run run;
     struct model_run_values values; /* but for their idle times */
     struct model_idle *idle[MODEL_SIDES];
@@ -141,9 +145,11 @@ static void take_run(struct live *live, const struct model_run *run)
     }
     bool turns = live->turns != NULL && run->schedule == MODEL_SCHEDULE_TIMESLICE;
     struct analysis *analysis = turns ? live->turns : live->analysis;
-    if (analysis_add_run(analysis, &used, &ignored) == DUET_OK && run->index % 2 == 1) {
-        live->stale = true;
-    }
+    bool added = analysis_add_run(analysis, &used, &ignored) == DUET_OK;
+    bool ended = live->alone || live->second;
+    live->second = !ended;
+    live->stale = ended && (added || live->stale);
+    live->counted[run->schedule]++;
     if (live->turns != NULL) {
         analysis_schedule_add(&live->choice, run, analysis_last_log_ratio(analysis),
                               &used);
@@ -162,6 +168,15 @@ enum model_schedule live_next_schedule(void *context)
 {
     const struct live *live = context;
     return analysis_schedule_next(&live->choice);
+}
+
+bool live_coin_alone(void *context)
+{
+    struct live *live = context;
+    bool chosen = live->turns == NULL || live->choice.settled;
+    live->alone =
+        chosen && analysis_coin_alone((size_t)live->counted[live_schedule(live)]);
+    return live->alone;
 }
 
 enum model_schedule live_schedule(const struct live *live)
@@ -250,8 +265,20 @@ static void show(struct live *live, const struct measure_progress *progress)
     live->drawn = true;
 }
 
-/* A few blocks more than the verdict takes, where they are needed to bound the change
- * on both sides. */
+/* Whether more runs could take the verdict back. */
+static bool mean_is_open(const struct live *live)
+{
+    bool certain = true;
+    struct duet_error ignored;
+    if (live->stopping.until == MODEL_UNTIL_DECIDED) {
+        (void)!analysis_mean_is_certain(analysis_of(live), live->ratio, &live->interval,
+                                        &certain, &ignored);
+    }
+    return !certain;
+}
+
+/* A few runs more than the verdict takes, where they are needed to bound the change on
+ * both sides, or for the mean, which may take it back. */
 static bool may_stop(struct live *live, uint64_t runs)
 {
     enum { RUNS_MORE = 12 };
@@ -260,7 +287,7 @@ static bool may_stop(struct live *live, uint64_t runs)
     }
     live->satisfied_runs = live->satisfied_runs == 0 ? runs : live->satisfied_runs;
     bool bounded = isfinite(live->interval.low) && isfinite(live->interval.high);
-    return bounded || runs >= live->satisfied_runs + RUNS_MORE;
+    return runs >= live->satisfied_runs + RUNS_MORE || (bounded && !mean_is_open(live));
 }
 
 bool live_progress(void *context, const struct measure_progress *progress)

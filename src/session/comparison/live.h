@@ -38,6 +38,9 @@ bool live_progress(void *live, const struct measure_progress *progress);
 uint64_t live_run_time(void *live);
 /* For struct measure_hooks, with plan->choose_schedule. */
 enum model_schedule live_next_schedule(void *live);
+/* For struct measure_hooks, with MODEL_COIN_RUN: once the schedule is chosen, the runs
+ * that analysis_coin_alone() says. */
+bool live_coin_alone(void *live);
 /* The schedule whose runs count: the plan's, or the one that was chosen. */
 enum model_schedule live_schedule(const struct live *live);
 /* Tells that nothing is shown any more, and frees. */

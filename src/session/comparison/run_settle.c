@@ -6,6 +6,9 @@
 /* Of benchmark programs within a fixed time: twice the least number of runs, since on a
  * busy machine a run takes twice as long as its iterations. */
 enum { FIXED_RUNS_WANTED = 32 };
+/* Four blocks that also choose the schedule and four runs: a verdict takes eight coins
+ * at 99 %. */
+enum { DECIDED_RUNS_WANTED = 12 };
 /* Where the data decide when to stop: docs/decisions/0009-looking-after-every-block.md,
  * and without a word about it 0025-defaults-decide.md. */
 static const uint64_t default_budget_ns = UINT64_C(10000000000);
@@ -38,6 +41,10 @@ static enum duet_code settle_adaptive(struct run_request *request,
                          model_until_name(plan->until));
     }
     analysis_options_adapt(analysis);
+    analysis->coin = MODEL_COIN_RUN;
+    if (!request->min_runs_given) {
+        plan->min_runs = DECIDED_RUNS_WANTED;
+    }
     if (plan->runs != 0) {
         plan->max_runs = plan->runs;
         plan->runs = 0;

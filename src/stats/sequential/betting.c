@@ -317,6 +317,17 @@ enum duet_code stats_betting_add(struct stats_betting *betting, double log_ratio
     return DUET_OK;
 }
 
+void stats_betting_set_spread(struct stats_betting *betting, size_t block,
+                              double spread)
+{
+    betting->blocks[block].spread = spread;
+}
+
+size_t stats_betting_count(const struct stats_betting *betting)
+{
+    return betting->count;
+}
+
 /* Where exclusion ends, between theta = from (excluded) and to (not excluded): the
  * nearest theta found that is not excluded. 0 is looked at first, so that the end and
  * the answer about 0 never differ by a rounding. */

@@ -93,6 +93,14 @@ BASE_MUST_USE enum duet_code stats_betting_add(struct stats_betting *betting,
                                                double log_ratio, double spread,
                                                struct duet_error *reterr);
 
+/* How widely an earlier block spreads, now that more is known: for the bets to come and
+ * the center. Its own bet was made. */
+void stats_betting_set_spread(struct stats_betting *betting, size_t block,
+                              double spread);
+
+/* Blocks so far. */
+size_t stats_betting_count(const struct stats_betting *betting);
+
 /* The interval of theta, as log ratio: all that no look has excluded. An end that is
  * not bounded (too few blocks) is -INFINITY or INFINITY. A function of the blocks in
  * their order, not of when it was asked. It never widens, except in one case: when no

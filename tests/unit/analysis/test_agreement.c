@@ -5,6 +5,7 @@
  *
  *     unit_analysis_agreement measure 1000
  */
+#include "analysis/anytime.h"
 #include "analysis/compare.h"
 #include "analysis/remarks/agreement.h"
 #include "base/random.h"
@@ -41,6 +42,9 @@ static double normal(struct random_stream *stream)
 struct experiment {
     struct random_stream stream;
     double noise; /* of the current block */
+    uint64_t block;
+    bool half; /* the first run of the current block is done */
+    unsigned coin;
 };
 
 static void fill(const struct scene *scene, uint64_t run, struct experiment *experiment,
@@ -77,6 +81,41 @@ static bool decided(const struct model_interval *interval, double within)
            (interval->low > 1.0 / band && interval->high < band);
 }
 
+/* Assigns the run to the positions; whether it is the last one of its coin. */
+static bool toss(uint64_t run, struct experiment *experiment,
+                 struct model_run_values *values)
+{
+    bool alone = analysis_coin_alone(run);
+    bool second = !alone && experiment->half;
+    if (!second) {
+        experiment->block++;
+        experiment->coin = random_u32(&experiment->stream) >> 31U;
+    }
+    experiment->half = !alone && !second;
+    values->block = experiment->block;
+    values->old_position = second ? 1U - experiment->coin : experiment->coin;
+    return !experiment->half;
+}
+
+/* As session/comparison/live does. */
+static bool may_stop(const struct analysis *analysis, double within, uint64_t runs,
+                     uint64_t *satisfied)
+{
+    enum { RUNS_MORE = 12 };
+    double ratio = 0.0;
+    bool certain = false;
+    struct model_interval interval = {0};
+    assert_int_equal(analysis_estimate(analysis, &ratio, &interval, NULL), DUET_OK);
+    if (!decided(&interval, within)) {
+        return false;
+    }
+    *satisfied = *satisfied == 0 ? runs : *satisfied;
+    assert_int_equal(
+        analysis_mean_is_certain(analysis, ratio, &interval, &certain, NULL), DUET_OK);
+    bool bounded = isfinite(interval.low) && isfinite(interval.high);
+    return (bounded && certain) || runs >= *satisfied + RUNS_MORE;
+}
+
 /* Measured until the interval decides, as `--until decided --same-within 1%`. */
 static struct model_comparison compare(const struct scene *scene, uint64_t seed,
                                        size_t runs_max)
@@ -89,19 +128,16 @@ static struct model_comparison compare(const struct scene *scene, uint64_t seed,
     analysis_options_adapt(&options);
     options.replicates = 100;
     options.same_within = 0.01;
+    options.coin = MODEL_COIN_RUN;
     assert_int_equal(analysis_new(&options, true, &analysis, NULL), DUET_OK);
+    uint64_t satisfied = 0;
     for (uint64_t run = 0; run < runs_max; run++) {
         struct model_run_values values;
         fill(scene, run, &experiment, times, &values);
+        bool ended = toss(run, &experiment, &values);
         assert_int_equal(analysis_add_run(analysis, &values, NULL), DUET_OK);
-        if (run % 2 == 1 && run >= 15) {
-            double ratio = 0.0;
-            struct model_interval interval = {0};
-            assert_int_equal(analysis_estimate(analysis, &ratio, &interval, NULL),
-                             DUET_OK);
-            if (decided(&interval, options.same_within)) {
-                break;
-            }
+        if (ended && may_stop(analysis, options.same_within, run + 1, &satisfied)) {
+            break;
         }
     }
     assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
@@ -295,16 +331,18 @@ static void test_the_change_of_the_mean(void **state)
                 .mean = {{swapped ? ratio * 1e6 : 1e6, swapped ? 1e6 : ratio * 1e6}}};
         }
         struct analysis_selection selection = {0};
-        assert_int_equal(analysis_selection_init(digests, RUNS, ANALYSIS_AS_MEASURED, 0,
-                                                 true, 1, 1, &selection, NULL),
+        assert_int_equal(analysis_selection_init(digests, RUNS, ANALYSIS_AS_MEASURED,
+                                                 MODEL_COIN_BLOCK, 0, true, 1, 1,
+                                                 &selection, NULL),
                          DUET_OK);
         assert_int_equal(analysis_mean_change(&selection, 0.99,
                                               swapped ? -log(1.021) : log(1.021),
                                               &changes[swapped], NULL),
                          DUET_OK);
         analysis_selection_release(&selection);
-        assert_int_equal(analysis_selection_init(digests, 6, ANALYSIS_AS_MEASURED, 0,
-                                                 true, 1, 1, &selection, NULL),
+        assert_int_equal(analysis_selection_init(digests, 6, ANALYSIS_AS_MEASURED,
+                                                 MODEL_COIN_BLOCK, 0, true, 1, 1,
+                                                 &selection, NULL),
                          DUET_OK);
         struct model_mean_change few;
         assert_int_equal(analysis_mean_change(&selection, 0.99, 0.0, &few, NULL),

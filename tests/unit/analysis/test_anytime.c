@@ -5,6 +5,7 @@
 
 #include "stats/sequential/betting.h"
 #include "stats/sequential/block_spread.h"
+#include "stats/sequential/coins.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -285,6 +286,116 @@ static void it_needs_pairs(void **state)
     assert_int_equal(analysis_options_check(&options, true, &error), DUET_OK);
 }
 
+/* Blocks of these sizes; runs in blocks of two swap the positions. */
+static const size_t coin_sizes[] = {2, 2, 1, 1, 1, 1, 1, 1, 1, 2, 1};
+enum { COINS = sizeof coin_sizes / sizeof coin_sizes[0], COIN_RUNS = 14 };
+
+/* Where old was in the runs of a block of one, and what a run of a block says. */
+static unsigned position_of(size_t coin, size_t run)
+{
+    return (unsigned)((coin % 3 == 0) ^ (run == 1));
+}
+
+static double log_of(size_t coin, size_t run)
+{
+    double towards = position_of(coin, run) == 0 ? 1.0 : -1.0;
+    return 0.02 + 0.001 * sin(7.0 * (double)(2 * coin + run)) + 0.3 * towards;
+}
+
+static void add_coin_run(struct analysis *analysis, size_t index, size_t coin,
+                         size_t run)
+{
+    double old_times[] = {1e6, 2e6, 3e6};
+    double new_times[3];
+    for (size_t i = 0; i < 3; i++) {
+        new_times[i] = old_times[i] * exp(log_of(coin, run));
+    }
+    struct model_run_values values = {.run = index,
+                                      .block = coin,
+                                      .old_position = position_of(coin, run),
+                                      .values = {old_times, new_times},
+                                      .counts = {3, 3}};
+    assert_int_equal(analysis_add_run(analysis, &values, NULL), DUET_OK);
+}
+
+/* The runs of the coins above, in order or from the last to the first. */
+static struct model_comparison answer_of_coins(const struct model_analysis *options,
+                                               bool backwards)
+{
+    struct analysis *analysis = NULL;
+    struct model_comparison answer = {.schedule = MODEL_SCHEDULE_DUET};
+    size_t coins[COIN_RUNS];
+    size_t runs[COIN_RUNS];
+    size_t count = 0;
+    for (size_t coin = 0; coin < COINS; coin++) {
+        for (size_t run = 0; run < coin_sizes[coin]; run++) {
+            coins[count] = coin;
+            runs[count++] = run;
+        }
+    }
+    assert_int_equal(count, COIN_RUNS);
+    assert_int_equal(analysis_new(options, true, &analysis, NULL), DUET_OK);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = backwards ? count - 1 - i : i;
+        add_coin_run(analysis, at, coins[at], runs[at]);
+    }
+    assert_int_equal(analysis_compare(analysis, &answer, NULL), DUET_OK);
+    analysis_free(analysis);
+    return answer;
+}
+
+static void single_runs_are_coins_of_their_own(void **state)
+{
+    (void)state;
+    struct stats_betting *betting = NULL;
+    struct stats_coins *coins = NULL;
+    struct stats_interval ends = {0};
+    bool conflict = false;
+    assert_int_equal(stats_betting_new(0.01, &betting, NULL), DUET_OK);
+    assert_int_equal(stats_coins_new(&coins, NULL), DUET_OK);
+    for (size_t i = 0; i < COINS; i++) {
+        struct stats_coin coin = {.runs = {{log_of(i, 0), 0.0}, {log_of(i, 1), 0.0}},
+                                  .count = coin_sizes[i],
+                                  .old_position = position_of(i, 0)};
+        assert_int_equal(stats_coins_add(coins, &coin, betting, NULL), DUET_OK);
+    }
+    stats_betting_interval(betting, &ends, &conflict);
+    struct model_analysis options = anytime_options();
+    options.coin = MODEL_COIN_RUN;
+    for (int backwards = 0; backwards < 2; backwards++) {
+        struct model_comparison answer = answer_of_coins(&options, backwards == 1);
+        /* Times are multiplied: the last digits of the log ratios differ. */
+        assert_true(fabs(log(answer.interval.low) - ends.low) < 1e-6);
+        assert_int_equal(answer.interval.unit, MODEL_UNIT_COINS);
+        assert_int_equal(answer.verdict, MODEL_VERDICT_SLOWER);
+        assert_true(fabs(log(answer.ratio) - 0.02) < 0.001);
+        /* both assignments alike: the mean of e^0.3 and e^-0.3 */
+        assert_true(fabs(answer.mean_change.ratio - exp(0.02) * cosh(0.3)) < 0.002);
+        for (size_t i = 0; i < answer.warning_count; i++) {
+            assert_null(strstr(answer.warnings[i].text, "partner"));
+        }
+    }
+    stats_coins_free(coins);
+    stats_betting_free(betting);
+    /* One coin a block: the runs alone are halves of blocks. */
+    options.coin = MODEL_COIN_BLOCK;
+    assert_int_equal(answer_of_coins(&options, false).verdict, MODEL_VERDICT_UNSURE);
+}
+
+/* Whatever is not by bets takes runs alone in pairs of the two assignments: with the
+ * positions' 0.3 in one of them the interval would be as wide. */
+static void other_intervals_take_runs_in_pairs(void **state)
+{
+    (void)state;
+    struct model_analysis options = model_analysis_default();
+    options.coin = MODEL_COIN_RUN;
+    struct model_comparison answer = answer_of_coins(&options, false);
+    assert_int_equal(answer.interval.method, MODEL_INTERVAL_T);
+    assert_int_equal(answer.interval.unit, MODEL_UNIT_BLOCKS);
+    assert_true(fabs(log(answer.ratio) - 0.02) < 0.001);
+    assert_true(answer.interval.high - answer.interval.low < 0.005);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +408,8 @@ int main(void)
         cmocka_unit_test(known_losses_do_not_widen_the_interval),
         cmocka_unit_test(losses_known_of_one_side_are_not_taken_off),
         cmocka_unit_test(it_needs_pairs),
+        cmocka_unit_test(single_runs_are_coins_of_their_own),
+        cmocka_unit_test(other_intervals_take_runs_in_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

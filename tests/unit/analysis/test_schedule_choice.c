@@ -3,9 +3,11 @@
  * `unit_analysis_schedule_choice measure N`: N experiments instead of a few. */
 #include "analysis/plan/schedule_choice.h"
 
+#include "analysis/anytime.h"
+
 #include "base/random.h"
 #include "stats/sequential/betting.h"
-#include "stats/sequential/block_spread.h"
+#include "stats/sequential/coins.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -42,6 +44,7 @@ struct experiment {
     uint64_t runs;
     double now_ns;
     unsigned coin;
+    bool alone; /* the next run has a coin of its own */
 };
 
 static struct model_run next_run(struct experiment *experiment,
@@ -49,14 +52,15 @@ static struct model_run next_run(struct experiment *experiment,
 {
     bool turns = schedule == MODEL_SCHEDULE_TIMESLICE;
     uint64_t index = experiment->runs++;
-    if (index % 2 == 0) {
+    bool first = index % 2 == 0 || experiment->alone;
+    if (first) {
         experiment->coin = random_u32(&experiment->stream) >> 31U;
     }
     struct model_run run = {.index = index,
                             .block = index / 2,
                             .schedule = schedule,
                             .started_ns = (uint64_t)experiment->now_ns};
-    unsigned old_position = index % 2 == 0 ? experiment->coin : 1U - experiment->coin;
+    unsigned old_position = first ? experiment->coin : 1U - experiment->coin;
     run.sides[MODEL_OLD].position = old_position;
     run.sides[MODEL_NEW].position = 1U - old_position;
     enum model_tasks tasks =
@@ -193,16 +197,16 @@ static void a_run_without_a_ratio_settles_it(void **state)
 
 /* ---- The error of the verdict ---- */
 
-enum { BLOCKS = 60 };
+enum { RUNS = 120 };
 
-/* One experiment of equal programs, looked at after every block: the sign of its
- * verdict.
- */
+/* One experiment of equal programs, looked at after every coin, those of single runs
+ * among them: the sign of its verdict. */
 static int verdict_of(const struct weather *weather, uint64_t number)
 {
     struct analysis_schedule_choice choice = {0};
     struct stats_betting *bets[2] = {NULL, NULL};
-    struct stats_block_spread *spreads[2] = {NULL, NULL};
+    struct stats_coins *coins[2] = {NULL, NULL};
+    size_t counts[2] = {0, 0};
     struct experiment experiment = {.weather = weather,
                                     .stream = random_stream_at(number, 3)};
     struct model_idle idle[MODEL_SIDES];
@@ -210,29 +214,29 @@ static int verdict_of(const struct weather *weather, uint64_t number)
     int sign = 0;
     for (int s = 0; s < 2; s++) {
         assert_int_equal(stats_betting_new(0.01, &bets[s], NULL), DUET_OK);
-        assert_int_equal(stats_block_spread_new(&spreads[s], NULL), DUET_OK);
+        assert_int_equal(stats_coins_new(&coins[s], NULL), DUET_OK);
     }
-    for (int b = 0; b < BLOCKS && sign == 0; b++) {
+    while (experiment.runs < RUNS && sign == 0) {
         enum model_schedule schedule = analysis_schedule_next(&choice);
         size_t s = schedule == MODEL_SCHEDULE_TIMESLICE;
-        struct stats_block_facts facts = {0};
-        for (int r = 0; r < 2; r++) {
+        experiment.alone = choice.settled && analysis_coin_alone(counts[s]);
+        struct stats_coin coin = {.count = experiment.alone ? 1 : 2};
+        for (size_t r = 0; r < coin.count; r++) {
             struct model_run run = next_run(&experiment, schedule);
-            facts.runs[r] =
+            coin.old_position =
+                r == 0 ? run.sides[MODEL_OLD].position : coin.old_position;
+            coin.runs[r] =
                 (struct stats_run_facts){log_ratio_of(&experiment, &run), (double)NAN};
-            analysis_schedule_add(&choice, &run, facts.runs[r].log_ratio, &values);
+            analysis_schedule_add(&choice, &run, coin.runs[r].log_ratio, &values);
         }
-        double spread = 0.0;
-        double log_ratio = 0.5 * (facts.runs[0].log_ratio + facts.runs[1].log_ratio);
-        assert_int_equal(stats_block_spread_add(spreads[s], &facts, &spread, NULL),
-                         DUET_OK);
-        assert_int_equal(stats_betting_add(bets[s], log_ratio, spread, NULL), DUET_OK);
+        counts[s] += coin.count;
+        assert_int_equal(stats_coins_add(coins[s], &coin, bets[s], NULL), DUET_OK);
         bool turns = choice.settled && choice.chosen == MODEL_SCHEDULE_TIMESLICE;
         sign = stats_betting_sign(bets[turns]);
     }
     for (int s = 0; s < 2; s++) {
         stats_betting_free(bets[s]);
-        stats_block_spread_free(spreads[s]);
+        stats_coins_free(coins[s]);
     }
     return sign;
 }

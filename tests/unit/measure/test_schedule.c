@@ -7,30 +7,17 @@
 
 #include <cmocka.h>
 
-enum { SEEDS = 50, RUNS = 400 };
-
-static void test_blocks_are_two_runs(void **state)
-{
-    (void)state;
-    for (uint64_t run = 0; run < RUNS; run++) {
-        assert_int_equal(schedule_block(run), run / 2);
-    }
-    assert_int_equal(schedule_block(UINT64_MAX), UINT64_MAX / 2);
-}
+enum { SEEDS = 50, BLOCKS = 200, RUNS = 400 };
 
 static void test_sides_swap_within_a_block(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        unsigned old_first = 0;
-        for (uint64_t run = 0; run < RUNS; run += 2) {
-            unsigned first = schedule_old_position(seed, run);
-            unsigned second = schedule_old_position(seed, run + 1);
+        for (uint64_t block = 0; block < BLOCKS; block++) {
+            unsigned first = schedule_old_position(seed, block, false);
             assert_in_range(first, 0, 1);
-            assert_int_equal(first + second, 1);
-            old_first += first + second;
+            assert_int_equal(first + schedule_old_position(seed, block, true), 1);
         }
-        assert_int_equal(old_first, RUNS / 2);
     }
 }
 
@@ -43,9 +30,9 @@ static void test_coin_is_fair(void **state)
     unsigned tosses = 0;
     unsigned changes = 0;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        unsigned before = schedule_old_position(seed, 0);
-        for (uint64_t run = 2; run < RUNS; run += 2) {
-            unsigned now = schedule_old_position(seed, run);
+        unsigned before = schedule_old_position(seed, 0, false);
+        for (uint64_t block = 1; block < BLOCKS; block++) {
+            unsigned now = schedule_old_position(seed, block, false);
             heads += now;
             changes += now != before;
             before = now;
@@ -59,15 +46,16 @@ static void test_coin_is_fair(void **state)
     assert_in_range(changes, half - five_sd, half + five_sd);
 }
 
-static void test_seed_and_run_alone_decide(void **state)
+static void test_seed_and_block_alone_decide(void **state)
 {
     (void)state;
     unsigned different = 0;
-    for (uint64_t run = RUNS; run-- > 0;) { /* in whatever order they are asked for */
-        assert_int_equal(schedule_old_position(7, run), schedule_old_position(7, run));
-        different += schedule_old_position(7, run) != schedule_old_position(8, run);
+    for (uint64_t block = BLOCKS; block-- > 0;) { /* in whatever order they are asked */
+        unsigned of_seven = schedule_old_position(7, block, false);
+        assert_int_equal(of_seven, schedule_old_position(7, block, false));
+        different += of_seven != schedule_old_position(8, block, false);
     }
-    assert_in_range(different, 1, RUNS - 1);
+    assert_in_range(different, 1, BLOCKS - 1);
 }
 
 /* Every run has its own, from the whole range; positions share it unless they are to be
@@ -101,10 +89,9 @@ static void test_environment_offsets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blocks_are_two_runs),
         cmocka_unit_test(test_sides_swap_within_a_block),
         cmocka_unit_test(test_coin_is_fair),
-        cmocka_unit_test(test_seed_and_run_alone_decide),
+        cmocka_unit_test(test_seed_and_block_alone_decide),
         cmocka_unit_test(test_environment_offsets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,14 +85,15 @@ static struct model_analysis options_of(void)
 }
 
 /* Both sides' iterations of a run take 1 ms, new's `more` longer, give or take. */
-static void send_run(const struct model_sink *sink, uint64_t index, double more)
+static void send_run_of(const struct model_sink *sink, uint64_t index, uint64_t block,
+                        unsigned old_position, double more)
 {
     struct model_run run = {.index = index,
-                            .block = index / 2,
+                            .block = block,
                             .schedule = MODEL_SCHEDULE_DUET,
                             .mode = MODEL_MODE_COMMAND};
-    run.sides[MODEL_OLD].position = (unsigned)(index % 2);
-    run.sides[MODEL_NEW].position = (unsigned)(1 - index % 2);
+    run.sides[MODEL_OLD].position = old_position;
+    run.sides[MODEL_NEW].position = 1U - old_position;
     assert_int_equal(sink->run_begin(sink->context, &run, NULL), DUET_OK);
     for (int side = 0; side < MODEL_SIDES; side++) {
         struct model_iteration iterations[ITERATIONS] = {{0}};
@@ -109,6 +110,11 @@ static void send_run(const struct model_sink *sink, uint64_t index, double more)
                          DUET_OK);
     }
     assert_int_equal(sink->run_end(sink->context, &run, NULL), DUET_OK);
+}
+
+static void send_run(const struct model_sink *sink, uint64_t index, double more)
+{
+    send_run_of(sink, index, index / 2, (unsigned)(index % 2), more);
 }
 
 /* After how many runs of a change of `more` it stops. */
@@ -151,6 +157,40 @@ static void a_clear_change_is_bounded_on_both_sides(void **state)
         assert_true(told.low < told.ratio && told.ratio < told.high);
         assert_true(fabs(told.ratio - 1.0 - changes[i]) < 0.01);
     }
+}
+
+/* The same with coins of single runs: eight coins are two blocks and six runs, and the
+ * sixteenth run is the last one with a coin of its own. */
+static void single_runs_have_coins_of_their_own(void **state)
+{
+    (void)state;
+    struct model_plan plan = plan_of();
+    struct model_analysis options = options_of();
+    options.coin = MODEL_COIN_RUN;
+    const struct stopping stopping = {.until = MODEL_UNTIL_DECIDED,
+                                      .same_within = (double)NAN,
+                                      .max_slowdown = (double)NAN};
+    struct live *live = NULL;
+    assert_int_equal(
+        live_new(&plan, &options, &stopping, &store, &listener, NULL, &live, NULL),
+        DUET_OK);
+    struct model_sink sink = live_sink(live);
+    uint64_t block = 0;
+    uint64_t stopped = 0;
+    for (uint64_t runs = 0; runs < 20; block++) {
+        bool alone = live_coin_alone(live);
+        assert_int_equal(alone, runs >= 4 && runs < 16);
+        for (unsigned i = 0; i < (alone ? 1 : 2); i++) {
+            send_run_of(&sink, runs++, block, (unsigned)(block % 3 == 0) ^ i, 0.5);
+            const struct measure_progress progress = {.runs_done = runs,
+                                                      .budget_ns = plan.budget_ns};
+            bool goes_on = live_progress(live, &progress);
+            assert_true(goes_on || runs >= 10);
+            stopped = goes_on || stopped > 0 ? stopped : runs;
+        }
+    }
+    live_free(live);
+    assert_in_range(stopped, 10, 15);
 }
 
 static void no_change_goes_on(void **state)
@@ -226,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clear_change_is_bounded_on_both_sides),
+        cmocka_unit_test(single_runs_have_coins_of_their_own),
         cmocka_unit_test(no_change_goes_on),
         cmocka_unit_test(a_run_is_not_cut_short),
         cmocka_unit_test(what_nobody_looks_at_is_not_kept),

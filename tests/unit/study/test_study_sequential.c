@@ -38,11 +38,11 @@ static void run(const struct study_sequential_plan *plan,
 }
 
 /* At most 5 % of 1000 and 4.5 standard errors, whatever the noise is. */
-static void test_false_alarms(void **state)
+static void false_alarms(bool coin_per_run)
 {
-    (void)state;
     struct study_sequential_cell cells[STUDY_SEQUENTIAL_MODELS];
     struct study_sequential_plan plan = plan_of(1000, 0.0);
+    plan.coin_per_run = coin_per_run;
     run(&plan, cells);
     for (int m = 0; m < ALIKE_MODELS; m++) {
         const struct study_sequential_cell *cell = &cells[m];
@@ -53,26 +53,41 @@ static void test_false_alarms(void **state)
         assert_int_equal(cell->right, 0);
         double share = (double)cell->wrong / 1000.0;
         assert_true(cell->wrong_low < share && share < cell->wrong_high);
-        assert_true(isnan(cell->blocks_median));
+        assert_true(isnan(cell->runs_median));
+    }
+}
+
+static void test_false_alarms(void **state)
+{
+    (void)state;
+    false_alarms(false);
+    false_alarms(true);
+}
+
+static void clear_effect(bool coin_per_run)
+{
+    struct study_sequential_cell cells[STUDY_SEQUENTIAL_MODELS];
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct study_sequential_plan plan = plan_of(200, sign * 0.5);
+        plan.confidence = 0.99;
+        plan.coin_per_run = coin_per_run;
+        run(&plan, cells);
+        for (int m = 0; m < ALIKE_MODELS; m++) {
+            assert_int_equal(cells[m].wrong, 0);
+            assert_int_equal(cells[m].right, 200);
+            assert_true(cells[m].missed < 10);
+            /* eight coins: 8 blocks, or 2 blocks and 6 runs */
+            assert_true(cells[m].runs_median == (coin_per_run ? 10.0 : 16.0));
+            assert_true(cells[m].runs_p90 <= (coin_per_run ? 12.0 : 18.0));
+        }
     }
 }
 
 static void test_clear_effect(void **state)
 {
     (void)state;
-    struct study_sequential_cell cells[STUDY_SEQUENTIAL_MODELS];
-    for (int sign = -1; sign <= 1; sign += 2) {
-        struct study_sequential_plan plan = plan_of(200, sign * 0.5);
-        plan.confidence = 0.99;
-        run(&plan, cells);
-        for (int m = 0; m < ALIKE_MODELS; m++) {
-            assert_int_equal(cells[m].wrong, 0);
-            assert_int_equal(cells[m].right, 200);
-            assert_true(cells[m].missed < 10);
-            assert_true(cells[m].blocks_median == 8.0);
-            assert_true(cells[m].blocks_p90 <= 9.0);
-        }
-    }
+    clear_effect(false);
+    clear_effect(true);
 }
 
 static void test_threads_do_not_matter(void **state)
@@ -88,10 +103,10 @@ static void test_threads_do_not_matter(void **state)
         assert_int_equal(cells[0][m].wrong, cells[1][m].wrong);
         assert_int_equal(cells[0][m].right, cells[1][m].right);
         assert_int_equal(cells[0][m].missed, cells[1][m].missed);
-        assert_int_equal(isnan(cells[0][m].blocks_median),
-                         isnan(cells[1][m].blocks_median));
-        assert_true(isnan(cells[0][m].blocks_median) ||
-                    cells[0][m].blocks_median == cells[1][m].blocks_median);
+        assert_int_equal(isnan(cells[0][m].runs_median),
+                         isnan(cells[1][m].runs_median));
+        assert_true(isnan(cells[0][m].runs_median) ||
+                    cells[0][m].runs_median == cells[1][m].runs_median);
     }
 }
 
