@@ -148,8 +148,8 @@ static void sequential(struct text *text)
                                                                .wrong_high = 0.02,
                                                                .missed_low = 0.002,
                                                                .missed_high = 0.03,
-                                                               .blocks_median = 12,
-                                                               .blocks_p90 = UNKNOWN};
+                                                               .runs_median = 12,
+                                                               .runs_p90 = UNKNOWN};
     sequential_table_append(text, cells, &plan);
 }
 
