@@ -10,14 +10,14 @@ bool analysis_coin_alone(size_t runs)
 }
 
 /* Where every coin was tossed for a block. */
-static enum duet_code bet_on_blocks(const struct analysis_selection *selection,
+static enum duet_code bet_on_blocks(const struct analysis_used_runs *used,
                                     struct stats_betting *betting,
                                     struct duet_error *reterr)
 {
     struct stats_block_spread *spread = NULL;
     enum duet_code code = stats_block_spread_new(&spread, reterr);
-    for (size_t i = 0; i < selection->coin_count && code == DUET_OK; i++) {
-        const struct stats_run_facts *runs = selection->coins[i].runs;
+    for (size_t i = 0; i < used->coin_count && code == DUET_OK; i++) {
+        const struct stats_run_facts *runs = used->coins[i].runs;
         const struct stats_block_facts facts = {{runs[0], runs[1]}};
         double of_block = 0.0;
         code = stats_block_spread_add(spread, &facts, &of_block, reterr);
@@ -31,20 +31,20 @@ static enum duet_code bet_on_blocks(const struct analysis_selection *selection,
     return code;
 }
 
-static enum duet_code bet_on_coins(const struct analysis_selection *selection,
+static enum duet_code bet_on_coins(const struct analysis_used_runs *used,
                                    struct stats_betting *betting,
                                    struct duet_error *reterr)
 {
     struct stats_coins *coins = NULL;
     enum duet_code code = stats_coins_new(&coins, reterr);
-    for (size_t i = 0; i < selection->coin_count && code == DUET_OK; i++) {
-        code = stats_coins_add(coins, &selection->coins[i], betting, reterr);
+    for (size_t i = 0; i < used->coin_count && code == DUET_OK; i++) {
+        code = stats_coins_add(coins, &used->coins[i], betting, reterr);
     }
     stats_coins_free(coins);
     return code;
 }
 
-enum duet_code analysis_anytime_look(const struct analysis_selection *selection,
+enum duet_code analysis_anytime_look(const struct analysis_used_runs *used,
                                      double confidence,
                                      struct analysis_anytime *ret_look,
                                      struct duet_error *reterr)
@@ -52,9 +52,8 @@ enum duet_code analysis_anytime_look(const struct analysis_selection *selection,
     struct stats_betting *betting = NULL;
     enum duet_code code = stats_betting_new(1.0 - confidence, &betting, reterr);
     if (code == DUET_OK) {
-        code = selection->coin == MODEL_COIN_RUN
-                   ? bet_on_coins(selection, betting, reterr)
-                   : bet_on_blocks(selection, betting, reterr);
+        code = used->coin == MODEL_COIN_RUN ? bet_on_coins(used, betting, reterr)
+                                            : bet_on_blocks(used, betting, reterr);
     }
     if (code == DUET_OK) {
         stats_betting_interval(betting, &ret_look->ends, &ret_look->conflict);

@@ -3,7 +3,7 @@
 #ifndef DUET_ANALYSIS_ANYTIME_H
 #define DUET_ANALYSIS_ANYTIME_H
 
-#include "analysis/runs/selection.h"
+#include "analysis/runs/used_runs.h"
 #include "stats/bootstrap/bootstrap.h"
 
 #include <stdbool.h>
@@ -20,10 +20,10 @@ struct analysis_anytime {
     bool conflict;              /* no ratio is left: it changed while it was measured */
 };
 
-/* Of selection->coins, of which there is at least one. Errors: DUET_E_DOMAIN
+/* Of used->coins, of which there is at least one. Errors: DUET_E_DOMAIN
  * (confidence), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code
-analysis_anytime_look(const struct analysis_selection *selection, double confidence,
+analysis_anytime_look(const struct analysis_used_runs *used, double confidence,
                       struct analysis_anytime *ret_look, struct duet_error *reterr);
 
 #endif

@@ -12,12 +12,12 @@ struct units {
 };
 
 static struct units units_of(const struct model_analysis *options,
-                             const struct analysis_selection *selection,
+                             const struct analysis_used_runs *used,
                              enum model_side side)
 {
     struct units units = {0};
-    for (size_t r = 0; r < selection->count; r++) {
-        uint64_t values = selection->runs[r]->times[side].count;
+    for (size_t r = 0; r < used->count; r++) {
+        uint64_t values = used->runs[r]->times[side].count;
         units.count += values > 0;
         units.iterations += values;
     }
@@ -35,12 +35,12 @@ static size_t fewer_of(const struct units units[MODEL_SIDES])
 }
 
 double analysis_few_coverage(const struct model_analysis *options,
-                             const struct analysis_selection *selection)
+                             const struct analysis_used_runs *used)
 {
     struct units units[MODEL_SIDES];
     bool single = analysis_location(options->estimator) == STATS_LOCATION_MEAN;
     for (int side = 0; side < MODEL_SIDES; side++) {
-        units[side] = units_of(options, selection, (enum model_side)side);
+        units[side] = units_of(options, used, (enum model_side)side);
         single = single && units[side].count == units[side].iterations;
     }
     return single && options->interval == MODEL_INTERVAL_DIFFERENCE
@@ -50,13 +50,13 @@ double analysis_few_coverage(const struct model_analysis *options,
 }
 
 bool analysis_few_lacks(const struct model_analysis *options,
-                        const struct analysis_selection *selection,
+                        const struct analysis_used_runs *used,
                         struct duet_error *ret_missing)
 {
     struct units units[MODEL_SIDES];
     int fewest = MODEL_OLD;
     for (int side = 0; side < MODEL_SIDES; side++) {
-        units[side] = units_of(options, selection, (enum model_side)side);
+        units[side] = units_of(options, used, (enum model_side)side);
         fewest = units[side].count < units[fewest].count ? side : fewest;
     }
     const char *name = model_side_name((enum model_side)fewest);
@@ -82,12 +82,12 @@ bool analysis_few_lacks(const struct model_analysis *options,
 }
 
 void analysis_few_withhold(const struct model_analysis *options,
-                           const struct analysis_selection *selection,
+                           const struct analysis_used_runs *used,
                            struct model_comparison *comparison)
 {
     struct units units[MODEL_SIDES];
     for (int side = 0; side < MODEL_SIDES; side++) {
-        units[side] = units_of(options, selection, (enum model_side)side);
+        units[side] = units_of(options, used, (enum model_side)side);
     }
     size_t fewest = fewer_of(units);
     if (options->interval_asked || comparison->interval.method == MODEL_INTERVAL_T ||

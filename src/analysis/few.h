@@ -2,7 +2,7 @@
 #ifndef DUET_ANALYSIS_FEW_H
 #define DUET_ANALYSIS_FEW_H
 
-#include "analysis/runs/selection.h"
+#include "analysis/runs/used_runs.h"
 
 #include <stdbool.h>
 
@@ -18,7 +18,7 @@ enum {
  * iterations, or without runs one value. *ret_missing then says which and what to do.
  */
 bool analysis_few_lacks(const struct model_analysis *options,
-                        const struct analysis_selection *selection,
+                        const struct analysis_used_runs *used,
                         struct duet_error *ret_missing);
 
 /* How often `difference` covers with so many values of a side, as measured on normal
@@ -27,13 +27,13 @@ bool analysis_few_lacks(const struct model_analysis *options,
  * measured.
  */
 double analysis_few_coverage(const struct model_analysis *options,
-                             const struct analysis_selection *selection);
+                             const struct analysis_used_runs *used);
 
 /* Makes a verdict `unsure` that rests on a bootstrap nobody asked for by name and on
  * fewer than ANALYSIS_BOOTSTRAP_MIN values of a side, and says so in a warning. `t`
  * covers at every number and is left alone. */
 void analysis_few_withhold(const struct model_analysis *options,
-                           const struct analysis_selection *selection,
+                           const struct analysis_used_runs *used,
                            struct model_comparison *comparison);
 
 /* Says how many values a side would decide, where there are fewer than ANALYSIS_FEW and

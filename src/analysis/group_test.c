@@ -1,8 +1,8 @@
 #include "analysis/group_test.h"
 
 #include "analysis/random_uses.h"
-#include "analysis/runs/digest.h"
 #include "analysis/runs/pool.h"
+#include "analysis/runs/run_summary.h"
 #include "stats/bootstrap/resample.h"
 #include "stats/overlap.h"
 #include "stats/rank/cliff.h"
@@ -78,21 +78,21 @@ static enum duet_code group_add(struct analysis_pool *group,
                                 const struct model_run_values *values,
                                 enum model_side side, struct duet_error *reterr)
 {
-    const struct analysis_digest_needs needs = {.keep = ANALYSIS_KEEP_GROUPS,
-                                                .location = STATS_LOCATION_MEAN,
-                                                .winsorize = MODEL_WINSORIZE_OFF};
+    const struct analysis_summary_needs needs = {.keep = ANALYSIS_KEEP_GROUPS,
+                                                 .location = STATS_LOCATION_MEAN,
+                                                 .winsorize = MODEL_WINSORIZE_OFF};
     struct model_run_values alone = *values;
-    struct analysis_digest digest = {0};
+    struct analysis_run_summary summary = {0};
     alone.counts[1 - side] = 0;
     if (alone.counts[side] == 0) {
         return DUET_OK;
     }
-    enum duet_code code = analysis_digest_init(&needs, &alone, &digest, reterr);
+    enum duet_code code = analysis_run_summary_init(&needs, &alone, &summary, reterr);
     if (code == DUET_OK) {
-        code = analysis_pool_add(group, digest.kept[side].values,
-                                 digest.kept[side].count, reterr);
+        code = analysis_pool_add(group, summary.kept[side].values,
+                                 summary.kept[side].count, reterr);
     }
-    analysis_digest_release(&digest);
+    analysis_run_summary_release(&summary);
     return code;
 }
 

@@ -2,7 +2,7 @@
 #ifndef DUET_ANALYSIS_GROUP_TEST_H
 #define DUET_ANALYSIS_GROUP_TEST_H
 
-#include "analysis/compare.h"
+#include "analysis/conclude.h"
 
 /* values: both sides' times, as measured (not winsorized), borrowed; cleaned as
  * options->cleaning says.

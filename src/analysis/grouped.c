@@ -10,13 +10,13 @@
 
 static const double trimmed_fraction = 0.2;
 
-static enum duet_code pool_side(const struct analysis_selection *selection,
+static enum duet_code pool_side(const struct analysis_used_runs *used,
                                 enum model_side which, struct analysis_pool *pool,
                                 struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
-    for (size_t r = 0; r < selection->count && code == DUET_OK; r++) {
-        const struct analysis_values *kept = &selection->runs[r]->kept[which];
+    for (size_t r = 0; r < used->count && code == DUET_OK; r++) {
+        const struct analysis_values *kept = &used->runs[r]->kept[which];
         code = analysis_pool_add(pool, kept->values, kept->count, reterr);
     }
     return code == DUET_OK && pool->count == 0
@@ -133,13 +133,12 @@ static enum duet_code choose_units_of_side(struct groups *groups, size_t which,
 
 static enum duet_code groups_init(struct groups *groups,
                                   const struct model_analysis *options,
-                                  const struct analysis_selection *selection,
+                                  const struct analysis_used_runs *used,
                                   struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
-        code =
-            pool_side(selection, (enum model_side)side, &groups->sides[side], reterr);
+        code = pool_side(used, (enum model_side)side, &groups->sides[side], reterr);
     }
     groups->unit = options->iterations_alone ? MODEL_UNIT_ITERATIONS : MODEL_UNIT_RUNS;
     for (size_t side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
@@ -213,7 +212,7 @@ static enum duet_code value_of(const struct analysis_pool *side,
 }
 
 enum duet_code analysis_grouped_estimate(const struct model_analysis *options,
-                                         const struct analysis_selection *selection,
+                                         const struct analysis_used_runs *used,
                                          bool paired,
                                          struct analysis_grouped *ret_grouped,
                                          struct duet_error *ret_missing,
@@ -224,13 +223,13 @@ enum duet_code analysis_grouped_estimate(const struct model_analysis *options,
     struct duet_error error = {0};
     double values[MODEL_SIDES] = {0};
     double estimate = 0.0;
-    enum duet_code code = groups_init(&groups, options, selection, reterr);
+    enum duet_code code = groups_init(&groups, options, used, reterr);
     struct stats_question question = question_of(&groups, options);
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
         code =
             value_of(&groups.sides[side], &question.statistic, &values[side], reterr);
     }
-    bool lacks = !paired && analysis_few_lacks(options, selection, ret_missing);
+    bool lacks = !paired && analysis_few_lacks(options, used, ret_missing);
     if (code == DUET_OK && !lacks) {
         code = choose_block_length(&groups, options, &error);
         if (code == DUET_OK) {
@@ -261,14 +260,14 @@ enum duet_code analysis_grouped_estimate(const struct model_analysis *options,
 }
 
 enum duet_code analysis_grouped_sides(const struct model_analysis *options,
-                                      const struct analysis_selection *selection,
+                                      const struct analysis_used_runs *used,
                                       bool paired,
                                       struct model_statistic_result *ret_statistic,
                                       struct duet_error *reterr)
 {
     struct groups groups = {0};
     struct model_statistic_result result = {.statistic = options->statistic};
-    enum duet_code code = groups_init(&groups, options, selection, reterr);
+    enum duet_code code = groups_init(&groups, options, used, reterr);
     if (result.statistic.kind == MODEL_STATISTIC_NONE) {
         result.statistic.kind = MODEL_STATISTIC_MEAN;
     }
@@ -279,7 +278,7 @@ enum duet_code analysis_grouped_sides(const struct model_analysis *options,
                                          &error, &ignored, reterr);
     }
     bool intervals = error.code == DUET_OK &&
-                     (paired || !analysis_few_lacks(options, selection, &ignored));
+                     (paired || !analysis_few_lacks(options, used, &ignored));
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
         struct stats_question question = question_of(&groups, options);
         struct stats_interval ends = {(double)NAN, (double)NAN};

@@ -3,7 +3,7 @@
 #ifndef DUET_ANALYSIS_GROUPED_H
 #define DUET_ANALYSIS_GROUPED_H
 
-#include "analysis/runs/selection.h"
+#include "analysis/runs/used_runs.h"
 
 struct analysis_grouped {
     double ratio; /* statistic of new / statistic of old; NaN: it does not exist */
@@ -24,14 +24,14 @@ enum analysis_keep analysis_grouped_keep(const struct model_analysis *options);
  * what is no mean), DUET_E_NOMEM. Cost: every value times options->replicates. */
 BASE_MUST_USE enum duet_code
 analysis_grouped_estimate(const struct model_analysis *options,
-                          const struct analysis_selection *selection, bool paired,
+                          const struct analysis_used_runs *used, bool paired,
                           struct analysis_grouped *ret_grouped,
                           struct duet_error *ret_missing, struct duet_error *reterr);
 
 /* The same statistic of each side by itself, with its interval. Errors: as above. */
 BASE_MUST_USE enum duet_code
 analysis_grouped_sides(const struct model_analysis *options,
-                       const struct analysis_selection *selection, bool paired,
+                       const struct analysis_used_runs *used, bool paired,
                        struct model_statistic_result *ret_statistic,
                        struct duet_error *reterr);
 

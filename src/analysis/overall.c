@@ -1,6 +1,6 @@
 #include "analysis/overall.h"
 
-#include "analysis/compare.h"
+#include "analysis/conclude.h"
 
 #include <math.h>
 

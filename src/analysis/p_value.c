@@ -49,7 +49,7 @@ static enum duet_code by_t(const double *logs, size_t count, double *ret_p_value
 }
 
 enum duet_code analysis_p_value_paired(const struct model_analysis *options,
-                                       const struct analysis_selection *selection,
+                                       const struct analysis_used_runs *used,
                                        const struct model_interval *interval,
                                        double ratio, double *ret_p_value,
                                        enum model_p_value_method *ret_method,
@@ -63,23 +63,23 @@ enum duet_code analysis_p_value_paired(const struct model_analysis *options,
     if (options->interval == MODEL_INTERVAL_SIGNFLIP) {
         *ret_method = MODEL_P_VALUE_SIGNFLIP;
         *ret_p_value = (double)NAN;
-        return selection->block_count == 0
+        return used->block_count == 0
                    ? DUET_OK
                    : stats_signflip_p_value(
-                         selection->block_logs, selection->block_count, options->seed,
+                         used->block_logs, used->block_count, options->seed,
                          analysis_stream(ANALYSIS_USE_FLIPS), ret_p_value, reterr);
     }
     if (options->interval == MODEL_INTERVAL_ANYTIME) {
         struct analysis_anytime look = {0};
         enum duet_code code =
-            analysis_anytime_look(selection, options->confidence, &look, reterr);
+            analysis_anytime_look(used, options->confidence, &look, reterr);
         *ret_p_value = look.p_value;
         *ret_method = MODEL_P_VALUE_ANYTIME;
         return code;
     }
-    bool blocks = selection->block_count >= 2 || analysis_options_over_blocks(options);
-    const double *logs = blocks ? selection->block_logs : selection->run_logs;
-    size_t count = blocks ? selection->block_count : selection->count;
+    bool blocks = used->block_count >= 2 || analysis_options_over_blocks(options);
+    const double *logs = blocks ? used->block_logs : used->run_logs;
+    size_t count = blocks ? used->block_count : used->count;
     *ret_method = MODEL_P_VALUE_T;
     *ret_p_value = (double)NAN;
     return count < 2 ? DUET_OK : by_t(logs, count, ret_p_value, reterr);

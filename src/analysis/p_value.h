@@ -2,14 +2,14 @@
 #ifndef DUET_ANALYSIS_P_VALUE_H
 #define DUET_ANALYSIS_P_VALUE_H
 
-#include "analysis/runs/selection.h"
+#include "analysis/runs/used_runs.h"
 
 /* Of pairs: exact by sign flips where that is the interval, the level at which the
  * interval ends at 1 where runs depend (interval `block`), else by Student's t over
  * blocks (over runs when there are fewer than two whole blocks). NaN with too few.
  * Errors: DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code analysis_p_value_paired(
-    const struct model_analysis *options, const struct analysis_selection *selection,
+    const struct model_analysis *options, const struct analysis_used_runs *used,
     const struct model_interval *interval, double ratio, double *ret_p_value,
     enum model_p_value_method *ret_method, struct duet_error *reterr);
 

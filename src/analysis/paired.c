@@ -29,17 +29,17 @@ static double end_ratio(double log_end)
 }
 
 enum duet_code analysis_paired_estimate(const struct model_analysis *options,
-                                        const struct analysis_selection *selection,
+                                        const struct analysis_used_runs *used,
                                         double *ret_ratio,
                                         struct model_interval *ret_interval,
                                         struct duet_error *ret_missing,
                                         struct duet_error *reterr)
 {
-    struct analysis_series series = analysis_paired_series(options, selection);
+    struct analysis_series series = analysis_paired_series(options, used);
     struct analysis_log_interval interval = {0};
     double log_ratio = 0.0;
     enum duet_code code =
-        analysis_paired_interval(options, selection, &interval, ret_missing, reterr);
+        analysis_paired_interval(options, used, &interval, ret_missing, reterr);
     if (code == DUET_OK && isnan(interval.center)) {
         code = stats_mean(series.logs, series.count, &log_ratio, reterr);
     } else if (code == DUET_OK) {
@@ -61,7 +61,7 @@ enum duet_code analysis_paired_estimate(const struct model_analysis *options,
  * over runs and there are not enough blocks; of the interval itself where runs depend.
  */
 static enum duet_code detectable(const struct model_analysis *options,
-                                 const struct analysis_selection *selection,
+                                 const struct analysis_used_runs *used,
                                  const struct model_interval *interval,
                                  double *ret_fraction, struct duet_error *reterr)
 {
@@ -74,9 +74,9 @@ static enum duet_code detectable(const struct model_analysis *options,
                 : (double)NAN;
         return DUET_OK;
     }
-    bool runs = !analysis_options_over_blocks(options) && selection->block_count < 2;
-    const double *logs = runs ? selection->run_logs : selection->block_logs;
-    size_t count = runs ? selection->count : selection->block_count;
+    bool runs = !analysis_options_over_blocks(options) && used->block_count < 2;
+    const double *logs = runs ? used->run_logs : used->block_logs;
+    size_t count = runs ? used->count : used->block_count;
     if (count < 2) {
         *ret_fraction = (double)NAN;
         return DUET_OK;
@@ -115,19 +115,18 @@ static enum duet_code percentile_width(const struct model_analysis *options,
 }
 
 /* One side of every run as the shuffle wants it; for the mean, one value a run. */
-static void shuffled_runs(const struct analysis_selection *selection,
-                          enum model_side side, enum stats_location location,
-                          struct stats_run *ret_runs)
+static void shuffled_runs(const struct analysis_used_runs *used, enum model_side side,
+                          enum stats_location location, struct stats_run *ret_runs)
 {
-    for (size_t r = 0; r < selection->count; r++) {
-        const struct analysis_digest *digest = selection->runs[r];
-        bool freed = selection->reading == ANALYSIS_WITHOUT_TAKEN &&
-                     digest->freed[MODEL_OLD].count > 0;
+    for (size_t r = 0; r < used->count; r++) {
+        const struct analysis_run_summary *summary = used->runs[r];
+        bool freed = used->reading == ANALYSIS_WITHOUT_TAKEN &&
+                     summary->freed[MODEL_OLD].count > 0;
         if (location == STATS_LOCATION_MEAN) {
-            const double *mean = freed ? digest->freed_mean : digest->log_mean;
+            const double *mean = freed ? summary->freed_mean : summary->log_mean;
             ret_runs[r] = (struct stats_run){&mean[side], 1};
         } else {
-            const struct analysis_values *logs = freed ? digest->freed : digest->logs;
+            const struct analysis_values *logs = freed ? summary->freed : summary->logs;
             ret_runs[r] = (struct stats_run){logs[side].values, logs[side].count};
         }
     }
@@ -145,10 +144,10 @@ static size_t shuffle_replicates(size_t wanted, size_t runs)
 }
 
 static enum duet_code shuffled_width(const struct model_analysis *options,
-                                     const struct analysis_selection *selection,
+                                     const struct analysis_used_runs *used,
                                      double *ret_width, struct duet_error *reterr)
 {
-    size_t count = selection->count;
+    size_t count = used->count;
     if (count < 2) {
         *ret_width = (double)NAN;
         return DUET_OK;
@@ -158,8 +157,8 @@ static enum duet_code shuffled_width(const struct model_analysis *options,
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", count);
     }
     enum stats_location location = analysis_location(options->estimator);
-    shuffled_runs(selection, MODEL_OLD, location, runs);
-    shuffled_runs(selection, MODEL_NEW, location, runs + count);
+    shuffled_runs(used, MODEL_OLD, location, runs);
+    shuffled_runs(used, MODEL_NEW, location, runs + count);
     struct stats_runs old_side = {runs, count};
     struct stats_runs new_side = {runs + count, count};
     struct stats_resampling how = resampling(options, ANALYSIS_USE_SHUFFLES);
@@ -173,7 +172,7 @@ static enum duet_code shuffled_width(const struct model_analysis *options,
 
 /* On normal data. NaN where exact or not measured. */
 static double measured_coverage(const struct model_analysis *options,
-                                const struct analysis_selection *selection)
+                                const struct analysis_used_runs *used)
 {
     static const enum stats_coverage_of measured[MODEL_INTERVAL_METHODS] = {
         [MODEL_INTERVAL_PERCENTILE] = STATS_COVERAGE_PERCENTILE,
@@ -181,7 +180,7 @@ static double measured_coverage(const struct model_analysis *options,
         [MODEL_INTERVAL_BCA] = STATS_COVERAGE_BCA,
         [MODEL_INTERVAL_STUDENTIZED] = STATS_COVERAGE_STUDENTIZED,
         [MODEL_INTERVAL_BLOCK] = STATS_COVERAGE_BLOCK};
-    struct analysis_series series = analysis_paired_series(options, selection);
+    struct analysis_series series = analysis_paired_series(options, used);
     bool own_length =
         options->block_length > 0.0 || options->block_scheme != MODEL_SCHEME_CIRCULAR;
     if (series.unit == MODEL_UNIT_ASSIGNMENTS ||
@@ -193,7 +192,7 @@ static double measured_coverage(const struct model_analysis *options,
 }
 
 enum duet_code analysis_paired_describe(const struct model_analysis *options,
-                                        const struct analysis_selection *selection,
+                                        const struct analysis_used_runs *used,
                                         struct model_comparison *ret_comparison,
                                         struct duet_error *reterr)
 {
@@ -201,18 +200,18 @@ enum duet_code analysis_paired_describe(const struct model_analysis *options,
     double paired = 0.0;
     double stratified = 0.0;
     double shuffled = 0.0;
-    enum duet_code code = detectable(options, selection, &ret_comparison->interval,
-                                     &could_have_seen, reterr);
+    enum duet_code code =
+        detectable(options, used, &ret_comparison->interval, &could_have_seen, reterr);
     if (code == DUET_OK) {
-        code = percentile_width(options, selection->run_logs, selection->count,
-                                ANALYSIS_USE_RUNS, &paired, reterr);
+        code = percentile_width(options, used->run_logs, used->count, ANALYSIS_USE_RUNS,
+                                &paired, reterr);
     }
     if (code == DUET_OK) {
-        code = percentile_width(options, selection->block_logs, selection->block_count,
+        code = percentile_width(options, used->block_logs, used->block_count,
                                 ANALYSIS_USE_BLOCKS, &stratified, reterr);
     }
     if (code == DUET_OK) {
-        code = shuffled_width(options, selection, &shuffled, reterr);
+        code = shuffled_width(options, used, &shuffled, reterr);
     }
     if (code != DUET_OK) {
         return code;
@@ -221,6 +220,6 @@ enum duet_code analysis_paired_describe(const struct model_analysis *options,
     ret_comparison->paired_width = paired;
     ret_comparison->stratified_width = stratified;
     ret_comparison->shuffled_width = shuffled;
-    ret_comparison->measured_coverage = measured_coverage(options, selection);
+    ret_comparison->measured_coverage = measured_coverage(options, used);
     return DUET_OK;
 }

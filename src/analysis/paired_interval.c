@@ -11,26 +11,22 @@
 /* Shorter series leave Politis and White's rule nothing to look at. */
 enum { BLOCK_SERIES_MIN = 11 };
 
-struct analysis_series
-analysis_paired_series(const struct model_analysis *options,
-                       const struct analysis_selection *selection)
+struct analysis_series analysis_paired_series(const struct model_analysis *options,
+                                              const struct analysis_used_runs *used)
 {
-    bool over_blocks =
-        analysis_options_over_blocks(options) && selection->block_count > 0;
+    bool over_blocks = analysis_options_over_blocks(options) && used->block_count > 0;
     bool of_runs = options->interval != MODEL_INTERVAL_T &&
                    options->interval != MODEL_INTERVAL_SIGNFLIP &&
                    options->interval != MODEL_INTERVAL_ANYTIME;
     if (over_blocks && of_runs && options->resample == MODEL_RESAMPLE_ASSIGNMENTS) {
-        return (struct analysis_series){selection->assignment_logs,
-                                        2 * selection->block_count,
+        return (struct analysis_series){used->assignment_logs, 2 * used->block_count,
                                         MODEL_UNIT_ASSIGNMENTS};
     }
     if (over_blocks) {
-        return (struct analysis_series){selection->block_logs, selection->block_count,
+        return (struct analysis_series){used->block_logs, used->block_count,
                                         MODEL_UNIT_BLOCKS};
     }
-    return (struct analysis_series){selection->run_logs, selection->count,
-                                    MODEL_UNIT_RUNS};
+    return (struct analysis_series){used->run_logs, used->count, MODEL_UNIT_RUNS};
 }
 
 enum model_unit analysis_block_unit(enum model_scheme scheme)
@@ -127,30 +123,30 @@ static enum duet_code bootstrap(const struct model_analysis *options,
 }
 
 static bool enough(const struct model_analysis *options,
-                   const struct analysis_selection *selection,
+                   const struct analysis_used_runs *used,
                    const struct analysis_series *series)
 {
     if (options->interval == MODEL_INTERVAL_ANYTIME) {
-        return selection->coin_count >= 1;
+        return used->coin_count >= 1;
     }
     if (options->interval == MODEL_INTERVAL_SIGNFLIP) {
-        return selection->block_count >= stats_signflip_fewest(options->confidence);
+        return used->block_count >= stats_signflip_fewest(options->confidence);
     }
     if (analysis_options_over_blocks(options)) {
-        return selection->block_count >= 2;
+        return used->block_count >= 2;
     }
     return series->count >= 2;
 }
 
 /* Neither end bounded is no interval; with too few blocks that is certain. */
 static enum duet_code anytime(const struct model_analysis *options,
-                              const struct analysis_selection *selection,
+                              const struct analysis_used_runs *used,
                               struct analysis_log_interval *interval,
                               struct duet_error *reterr)
 {
     struct analysis_anytime look = {0};
     enum duet_code code =
-        analysis_anytime_look(selection, options->confidence, &look, reterr);
+        analysis_anytime_look(used, options->confidence, &look, reterr);
     if (code != DUET_OK) {
         return code;
     }
@@ -176,31 +172,30 @@ static enum duet_code anytime(const struct model_analysis *options,
 }
 
 enum duet_code analysis_paired_interval(const struct model_analysis *options,
-                                        const struct analysis_selection *selection,
+                                        const struct analysis_used_runs *used,
                                         struct analysis_log_interval *ret_interval,
                                         struct duet_error *ret_missing,
                                         struct duet_error *reterr)
 {
-    struct analysis_series series = analysis_paired_series(options, selection);
+    struct analysis_series series = analysis_paired_series(options, used);
     struct analysis_log_interval interval = {
         .ends = {(double)NAN, (double)NAN},
         .center = (double)NAN,
         .unit = analysis_options_over_blocks(options) && series.unit == MODEL_UNIT_RUNS
                     ? MODEL_UNIT_BLOCKS
                     : series.unit};
-    if (options->interval == MODEL_INTERVAL_ANYTIME &&
-        selection->coin == MODEL_COIN_RUN) {
+    if (options->interval == MODEL_INTERVAL_ANYTIME && used->coin == MODEL_COIN_RUN) {
         interval.unit = MODEL_UNIT_COINS;
     }
     struct duet_error error = {0};
     enum duet_code code = DUET_OK;
-    if (series.unit == MODEL_UNIT_ASSIGNMENTS && !selection->assignments_known) {
+    if (series.unit == MODEL_UNIT_ASSIGNMENTS && !used->assignments_known) {
         return error_set(
             reterr, DUET_E_USAGE,
             "which side had which position is not known of these runs, so "
             "that they cannot be drawn by assignment; draw blocks instead");
     }
-    if (!enough(options, selection, &series)) {
+    if (!enough(options, used, &series)) {
         *ret_interval = interval;
         return DUET_OK;
     }
@@ -212,7 +207,7 @@ enum duet_code analysis_paired_interval(const struct model_analysis *options,
             series.logs, series.count, options->confidence, options->seed,
             analysis_stream(ANALYSIS_USE_FLIPS), &interval.ends, &error);
     } else if (options->interval == MODEL_INTERVAL_ANYTIME) {
-        code = anytime(options, selection, &interval, &error);
+        code = anytime(options, used, &interval, &error);
     } else {
         code = bootstrap(options, &series, &interval, &error);
     }

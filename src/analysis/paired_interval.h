@@ -2,21 +2,20 @@
 #ifndef DUET_ANALYSIS_PAIRED_INTERVAL_H
 #define DUET_ANALYSIS_PAIRED_INTERVAL_H
 
-#include "analysis/runs/selection.h"
+#include "analysis/runs/used_runs.h"
 #include "stats/bootstrap/resample.h"
 
 /* The log ratios that an answer rests on: their mean is its estimate. */
 struct analysis_series {
-    const double *logs; /* borrowed from the selection */
+    const double *logs; /* borrowed from the used runs */
     size_t count;
     enum model_unit unit;
 };
 
 /* Runs in the order of their numbers, blocks, or runs by assignment, as the options'
  * interval asks. Without any whole block it is the runs. */
-struct analysis_series
-analysis_paired_series(const struct model_analysis *options,
-                       const struct analysis_selection *selection);
+struct analysis_series analysis_paired_series(const struct model_analysis *options,
+                                              const struct analysis_used_runs *used);
 
 /* By options->interval (any but `difference`). Ends are NaN where the data leaves none;
  * `ret_missing` then says why when it is more than too few runs or blocks (its message
@@ -30,7 +29,7 @@ struct analysis_log_interval {
 };
 BASE_MUST_USE enum duet_code
 analysis_paired_interval(const struct model_analysis *options,
-                         const struct analysis_selection *selection,
+                         const struct analysis_used_runs *used,
                          struct analysis_log_interval *ret_interval,
                          struct duet_error *ret_missing, struct duet_error *reterr);
 

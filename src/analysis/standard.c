@@ -23,22 +23,21 @@ struct side {
 };
 
 static enum duet_code side_init(struct side *ret_side,
-                                const struct analysis_selection *selection,
+                                const struct analysis_used_runs *used,
                                 enum model_side which, bool iterations_alone,
                                 struct duet_error *reterr)
 {
     struct stats_moments locations = {0};
-    struct side side = {.runs = alloc_array(selection->count, sizeof *side.runs)};
+    struct side side = {.runs = alloc_array(used->count, sizeof *side.runs)};
     if (side.runs == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs",
-                         selection->count);
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", used->count);
     }
-    for (size_t r = 0; r < selection->count; r++) {
-        const struct analysis_digest *digest = selection->runs[r];
-        if (digest->plain[which].count > 0) {
-            side.runs[side.count++] = (struct stats_run){digest->plain[which].values,
-                                                         digest->plain[which].count};
-            stats_moments_add(&locations, digest->location[which]);
+    for (size_t r = 0; r < used->count; r++) {
+        const struct analysis_run_summary *summary = used->runs[r];
+        if (summary->plain[which].count > 0) {
+            side.runs[side.count++] = (struct stats_run){summary->plain[which].values,
+                                                         summary->plain[which].count};
+            stats_moments_add(&locations, summary->location[which]);
         }
     }
     if (side.count == 0) {
@@ -180,18 +179,18 @@ static enum duet_code by_bootstrap(const struct model_analysis *options,
     return code;
 }
 
-static double mean_of_all(const struct analysis_selection *selection)
+static double mean_of_all(const struct analysis_used_runs *used)
 {
     struct stats_moments all = {0};
-    for (size_t r = 0; r < selection->count; r++) {
-        stats_moments_merge(&all, &selection->runs[r]->times[MODEL_OLD]);
-        stats_moments_merge(&all, &selection->runs[r]->times[MODEL_NEW]);
+    for (size_t r = 0; r < used->count; r++) {
+        stats_moments_merge(&all, &used->runs[r]->times[MODEL_OLD]);
+        stats_moments_merge(&all, &used->runs[r]->times[MODEL_NEW]);
     }
     return all.mean;
 }
 
 enum duet_code analysis_standard_estimate(const struct model_analysis *options,
-                                          const struct analysis_selection *selection,
+                                          const struct analysis_used_runs *used,
                                           struct analysis_standard *ret_standard,
                                           struct duet_error *ret_missing,
                                           struct duet_error *reterr)
@@ -208,9 +207,9 @@ enum duet_code analysis_standard_estimate(const struct model_analysis *options,
                                          .width = (double)NAN,
                                          .p_value = (double)NAN,
                                          .could_have_seen = (double)NAN};
-    enum duet_code code = side_init(&old_side, selection, MODEL_OLD, alone, reterr);
+    enum duet_code code = side_init(&old_side, used, MODEL_OLD, alone, reterr);
     if (code == DUET_OK) {
-        code = side_init(&new_side, selection, MODEL_NEW, alone, reterr);
+        code = side_init(&new_side, used, MODEL_NEW, alone, reterr);
     }
     if (code != DUET_OK) {
         goto cleanup;
@@ -219,8 +218,8 @@ enum duet_code analysis_standard_estimate(const struct model_analysis *options,
     size_t new_count = (size_t)new_side.units.count;
     standard.ratio = new_side.mean / old_side.mean;
     standard.count = old_count < new_count ? old_count : new_count;
-    if (!analysis_few_lacks(options, selection, ret_missing)) {
-        double all_mean = mean_of_all(selection);
+    if (!analysis_few_lacks(options, used, ret_missing)) {
+        double all_mean = mean_of_all(used);
         code = t ? by_t(options, &old_side, &new_side, all_mean, &standard, reterr)
                  : by_bootstrap(options, &old_side, &new_side, all_mean, &standard,
                                 reterr);

@@ -3,7 +3,7 @@
 #ifndef DUET_ANALYSIS_STANDARD_H
 #define DUET_ANALYSIS_STANDARD_H
 
-#include "analysis/runs/selection.h"
+#include "analysis/runs/used_runs.h"
 
 struct analysis_standard {
     double ratio; /* mean of new / mean of old, means over runs */
@@ -22,13 +22,13 @@ struct analysis_standard {
     size_t needed;
 };
 
-/* The digests must have been made for the standard method. options->interval: `t` or
+/* The summaries must have been made for the standard method. options->interval: `t` or
  * `difference`. *ret_missing: why there is no interval, code DUET_OK when there is one.
  * Cost of `difference`: every observation (or group of them) times options->replicates.
  * Errors: DUET_E_TOO_FEW (a side has no run), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code
 analysis_standard_estimate(const struct model_analysis *options,
-                           const struct analysis_selection *selection,
+                           const struct analysis_used_runs *used,
                            struct analysis_standard *ret_standard,
                            struct duet_error *ret_missing, struct duet_error *reterr);
 

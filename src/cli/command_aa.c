@@ -54,7 +54,7 @@ static enum duet_code measure(const struct run_request *request,
     if (code != DUET_OK) {
         return code;
     }
-    code = benchmark_place(request, session->machine, &benchmark.plan, reterr);
+    code = benchmark_pick_cpus(request, session->machine, &benchmark.plan, reterr);
     if (code == DUET_OK) {
         code = benchmark_measure(&benchmark, session, ret_experiment, &result, reterr);
     }

@@ -4,7 +4,7 @@
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "session/comparison/answers.h"
-#include "session/comparison/compared.h"
+#include "session/comparison/recorded.h"
 #include "session/storage.h"
 
 #include <inttypes.h>
@@ -81,7 +81,7 @@ static bool is_file(const char *operand)
 }
 
 static enum duet_code load(const struct compare_request *request, struct store *store,
-                           struct compared *ret_compared, struct duet_error *reterr)
+                           struct recorded *ret_recorded, struct duet_error *reterr)
 {
     bool files = store == NULL;
     if (request->count > 1 && is_file(request->operands[1]) != files) {
@@ -93,16 +93,16 @@ static enum duet_code load(const struct compare_request *request, struct store *
                          file, other);
     }
     if (files) {
-        return compared_from_files(
+        return recorded_from_files(
             &request->foreign.request, foreign_options_schedule(&request->foreign),
-            request->operands, request->count, ret_compared, reterr);
+            request->operands, request->count, ret_recorded, reterr);
     }
-    return compared_from_store(store, request->operands, request->count, request->side,
-                               ret_compared, reterr);
+    return recorded_from_store(store, request->operands, request->count, request->side,
+                               ret_recorded, reterr);
 }
 
 /* JSON holds the raw data too, and reads it from a store: one of its own. */
-static enum duet_code put_into_scratch(const struct compared *compared,
+static enum duet_code put_into_scratch(const struct recorded *recorded,
                                        struct store **ret_store, struct answer *answer,
                                        struct duet_error *reterr)
 {
@@ -110,7 +110,7 @@ static enum duet_code put_into_scratch(const struct compared *compared,
     int64_t id = 0;
     enum duet_code code = store_open_scratch(ret_store, reterr);
     if (code == DUET_OK) {
-        code = compared_save(compared, *ret_store, &id, reterr);
+        code = recorded_save(recorded, *ret_store, &id, reterr);
     }
     if (code == DUET_OK) {
         (void)snprintf(which, sizeof which, "%" PRId64, id);
@@ -141,29 +141,29 @@ static enum duet_code compare_apart(struct compare_request *request,
                                     struct store *store, struct answer *answer,
                                     struct duet_error *reterr)
 {
-    struct compared compared = {0};
+    struct recorded recorded = {0};
     struct store *scratch = NULL;
-    enum duet_code code = load(request, store, &compared, reterr);
-    if (code == DUET_OK && compared.has_seed && !request->seed_given) {
-        request->analysis.seed = compared.seed;
+    enum duet_code code = load(request, store, &recorded, reterr);
+    if (code == DUET_OK && recorded.has_seed && !request->seed_given) {
+        request->analysis.seed = recorded.seed;
     }
     if (code == DUET_OK && request->output.json != NULL) {
-        compared.seed = request->analysis.seed;
-        code = put_into_scratch(&compared, &scratch, answer, reterr);
+        recorded.seed = request->analysis.seed;
+        code = put_into_scratch(&recorded, &scratch, answer, reterr);
     }
     if (code == DUET_OK) {
         code =
-            compared_answer(&compared, &request->analysis, &answer->comparison, reterr);
+            recorded_answer(&recorded, &request->analysis, &answer->comparison, reterr);
     }
-    if (code == DUET_OK && compared.skipped > 0) {
+    if (code == DUET_OK && recorded.skipped > 0) {
         cli_warn("%" PRIu64 " rows belong to neither side and were left out",
-                 compared.skipped);
+                 recorded.skipped);
     }
     if (code == DUET_OK) {
         code = output_answers(&request->output, scratch, answer, 1, reterr);
     }
     store_close(scratch);
-    compared_release(&compared);
+    recorded_release(&recorded);
     return code;
 }
 

@@ -11,7 +11,7 @@
 #include "machine/machine.h"
 #include "measure/probe.h"
 #include "report/doctor.h"
-#include "session/placement.h"
+#include "session/cpu_choice.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,10 +85,10 @@ static enum duet_code examine(const struct doctor_request *request,
                               struct examination *examination,
                               struct duet_error *reterr)
 {
-    struct placement wish = {.cpus = request->cpus, .per_position = 1};
+    struct cpu_choice wish = {.cpus = request->cpus, .per_position = 1};
     struct duet_error refusal = {0};
     enum duet_code code =
-        placement_find(machine, &wish, examination->positions, &refusal);
+        cpu_choice_find(machine, &wish, examination->positions, &refusal);
     if (code != DUET_OK && code != DUET_E_UNSUITABLE) {
         return error_set(reterr, code, "%s", refusal.message);
     }

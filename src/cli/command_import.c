@@ -4,7 +4,7 @@
 #include "cli/shared_option.h"
 #include "cli/study/dataset_option.h"
 #include "cli/terminal.h"
-#include "session/comparison/compared.h"
+#include "session/comparison/recorded.h"
 #include "session/dataset/dataset_import.h"
 #include "session/storage.h"
 
@@ -51,36 +51,36 @@ struct import_request {
 };
 
 static void print_imported(const struct import_request *request,
-                           const struct compared *compared, int64_t id)
+                           const struct recorded *recorded, int64_t id)
 {
     if (request->quiet) {
         (void)printf("%" PRId64 "\n", id);
         return;
     }
     size_t counts[MODEL_SIDES] = {0, 0};
-    for (size_t r = 0; r < compared->values.run_count; r++) {
-        counts[MODEL_OLD] += compared->values.runs[r].counts[MODEL_OLD];
-        counts[MODEL_NEW] += compared->values.runs[r].counts[MODEL_NEW];
+    for (size_t r = 0; r < recorded->values.run_count; r++) {
+        counts[MODEL_OLD] += recorded->values.runs[r].counts[MODEL_OLD];
+        counts[MODEL_NEW] += recorded->values.runs[r].counts[MODEL_NEW];
     }
     (void)printf("experiment %" PRId64, id);
-    terminal_print_clean(" (", compared->name, "): ");
+    terminal_print_clean(" (", recorded->name, "): ");
     (void)printf("%s, %zu run%s, %zu values of old, %zu of "
                  "new\nduet show %" PRId64 " analyses it\n",
-                 compared->values.paired ? "pairs" : "unpaired",
-                 compared->values.run_count, compared->values.run_count == 1 ? "" : "s",
+                 recorded->values.paired ? "pairs" : "unpaired",
+                 recorded->values.run_count, recorded->values.run_count == 1 ? "" : "s",
                  counts[MODEL_OLD], counts[MODEL_NEW], id);
 }
 
 static int import(const struct import_request *request, char **paths, size_t count)
 {
-    struct compared compared = {0};
+    struct recorded recorded = {0};
     struct store *store = NULL;
     struct duet_error error = {0};
     int64_t id = 0;
     struct duet_error wrong = {0};
-    enum duet_code code = compared_from_files(
+    enum duet_code code = recorded_from_files(
         &request->foreign.request, foreign_options_schedule(&request->foreign), paths,
-        count, &compared, &wrong);
+        count, &recorded, &wrong);
     if (code != DUET_OK) {
         bool sides = count == 1 && access(paths[0], R_OK) == 0;
         code = error_set(&error, code, "%s%s", wrong.message,
@@ -90,21 +90,21 @@ static int import(const struct import_request *request, char **paths, size_t cou
         code = storage_open(request->store, true, &store, &error);
     }
     if (code == DUET_OK) {
-        compared.seed = request->seed;
+        recorded.seed = request->seed;
         if (request->name != NULL) {
-            (void)snprintf(compared.name, sizeof compared.name, "%s", request->name);
+            (void)snprintf(recorded.name, sizeof recorded.name, "%s", request->name);
         }
-        code = compared_save(&compared, store, &id, &error);
+        code = recorded_save(&recorded, store, &id, &error);
     }
     if (code == DUET_OK) {
-        if (compared.skipped > 0) {
+        if (recorded.skipped > 0) {
             cli_warn("%" PRIu64 " rows belong to neither side and were left out",
-                     compared.skipped);
+                     recorded.skipped);
         }
-        print_imported(request, &compared, id);
+        print_imported(request, &recorded, id);
     }
     store_close(store);
-    compared_release(&compared);
+    recorded_release(&recorded);
     return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
 }
 

@@ -66,7 +66,8 @@ static enum duet_code measure_one(struct run_session *run, size_t index,
     if (code != DUET_OK) {
         return code;
     }
-    code = benchmark_place(run->request, run->session.machine, &benchmark.plan, reterr);
+    code = benchmark_pick_cpus(run->request, run->session.machine, &benchmark.plan,
+                               reterr);
     if (code == DUET_OK) {
         code =
             benchmark_measure(&benchmark, &run->session, &experiment, &result, reterr);
@@ -178,7 +179,8 @@ static enum duet_code check_all(const struct run_request *options,
         struct benchmark benchmark;
         code = benchmark_make(options, i, &benchmark, reterr);
         if (code == DUET_OK) {
-            code = benchmark_place(options, session->machine, &benchmark.plan, reterr);
+            code =
+                benchmark_pick_cpus(options, session->machine, &benchmark.plan, reterr);
             if (code == DUET_OK && i == 0) {
                 braces_warn(options, session->listener);
                 same_program_warn(&benchmark.plan, session->listener);

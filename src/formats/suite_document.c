@@ -26,10 +26,10 @@ static void append_way(struct text *text, const struct suite_at *at)
     }
 }
 
-struct model_place suite_place(const struct suite_at *at)
+struct model_position suite_position(const struct suite_at *at)
 {
-    return (struct model_place){.line = at->node->start_mark.line + 1,
-                                .column = at->node->start_mark.column + 1};
+    return (struct model_position){.line = at->node->start_mark.line + 1,
+                                   .column = at->node->start_mark.column + 1};
 }
 
 enum duet_code suite_fail(const struct suite_document *document,
@@ -41,14 +41,14 @@ enum duet_code suite_fail(const struct suite_document *document,
     va_start(args, format);
     char *message = alloc_format_v(format, args);
     va_end(args);
-    struct model_place place = suite_place(at);
+    struct model_position position = suite_position(at);
     enum duet_code code =
         message == NULL || text_failed(&way)
             ? error_set(document->reterr, DUET_E_NOMEM, "no memory to read '%s'",
                         document->name)
             : error_set(document->reterr, DUET_E_FORMAT, "%s:%llu:%llu: %s%s%s",
-                        document->name, (unsigned long long)place.line,
-                        (unsigned long long)place.column, text_string(&way),
+                        document->name, (unsigned long long)position.line,
+                        (unsigned long long)position.column, text_string(&way),
                         way.length == 0 ? "" : ": ", message);
     free(message);
     text_release(&way);

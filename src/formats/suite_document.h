@@ -43,7 +43,7 @@ enum duet_code suite_fail(const struct suite_document *document,
     BASE_PRINTF(3, 4);
 enum duet_code suite_fail_memory(const struct suite_document *document);
 
-struct model_place suite_place(const struct suite_at *at);
+struct model_position suite_position(const struct suite_at *at);
 
 /* A copy of the scalar into *ret_text, whose old value it frees. Errors: DUET_E_FORMAT
  * (no scalar; nothing, or null; a NUL byte in it; SUITE_TEXTS_BYTES_MAX), DUET_E_NOMEM.

@@ -162,7 +162,7 @@ static enum duet_code parameter_visit(struct suite_document *document,
     parameters->items = grown;
     struct model_suite_parameter *parameter = &grown[parameters->count++];
     *parameter = (struct model_suite_parameter){.name = alloc_string(key->key),
-                                                .place = suite_place(value)};
+                                                .position = suite_position(value)};
     if (parameter->name == NULL) {
         return suite_fail_memory(document);
     }

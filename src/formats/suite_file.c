@@ -86,7 +86,8 @@ static enum duet_code benchmark_finish(struct suite_document *document,
          other < benchmark; other++) {
         if (strcmp(other->name, benchmark->name) == 0) {
             return suite_fail(document, at, "the name '%s' is that of line %llu, too",
-                              benchmark->name, (unsigned long long)other->place.line);
+                              benchmark->name,
+                              (unsigned long long)other->position.line);
         }
     }
     return DUET_OK;
@@ -103,7 +104,7 @@ static enum duet_code benchmark_visit(struct suite_document *document,
     }
     suite->benchmarks = grown;
     struct model_suite_benchmark *benchmark = &grown[suite->count++];
-    *benchmark = (struct model_suite_benchmark){.place = suite_place(element)};
+    *benchmark = (struct model_suite_benchmark){.position = suite_position(element)};
     struct suite_shape shape = {.fields = benchmark_fields,
                                 .into = benchmark,
                                 .settings = &benchmark->settings};

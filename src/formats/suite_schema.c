@@ -82,7 +82,7 @@ static enum duet_code setting_read(struct suite_document *document,
                                    const struct suite_setting_key *key,
                                    struct model_suite_settings *settings)
 {
-    struct model_suite_setting setting = {.place = suite_place(at)};
+    struct model_suite_setting setting = {.position = suite_position(at)};
     enum duet_code code = suite_text(document, at, &setting.value);
     if (code == DUET_OK) {
         code = check_flag(document, at, key, setting.value);

@@ -101,18 +101,18 @@ void harness_side_begin(struct harness_side *side)
     if (has_flag(side, SYNC_PAGE_USAGE)) {
         harness_side_usage_begins(side);
     }
-    side->watch = preempt_watch_here(); /* not the thread of duet_open(), perhaps */
+    side->watch = preempt_probe_here(); /* not the thread of duet_open(), perhaps */
     side->start_cpu = cpu_here(side);
     enum sync_outcome outcome = SYNC_MET;
     if (has_flag(side, SYNC_PAGE_SOLO)) {
-        preempt_watch_arm(&side->watch, preempt_section());
+        preempt_probe_arm(&side->watch, preempt_section());
     } else {
         outcome = sync_meet(&page->begin, &side->begin_party, &side->guard);
     }
     side->begun = outcome;
     /* Between this look and the clock lie some 20 ns in which a preemption goes
      * unnoticed; behind the clock the look would be timed. */
-    side->lost_cpu = preempt_watch_end(&side->watch);
+    side->lost_cpu = preempt_probe_end(&side->watch);
 
     /* The timed window is from here to the second clock_mono_ns() in
      * harness_side_end(). What the harness does in it: return, be called, ask for the

@@ -17,7 +17,7 @@ struct harness_side {
     struct sync_guard guard;  /* its context points to this struct: don't move it */
     struct sync_party begin_party;
     struct sync_party end_party;
-    struct preempt_watch watch;
+    struct preempt_probe watch;
     int bell_fd;
     bool bell_owned;    /* opened here: close it */
     int64_t runner_pid; /* 0: not visible from here, cannot be watched */

@@ -1,8 +1,8 @@
 /* Many short runs under one order. */
 #include "measure/ring.h"
 #include "measure/runner.h"
+#include "measure/runner_wait.h"
 #include "measure/schedule.h"
-#include "measure/watch.h"
 #include "sync/clock.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ static uint64_t swaps_of(const struct runner *runner, const struct runner_task *
 }
 
 /* The n-th run of the batch, from what both supervisors noted. */
-static struct model_run run_of(const struct watch *watch, uint64_t n)
+static struct model_run run_of(const struct runner_wait *watch, uint64_t n)
 {
     const struct runner *runner = watch->runner;
     const struct runner_task *task = watch->task;
@@ -83,7 +83,7 @@ static void slice_note(struct model_run *run, const struct model_iteration *old_
     }
 }
 
-static enum duet_code save_run(const struct watch *watch, uint64_t n,
+static enum duet_code save_run(const struct runner_wait *watch, uint64_t n,
                                struct duet_error *reterr)
 {
     struct runner *runner = watch->runner;
@@ -116,7 +116,8 @@ static enum duet_code save_run(const struct watch *watch, uint64_t n,
 }
 
 /* Saves every run that both sides have completed. */
-static enum duet_code save_all(const struct watch *watch, struct duet_error *reterr)
+static enum duet_code save_all(const struct runner_wait *watch,
+                               struct duet_error *reterr)
 {
     struct runner *runner = watch->runner;
     const struct board_slot *slots = runner->board->slots;
@@ -137,7 +138,7 @@ enum duet_code runner_batch(struct runner *runner, const struct runner_task *tas
                             struct duet_error *reterr)
 {
     struct model_run unused = {0};
-    struct watch watch = {.runner = runner, .task = task, .run = &unused};
+    struct runner_wait watch = {.runner = runner, .task = task, .run = &unused};
     enum duet_code code = ring_page_fresh(runner, reterr);
     if (code != DUET_OK) {
         return code;
@@ -150,7 +151,7 @@ enum duet_code runner_batch(struct runner *runner, const struct runner_task *tas
                             swaps_of(runner, task, position), 0, task->batch, reterr);
         watch.ordered[position] = code == DUET_OK;
     }
-    code = watch_until_reported(&watch, code, reterr);
+    code = runner_wait_until_reported(&watch, code, reterr);
     for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
         runner->result->leftovers += watch.reports[position].leftovers;
     }

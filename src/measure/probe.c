@@ -110,11 +110,11 @@ static void meet(struct place *place)
 
 static void measure_meetings(struct place *place)
 {
-    struct preempt_watch watch = preempt_watch_here();
+    struct preempt_probe watch = preempt_probe_here();
     place->party.watch = &watch;
     for (size_t i = 0; i < MEETINGS; i++) {
         meet(place);
-        place->lost[i] = preempt_watch_end(&watch);
+        place->lost[i] = preempt_probe_end(&watch);
         place->starts_ns[i] = clock_mono_ns();
     }
     place->party.watch = NULL;

@@ -2,9 +2,9 @@
  * sink. */
 #include "measure/ring.h"
 #include "measure/runner.h"
+#include "measure/runner_wait.h"
 #include "measure/schedule.h"
 #include "measure/trouble.h"
-#include "measure/watch.h"
 #include "sync/clock.h"
 
 #include <math.h>
@@ -162,7 +162,7 @@ static void board_add_longer(struct runner *runner)
     }
 }
 
-static enum duet_code collect(struct run_state *state, const struct watch *watch,
+static enum duet_code collect(struct run_state *state, const struct runner_wait *watch,
                               struct duet_error *reterr)
 {
     struct runner *runner = state->runner;
@@ -211,7 +211,7 @@ static enum duet_code run_paired(struct run_state *state, struct duet_error *ret
     while (code == DUET_OK && done < task->executions) {
         uint64_t left = task->executions - done;
         uint64_t executions = left < BOARD_RECORDS ? left : BOARD_RECORDS;
-        struct watch watch = {.runner = runner, .task = task, .run = &state->run};
+        struct runner_wait watch = {.runner = runner, .task = task, .run = &state->run};
         board_reset(runner->board, runner->plan->schedule == MODEL_SCHEDULE_DUET);
         for (int side = 0; side < MODEL_SIDES; side++) {
             unsigned position = task->position[side];
@@ -226,7 +226,7 @@ static enum duet_code run_paired(struct run_state *state, struct duet_error *ret
                                 executions, reterr);
             watch.ordered[position] = code == DUET_OK;
         }
-        code = watch_until_reported(&watch, code, reterr);
+        code = runner_wait_until_reported(&watch, code, reterr);
         if (code == DUET_OK) {
             code = collect(state, &watch, reterr);
         }
@@ -248,13 +248,13 @@ static enum duet_code run_alone(struct run_state *state, enum model_side side,
     while (code == DUET_OK && done < state->task->executions) {
         uint64_t left = state->task->executions - done;
         uint64_t executions = left < BOARD_RECORDS ? left : BOARD_RECORDS;
-        struct watch watch = {
+        struct runner_wait watch = {
             .runner = runner, .task = state->task, .run = &state->run};
         board_reset(runner->board, true);
         watch.sides[0] = side;
         code = runner_order(runner, state->task, 0, side, 0, done, executions, reterr);
         watch.ordered[0] = code == DUET_OK;
-        code = watch_until_reported(&watch, code, reterr);
+        code = runner_wait_until_reported(&watch, code, reterr);
         if (code == DUET_OK) {
             code = collect(state, &watch, reterr);
         }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Where it stands in the file; both from 1, 0: not in the file. */
-struct model_place {
+struct model_position {
     uint64_t line;
     uint64_t column; /* in characters */
 };
@@ -20,7 +20,7 @@ struct model_place {
 struct model_suite_setting {
     char *name;
     char *value;
-    struct model_place place; /* of the value */
+    struct model_position position; /* of the value */
 };
 
 struct model_suite_settings {
@@ -45,7 +45,7 @@ struct model_suite_parameter {
     char **values; /* NULL: those of scan */
     size_t count;
     char *scan[3]; /* from, to, step (NULL: 1) */
-    struct model_place place;
+    struct model_position position;
 };
 
 struct model_suite_parameters {
@@ -72,7 +72,7 @@ struct model_suite_benchmark {
     struct model_suite_parameters parameters;
     struct model_suite_check check;
     struct model_suite_settings settings;
-    struct model_place place;
+    struct model_position position;
 };
 
 struct model_suite {

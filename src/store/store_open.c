@@ -153,11 +153,11 @@ static enum duet_code configure(struct store *store, bool fresh,
  * a log beside it somebody writes, and the ordinary way through the shared log index is
  * taken; without one, nobody does, and that index could not be made in a read-only
  * folder. */
-static enum duet_code connect(struct store *store, const struct store_place *place,
+static enum duet_code connect(struct store *store, const struct store_path_facts *facts,
                               bool create, struct duet_error *reterr)
 {
-    store->read_only = !place->writable;
-    char *uri = store_uri(store->path, store->read_only && !place->has_log);
+    store->read_only = !facts->writable;
+    char *uri = store_uri(store->path, store->read_only && !facts->has_log);
     if (uri == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory to open store '%s'",
                          store->path);
@@ -175,32 +175,32 @@ static enum duet_code connect(struct store *store, const struct store_place *pla
 }
 
 static enum duet_code check_place(const char *path, bool create,
-                                  struct store_place *ret_place,
+                                  struct store_path_facts *ret_facts,
                                   struct duet_error *reterr)
 {
-    enum duet_code code = store_place_look(path, ret_place, reterr);
-    if (code == DUET_OK && create && !ret_place->exists) {
+    enum duet_code code = store_path_facts_look(path, ret_facts, reterr);
+    if (code == DUET_OK && create && !ret_facts->exists) {
         code = store_folder_make(path, reterr);
         if (code == DUET_OK) {
-            code = store_place_look(path, ret_place, reterr);
+            code = store_path_facts_look(path, ret_facts, reterr);
         }
     }
     if (code != DUET_OK) {
         return code;
     }
-    if (!create && !ret_place->exists) {
+    if (!create && !ret_facts->exists) {
         return error_set(reterr, DUET_E_NOT_FOUND,
                          "there is no store at '%s': measure something first, or name "
                          "the file with --store",
                          path);
     }
-    if (create && !ret_place->writable) {
+    if (create && !ret_facts->writable) {
         return error_set(reterr, DUET_E_IO,
                          "cannot write store '%s': %s is read-only; make the file and "
                          "its folder writable, or name another file with --store",
-                         path, ret_place->exists ? "it or its folder" : "its folder");
+                         path, ret_facts->exists ? "it or its folder" : "its folder");
     }
-    return create && !ret_place->exists ? store_file_make(path, reterr) : DUET_OK;
+    return create && !ret_facts->exists ? store_file_make(path, reterr) : DUET_OK;
 }
 
 static enum duet_code store_new(const char *path, int busy_ms, struct store **ret_store,
@@ -239,16 +239,16 @@ static enum duet_code prepare(struct store *store, bool create,
 enum duet_code store_open_within(const char *path, bool create, int busy_ms,
                                  struct store **ret_store, struct duet_error *reterr)
 {
-    struct store_place place = {0};
+    struct store_path_facts facts = {0};
     struct store *store = NULL;
-    enum duet_code code = check_place(path, create, &place, reterr);
+    enum duet_code code = check_place(path, create, &facts, reterr);
     if (code == DUET_OK) {
         code = store_new(path, busy_ms, &store, reterr);
     }
     if (code != DUET_OK) {
         return code;
     }
-    code = connect(store, &place, create, reterr);
+    code = connect(store, &facts, create, reterr);
     if (code == DUET_OK) {
         code = prepare(store, create, reterr);
     }

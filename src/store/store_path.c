@@ -74,7 +74,7 @@ static bool may_write(const char *path)
     return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
 }
 
-static enum duet_code look_around(const char *path, struct store_place *place,
+static enum duet_code look_around(const char *path, struct store_path_facts *facts,
                                   struct duet_error *reterr)
 {
     char *folder = store_folder_of(path);
@@ -84,16 +84,17 @@ static enum duet_code look_around(const char *path, struct store_place *place,
         code = error_set(reterr, DUET_E_NOMEM, "no memory to open store '%s'", path);
     } else {
         struct stat status;
-        place->writable = may_write(folder) && (!place->exists || may_write(path));
-        place->has_log = stat(log, &status) == 0 && status.st_size > 0;
+        facts->writable = may_write(folder) && (!facts->exists || may_write(path));
+        facts->has_log = stat(log, &status) == 0 && status.st_size > 0;
     }
     free(log);
     free(folder);
     return code;
 }
 
-enum duet_code store_place_look(const char *path, struct store_place *ret_place,
-                                struct duet_error *reterr)
+enum duet_code store_path_facts_look(const char *path,
+                                     struct store_path_facts *ret_facts,
+                                     struct duet_error *reterr)
 {
     if (path[0] == '\0') {
         return error_set(reterr, DUET_E_USAGE,
@@ -105,10 +106,10 @@ enum duet_code store_place_look(const char *path, struct store_place *ret_place,
                          "only: name a file with --store",
                          path);
     }
-    struct store_place place = {0};
+    struct store_path_facts facts = {0};
     struct stat status;
     if (stat(path, &status) == 0) {
-        place.exists = true;
+        facts.exists = true;
         if (!S_ISREG(status.st_mode)) {
             return error_set(reterr, DUET_E_FORMAT,
                              "store '%s' is %s: name a file with --store", path,
@@ -118,9 +119,9 @@ enum duet_code store_place_look(const char *path, struct store_place *ret_place,
         return error_set_errno(reterr, DUET_E_IO, errno, "cannot open store '%s'",
                                path);
     }
-    enum duet_code code = look_around(path, &place, reterr);
+    enum duet_code code = look_around(path, &facts, reterr);
     if (code == DUET_OK) {
-        *ret_place = place;
+        *ret_facts = facts;
     }
     return code;
 }

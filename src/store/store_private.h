@@ -34,16 +34,16 @@ struct store {
 char *store_folder_of(const char *path);
 
 /* What store_open() can say about a path before SQLite touches it. */
-struct store_place {
+struct store_path_facts {
     bool exists;
     bool writable; /* the file (when it exists) and its folder: WAL needs both */
     bool has_log;  /* a write-ahead log lies beside it */
 };
 /* Errors: DUET_E_USAGE (empty), DUET_E_UNSUITABLE (a URL), DUET_E_FORMAT (a folder or
  * another thing that is no file), DUET_E_IO, DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code store_place_look(const char *path,
-                                              struct store_place *ret_place,
-                                              struct duet_error *reterr);
+BASE_MUST_USE enum duet_code store_path_facts_look(const char *path,
+                                                   struct store_path_facts *ret_facts,
+                                                   struct duet_error *reterr);
 /* Makes the file's folder when there is none; a new `.duet` gets a .gitignore. */
 BASE_MUST_USE enum duet_code store_folder_make(const char *path,
                                                struct duet_error *reterr);

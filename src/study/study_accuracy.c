@@ -1,6 +1,6 @@
 #include "study/study_accuracy.h"
 
-#include "analysis/compare.h"
+#include "analysis/conclude.h"
 #include "stats/moments.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ static enum duet_code compare(const struct model_analysis *options,
         model_run_values_release(&run);
     }
     if (code == DUET_OK) {
-        code = analysis_compare(analysis, ret_comparison, reterr);
+        code = analysis_conclude(analysis, ret_comparison, reterr);
     }
     analysis_free(analysis);
     return code;
@@ -57,7 +57,7 @@ enum duet_code study_accuracy_of(const struct study_accuracy_plan *plan,
     if (code != DUET_OK) {
         return code;
     }
-    /* Unpaired: of the difference relative to the mean (analysis/compare.h). */
+    /* Unpaired: of the difference relative to the mean (analysis/conclude.h). */
     double width = comparison.paired_width;
     if (!isfinite(width)) {
         return error_set(reterr, DUET_E_TOO_FEW,

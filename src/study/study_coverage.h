@@ -3,7 +3,7 @@
 #ifndef DUET_STUDY_STUDY_COVERAGE_H
 #define DUET_STUDY_STUDY_COVERAGE_H
 
-#include "analysis/compare.h"
+#include "analysis/conclude.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -54,7 +54,7 @@ static inline void patience_learn(struct sync_party *party)
 static inline void watch_arm(const struct sync_party *party)
 {
     if (party->watch != NULL) {
-        preempt_watch_arm(party->watch, preempt_section());
+        preempt_probe_arm(party->watch, preempt_section());
     }
 }
 

@@ -63,7 +63,7 @@ struct sync_party {
     _Atomic uint32_t *own_traits;
     /* Armed before arriving and again after a sleep; whoever calls sync_meet() ends it
      * right before the start timestamp. NULL: not watched. */
-    const struct preempt_watch *watch;
+    const struct preempt_probe *watch;
     /* Called after each sleep, when nobody is in a hurry: what is counted from here on
      * leaves out what the sleep cost. NULL: nothing is. */
     void (*woken)(void *context);

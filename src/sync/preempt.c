@@ -31,9 +31,9 @@ uint64_t preempt_section(void)
     return (uintptr_t)&section;
 }
 
-struct preempt_watch preempt_watch_here(void)
+struct preempt_probe preempt_probe_here(void)
 {
-    struct preempt_watch watch = {0};
+    struct preempt_probe watch = {0};
     /* 0: the kernel has no rseq, or the user switched it off (glibc.pthread.rseq). */
     if (&__rseq_size != NULL && &__rseq_offset != NULL && __rseq_size != 0) {
         unsigned char *area =
@@ -51,9 +51,9 @@ uint64_t preempt_section(void)
     return 0;
 }
 
-struct preempt_watch preempt_watch_here(void)
+struct preempt_probe preempt_probe_here(void)
 {
-    return (struct preempt_watch){0};
+    return (struct preempt_probe){0};
 }
 
 #endif

@@ -13,20 +13,20 @@
 #include <stdint.h>
 
 /* What a thread shares with the kernel. Both NULL: no rseq here, nothing is seen. */
-struct preempt_watch {
+struct preempt_probe {
     volatile uint64_t *section;   /* struct rseq.rseq_cs of the thread */
     const volatile uint32_t *cpu; /* struct rseq.cpu_id of the thread */
 };
 
 /* The calling thread's. Valid on this thread only, for as long as it lives. */
-struct preempt_watch preempt_watch_here(void);
+struct preempt_probe preempt_probe_here(void);
 
 /* The section's address as the kernel wants it; it never contains running code. */
 uint64_t preempt_section(void);
 
 /* Starts to watch. Overwrites a section that is still named there: by rseq(2) such a
  * leftover has been left already, the thread is executing this. */
-static inline void preempt_watch_arm(const struct preempt_watch *watch,
+static inline void preempt_probe_arm(const struct preempt_probe *watch,
                                      uint64_t section)
 {
     if (watch->section != NULL) {
@@ -34,8 +34,8 @@ static inline void preempt_watch_arm(const struct preempt_watch *watch,
     }
 }
 
-/* Ends the watch: true when the thread lost its CPU since preempt_watch_arm(). */
-static inline bool preempt_watch_end(const struct preempt_watch *watch)
+/* Ends the watch: true when the thread lost its CPU since preempt_probe_arm(). */
+static inline bool preempt_probe_end(const struct preempt_probe *watch)
 {
     if (watch->section == NULL) {
         return false;

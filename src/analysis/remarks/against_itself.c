@@ -1,6 +1,6 @@
 #include "analysis/remarks/against_itself.h"
 
-#include "analysis/compare.h"
+#include "analysis/conclude.h"
 #include "analysis/plan/detectable.h"
 #include "analysis/random_uses.h"
 #include "analysis/runs/blocks.h"

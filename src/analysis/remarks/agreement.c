@@ -26,26 +26,23 @@ struct unit {
 
 /* Both runs of a block weigh alike, however many iterations they have: each is free of
  * the CPUs' difference only together with the other. */
-static size_t units_of(const struct analysis_selection *selection,
-                       struct unit *ret_units)
+static size_t units_of(const struct analysis_used_runs *used, struct unit *ret_units)
 {
     size_t count = 0;
-    size_t of_unit = selection->block_count > 0 ? 2 : 1;
-    for (size_t r = 0; r + of_unit <= selection->count;) {
-        const struct analysis_digest *first = selection->runs[r];
-        const struct analysis_digest *last = selection->runs[r + of_unit - 1];
-        if (selection->blocks[r] != selection->blocks[r + of_unit - 1]) {
+    size_t of_unit = used->block_count > 0 ? 2 : 1;
+    for (size_t r = 0; r + of_unit <= used->count;) {
+        const struct analysis_run_summary *first = used->runs[r];
+        const struct analysis_run_summary *last = used->runs[r + of_unit - 1];
+        if (used->blocks[r] != used->blocks[r + of_unit - 1]) {
             r++;
             continue;
         }
         struct unit unit = {
-            .log_ratio =
-                0.5 * (analysis_losses_facts(first, selection->reading)->log_ratio +
-                       analysis_losses_facts(last, selection->reading)->log_ratio)};
+            .log_ratio = 0.5 * (analysis_losses_facts(first, used->reading)->log_ratio +
+                                analysis_losses_facts(last, used->reading)->log_ratio)};
         for (int side = 0; side < MODEL_SIDES; side++) {
-            unit.means[side] =
-                0.5 * (analysis_losses_mean(first, selection->reading)[side] +
-                       analysis_losses_mean(last, selection->reading)[side]);
+            unit.means[side] = 0.5 * (analysis_losses_mean(first, used->reading)[side] +
+                                      analysis_losses_mean(last, used->reading)[side]);
         }
         ret_units[count++] = unit;
         r += of_unit;
@@ -120,17 +117,16 @@ static enum duet_code change_of(const struct unit *units, size_t count,
     return DUET_OK;
 }
 
-enum duet_code analysis_mean_change(const struct analysis_selection *selection,
+enum duet_code analysis_mean_change(const struct analysis_used_runs *used,
                                     double confidence, double log_ratio,
                                     struct model_mean_change *ret_change,
                                     struct duet_error *reterr)
 {
-    struct unit *units = alloc_array(selection->count, sizeof *units);
+    struct unit *units = alloc_array(used->count, sizeof *units);
     if (units == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs",
-                         selection->count);
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", used->count);
     }
-    size_t count = units_of(selection, units);
+    size_t count = units_of(used, units);
     enum duet_code code = DUET_OK;
     if (count >= ANALYSIS_AGREEMENT_UNITS && isfinite(log_ratio)) {
         code = change_of(units, count, confidence, log_ratio, ret_change, reterr);
@@ -243,8 +239,8 @@ void analysis_agreement_judge(struct model_comparison *comparison)
     }
 }
 
-enum duet_code analysis_agreement(const struct analysis_selection *selection,
-                                  bool applies, struct model_comparison *comparison,
+enum duet_code analysis_agreement(const struct analysis_used_runs *used, bool applies,
+                                  struct model_comparison *comparison,
                                   struct duet_error *reterr)
 {
     comparison->doubt = MODEL_DOUBT_NONE;
@@ -254,7 +250,7 @@ enum duet_code analysis_agreement(const struct analysis_selection *selection,
         return DUET_OK;
     }
     enum duet_code code =
-        analysis_mean_change(selection, comparison->interval.confidence,
+        analysis_mean_change(used, comparison->interval.confidence,
                              log(comparison->ratio), &comparison->mean_change, reterr);
     if (code == DUET_OK) {
         analysis_agreement_judge(comparison);

@@ -7,7 +7,7 @@
 #ifndef DUET_ANALYSIS_AGREEMENT_H
 #define DUET_ANALYSIS_AGREEMENT_H
 
-#include "analysis/runs/selection.h"
+#include "analysis/runs/used_runs.h"
 #include "model/comparison.h"
 
 enum { ANALYSIS_AGREEMENT_UNITS = 4 };
@@ -22,10 +22,10 @@ enum { ANALYSIS_AGREEMENT_UNITS = 4 };
  * more than 1.4 times as uncertain as the mean. Fewer than ANALYSIS_AGREEMENT_UNITS
  * blocks: all NaN. Swapping the labels inverts ratio, low and high, and nothing else.
  * Errors: DUET_E_DOMAIN (confidence), DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code
-analysis_mean_change(const struct analysis_selection *selection, double confidence,
-                     double log_ratio, struct model_mean_change *ret_change,
-                     struct duet_error *reterr);
+BASE_MUST_USE enum duet_code analysis_mean_change(const struct analysis_used_runs *used,
+                                                  double confidence, double log_ratio,
+                                                  struct model_mean_change *ret_change,
+                                                  struct duet_error *reterr);
 
 /* Takes back a verdict that the mean or the tails contradict, says why in
  * comparison->doubt, and sets mean_change.disagrees: p_value at most 0.01, by more than
@@ -44,8 +44,9 @@ bool analysis_agreement_certain(const struct model_mean_change *mean,
 /* Both, for pairs whose log ratios were compared; else (not `applies`) sets the fields
  * to unknown and leaves the verdict alone: a statistic that was asked for is what is
  * meant. Errors: as above. */
-BASE_MUST_USE enum duet_code
-analysis_agreement(const struct analysis_selection *selection, bool applies,
-                   struct model_comparison *comparison, struct duet_error *reterr);
+BASE_MUST_USE enum duet_code analysis_agreement(const struct analysis_used_runs *used,
+                                                bool applies,
+                                                struct model_comparison *comparison,
+                                                struct duet_error *reterr);
 
 #endif

@@ -61,13 +61,13 @@ static struct distance drift_of(const double *values, size_t count)
 }
 
 /* Mean over the long runs; NaN without any. */
-static double mean_of_runs(const struct analysis_selection *selection, int side)
+static double mean_of_runs(const struct analysis_used_runs *used, int side)
 {
     struct stats_sum sum = {0};
     size_t runs = 0;
-    for (size_t r = 0; r < selection->count; r++) {
-        double lag1 = side < MODEL_SIDES ? selection->runs[r]->lag1[side]
-                                         : selection->runs[r]->lag1_ratio;
+    for (size_t r = 0; r < used->count; r++) {
+        double lag1 =
+            side < MODEL_SIDES ? used->runs[r]->lag1[side] : used->runs[r]->lag1_ratio;
         if (!isnan(lag1)) {
             stats_sum_add(&sum, lag1);
             runs++;
@@ -90,12 +90,12 @@ static double lag1_of(const double *values, size_t count)
 
 /* The mean log times of the runs in their order; both sides' sums where they ran
  * together. Returns how many. */
-static size_t means_of(const struct analysis_selection *selection, int side,
+static size_t means_of(const struct analysis_used_runs *used, int side,
                        double *ret_means)
 {
     size_t count = 0;
-    for (size_t r = 0; r < selection->count; r++) {
-        const double *means = selection->runs[r]->log_mean;
+    for (size_t r = 0; r < used->count; r++) {
+        const double *means = used->runs[r]->log_mean;
         double mean = side < MODEL_SIDES ? means[side]
                                          : (means[MODEL_OLD] + means[MODEL_NEW]) / 2.0;
         if (!isnan(mean)) {
@@ -141,27 +141,26 @@ static void warn_of_bias(struct model_comparison *comparison,
 
 /* Runs where old was at position 0 show the ratio times the second CPU's slowness,
  * the others the ratio over it. */
-static struct distance bias_of(const struct analysis_selection *selection)
+static struct distance bias_of(const struct analysis_used_runs *used)
 {
-    const double *logs = selection->assignment_logs;
-    size_t half = selection->block_count;
-    return selection->assignments_known ? distance_of(logs + half, half, logs, half)
-                                        : (struct distance){(double)NAN, false};
+    const double *logs = used->assignment_logs;
+    size_t half = used->block_count;
+    return used->assignments_known ? distance_of(logs + half, half, logs, half)
+                                   : (struct distance){(double)NAN, false};
 }
 
-enum duet_code analysis_conditions(const struct analysis_selection *selection,
-                                   bool paired, struct model_comparison *comparison,
+enum duet_code analysis_conditions(const struct analysis_used_runs *used, bool paired,
+                                   struct model_comparison *comparison,
                                    struct duet_error *reterr)
 {
     struct model_conditions *conditions = &comparison->conditions;
-    double *means = alloc_array(selection->count, sizeof *means);
+    double *means = alloc_array(used->count, sizeof *means);
     if (means == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs",
-                         selection->count);
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", used->count);
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
-        double of_runs = mean_of_runs(selection, side);
-        size_t count = means_of(selection, side, means);
+        double of_runs = mean_of_runs(used, side);
+        size_t count = means_of(used, side, means);
         conditions->lag1_times[side] = isnan(of_runs) ? lag1_of(means, count) : of_runs;
     }
     struct distance times = {(double)NAN, false};
@@ -170,15 +169,14 @@ enum duet_code analysis_conditions(const struct analysis_selection *selection,
     conditions->lag1_ratios = (double)NAN;
     conditions->involuntary_per_s = conditions->taken_ratio = (double)NAN;
     if (paired) {
-        double of_runs = mean_of_runs(selection, MODEL_SIDES);
+        double of_runs = mean_of_runs(used, MODEL_SIDES);
         conditions->lag1_ratios =
-            isnan(of_runs) ? lag1_of(selection->block_logs, selection->block_count)
-                           : of_runs;
-        times = drift_of(means, means_of(selection, MODEL_SIDES, means));
-        ratio = drift_of(selection->block_logs, selection->block_count);
-        bias = bias_of(selection);
+            isnan(of_runs) ? lag1_of(used->block_logs, used->block_count) : of_runs;
+        times = drift_of(means, means_of(used, MODEL_SIDES, means));
+        ratio = drift_of(used->block_logs, used->block_count);
+        bias = bias_of(used);
     } else {
-        times = drift_of(means, means_of(selection, MODEL_OLD, means));
+        times = drift_of(means, means_of(used, MODEL_OLD, means));
     }
     conditions->drift = expm1(times.value);
     conditions->ratio_drift = expm1(ratio.value);

@@ -2,7 +2,7 @@
 #ifndef DUET_ANALYSIS_CONDITIONS_H
 #define DUET_ANALYSIS_CONDITIONS_H
 
-#include "analysis/runs/selection.h"
+#include "analysis/runs/used_runs.h"
 #include "model/comparison.h"
 
 /* Fills comparison->conditions (involuntary_per_s and taken_ratio, which the values do
@@ -13,8 +13,9 @@
  * large. Autocorrelations: mean over runs that have one, else of the runs' means.
  * Errors: DUET_E_NOMEM. */
 enum { ANALYSIS_DRIFT_MIN = 4 };
-BASE_MUST_USE enum duet_code
-analysis_conditions(const struct analysis_selection *selection, bool paired,
-                    struct model_comparison *comparison, struct duet_error *reterr);
+BASE_MUST_USE enum duet_code analysis_conditions(const struct analysis_used_runs *used,
+                                                 bool paired,
+                                                 struct model_comparison *comparison,
+                                                 struct duet_error *reterr);
 
 #endif

@@ -36,22 +36,21 @@ static enum duet_code look_at(const double *values, size_t count,
 /* The values of one side that are resampled as independent: its only run's iterations,
  * or the means of its runs. */
 static enum duet_code look_at_side(const struct model_analysis *options,
-                                   const struct analysis_selection *selection,
+                                   const struct analysis_used_runs *used,
                                    enum model_side side,
                                    struct dependence *ret_dependence,
                                    struct duet_error *reterr)
 {
-    const struct analysis_digest *only = NULL;
+    const struct analysis_run_summary *only = NULL;
     size_t count = 0;
-    double *means = alloc_array(selection->count, sizeof *means);
+    double *means = alloc_array(used->count, sizeof *means);
     if (means == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs",
-                         selection->count);
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", used->count);
     }
-    for (size_t r = 0; r < selection->count; r++) {
-        if (selection->runs[r]->times[side].count > 0) {
-            only = selection->runs[r];
-            means[count++] = selection->runs[r]->log_mean[side];
+    for (size_t r = 0; r < used->count; r++) {
+        if (used->runs[r]->times[side].count > 0) {
+            only = used->runs[r];
+            means[count++] = used->runs[r]->log_mean[side];
         }
     }
     enum duet_code code = DUET_OK;
@@ -77,7 +76,7 @@ static void warn_of_pairs(const struct analysis_series *series, double correlati
 }
 
 enum duet_code analysis_dependence_warn(const struct model_analysis *options,
-                                        const struct analysis_selection *selection,
+                                        const struct analysis_used_runs *used,
                                         bool paired,
                                         struct model_comparison *comparison,
                                         struct duet_error *reterr)
@@ -88,10 +87,10 @@ enum duet_code analysis_dependence_warn(const struct model_analysis *options,
         return DUET_OK;
     }
     if (paired) {
-        struct analysis_series series = analysis_paired_series(options, selection);
+        struct analysis_series series = analysis_paired_series(options, used);
         if (series.unit == MODEL_UNIT_ASSIGNMENTS) {
-            series = (struct analysis_series){selection->run_logs, selection->count,
-                                              MODEL_UNIT_RUNS};
+            series =
+                (struct analysis_series){used->run_logs, used->count, MODEL_UNIT_RUNS};
         }
         code = look_at(series.logs, series.count, &found[0], reterr);
         if (code == DUET_OK && found[0].significant) {
@@ -100,8 +99,7 @@ enum duet_code analysis_dependence_warn(const struct model_analysis *options,
         return code;
     }
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
-        code = look_at_side(options, selection, (enum model_side)side, &found[side],
-                            reterr);
+        code = look_at_side(options, used, (enum model_side)side, &found[side], reterr);
     }
     bool old_depends = found[MODEL_OLD].significant;
     bool new_depends = found[MODEL_NEW].significant;

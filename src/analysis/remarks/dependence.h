@@ -2,7 +2,7 @@
 #ifndef DUET_ANALYSIS_DEPENDENCE_H
 #define DUET_ANALYSIS_DEPENDENCE_H
 
-#include "analysis/runs/selection.h"
+#include "analysis/runs/used_runs.h"
 
 /* Warns when the series behind the interval (runs' or blocks' log ratios; unpaired each
  * side's runs, or its iterations where options->iterations_alone) has a lag-1
@@ -10,7 +10,7 @@
  * blocks of a series, or the series is shorter than STATS_LAG1_MIN or constant. Errors:
  * DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code analysis_dependence_warn(
-    const struct model_analysis *options, const struct analysis_selection *selection,
+    const struct model_analysis *options, const struct analysis_used_runs *used,
     bool paired, struct model_comparison *comparison, struct duet_error *reterr);
 
 #endif

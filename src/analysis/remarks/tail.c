@@ -14,13 +14,13 @@ static const size_t pooled_min[MODEL_TAILS] = {ANALYSIS_P90_POOLED,
 static const size_t group_min[MODEL_TAILS] = {ANALYSIS_P90_GROUP, ANALYSIS_P99_GROUP};
 
 /* Mean over the long runs of the log of their percentile; NaN without any. */
-static double log_tail_of_runs(const struct analysis_selection *selection,
+static double log_tail_of_runs(const struct analysis_used_runs *used,
                                enum model_tail_level level, enum model_side side)
 {
     struct stats_sum sum = {0};
     size_t runs = 0;
-    for (size_t r = 0; r < selection->count; r++) {
-        double log_tail = selection->runs[r]->log_tail[level][side];
+    for (size_t r = 0; r < used->count; r++) {
+        double log_tail = used->runs[r]->log_tail[level][side];
         if (!isnan(log_tail)) {
             stats_sum_add(&sum, log_tail);
             runs++;
@@ -30,12 +30,12 @@ static double log_tail_of_runs(const struct analysis_selection *selection,
 }
 
 /* Values of one side of runs [first, last) that keep theirs. */
-static size_t gather(const struct analysis_selection *selection, size_t first,
-                     size_t last, enum model_side side, double *ret_logs)
+static size_t gather(const struct analysis_used_runs *used, size_t first, size_t last,
+                     enum model_side side, double *ret_logs)
 {
     size_t count = 0;
     for (size_t r = first; r < last; r++) {
-        const struct analysis_values *logs = &selection->runs[r]->logs[side];
+        const struct analysis_values *logs = &used->runs[r]->logs[side];
         if (logs->count > 0 && ret_logs != NULL) {
             memcpy(ret_logs + count, logs->values, logs->count * sizeof *logs->values);
         }
@@ -45,13 +45,13 @@ static size_t gather(const struct analysis_selection *selection, size_t first,
 }
 
 /* Of the short runs [first, last) together; NaN with fewer than `fewest` values. */
-static enum duet_code log_tail_pooled(const struct analysis_selection *selection,
+static enum duet_code log_tail_pooled(const struct analysis_used_runs *used,
                                       size_t first, size_t last,
                                       enum model_tail_level level, size_t fewest,
                                       enum model_side side, double *ret_log,
                                       struct duet_error *reterr)
 {
-    size_t count = gather(selection, first, last, side, NULL);
+    size_t count = gather(used, first, last, side, NULL);
     *ret_log = (double)NAN;
     if (count < fewest) {
         return DUET_OK;
@@ -60,7 +60,7 @@ static enum duet_code log_tail_pooled(const struct analysis_selection *selection
     if (logs == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu values", count);
     }
-    (void)gather(selection, first, last, side, logs);
+    (void)gather(used, first, last, side, logs);
     enum duet_code code =
         stats_quantile_type7(logs, count, probabilities[level], ret_log, reterr);
     free(logs);
@@ -68,7 +68,7 @@ static enum duet_code log_tail_pooled(const struct analysis_selection *selection
 }
 
 /* Of new less of old, over runs [first, last); NaN with too few values. */
-static enum duet_code pooled_difference(const struct analysis_selection *selection,
+static enum duet_code pooled_difference(const struct analysis_used_runs *used,
                                         size_t first, size_t last,
                                         enum model_tail_level level, size_t fewest,
                                         double *ret_difference,
@@ -77,8 +77,8 @@ static enum duet_code pooled_difference(const struct analysis_selection *selecti
     double tails[MODEL_SIDES] = {(double)NAN, (double)NAN};
     enum duet_code code = DUET_OK;
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
-        code = log_tail_pooled(selection, first, last, level, fewest,
-                               (enum model_side)side, &tails[side], reterr);
+        code = log_tail_pooled(used, first, last, level, fewest, (enum model_side)side,
+                               &tails[side], reterr);
     }
     *ret_difference = tails[MODEL_NEW] - tails[MODEL_OLD];
     return code;
@@ -86,17 +86,17 @@ static enum duet_code pooled_difference(const struct analysis_selection *selecti
 
 /* Whole blocks come as neighbours: both runs of one are long, or neither counts. Runs
  * without a partner come last or stand alone. */
-static size_t differences_of_blocks(const struct analysis_selection *selection,
+static size_t differences_of_blocks(const struct analysis_used_runs *used,
                                     enum model_tail_level level, double *ret_units)
 {
     size_t units = 0;
-    for (size_t r = 0; r + 1 < selection->count;) {
-        if (selection->blocks[r] != selection->blocks[r + 1]) {
+    for (size_t r = 0; r + 1 < used->count;) {
+        if (used->blocks[r] != used->blocks[r + 1]) {
             r++;
             continue;
         }
-        const struct analysis_digest *first = selection->runs[r];
-        const struct analysis_digest *second = selection->runs[r + 1];
+        const struct analysis_run_summary *first = used->runs[r];
+        const struct analysis_run_summary *second = used->runs[r + 1];
         double difference =
             (first->log_tail[level][MODEL_NEW] - first->log_tail[level][MODEL_OLD] +
              second->log_tail[level][MODEL_NEW] - second->log_tail[level][MODEL_OLD]) /
@@ -110,7 +110,7 @@ static size_t differences_of_blocks(const struct analysis_selection *selection,
 }
 
 /* What is left over at the end joins no group. */
-static enum duet_code differences_of_groups(const struct analysis_selection *selection,
+static enum duet_code differences_of_groups(const struct analysis_used_runs *used,
                                             enum model_tail_level level,
                                             double *ret_units, size_t *ret_count,
                                             struct duet_error *reterr)
@@ -119,11 +119,11 @@ static enum duet_code differences_of_groups(const struct analysis_selection *sel
     size_t values = 0;
     enum duet_code code = DUET_OK;
     *ret_count = 0;
-    for (size_t r = 0; r + 1 < selection->count && code == DUET_OK; r += 2) {
-        values += gather(selection, r, r + 2, MODEL_OLD, NULL);
+    for (size_t r = 0; r + 1 < used->count && code == DUET_OK; r += 2) {
+        values += gather(used, r, r + 2, MODEL_OLD, NULL);
         if (values >= group_min[level]) {
             double difference = 0.0;
-            code = pooled_difference(selection, first, r + 2, level, group_min[level],
+            code = pooled_difference(used, first, r + 2, level, group_min[level],
                                      &difference, reterr);
             if (!isnan(difference)) {
                 ret_units[(*ret_count)++] = difference;
@@ -135,7 +135,7 @@ static enum duet_code differences_of_groups(const struct analysis_selection *sel
     return code;
 }
 
-static enum duet_code interval(const struct analysis_selection *selection,
+static enum duet_code interval(const struct analysis_used_runs *used,
                                enum model_tail_level level, bool runs_long,
                                double confidence, struct model_tail *tail,
                                struct duet_error *reterr)
@@ -144,15 +144,14 @@ static enum duet_code interval(const struct analysis_selection *selection,
     double mean = 0.0;
     struct stats_interval ends = {0};
     enum duet_code code = DUET_OK;
-    double *units = alloc_array(selection->count, sizeof *units);
+    double *units = alloc_array(used->count, sizeof *units);
     if (units == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs",
-                         selection->count);
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", used->count);
     }
     if (runs_long) {
-        count = differences_of_blocks(selection, level, units);
+        count = differences_of_blocks(used, level, units);
     } else {
-        code = differences_of_groups(selection, level, units, &count, reterr);
+        code = differences_of_groups(used, level, units, &count, reterr);
     }
     if (code == DUET_OK && count >= ANALYSIS_TAIL_UNITS) {
         code = stats_t_interval(units, count, confidence, &ends, reterr);
@@ -165,7 +164,7 @@ static enum duet_code interval(const struct analysis_selection *selection,
     return code;
 }
 
-enum duet_code analysis_tails(const struct analysis_selection *selection, bool paired,
+enum duet_code analysis_tails(const struct analysis_used_runs *used, bool paired,
                               double confidence,
                               struct model_tail ret_tails[MODEL_TAILS],
                               struct duet_error *reterr)
@@ -173,18 +172,17 @@ enum duet_code analysis_tails(const struct analysis_selection *selection, bool p
     enum duet_code code = DUET_OK;
     for (int level = 0; level < MODEL_TAILS && code == DUET_OK; level++) {
         enum model_tail_level of = (enum model_tail_level)level;
-        double difference = log_tail_of_runs(selection, of, MODEL_NEW) -
-                            log_tail_of_runs(selection, of, MODEL_OLD);
+        double difference = log_tail_of_runs(used, of, MODEL_NEW) -
+                            log_tail_of_runs(used, of, MODEL_OLD);
         bool runs_long = !isnan(difference);
         if (!runs_long) {
-            code = pooled_difference(selection, 0, selection->count, of,
-                                     pooled_min[level], &difference, reterr);
+            code = pooled_difference(used, 0, used->count, of, pooled_min[level],
+                                     &difference, reterr);
         }
         ret_tails[level] =
             (struct model_tail){exp(difference), (double)NAN, (double)NAN};
         if (code == DUET_OK && paired && !isnan(difference)) {
-            code = interval(selection, of, runs_long, confidence, &ret_tails[level],
-                            reterr);
+            code = interval(used, of, runs_long, confidence, &ret_tails[level], reterr);
         }
     }
     return code;

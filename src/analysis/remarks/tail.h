@@ -2,7 +2,7 @@
 #ifndef DUET_ANALYSIS_TAIL_H
 #define DUET_ANALYSIS_TAIL_H
 
-#include "analysis/runs/selection.h"
+#include "analysis/runs/used_runs.h"
 
 /* For the 90th and the 99th percentile: that of new / that of old. Runs of at least
  * ANALYSIS_P90_MIN and ANALYSIS_P99_MIN iterations have percentiles of their own, whose
@@ -21,7 +21,7 @@ enum {
     ANALYSIS_P99_GROUP = 200,
     ANALYSIS_TAIL_UNITS = 4
 };
-BASE_MUST_USE enum duet_code analysis_tails(const struct analysis_selection *selection,
+BASE_MUST_USE enum duet_code analysis_tails(const struct analysis_used_runs *used,
                                             bool paired, double confidence,
                                             struct model_tail ret_tails[MODEL_TAILS],
                                             struct duet_error *reterr);

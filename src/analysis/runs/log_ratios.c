@@ -1,6 +1,6 @@
 #include "analysis/runs/log_ratios.h"
 
-#include "analysis/runs/digest.h"
+#include "analysis/runs/run_summary.h"
 #include "base/alloc.h"
 #include "stats/moments.h"
 

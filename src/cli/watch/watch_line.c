@@ -20,8 +20,8 @@ static void reckon(struct watch_line *line)
     const struct watch_session *session = line->session;
     struct duet_error ignored;
     if (line->reckoned != session->series.count &&
-        watch_status_make(&session->place.watch, &session->series, 0,
-                          watch_now_utc_ns(), &line->status, &ignored) == DUET_OK) {
+        watch_status_make(&session->site.watch, &session->series, 0, watch_now_utc_ns(),
+                          &line->status, &ignored) == DUET_OK) {
         line->reckoned = session->series.count;
     }
 }
@@ -41,7 +41,7 @@ void watch_line_draw(void *context, int64_t due_utc_ns)
     struct text text = {0};
     reckon(line);
     text_append_char(&text, '\r');
-    display_append_name(&text, session->place.watch.watch.name, NAME_COLUMNS, unicode);
+    display_append_name(&text, session->site.watch.watch.name, NAME_COLUMNS, unicode);
     text_append_format(&text, "  %zu executions, %.1f intervals", session->series.count,
                        (double)session->series.count /
                            session->timetable.interval_points);

@@ -97,7 +97,7 @@ int watch_show_all(struct store *store, bool json)
 static int finish(struct watch_session *session, const struct watch_words *words,
                   enum duet_code code, const struct duet_error *why)
 {
-    const struct store_watch *watch = &session->place.watch;
+    const struct store_watch *watch = &session->site.watch;
     struct model_watch_status status;
     struct duet_error error = {0};
     int exit_status = CLI_EXIT_OK;
@@ -114,7 +114,7 @@ static int finish(struct watch_session *session, const struct watch_words *words
         exit_status = exit_status == CLI_EXIT_OK ? unsaved : exit_status;
     }
     const char *store = session->request->store;
-    if (failed && !store_is_gone(session->place.store)) {
+    if (failed && !store_is_gone(session->site.store)) {
         cli_say("what was measured is kept (%zu executions); go on with: duet watch "
                 "--resume %" PRId64 "%s%s",
                 session->series.count, watch->experiment,

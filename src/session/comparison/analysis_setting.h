@@ -4,7 +4,7 @@
 #ifndef DUET_SESSION_COMPARISON_ANALYSIS_SETTING_H
 #define DUET_SESSION_COMPARISON_ANALYSIS_SETTING_H
 
-#include "analysis/compare.h"
+#include "analysis/conclude.h"
 
 #include <stdbool.h>
 

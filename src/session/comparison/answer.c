@@ -230,7 +230,7 @@ enum duet_code answer_from(const struct answer_source *source,
     }
     if (code == DUET_OK) {
         describe(source, &comparison);
-        code = analysis_compare(analysis, &comparison, reterr);
+        code = analysis_conclude(analysis, &comparison, reterr);
     }
     if (code == DUET_OK) {
         add_medians(&totals, &comparison);

@@ -2,7 +2,7 @@
 #ifndef DUET_SESSION_COMPARISON_ANSWER_H
 #define DUET_SESSION_COMPARISON_ANSWER_H
 
-#include "analysis/compare.h"
+#include "analysis/conclude.h"
 #include "model/comparison.h"
 #include "session/comparison/answer_source.h"
 #include "store/store.h"

@@ -6,7 +6,7 @@
 #include "base/version.h"
 #include "session/comparison/braces.h"
 #include "session/comparison/live.h"
-#include "session/placement.h"
+#include "session/cpu_choice.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -192,21 +192,21 @@ void benchmark_release(struct benchmark *benchmark)
     *benchmark = (struct benchmark){0};
 }
 
-enum duet_code benchmark_place(const struct run_request *options,
-                               const struct machine *machine, struct model_plan *plan,
-                               struct duet_error *reterr)
+enum duet_code benchmark_pick_cpus(const struct run_request *options,
+                                   const struct machine *machine,
+                                   struct model_plan *plan, struct duet_error *reterr)
 {
-    struct placement wish = {.cpus = options->cpus,
-                             .per_position = options->cpus_per_side,
-                             .solo = plan->schedule != MODEL_SCHEDULE_DUET};
+    struct cpu_choice wish = {.cpus = options->cpus,
+                              .per_position = options->cpus_per_side,
+                              .solo = plan->schedule != MODEL_SCHEDULE_DUET};
     struct duet_error error = {0};
-    enum duet_code code = placement_find(machine, &wish, plan->cpus, &error);
+    enum duet_code code = cpu_choice_find(machine, &wish, plan->cpus, &error);
     if (code == DUET_E_UNSUITABLE && plan->choose_schedule) {
         /* One CPU is enough for one of the two. */
         plan->choose_schedule = false;
         plan->schedule = MODEL_SCHEDULE_TIMESLICE;
         wish.solo = true;
-        code = placement_find(machine, &wish, plan->cpus, &error);
+        code = cpu_choice_find(machine, &wish, plan->cpus, &error);
     }
     return code == DUET_OK ? DUET_OK : error_set(reterr, code, "%s", error.message);
 }
@@ -244,8 +244,9 @@ measure_into(const struct benchmark *benchmark, const struct model_plan *plan,
                                 .max_slowdown = plan->analysis->max_slowdown};
     struct model_analysis analysis = analysis_family_member(plan->analysis);
     const struct benchmark_suite *suite = benchmark->suite;
-    enum duet_code code = live_new(plan, &analysis, &stopping, sink, session->listener,
-                                   suite == NULL ? NULL : &suite->place, &live, reterr);
+    enum duet_code code =
+        live_new(plan, &analysis, &stopping, sink, session->listener,
+                 suite == NULL ? NULL : &suite->ordinal, &live, reterr);
     if (code != DUET_OK) {
         return code;
     }

@@ -14,7 +14,7 @@
 struct benchmark_suite {
     int64_t run;            /* store_suite_begin() */
     const char *definition; /* store_suite_add() */
-    struct live_place place;
+    struct live_ordinal ordinal;
     struct suite_check *check; /* NULL: none; the rest of it is filled in */
 };
 
@@ -57,10 +57,10 @@ struct model_analysis benchmark_describe(const struct model_analysis *analysis,
 
 /* Chooses or checks the CPUs of plan->schedule. Errors: DUET_E_UNSUITABLE,
  * DUET_E_USAGE. */
-BASE_MUST_USE enum duet_code benchmark_place(const struct run_request *options,
-                                             const struct machine *machine,
-                                             struct model_plan *plan,
-                                             struct duet_error *reterr);
+BASE_MUST_USE enum duet_code benchmark_pick_cpus(const struct run_request *options,
+                                                 const struct machine *machine,
+                                                 struct model_plan *plan,
+                                                 struct duet_error *reterr);
 
 /* How an experiment has ended that came to this. */
 enum store_state benchmark_state(enum duet_code code);

@@ -12,8 +12,8 @@ struct live {
     struct model_sink next;
     const struct model_plan *plan;
     struct stopping stopping;
-    struct live_place place;   /* count 0: measured alone */
-    struct analysis *analysis; /* NULL: nothing is shown and nothing decided */
+    struct live_ordinal ordinal; /* count 0: measured alone */
+    struct analysis *analysis;   /* NULL: nothing is shown and nothing decided */
     /* With plan->choose_schedule: of the runs that take turns on one CPU. */
     struct analysis *turns;
     struct analysis_schedule_choice choice;
@@ -37,8 +37,9 @@ struct live {
 enum duet_code live_new(const struct model_plan *plan,
                         const struct model_analysis *options,
                         const struct stopping *stopping, const struct model_sink *next,
-                        const struct listener *listener, const struct live_place *place,
-                        struct live **ret_live, struct duet_error *reterr)
+                        const struct listener *listener,
+                        const struct live_ordinal *ordinal, struct live **ret_live,
+                        struct duet_error *reterr)
 {
     struct live *live = alloc_array(1, sizeof *live);
     if (live == NULL) {
@@ -50,8 +51,8 @@ enum duet_code live_new(const struct model_plan *plan,
     live->ratio = live->interval.low = live->interval.high = (double)NAN;
     live->stopping = *stopping;
     live->listener = listener;
-    if (place != NULL) {
-        live->place = *place;
+    if (ordinal != NULL) {
+        live->ordinal = *ordinal;
     }
     enum duet_code code = DUET_OK;
     if (listener->progress != NULL || stopping->until != MODEL_UNTIL_FIXED) {
@@ -229,17 +230,18 @@ static double done_ratio(const struct live *live,
 }
 
 /* Of the whole suite, when the benchmark is one of it. */
-static void put_in_place(const struct live_place *place, struct session_progress *shown)
+static void put_ordinal(const struct live_ordinal *ordinal,
+                        struct session_progress *shown)
 {
-    if (place->count == 0) {
+    if (ordinal->count == 0) {
         return;
     }
     double mine_ns = (double)shown->elapsed_ns + shown->left_ns; /* NaN: not known */
     double left_ns =
-        shown->left_ns + place->after_ns + (double)place->unknown * mine_ns;
-    double spent_ns = place->before_ns + (double)shown->elapsed_ns;
-    shown->index = place->index;
-    shown->count = place->count;
+        shown->left_ns + ordinal->after_ns + (double)ordinal->unknown * mine_ns;
+    double spent_ns = ordinal->before_ns + (double)shown->elapsed_ns;
+    shown->index = ordinal->index;
+    shown->count = ordinal->count;
     shown->elapsed_ns = (uint64_t)spent_ns;
     shown->left_ns = left_ns;
     shown->done_ratio = spent_ns + left_ns > 0 ? spent_ns / (spent_ns + left_ns) : 0;
@@ -260,7 +262,7 @@ static void show(struct live *live, const struct measure_progress *progress)
         .low = live->interval.low,
         .high = live->interval.high,
     };
-    put_in_place(&live->place, &shown);
+    put_ordinal(&live->ordinal, &shown);
     live->listener->progress(live->listener->context, &shown);
     live->drawn = true;
 }

@@ -3,7 +3,7 @@
 #ifndef DUET_SESSION_COMPARISON_LIVE_H
 #define DUET_SESSION_COMPARISON_LIVE_H
 
-#include "analysis/compare.h"
+#include "analysis/conclude.h"
 #include "measure/measure.h"
 #include "session/comparison/stopping.h"
 #include "session/listener.h"
@@ -14,7 +14,7 @@
 struct live;
 
 /* Where the benchmark stands among those of a suite, for the time left of it all. */
-struct live_place {
+struct live_ordinal {
     size_t index; /* from 1 */
     size_t count;
     double before_ns; /* that the ones before it took */
@@ -23,12 +23,12 @@ struct live_place {
 };
 
 /* `next`: the sink that observations go to. listener: borrowed. Without anything to
- * show or to decide nothing is kept, and live_sink() is `next`. `place`: NULL when it
+ * show or to decide nothing is kept, and live_sink() is `next`. `ordinal`: NULL when it
  * is measured alone; copied. */
 BASE_MUST_USE enum duet_code
 live_new(const struct model_plan *plan, const struct model_analysis *options,
          const struct stopping *stopping, const struct model_sink *next,
-         const struct listener *listener, const struct live_place *place,
+         const struct listener *listener, const struct live_ordinal *ordinal,
          struct live **ret_live, struct duet_error *reterr);
 struct model_sink live_sink(struct live *live);
 /* For struct measure_hooks; false when the stopping rule is satisfied. */

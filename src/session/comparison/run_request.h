@@ -3,7 +3,7 @@
 #ifndef DUET_SESSION_COMPARISON_RUN_REQUEST_H
 #define DUET_SESSION_COMPARISON_RUN_REQUEST_H
 
-#include "analysis/compare.h"
+#include "analysis/conclude.h"
 #include "model/plan.h"
 #include "session/parameter.h"
 

@@ -24,8 +24,8 @@ static enum duet_code placed(const struct model_suite *suite,
                              struct duet_error *reterr)
 {
     return error_set(reterr, code, "%s:%llu:%llu: benchmarks[%zu]: %s", suite->path,
-                     (unsigned long long)benchmark->place.line,
-                     (unsigned long long)benchmark->place.column,
+                     (unsigned long long)benchmark->position.line,
+                     (unsigned long long)benchmark->position.column,
                      (size_t)(benchmark - suite->benchmarks), error->message);
 }
 
@@ -334,7 +334,7 @@ static uint64_t name_hash(const char *name)
 }
 
 struct drawn_place {
-    uint64_t place;
+    uint64_t position;
     size_t entry;
 };
 
@@ -342,8 +342,8 @@ static int compare_places(const void *a, const void *b)
 {
     const struct drawn_place *left = a;
     const struct drawn_place *right = b;
-    if (left->place != right->place) {
-        return left->place < right->place ? -1 : 1;
+    if (left->position != right->position) {
+        return left->position < right->position ? -1 : 1;
     }
     return left->entry < right->entry ? -1 : left->entry > right->entry;
 }
@@ -363,7 +363,7 @@ enum duet_code suite_plan_seed(struct suite_plan *plan, uint64_t seed,
         struct suite_entry *entry = &plan->entries[i];
         struct random_stream stream =
             random_stream_at(seed ^ name_hash(entry->name), use);
-        places[i] = (struct drawn_place){.place = random_u64(&stream), .entry = i};
+        places[i] = (struct drawn_place){.position = random_u64(&stream), .entry = i};
         entry->seed = random_u64(&stream) >> 1U; /* a JSON integer */
     }
     qsort(places, plan->count, sizeof *places, compare_places);

@@ -91,13 +91,13 @@ static double planned_ns(const struct suite_entry *entry)
 }
 
 /* `at`: in the order of measuring. */
-static struct live_place place_of(const struct suite_session *session, size_t at)
+static struct live_ordinal ordinal_of(const struct suite_session *session, size_t at)
 {
     const struct suite_plan *plan = session->plan;
-    struct live_place place = {.index = at + 1,
-                               .count = plan->count,
-                               .before_ns =
-                                   (double)(clock_mono_ns() - session->began_ns)};
+    struct live_ordinal ordinal = {.index = at + 1,
+                                   .count = plan->count,
+                                   .before_ns =
+                                       (double)(clock_mono_ns() - session->began_ns)};
     for (size_t i = at + 1; i < plan->count; i++) {
         size_t entry = plan->order[i];
         double planned = planned_ns(&plan->entries[entry]);
@@ -105,14 +105,14 @@ static struct live_place place_of(const struct suite_session *session, size_t at
             continue;
         }
         if (!isnan(planned)) {
-            place.after_ns += planned;
+            ordinal.after_ns += planned;
         } else if (session->measured > 0) {
-            place.after_ns += session->done_ns / (double)session->measured;
+            ordinal.after_ns += session->done_ns / (double)session->measured;
         } else {
-            place.unknown++;
+            ordinal.unknown++;
         }
     }
-    return place;
+    return ordinal;
 }
 
 static enum duet_code measure_entry(struct suite_session *session, size_t at,
@@ -128,11 +128,11 @@ static enum duet_code measure_entry(struct suite_session *session, size_t at,
     }
     struct benchmark_suite suite = {.run = session->run,
                                     .definition = entry->definition,
-                                    .place = place_of(session, at),
+                                    .ordinal = ordinal_of(session, at),
                                     .check = entry->checked ? &entry->check : NULL};
     benchmark.suite = &suite;
-    code =
-        benchmark_place(entry->options, session->with.machine, &benchmark.plan, reterr);
+    code = benchmark_pick_cpus(entry->options, session->with.machine, &benchmark.plan,
+                               reterr);
     if (code == DUET_OK) {
         code = benchmark_measure(&benchmark, &session->with,
                                  &session->experiments[index], ret_result, reterr);
@@ -304,8 +304,8 @@ static enum duet_code check_all(const struct suite_session *session,
         const struct suite_entry *entry = &session->plan->entries[i];
         code = suite_entry_make(session->plan, entry, &benchmark, reterr);
         if (code == DUET_OK) {
-            code = benchmark_place(entry->options, session->with.machine,
-                                   &benchmark.plan, reterr);
+            code = benchmark_pick_cpus(entry->options, session->with.machine,
+                                       &benchmark.plan, reterr);
             benchmark_release(&benchmark);
         }
     }

@@ -99,8 +99,8 @@ static enum duet_code apply_all(const struct model_suite *suite,
         enum duet_code code = apply_one(setting, options, &error);
         if (code != DUET_OK) {
             return error_set(reterr, code, "%s:%llu:%llu: %s.%s: %s", suite->path,
-                             (unsigned long long)setting->place.line,
-                             (unsigned long long)setting->place.column, where,
+                             (unsigned long long)setting->position.line,
+                             (unsigned long long)setting->position.column, where,
                              setting->name,
                              without_option(error.message, setting->name));
         }

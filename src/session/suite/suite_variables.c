@@ -210,8 +210,8 @@ static enum duet_code add_parameter(const struct model_suite *suite,
                        (size_t)(benchmark - suite->benchmarks));
     }
     return error_set(reterr, code, "%s:%llu:%llu: %s.parameters.%s: %s", suite->path,
-                     (unsigned long long)parameter->place.line,
-                     (unsigned long long)parameter->place.column, where,
+                     (unsigned long long)parameter->position.line,
+                     (unsigned long long)parameter->position.column, where,
                      parameter->name,
                      scan && code == DUET_E_USAGE
                          ? "'from' must not exceed 'to', 'step' must be above 0, and "

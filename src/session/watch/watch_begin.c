@@ -4,7 +4,7 @@
 #include "base/version.h"
 #include "measure/launch.h"
 #include "session/comparison/benchmark.h"
-#include "session/placement.h"
+#include "session/cpu_choice.h"
 #include "session/storage.h"
 #include "session/watch/watch_status.h"
 
@@ -14,19 +14,19 @@
 #include <string.h>
 #include <unistd.h>
 
-void watch_place_init(struct watch_place *place)
+void watch_site_init(struct watch_site *site)
 {
-    *place = (struct watch_place){.lock = {.fd = -1}, .watch = {.open_batch = -1}};
+    *site = (struct watch_site){.lock = {.fd = -1}, .watch = {.open_batch = -1}};
 }
 
-void watch_place_release(struct watch_place *place)
+void watch_site_release(struct watch_site *site)
 {
-    store_watch_unlock(&place->lock);
-    store_watch_release(&place->watch);
-    store_close(place->store);
-    machine_free(place->machine);
-    free((void *)place->words);
-    watch_place_init(place);
+    store_watch_unlock(&site->lock);
+    store_watch_release(&site->watch);
+    store_close(site->store);
+    machine_free(site->machine);
+    free((void *)site->words);
+    watch_site_init(site);
 }
 
 /* ---- The program and its CPUs ---- */
@@ -41,26 +41,26 @@ static enum duet_code place_cpus(const struct machine *machine, const char *cpus
         plan->cpus[1].count = 0;
         return DUET_OK;
     }
-    struct placement wish = {.cpus = cpus, .per_position = 1, .solo = true};
-    return placement_find(machine, &wish, plan->cpus, reterr);
+    struct cpu_choice wish = {.cpus = cpus, .per_position = 1, .solo = true};
+    return cpu_choice_find(machine, &wish, plan->cpus, reterr);
 }
 
 /* The plan of a watch whose settings and workload are in place->watch. */
-static enum duet_code make_plan(struct watch_place *place, struct duet_error *reterr)
+static enum duet_code make_plan(struct watch_site *site, struct duet_error *reterr)
 {
-    const struct store_watch *watch = &place->watch;
+    const struct store_watch *watch = &site->watch;
     char *path = NULL;
     enum duet_code code =
-        benchmark_words(watch->command, watch->shell, &place->words, reterr);
+        benchmark_words(watch->command, watch->shell, &site->words, reterr);
     if (code == DUET_OK) {
-        code = launch_find(place->words[0], &path, reterr);
+        code = launch_find(site->words[0], &path, reterr);
         free(path);
     }
     if (code != DUET_OK) {
         return code;
     }
     bool printed = watch->watch.pattern != NULL;
-    place->plan = (struct model_plan){
+    site->plan = (struct model_plan){
         .name = watch->watch.name,
         .schedule = MODEL_SCHEDULE_SEQUENTIAL,
         .seed = watch->seed,
@@ -71,27 +71,27 @@ static enum duet_code make_plan(struct watch_place *place, struct duet_error *re
         .input = {.kind = MODEL_STREAM_NULL},
         .output = {.kind = printed ? MODEL_STREAM_PIPE : MODEL_STREAM_NULL},
         .error_output = {.kind = MODEL_STREAM_PIPE}};
-    place->plan.sides[MODEL_WATCH_SIDE] =
+    site->plan.sides[MODEL_WATCH_SIDE] =
         (struct model_workload){.name = watch->watch.name,
                                 .command = watch->command,
-                                .argv = (const char *const *)place->words,
+                                .argv = (const char *const *)site->words,
                                 .prepare = watch->prepare,
                                 .conclude = watch->conclude};
-    return place_cpus(place->machine, watch->watch.cpus, &place->plan, reterr);
+    return place_cpus(site->machine, watch->watch.cpus, &site->plan, reterr);
 }
 
 /* ---- A new one ---- */
 
-static enum duet_code lock(struct watch_place *place, struct duet_error *reterr)
+static enum duet_code lock(struct watch_site *site, struct duet_error *reterr)
 {
     int64_t holder = 0;
     enum duet_code code =
-        store_watch_lock(place->store, place->watch.id, &place->lock, &holder, reterr);
+        store_watch_lock(site->store, site->watch.id, &site->lock, &holder, reterr);
     if (code == DUET_OK && holder != 0) {
         return error_set(reterr, DUET_E_USAGE,
                          "process %" PRId64 " is at the watch '%s' already: one at a "
                          "time (duet watch --status shows how far it is)",
-                         holder, place->watch.watch.name);
+                         holder, site->watch.watch.name);
     }
     return code;
 }
@@ -116,28 +116,28 @@ static void take_request(const struct watch_request *request, const char *folder
 }
 
 /* Its experiment and itself in the store; what had begun is marked when it fails. */
-static enum duet_code enter(struct watch_place *place, struct duet_error *reterr)
+static enum duet_code enter(struct watch_site *site, struct duet_error *reterr)
 {
-    struct store_watch *watch = &place->watch;
+    struct store_watch *watch = &site->watch;
     struct model_host host;
     struct model_host_load load;
-    machine_describe(place->machine, place->plan.cpus, &host);
-    machine_read_load(place->machine, &load);
+    machine_describe(site->machine, site->plan.cpus, &host);
+    machine_read_load(site->machine, &load);
     enum duet_code code =
-        store_experiment_begin(place->store, &place->plan, &host, &load, BASE_VERSION,
+        store_experiment_begin(site->store, &site->plan, &host, &load, BASE_VERSION,
                                &watch->experiment, reterr);
     if (code != DUET_OK) {
         return code;
     }
     struct duet_error error = {0};
-    code = store_watch_begin(place->store, watch->experiment, &watch->watch,
+    code = store_watch_begin(site->store, watch->experiment, &watch->watch,
                              watch->start_utc_ns, &watch->id, &error);
     if (code == DUET_OK) {
-        code = lock(place, &error);
+        code = lock(site, &error);
     }
     if (code != DUET_OK) {
         struct duet_error ignored;
-        (void)!store_experiment_end(place->store, watch->experiment, STORE_FAILED, NULL,
+        (void)!store_experiment_end(site->store, watch->experiment, STORE_FAILED, NULL,
                                     error.message, &ignored);
         return error_set(reterr, code, "%s", error.message);
     }
@@ -158,11 +158,11 @@ static enum duet_code check_name(const char *name, struct duet_error *reterr)
 }
 
 /* Before anything of it is in the store. */
-static enum duet_code check_free(struct watch_place *place, struct duet_error *reterr)
+static enum duet_code check_free(struct watch_site *site, struct duet_error *reterr)
 {
-    const char *name = place->watch.watch.name;
+    const char *name = site->watch.watch.name;
     struct store_watch other = {.open_batch = -1};
-    enum duet_code code = store_watch_find(place->store, name, &other, NULL);
+    enum duet_code code = store_watch_find(site->store, name, &other, NULL);
     bool taken = code == DUET_OK && other.state != STORE_DONE;
     store_watch_release(&other);
     return taken ? error_set(reterr, DUET_E_USAGE,
@@ -172,58 +172,58 @@ static enum duet_code check_free(struct watch_place *place, struct duet_error *r
                  : DUET_OK;
 }
 
-enum duet_code watch_place_begin(const struct watch_request *request,
-                                 struct watch_place *place, struct duet_error *reterr)
+enum duet_code watch_site_begin(const struct watch_request *request,
+                                struct watch_site *site, struct duet_error *reterr)
 {
     char *folder = realpath(".", NULL);
     if (folder == NULL) {
         return error_set_errno(reterr, DUET_E_IO, errno,
                                "cannot find out the current folder");
     }
-    place->watch.texts[0] = folder;
-    take_request(request, folder, &place->watch);
-    enum duet_code code = check_name(place->watch.watch.name, reterr);
+    site->watch.texts[0] = folder;
+    take_request(request, folder, &site->watch);
+    enum duet_code code = check_name(site->watch.watch.name, reterr);
     if (code == DUET_OK) {
-        code = machine_open(NULL, &place->machine, reterr);
+        code = machine_open(NULL, &site->machine, reterr);
     }
     if (code == DUET_OK) {
-        code = make_plan(place, reterr);
+        code = make_plan(site, reterr);
     }
     if (code == DUET_OK) {
-        code = storage_open(request->store, true, &place->store, reterr);
+        code = storage_open(request->store, true, &site->store, reterr);
     }
     if (code == DUET_OK) {
-        code = check_free(place, reterr);
+        code = check_free(site, reterr);
     }
-    return code == DUET_OK ? enter(place, reterr) : code;
+    return code == DUET_OK ? enter(site, reterr) : code;
 }
 
 /* ---- One that is there ---- */
 
 /* A restart of the machine begins elsewhere: back to the folder in which the command
  * means something. The store's path may be relative. */
-static enum duet_code change_folder(struct watch_place *place, const char *which,
+static enum duet_code change_folder(struct watch_site *site, const char *which,
                                     struct duet_error *reterr)
 {
-    const char *folder = place->watch.watch.folder;
-    char *path = realpath(store_path(place->store), NULL);
+    const char *folder = site->watch.watch.folder;
+    char *path = realpath(store_path(site->store), NULL);
     if (path == NULL) {
         return error_set_errno(reterr, DUET_E_IO, errno, "cannot find '%s' again",
-                               store_path(place->store));
+                               store_path(site->store));
     }
     enum duet_code code = DUET_OK;
-    store_close(place->store);
-    place->store = NULL;
+    store_close(site->store);
+    site->store = NULL;
     if (chdir(folder) != 0) {
         code = error_set_errno(reterr, DUET_E_NOT_FOUND, errno,
                                "cannot change to '%s', where the watch began", folder);
     }
-    store_watch_release(&place->watch);
+    store_watch_release(&site->watch);
     if (code == DUET_OK) {
-        code = store_open(path, false, &place->store, reterr);
+        code = store_open(path, false, &site->store, reterr);
     }
     if (code == DUET_OK) {
-        code = store_watch_find(place->store, which, &place->watch, reterr);
+        code = store_watch_find(site->store, which, &site->watch, reterr);
     }
     free(path);
     return code;
@@ -253,44 +253,44 @@ static enum duet_code check_open(const struct watch_request *request,
     return DUET_OK;
 }
 
-enum duet_code watch_place_resume(const struct watch_request *request,
-                                  struct watch_place *place, struct duet_error *reterr)
+enum duet_code watch_site_resume(const struct watch_request *request,
+                                 struct watch_site *site, struct duet_error *reterr)
 {
     uint64_t most = 0;
     const char *which = request->command;
-    enum duet_code code = machine_open(NULL, &place->machine, reterr);
+    enum duet_code code = machine_open(NULL, &site->machine, reterr);
     if (code == DUET_OK) {
-        code = storage_open(request->store, false, &place->store, reterr);
+        code = storage_open(request->store, false, &site->store, reterr);
     }
     if (code == DUET_OK) {
-        code = store_watch_find(place->store, which, &place->watch, reterr);
+        code = store_watch_find(site->store, which, &site->watch, reterr);
     }
     if (code == DUET_OK) {
-        code = change_folder(place, which, reterr);
+        code = change_folder(site, which, reterr);
     }
     if (code == DUET_OK) {
-        code = lock(place, reterr);
+        code = lock(site, reterr);
     }
     if (code == DUET_OK) {
-        code = check_open(request, &place->watch, &most, reterr);
+        code = check_open(request, &site->watch, &most, reterr);
     }
     if (code == DUET_OK) {
-        code = make_plan(place, reterr);
+        code = make_plan(site, reterr);
     }
     if (code == DUET_OK) {
-        place->watch.watch.intervals_max = most;
-        place->watch.state = STORE_RUNNING;
-        place->watch.message = NULL;
-        code = store_watch_resume(place->store, &place->watch, most, reterr);
+        site->watch.watch.intervals_max = most;
+        site->watch.state = STORE_RUNNING;
+        site->watch.message = NULL;
+        code = store_watch_resume(site->store, &site->watch, most, reterr);
     }
     return code;
 }
 
-enum duet_code watch_place_end(struct watch_place *place, enum store_state state,
-                               const char *message, struct duet_error *reterr)
+enum duet_code watch_site_end(struct watch_site *site, enum store_state state,
+                              const char *message, struct duet_error *reterr)
 {
     struct model_host_load load;
-    machine_read_load(place->machine, &load);
-    return store_experiment_end(place->store, place->watch.experiment, state, &load,
+    machine_read_load(site->machine, &load);
+    return store_experiment_end(site->store, site->watch.experiment, state, &load,
                                 message, reterr);
 }

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum duet_code watch_series_append(struct watch_series *series, uint64_t place,
+enum duet_code watch_series_append(struct watch_series *series, uint64_t site,
                                    double value, struct duet_error *reterr)
 {
     if (series->count == series->capacity) {
@@ -25,7 +25,7 @@ enum duet_code watch_series_append(struct watch_series *series, uint64_t place,
         series->capacity = capacity;
     }
     series->values[series->count] = value;
-    series->places[series->count++] = place;
+    series->places[series->count++] = site;
     return DUET_OK;
 }
 

@@ -15,7 +15,7 @@ struct watch_series {
 
 /* Errors: DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code watch_series_append(struct watch_series *series,
-                                                 uint64_t place, double value,
+                                                 uint64_t site, double value,
                                                  struct duet_error *reterr);
 /* All that is stored of it. Errors: the store's. */
 BASE_MUST_USE enum duet_code watch_series_load(struct store *store,

@@ -3,8 +3,8 @@
 #include "session/watch/watch_session.h"
 
 #include "session/comparison/benchmark.h"
+#include "session/watch/watch_job.h"
 #include "session/watch/watch_status.h"
-#include "session/watch/watch_turn.h"
 
 #include <inttypes.h>
 #include <poll.h>
@@ -42,7 +42,7 @@ static void stop_waiting(const struct watch_session *session)
  * that always takes longer than its time. */
 static void say_missed(struct watch_session *session, const struct analysis_due *due)
 {
-    struct store_watch *watch = &session->place.watch;
+    struct store_watch *watch = &session->site.watch;
     uint64_t whole = analysis_timetable_whole(&session->timetable, watch->next_batch,
                                               watch->next_batch + due->missed);
     if (due->missed == 0) {
@@ -69,7 +69,7 @@ static void say_missed(struct watch_session *session, const struct analysis_due 
 /* Asks the rule when it has something new to say. */
 static enum duet_code look(struct watch_session *session, struct duet_error *reterr)
 {
-    struct store_watch *watch = &session->place.watch;
+    struct store_watch *watch = &session->site.watch;
     struct analysis_stopper *stopper = NULL;
     struct analysis_stop stop = {0};
     size_t count = session->series.count;
@@ -98,14 +98,14 @@ static enum duet_code look(struct watch_session *session, struct duet_error *ret
     watch->stop_points = stop.points;
     watch->stop_low = stop.low;
     watch->stop_high = stop.high;
-    return store_watch_stop(session->place.store, watch->id, &answer, reterr);
+    return store_watch_stop(session->site.store, watch->id, &answer, reterr);
 }
 
 /* The next batch, or a piece of the wait for it. */
-static enum duet_code step(struct watch_session *session, struct watch_turn *turn,
+static enum duet_code step(struct watch_session *session, struct watch_job *job,
                            struct duet_error *reterr)
 {
-    struct store_watch *watch = &session->place.watch;
+    struct store_watch *watch = &session->site.watch;
     uint64_t most = watch->watch.intervals_max;
     struct analysis_due due = analysis_timetable_next(
         &session->timetable, watch->next_batch, watch_now_utc_ns());
@@ -118,41 +118,40 @@ static enum duet_code step(struct watch_session *session, struct watch_turn *tur
     }
     say_missed(session, &due);
     if (session->over) {
-        return store_watch_move(session->place.store, watch->id, watch->next_batch, -1,
+        return store_watch_move(session->site.store, watch->id, watch->next_batch, -1,
                                 reterr);
     }
     if (due.due_utc_ns > watch_now_utc_ns()) {
         return wait_until(session, due.due_utc_ns, reterr);
     }
     stop_waiting(session);
-    enum duet_code code = watch_turn_run(turn, due.batch, reterr);
+    enum duet_code code = watch_job_run(job, due.batch, reterr);
     return code == DUET_OK ? look(session, reterr) : code;
 }
 
 enum duet_code watch_session_go_on(struct watch_session *session,
                                    struct duet_error *reterr)
 {
-    struct watch_place *place = &session->place;
+    struct watch_site *site = &session->site;
     struct watch_metric metric = {.output_fd = -1};
-    struct watch_turn turn = {.store = place->store,
-                              .watch = &place->watch,
-                              .plan = &place->plan,
-                              .metric = &metric,
-                              .series = &session->series,
-                              .cancel_fd = session->cancel_fd,
-                              .listener = session->listener,
-                              .verbose = session->request->verbose};
-    store_wait_long(place->store, session->cancel_fd);
-    enum duet_code code =
-        watch_metric_open(place->watch.watch.pattern, &metric, reterr);
+    struct watch_job job = {.store = site->store,
+                            .watch = &site->watch,
+                            .plan = &site->plan,
+                            .metric = &metric,
+                            .series = &session->series,
+                            .cancel_fd = session->cancel_fd,
+                            .listener = session->listener,
+                            .verbose = session->request->verbose};
+    store_wait_long(site->store, session->cancel_fd);
+    enum duet_code code = watch_metric_open(site->watch.watch.pattern, &metric, reterr);
     if (code == DUET_OK) {
-        code = watch_turn_recover(&turn, reterr);
+        code = watch_job_recover(&job, reterr);
     }
     if (code == DUET_OK && session->series.count > 0) {
         code = look(session, reterr);
     }
     while (code == DUET_OK && !session->over) {
-        code = step(session, &turn, reterr);
+        code = step(session, &job, reterr);
     }
     watch_metric_close(&metric);
     stop_waiting(session);
@@ -162,20 +161,20 @@ enum duet_code watch_session_go_on(struct watch_session *session,
 enum duet_code watch_session_open(struct watch_session *session,
                                   struct duet_error *reterr)
 {
-    struct watch_place *place = &session->place;
-    watch_place_init(place);
+    struct watch_site *site = &session->site;
+    watch_site_init(site);
     enum duet_code code = session->request->resume
-                              ? watch_place_resume(session->request, place, reterr)
-                              : watch_place_begin(session->request, place, reterr);
+                              ? watch_site_resume(session->request, site, reterr)
+                              : watch_site_begin(session->request, site, reterr);
     if (code == DUET_OK) {
-        code = watch_timetable_of(&place->watch, &session->timetable, reterr);
+        code = watch_timetable_of(&site->watch, &session->timetable, reterr);
     }
     if (code == DUET_OK) {
-        code = watch_question_of(&place->watch, &session->timetable, &session->question,
+        code = watch_question_of(&site->watch, &session->timetable, &session->question,
                                  reterr);
     }
     if (code == DUET_OK) {
-        code = watch_series_load(place->store, &place->watch, &session->series, reterr);
+        code = watch_series_load(site->store, &site->watch, &session->series, reterr);
     }
     return code;
 }
@@ -185,10 +184,10 @@ enum duet_code watch_session_end(struct watch_session *session, enum duet_code c
                                  struct model_watch_status *ret_status,
                                  struct duet_error *reterr)
 {
-    struct store_watch *watch = &session->place.watch;
+    struct store_watch *watch = &session->site.watch;
     watch->state = benchmark_state(code);
     watch->message = code != DUET_OK ? why->message : NULL;
-    code = watch_place_end(&session->place, watch->state, watch->message, reterr);
+    code = watch_site_end(&session->site, watch->state, watch->message, reterr);
     return code == DUET_OK ? watch_status_make(watch, &session->series, 0,
                                                watch_now_utc_ns(), ret_status, reterr)
                            : code;
@@ -197,5 +196,5 @@ enum duet_code watch_session_end(struct watch_session *session, enum duet_code c
 void watch_session_release(struct watch_session *session)
 {
     watch_series_release(&session->series);
-    watch_place_release(&session->place);
+    watch_site_release(&session->site);
 }

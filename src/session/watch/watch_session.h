@@ -21,7 +21,7 @@ struct watch_session {
     void (*busy)(void *context);
     void *context;
     /* Its own. */
-    struct watch_place place;
+    struct watch_site site;
     struct analysis_timetable timetable;
     struct analysis_stop_question question;
     struct watch_series series;
@@ -31,10 +31,10 @@ struct watch_session {
 };
 
 /* Begins a watch, or takes up one again. Release in any case. Errors: those of
- * watch_place_begin() and watch_place_resume(). */
+ * watch_site_begin() and watch_site_resume(). */
 BASE_MUST_USE enum duet_code watch_session_open(struct watch_session *session,
                                                 struct duet_error *reterr);
-/* Until it is over. Errors: DUET_E_INTERRUPTED, those of watch_turn_run(). */
+/* Until it is over. Errors: DUET_E_INTERRUPTED, those of watch_job_run(). */
 BASE_MUST_USE enum duet_code watch_session_go_on(struct watch_session *session,
                                                  struct duet_error *reterr);
 /* Keeps how it has ended: with `code`, because of *why when that is not DUET_OK. The

@@ -3,7 +3,7 @@
 #include "analysis/remarks/fitness.h"
 #include "base/alloc.h"
 #include "session/comparison/benchmark.h"
-#include "session/comparison/compared.h"
+#include "session/comparison/recorded.h"
 #include "session/self.h"
 #include "session/storage.h"
 #include "workloads/workload.h"
@@ -293,7 +293,7 @@ enum duet_code study_lab_try(struct study_lab *lab, struct store *store,
     if (code == DUET_OK) {
         benchmark.analysis.cleaning = *study_lab_cleaning(lab, measurement->workload);
         benchmark.analysis.family = 0;
-        code = benchmark_place(&request, lab->machine, &benchmark.plan, reterr);
+        code = benchmark_pick_cpus(&request, lab->machine, &benchmark.plan, reterr);
     }
     if (code == DUET_OK) {
         code = benchmark_measure(&benchmark, &session, ret_experiment, &result, reterr);
@@ -366,10 +366,10 @@ enum duet_code study_lab_values(struct study_lab *lab, int64_t experiment,
 {
     char id[32];
     char *which = id;
-    struct compared compared = {0};
+    struct recorded compared = {0};
     (void)snprintf(id, sizeof id, "%" PRId64, experiment);
     enum duet_code code =
-        compared_from_store(lab->store, &which, 1, MODEL_OLD, &compared, reterr);
+        recorded_from_store(lab->store, &which, 1, MODEL_OLD, &compared, reterr);
     if (code == DUET_OK) {
         *ret_values = compared.values;
         *ret_plan = lab->options->analysis;
@@ -377,7 +377,7 @@ enum duet_code study_lab_values(struct study_lab *lab, int64_t experiment,
             ret_plan->cleaning = compared.cleaning;
         }
         compared.values = (struct model_values){0};
-        compared_release(&compared);
+        recorded_release(&compared);
     }
     return code;
 }

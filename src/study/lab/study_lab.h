@@ -117,7 +117,7 @@ study_lab_measure(struct study_lab *lab, const struct study_measurement *measure
                   int64_t *ret_experiment, struct duet_error *reterr);
 
 /* The runs of a stored experiment, and how they are analysed: what is left out is what
- * --drop-warmup says, else what was recorded. Errors: those of compared_from_store().
+ * --drop-warmup says, else what was recorded. Errors: those of recorded_from_store().
  */
 BASE_MUST_USE enum duet_code study_lab_values(struct study_lab *lab, int64_t experiment,
                                               struct model_values *ret_values,

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_ANALYSIS_ANALYSIS_DATA_H
 #define TESTS_UNIT_ANALYSIS_ANALYSIS_DATA_H
 
-#include "analysis/compare.h"
+#include "analysis/conclude.h"
 #include "base/random.h"
 #include "support/alloc_fail.h"
 
@@ -89,7 +89,7 @@ static inline enum duet_code data_compare_failing(unsigned long n,
         model_run_values_release(&values);
     }
     if (code == DUET_OK) {
-        code = analysis_compare(analysis, comparison, NULL);
+        code = analysis_conclude(analysis, comparison, NULL);
     }
     alloc_fail_at(0);
     analysis_free(analysis);

@@ -6,7 +6,7 @@
  *     unit_analysis_agreement measure 1000
  */
 #include "analysis/anytime.h"
-#include "analysis/compare.h"
+#include "analysis/conclude.h"
 #include "analysis/remarks/agreement.h"
 #include "base/random.h"
 #include "stats/gaussian.h"
@@ -140,7 +140,7 @@ static struct model_comparison compare(const struct scene *scene, uint64_t seed,
             break;
         }
     }
-    assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
+    assert_int_equal(analysis_conclude(analysis, &comparison, NULL), DUET_OK);
     analysis_free(analysis);
     return comparison;
 }
@@ -319,36 +319,35 @@ static void test_the_change_of_the_mean(void **state)
 {
     (void)state;
     enum { RUNS = 8 };
-    struct analysis_digest digests[RUNS];
+    struct analysis_run_summary summaries[RUNS];
     struct model_mean_change changes[2];
     for (int swapped = 0; swapped < 2; swapped++) {
         for (uint64_t run = 0; run < RUNS; run++) {
             double ratio = 1.02 + 0.001 * (double)(run % 3);
-            digests[run] = (struct analysis_digest){
+            summaries[run] = (struct analysis_run_summary){
                 .run = run,
                 .block = run / 2,
                 .facts = {{swapped ? -log(ratio) : log(ratio), 0.001}},
                 .mean = {{swapped ? ratio * 1e6 : 1e6, swapped ? 1e6 : ratio * 1e6}}};
         }
-        struct analysis_selection selection = {0};
-        assert_int_equal(analysis_selection_init(digests, RUNS, ANALYSIS_AS_MEASURED,
-                                                 MODEL_COIN_BLOCK, 0, true, 1, 1,
-                                                 &selection, NULL),
+        struct analysis_used_runs used = {0};
+        assert_int_equal(analysis_used_runs_init(summaries, RUNS, ANALYSIS_AS_MEASURED,
+                                                 MODEL_COIN_BLOCK, 0, true, 1, 1, &used,
+                                                 NULL),
                          DUET_OK);
-        assert_int_equal(analysis_mean_change(&selection, 0.99,
+        assert_int_equal(analysis_mean_change(&used, 0.99,
                                               swapped ? -log(1.021) : log(1.021),
                                               &changes[swapped], NULL),
                          DUET_OK);
-        analysis_selection_release(&selection);
-        assert_int_equal(analysis_selection_init(digests, 6, ANALYSIS_AS_MEASURED,
-                                                 MODEL_COIN_BLOCK, 0, true, 1, 1,
-                                                 &selection, NULL),
+        analysis_used_runs_release(&used);
+        assert_int_equal(analysis_used_runs_init(summaries, 6, ANALYSIS_AS_MEASURED,
+                                                 MODEL_COIN_BLOCK, 0, true, 1, 1, &used,
+                                                 NULL),
                          DUET_OK);
         struct model_mean_change few;
-        assert_int_equal(analysis_mean_change(&selection, 0.99, 0.0, &few, NULL),
-                         DUET_OK);
+        assert_int_equal(analysis_mean_change(&used, 0.99, 0.0, &few, NULL), DUET_OK);
         assert_true(isnan(few.ratio) && isnan(few.low) && isnan(few.p_value));
-        analysis_selection_release(&selection);
+        analysis_used_runs_release(&used);
     }
     assert_true(changes[0].low < 1.021 && changes[0].high > 1.021);
     assert_true(changes[0].low > 1.019 && changes[0].high < 1.023);

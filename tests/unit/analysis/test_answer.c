@@ -1,6 +1,6 @@
 // labels: soakvalgrind
 // link: duet_stats
-#include "analysis/compare.h"
+#include "analysis/conclude.h"
 #include "analysis_data.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static struct model_comparison compare_data(const struct model_analysis *options
 {
     struct analysis *analysis = data_analysis(options, paired, data);
     struct model_comparison comparison = {0};
-    assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
+    assert_int_equal(analysis_conclude(analysis, &comparison, NULL), DUET_OK);
     analysis_free(analysis);
     return comparison;
 }
@@ -266,7 +266,7 @@ static void test_orders_of_magnitude_are_left_out(void **state)
     struct data data = {.runs = 4, .iterations = 20, .ratio = 1.1, .outlier = 1000};
     struct analysis *analysis = data_analysis(&options, true, data);
     struct model_comparison comparison = {0};
-    assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
+    assert_int_equal(analysis_conclude(analysis, &comparison, NULL), DUET_OK);
     assert_int_equal(comparison.sides[MODEL_OLD].count, 4 * 19);
     assert_int_equal(comparison.sides[MODEL_NEW].count, 4 * 19);
     assert_int_equal(comparison.dropped_outliers, 4 * 2);
@@ -334,7 +334,7 @@ static void test_estimate_is_what_compare_says(void **state)
         struct model_comparison comparison = {0};
         double ratio = 0;
         struct model_interval interval = {0};
-        assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
+        assert_int_equal(analysis_conclude(analysis, &comparison, NULL), DUET_OK);
         assert_int_equal(analysis_estimate(analysis, &ratio, &interval, NULL), DUET_OK);
         assert_true(ratio == comparison.ratio);
         assert_memory_equal(&interval, &comparison.interval, sizeof interval);
@@ -351,7 +351,7 @@ static void test_what_is_not_the_answers_stays(void **state)
         &options, true, (struct data){.runs = 4, .iterations = 3, .ratio = 1.0});
     struct model_comparison comparison = {.name = "kept", .metric = "time"};
     comparison.sides[MODEL_OLD].median_ns = 7.0;
-    assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
+    assert_int_equal(analysis_conclude(analysis, &comparison, NULL), DUET_OK);
     assert_string_equal(comparison.name, "kept");
     assert_true(comparison.sides[MODEL_OLD].median_ns == 7.0);
     analysis_free(analysis);

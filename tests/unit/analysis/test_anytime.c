@@ -53,7 +53,7 @@ static struct model_comparison answer_of(const double *logs, size_t blocks)
     struct analysis *analysis = analysis_of(logs, blocks, &options);
     struct model_comparison answer = {.schedule = MODEL_SCHEDULE_DUET};
     struct duet_error error = {0};
-    if (analysis_compare(analysis, &answer, &error) != DUET_OK) {
+    if (analysis_conclude(analysis, &answer, &error) != DUET_OK) {
         fail_msg("%s", error.message);
     }
     analysis_free(analysis);
@@ -223,7 +223,7 @@ static struct model_comparison answer_in_storms(enum knowledge knowledge,
         assert_int_equal(analysis_add_run(analysis, &values, NULL), DUET_OK);
     }
     struct model_comparison answer = {.schedule = MODEL_SCHEDULE_DUET};
-    assert_int_equal(analysis_compare(analysis, &answer, NULL), DUET_OK);
+    assert_int_equal(analysis_conclude(analysis, &answer, NULL), DUET_OK);
     analysis_free(analysis);
     return answer;
 }
@@ -339,7 +339,7 @@ static struct model_comparison answer_of_coins(const struct model_analysis *opti
         size_t at = backwards ? count - 1 - i : i;
         add_coin_run(analysis, at, coins[at], runs[at]);
     }
-    assert_int_equal(analysis_compare(analysis, &answer, NULL), DUET_OK);
+    assert_int_equal(analysis_conclude(analysis, &answer, NULL), DUET_OK);
     analysis_free(analysis);
     return answer;
 }

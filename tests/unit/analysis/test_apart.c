@@ -5,7 +5,7 @@
  *
  *     unit_analysis_apart measure 10000
  */
-#include "analysis/compare.h"
+#include "analysis/conclude.h"
 #include "base/random.h"
 
 #include <math.h>
@@ -215,7 +215,7 @@ static struct model_comparison compare(const struct model_analysis *options,
     assert_int_equal(analysis_new(options, false, &analysis, NULL), DUET_OK);
     add(analysis, 0, MODEL_OLD, old_times, old_count);
     add(analysis, 1, MODEL_NEW, new_times, new_count);
-    assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
+    assert_int_equal(analysis_conclude(analysis, &comparison, NULL), DUET_OK);
     analysis_free(analysis);
     return comparison;
 }

@@ -28,7 +28,7 @@ static void add(struct analysis *analysis, uint64_t run, double old_time,
 static struct model_comparison answer_of(struct analysis *analysis)
 {
     struct model_comparison comparison = {0};
-    assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
+    assert_int_equal(analysis_conclude(analysis, &comparison, NULL), DUET_OK);
     analysis_free(analysis);
     return comparison;
 }

@@ -1,6 +1,6 @@
 // labels: soakvalgrind
 /* What it was like meanwhile, and the slow iterations. */
-#include "analysis/compare.h"
+#include "analysis/conclude.h"
 #include "analysis/remarks/tail.h"
 #include "base/random.h"
 #include "stats/gaussian.h"
@@ -80,7 +80,7 @@ static struct model_comparison compare(const struct scene *scene)
         fill_run(scene, run, &stream, &common, times, &values);
         assert_int_equal(analysis_add_run(analysis, &values, NULL), DUET_OK);
     }
-    assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
+    assert_int_equal(analysis_conclude(analysis, &comparison, NULL), DUET_OK);
     analysis_free(analysis);
     return comparison;
 }

@@ -33,7 +33,7 @@ static struct model_comparison compare(enum model_interval_method method, bool p
     struct data data = {.runs = 20, .iterations = 4, .ratio = ratio};
     struct analysis *analysis = data_analysis(&options, paired, data);
     struct model_comparison comparison = {0};
-    assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
+    assert_int_equal(analysis_conclude(analysis, &comparison, NULL), DUET_OK);
     analysis_free(analysis);
     return comparison;
 }

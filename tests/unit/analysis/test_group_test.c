@@ -90,7 +90,7 @@ static void test_data_without_runs(void **state)
         struct analysis *analysis = data_analysis(
             &options, false, (struct data){1, 400, 1.02, 0, 0, false, false, false});
         struct model_comparison comparison = {.name = "x"};
-        assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
+        assert_int_equal(analysis_conclude(analysis, &comparison, NULL), DUET_OK);
         assert_true(fabs(comparison.ratio - 1.02) < 0.002);
         if (alone != 0) {
             /* 5 % uniform noise: sd 1.4 %, of a mean of 400 0.07 %; two sides and

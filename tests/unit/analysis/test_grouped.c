@@ -102,7 +102,7 @@ static struct model_comparison compare(const struct model_analysis *options,
     struct analysis *analysis = data_analysis(options, paired, data);
     struct model_comparison comparison = {0};
     struct duet_error error = {0};
-    if (analysis_compare(analysis, &comparison, &error) != DUET_OK) {
+    if (analysis_conclude(analysis, &comparison, &error) != DUET_OK) {
         fail_msg("%s", error.message);
     }
     analysis_free(analysis);
@@ -183,7 +183,7 @@ static void test_every_interval_of_unpaired_runs(void **state)
     struct model_comparison comparison = {0};
     options.statistic.kind = MODEL_STATISTIC_MEDIAN;
     analysis = data_analysis(&options, false, runs_of_many);
-    assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_E_USAGE);
+    assert_int_equal(analysis_conclude(analysis, &comparison, NULL), DUET_E_USAGE);
     analysis_free(analysis);
 }
 

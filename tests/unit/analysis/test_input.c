@@ -1,7 +1,7 @@
 // labels: soakvalgrind
 // link: duet_stats
 /* What the analysis refuses, how it fails, what it keeps; and unpaired runs. */
-#include "analysis/compare.h"
+#include "analysis/conclude.h"
 #include "analysis_data.h"
 
 #include <malloc.h>
@@ -74,7 +74,7 @@ static void test_bad_values_are_named(void **state)
     values.counts[MODEL_NEW] = values.counts[MODEL_OLD] = 0;
     assert_int_equal(analysis_add_run(analysis, &values, &error), DUET_E_TOO_FEW);
     struct model_comparison comparison = {0};
-    assert_int_equal(analysis_compare(analysis, &comparison, &error), DUET_E_TOO_FEW);
+    assert_int_equal(analysis_conclude(analysis, &comparison, &error), DUET_E_TOO_FEW);
     analysis_free(analysis);
     analysis_free(NULL);
 }
@@ -153,8 +153,8 @@ static void check_unpaired_runs(const struct model_analysis *options,
     }
     struct model_comparison one = {0};
     struct model_comparison other = {0};
-    assert_int_equal(analysis_compare(together, &one, NULL), DUET_OK);
-    assert_int_equal(analysis_compare(apart, &other, NULL), DUET_OK);
+    assert_int_equal(analysis_conclude(together, &one, NULL), DUET_OK);
+    assert_int_equal(analysis_conclude(apart, &other, NULL), DUET_OK);
     assert_true(one.ratio == other.ratio);
     assert_memory_equal(&one.interval, &other.interval, sizeof one.interval);
     assert_int_equal(one.verdict, MODEL_VERDICT_SLOWER);
@@ -199,11 +199,11 @@ static void test_unpaired_with_too_little(void **state)
     struct model_comparison got = {0};
     struct duet_error error = {0};
     add_solo(analysis, 0, MODEL_OLD, old_times, 3);
-    assert_int_equal(analysis_compare(analysis, &got, &error), DUET_E_TOO_FEW);
+    assert_int_equal(analysis_conclude(analysis, &got, &error), DUET_E_TOO_FEW);
     assert_string_equal(error.message, "the new side has no run");
     add_solo(analysis, 1, MODEL_NEW, new_times, 3);
     add_solo(analysis, 2, MODEL_NEW, new_times, 3);
-    assert_int_equal(analysis_compare(analysis, &got, NULL), DUET_OK);
+    assert_int_equal(analysis_conclude(analysis, &got, NULL), DUET_OK);
     assert_true(fabs(got.ratio - 21.0 / 11.0) < 1e-15);
     assert_true(isnan(got.interval.low) && isnan(got.could_have_seen));
     assert_int_equal(got.verdict, MODEL_VERDICT_UNSURE);
@@ -223,7 +223,7 @@ static void test_long_unpaired_runs_are_grouped(void **state)
             .runs = 6, .iterations = longer ? 2500 : 1000, .ratio = 1.0};
         struct analysis *analysis = data_analysis(&options, false, data);
         struct model_comparison got = {0};
-        assert_int_equal(analysis_compare(analysis, &got, NULL), DUET_OK);
+        assert_int_equal(analysis_conclude(analysis, &got, NULL), DUET_OK);
         assert_true(fabs(got.ratio - got.sides[MODEL_NEW].mean_ns /
                                          got.sides[MODEL_OLD].mean_ns) < 1e-14);
         width[longer] = got.interval.high - got.interval.low;

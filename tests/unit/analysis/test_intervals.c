@@ -264,7 +264,7 @@ static void test_dependent_runs(void **state)
             assert_int_equal(analysis_add_run(analysis, &values, NULL), DUET_OK);
         }
         struct model_comparison comparison = {0};
-        assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
+        assert_int_equal(analysis_conclude(analysis, &comparison, NULL), DUET_OK);
         got[block] = comparison.interval;
         warned[block] = comparison.warning_count;
         if (block == 0) {
@@ -292,7 +292,7 @@ static void test_what_leaves_no_interval(void **state)
         }
         struct analysis *analysis = data_analysis(&options, true, data);
         struct model_comparison comparison = {0};
-        assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_OK);
+        assert_int_equal(analysis_conclude(analysis, &comparison, NULL), DUET_OK);
         assert_true(isnan(comparison.interval.low) && isnan(comparison.interval.high));
         assert_int_equal(comparison.verdict, MODEL_VERDICT_UNSURE);
         assert_non_null(strstr(comparison.warnings[0].text, "no interval: "));
@@ -302,7 +302,7 @@ static void test_what_leaves_no_interval(void **state)
     options.resample = MODEL_RESAMPLE_ASSIGNMENTS; /* the data knows none */
     struct analysis *analysis = data_analysis(&options, true, data);
     struct model_comparison comparison = {0};
-    assert_int_equal(analysis_compare(analysis, &comparison, NULL), DUET_E_USAGE);
+    assert_int_equal(analysis_conclude(analysis, &comparison, NULL), DUET_E_USAGE);
     analysis_free(analysis);
 }
 

@@ -1,5 +1,5 @@
 /* What is done about lost CPU time, and what an answer says where nobody knows it. */
-#include "analysis/compare.h"
+#include "analysis/conclude.h"
 #include "analysis/runs/losses.h"
 #include "base/random.h"
 
@@ -60,7 +60,7 @@ static struct model_comparison answer_of(const struct kind kinds[MODEL_SIDES],
         assert_int_equal(analysis_add_run(analysis, &values, NULL), DUET_OK);
     }
     struct model_comparison answer = {.schedule = MODEL_SCHEDULE_DUET};
-    assert_int_equal(analysis_compare(analysis, &answer, NULL), DUET_OK);
+    assert_int_equal(analysis_conclude(analysis, &answer, NULL), DUET_OK);
     analysis_free(analysis);
     return answer;
 }
@@ -105,16 +105,16 @@ static void the_bounds_do_not_know_which_side_is_new(void **state)
     (void)state;
     const struct kind sleeps = {0.7, 0.2, 1, true};
     const struct kind computes = {1.0, 0.7, 0, false};
-    struct analysis_digest digests[3] = {{0}};
+    struct analysis_run_summary summaries[3] = {{0}};
     enum analysis_reading readings[ANALYSIS_READINGS];
     for (int swapped = 0; swapped < MODEL_SIDES; swapped++) {
         for (size_t i = 0; i < 3; i++) {
-            digests[i].single[swapped] = sleeps.single;
-            digests[i].single[1 - swapped] = computes.single;
-            digests[i].waits[swapped] = sleeps.waits;
-            digests[i].waits[1 - swapped] = computes.waits;
+            summaries[i].single[swapped] = sleeps.single;
+            summaries[i].single[1 - swapped] = computes.single;
+            summaries[i].waits[swapped] = sleeps.waits;
+            summaries[i].waits[1 - swapped] = computes.waits;
         }
-        assert_int_equal(analysis_losses_bounds(digests, 3, readings), 2);
+        assert_int_equal(analysis_losses_bounds(summaries, 3, readings), 2);
     }
 }
 

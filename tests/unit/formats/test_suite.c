@@ -68,8 +68,8 @@ static void check_whole(const struct model_suite *suite)
     assert_int_equal(suite->defaults.count, 2);
     assert_string_equal(suite->defaults.items[0].name, "runs");
     assert_string_equal(suite->defaults.items[0].value, "20");
-    assert_int_equal(suite->defaults.items[0].place.line, 10);
-    assert_int_equal(suite->defaults.items[0].place.column, 9);
+    assert_int_equal(suite->defaults.items[0].position.line, 10);
+    assert_int_equal(suite->defaults.items[0].position.column, 9);
     assert_int_equal(suite->parameters.count, 1);
     assert_string_equal(suite->parameters.items[0].values[1], "2");
     assert_int_equal(suite->count, 2);
@@ -102,8 +102,8 @@ static void test_everything(void **state)
     assert_false(two->check.given);
     assert_string_equal(two->commands[MODEL_OLD], "o");
     assert_string_equal(two->commands[MODEL_NEW], "n");
-    assert_int_equal(two->place.line, 28);
-    assert_int_equal(two->place.column, 5);
+    assert_int_equal(two->position.line, 28);
+    assert_int_equal(two->position.column, 5);
     model_suite_release(&suite);
 }
 

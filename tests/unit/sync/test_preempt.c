@@ -12,27 +12,27 @@
 static void a_sleep_is_seen(void **state)
 {
     (void)state;
-    struct preempt_watch watch = preempt_watch_here();
+    struct preempt_probe watch = preempt_probe_here();
     if (watch.section == NULL) {
         print_message("SKIP: no restartable sequences here\n");
         skip();
         return;
     }
     struct timespec time = {.tv_nsec = 1000000};
-    preempt_watch_arm(&watch, preempt_section());
+    preempt_probe_arm(&watch, preempt_section());
     (void)nanosleep(&time, NULL);
-    assert_true(preempt_watch_end(&watch));
+    assert_true(preempt_probe_end(&watch));
     assert_true(*watch.section == 0);
 }
 
 static void an_undisturbed_moment_is_not(void **state)
 {
     (void)state;
-    struct preempt_watch watch = preempt_watch_here();
+    struct preempt_probe watch = preempt_probe_here();
     int undisturbed = 0;
     for (int i = 0; i < 1000; i++) {
-        preempt_watch_arm(&watch, preempt_section());
-        undisturbed += !preempt_watch_end(&watch);
+        preempt_probe_arm(&watch, preempt_section());
+        undisturbed += !preempt_probe_end(&watch);
     }
     assert_true(undisturbed > 0);
 }
@@ -40,7 +40,7 @@ static void an_undisturbed_moment_is_not(void **state)
 static void the_cpu_is_the_one_of_libc(void **state)
 {
     (void)state;
-    struct preempt_watch watch = preempt_watch_here();
+    struct preempt_probe watch = preempt_probe_here();
     if (watch.cpu == NULL) {
         print_message("SKIP: no restartable sequences here\n");
         skip();
@@ -56,10 +56,10 @@ static void the_cpu_is_the_one_of_libc(void **state)
 static void nothing_is_seen_without_an_area(void **state)
 {
     (void)state;
-    struct preempt_watch none = {0};
-    preempt_watch_arm(&none, preempt_section());
+    struct preempt_probe none = {0};
+    preempt_probe_arm(&none, preempt_section());
     (void)sched_yield();
-    assert_false(preempt_watch_end(&none));
+    assert_false(preempt_probe_end(&none));
 }
 
 int main(void)

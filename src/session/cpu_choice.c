@@ -1,4 +1,4 @@
-#include "session/placement.h"
+#include "session/cpu_choice.h"
 
 #include "base/alloc.h"
 #include "base/parse.h"
@@ -36,17 +36,17 @@ static enum duet_code parse_cpus(const char *text, struct model_cpu_set sets[2],
     return code;
 }
 
-enum duet_code placement_find(const struct machine *machine,
-                              const struct placement *placement,
-                              struct model_cpu_set ret_sets[2],
-                              struct duet_error *reterr)
+enum duet_code cpu_choice_find(const struct machine *machine,
+                               const struct cpu_choice *choice,
+                               struct model_cpu_set ret_sets[2],
+                               struct duet_error *reterr)
 {
-    if (placement->cpus == NULL) {
-        return machine_pick_cpus(machine, placement->solo, placement->per_position,
-                                 ret_sets, reterr);
+    if (choice->cpus == NULL) {
+        return machine_pick_cpus(machine, choice->solo, choice->per_position, ret_sets,
+                                 reterr);
     }
-    enum duet_code code = parse_cpus(placement->cpus, ret_sets, reterr);
+    enum duet_code code = parse_cpus(choice->cpus, ret_sets, reterr);
     return code != DUET_OK
                ? code
-               : machine_check_cpus(machine, placement->solo, ret_sets, reterr);
+               : machine_check_cpus(machine, choice->solo, ret_sets, reterr);
 }

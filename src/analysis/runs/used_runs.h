@@ -1,9 +1,9 @@
 /* Which runs an answer rests on, in which order, and which of them make whole blocks.
  */
-#ifndef DUET_ANALYSIS_SELECTION_H
-#define DUET_ANALYSIS_SELECTION_H
+#ifndef DUET_ANALYSIS_USED_RUNS_H
+#define DUET_ANALYSIS_USED_RUNS_H
 
-#include "analysis/runs/digest.h"
+#include "analysis/runs/run_summary.h"
 #include "model/analysis.h"
 #include "stats/sequential/block_spread.h"
 #include "stats/sequential/coins.h"
@@ -15,12 +15,12 @@
 /* Two runs have a block's number, and it is whole, or one has it. With MODEL_COIN_RUN
  * runs alone are put together two by two, each with one that had the other assignment,
  * the nearest first: everything but the bets takes such a pair for a whole block. */
-struct analysis_selection {
+struct analysis_used_runs {
     enum analysis_reading reading; /* whose facts the log ratios are */
     enum model_coin coin;
     /* By run index; with MODEL_COIN_RUN whole blocks first, the runs of each next to
-     * each other. The digests are borrowed. */
-    const struct analysis_digest **runs;
+     * each other. The summaries are borrowed. */
+    const struct analysis_run_summary **runs;
     uint64_t *blocks; /* a number for each whole block, as `runs` */
     size_t count;
     struct stats_coin *coins; /* whole blocks and, with MODEL_COIN_RUN, runs alone; in
@@ -39,17 +39,17 @@ struct analysis_selection {
     bool assignments_known;
 };
 
-/* All digests, by a reading, or a random sample of `sample_runs` of them
+/* All summaries, by a reading, or a random sample of `sample_runs` of them
  * when there are more (0: all); with `by_block` the sample consists of whole blocks.
- * The order in which digests were added does not matter. Streams: `stream` of `seed`.
+ * The order in which summaries were added does not matter. Streams: `stream` of `seed`.
  * Errors: DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code
-analysis_selection_init(const struct analysis_digest *digests, size_t count,
+analysis_used_runs_init(const struct analysis_run_summary *summaries, size_t count,
                         enum analysis_reading reading, enum model_coin coin,
                         uint64_t sample_runs, bool by_block, uint64_t seed,
-                        uint64_t stream, struct analysis_selection *ret_selection,
+                        uint64_t stream, struct analysis_used_runs *ret_used,
                         struct duet_error *reterr);
 
-void analysis_selection_release(struct analysis_selection *selection);
+void analysis_used_runs_release(struct analysis_used_runs *used);
 
 #endif

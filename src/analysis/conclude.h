@@ -1,6 +1,6 @@
 /* From observations to an answer (method: docs/method.md; Bulej 2020 s.3 and s.4.1). */
-#ifndef DUET_ANALYSIS_COMPARE_H
-#define DUET_ANALYSIS_COMPARE_H
+#ifndef DUET_ANALYSIS_CONCLUDE_H
+#define DUET_ANALYSIS_CONCLUDE_H
 
 #include "analysis/options.h"
 #include "base/error.h"
@@ -39,13 +39,13 @@ BASE_MUST_USE enum duet_code analysis_add_run(struct analysis *analysis,
  * (analysis/few.h). Deterministic for (data, options), for any number of threads and
  * any order of adding. Errors: DUET_E_TOO_FEW (no run, or none of a side),
  * DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code analysis_compare(const struct analysis *analysis,
-                                              struct model_comparison *ret_comparison,
-                                              struct duet_error *reterr);
+BASE_MUST_USE enum duet_code analysis_conclude(const struct analysis *analysis,
+                                               struct model_comparison *ret_comparison,
+                                               struct duet_error *reterr);
 
 /* The ratio and the interval alone, for showing progress between runs. Over blocks and
  * runs at most about a millisecond; with the standard method (unpaired, or interval
- * `difference`) as expensive as its bootstrap. Errors: as analysis_compare(). */
+ * `difference`) as expensive as its bootstrap. Errors: as analysis_conclude(). */
 BASE_MUST_USE enum duet_code analysis_estimate(const struct analysis *analysis,
                                                double *ret_ratio,
                                                struct model_interval *ret_interval,

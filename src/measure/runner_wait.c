@@ -1,4 +1,4 @@
-#include "measure/watch.h"
+#include "measure/runner_wait.h"
 
 #include "measure/cancel.h"
 #include "measure/ring.h"
@@ -33,50 +33,50 @@ static const uint64_t obey_ns = 3000000000U;
 /* ... and one whose program has exceeded the time limit, to report that. */
 static const uint64_t stalled_ns = 5000000000U;
 
-static bool is_awaited(const struct watch *watch, unsigned position)
+static bool is_awaited(const struct runner_wait *wait, unsigned position)
 {
-    return watch->ordered[position] && !watch->reported[position];
+    return wait->ordered[position] && !wait->reported[position];
 }
 
-static bool all_reported(const struct watch *watch)
+static bool all_reported(const struct runner_wait *wait)
 {
-    return !is_awaited(watch, 0) && !is_awaited(watch, 1);
+    return !is_awaited(wait, 0) && !is_awaited(wait, 1);
 }
 
 /* Begins to wind up: the first error counts, everybody waiting is released. */
-static void wind_up(struct watch *watch, enum duet_code code,
+static void wind_up(struct runner_wait *wait, enum duet_code code,
                     const struct duet_error *error, enum sync_abort reason)
 {
-    if (watch->code == DUET_OK) {
-        watch->code = code;
-        watch->error = *error;
-        watch->give_up_ns = clock_mono_ns() + leave_ns;
-        watch->tick_ns = 0;
-        board_poison(watch->runner->board);
-        sync_page_abort(watch->runner->map.page, reason);
+    if (wait->code == DUET_OK) {
+        wait->code = code;
+        wait->error = *error;
+        wait->give_up_ns = clock_mono_ns() + leave_ns;
+        wait->tick_ns = 0;
+        board_poison(wait->runner->board);
+        sync_page_abort(wait->runner->map.page, reason);
     }
 }
 
-static void cancel_others(struct watch *watch)
+static void cancel_others(struct runner_wait *wait)
 {
     for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
-        if (is_awaited(watch, position)) {
-            supervisor_cancel(&watch->runner->positions[position].supervisor);
+        if (is_awaited(wait, position)) {
+            supervisor_cancel(&wait->runner->positions[position].supervisor);
         }
     }
-    if (!watch->told) {
-        watch->told = true;
-        watch->give_up_ns = clock_mono_ns() + obey_ns;
+    if (!wait->told) {
+        wait->told = true;
+        wait->give_up_ns = clock_mono_ns() + obey_ns;
     }
 }
 
 /* It will not report any more. */
-static void kill_one(struct watch *watch, unsigned position)
+static void kill_one(struct runner_wait *wait, unsigned position)
 {
-    supervisor_kill(&watch->runner->positions[position].supervisor);
-    watch->reports[position] =
+    supervisor_kill(&wait->runner->positions[position].supervisor);
+    wait->reports[position] =
         (struct supervisor_report){.trouble = SUPERVISOR_CANCELLED};
-    watch->reported[position] = true;
+    wait->reported[position] = true;
 }
 
 static enum sync_abort abort_reason(enum supervisor_trouble trouble)
@@ -101,9 +101,9 @@ static enum sync_abort abort_reason(enum supervisor_trouble trouble)
     return SYNC_ABORT_PEER_DIED;
 }
 
-static void tail_read(struct watch *watch, unsigned position)
+static void tail_read(struct runner_wait *wait, unsigned position)
 {
-    struct runner_position *place = &watch->runner->positions[position];
+    struct runner_position *place = &wait->runner->positions[position];
     if (place->pipe_err >= 0) {
         stream_tail_read(&place->tail, place->pipe_err);
     }
@@ -111,119 +111,119 @@ static void tail_read(struct watch *watch, unsigned position)
 
 /* Whether the page of benchmarks is still right. One that was written over explains
  * whatever a side does, and neither is to blame by what it did. */
-static bool page_is_right(struct watch *watch, bool look)
+static bool page_is_right(struct runner_wait *wait, bool look)
 {
-    const struct runner *runner = watch->runner;
-    bool solo = watch->task->solo;
-    if (watch->code != DUET_OK || !page_is_used(runner)) {
+    const struct runner *runner = wait->runner;
+    bool solo = wait->task->solo;
+    if (wait->code != DUET_OK || !page_is_used(runner)) {
         return true;
     }
     const char *part = page_check(runner, solo);
-    if (part == NULL && look && !solo && page_check_stuck(runner, &watch->page)) {
+    if (part == NULL && look && !solo && page_check_stuck(runner, &wait->page)) {
         part = "each side waits for the other";
     }
     if (part != NULL) {
         struct duet_error error;
         enum duet_code code =
-            trouble_overwritten(runner->plan, watch->task, part, &error);
-        wind_up(watch, code, &error, SYNC_ABORT_RUNNER);
+            trouble_overwritten(runner->plan, wait->task, part, &error);
+        wind_up(wait, code, &error, SYNC_ABORT_RUNNER);
     }
     return part == NULL;
 }
 
 /* A side ended well by itself: do the two still go together? */
-static void check_together(struct watch *watch, unsigned position)
+static void check_together(struct runner_wait *wait, unsigned position)
 {
-    const struct runner *runner = watch->runner;
-    const struct supervisor_report *report = &watch->reports[position];
-    bool alone = watch->task->solo;
+    const struct runner *runner = wait->runner;
+    const struct supervisor_report *report = &wait->reports[position];
+    bool alone = wait->task->solo;
     if (!report->attached || ring_is_complete(runner, position) ||
-        !page_is_right(watch, false)) {
+        !page_is_right(wait, false)) {
         return;
     }
     struct duet_error error;
-    tail_read(watch, position);
+    tail_read(wait, position);
     enum duet_code code = DUET_OK;
     if (alone) {
         code =
             error_set(&error, DUET_E_PEER,
                       "%s ('%s') ended after %llu iterations without duet_close(), or "
                       "before duet_next() had said that it is enough",
-                      model_side_name(watch->sides[position]),
-                      runner->plan->sides[watch->sides[position]].command,
+                      model_side_name(wait->sides[position]),
+                      runner->plan->sides[wait->sides[position]].command,
                       (unsigned long long)ring_iterations(runner, position));
     } else {
-        code = trouble_unpaired(runner->plan, watch->task, watch->sides[position], true,
+        code = trouble_unpaired(runner->plan, wait->task, wait->sides[position], true,
                                 ring_iterations(runner, position),
-                                &watch->runner->positions[position].tail, &error);
+                                &wait->runner->positions[position].tail, &error);
     }
-    wind_up(watch, code, &error, SYNC_ABORT_PEER_LEFT);
+    wind_up(wait, code, &error, SYNC_ABORT_PEER_LEFT);
 }
 
 /* Both sides have the same time; in a benchmark's run, the one that the other waits for
  * is to blame. */
-static unsigned who_is_late(const struct watch *watch, unsigned position)
+static unsigned who_is_late(const struct runner_wait *wait, unsigned position)
 {
     unsigned other = 1U - position;
-    bool waits = watch->reports[position].attached && !watch->task->solo &&
-                 ring_iterations(watch->runner, other) <
-                     ring_iterations(watch->runner, position);
+    bool waits =
+        wait->reports[position].attached && !wait->task->solo &&
+        ring_iterations(wait->runner, other) < ring_iterations(wait->runner, position);
     return waits ? other : position;
 }
 
-static void take_report(struct watch *watch, unsigned position)
+static void take_report(struct runner_wait *wait, unsigned position)
 {
-    struct runner_position *place = &watch->runner->positions[position];
-    struct supervisor_report *report = &watch->reports[position];
+    struct runner_position *place = &wait->runner->positions[position];
+    struct supervisor_report *report = &wait->reports[position];
     struct duet_error error;
-    watch->reported[position] = true;
+    wait->reported[position] = true;
     enum duet_code code = supervisor_report(&place->supervisor, report, &error);
-    if (code == DUET_OK && watch->task->batch > 0) {
-        watch->sides[position] = report->side;
+    if (code == DUET_OK && wait->task->batch > 0) {
+        wait->sides[position] = report->side;
     }
     if (code != DUET_OK) {
-        wind_up(watch, code, &error, SYNC_ABORT_RUNNER);
-        cancel_others(watch);
+        wind_up(wait, code, &error, SYNC_ABORT_RUNNER);
+        cancel_others(wait);
         return;
     }
     if (report->trouble == SUPERVISOR_FINE) {
-        check_together(watch, position);
+        check_together(wait, position);
         return;
     }
     if (report->trouble == SUPERVISOR_CANCELLED && report->status == 0 &&
-        watch->code == DUET_OK) {
+        wait->code == DUET_OK) {
         return; /* released by the other side's failure, whose report is on its way */
     }
-    if (!page_is_right(watch, false)) {
+    if (!page_is_right(wait, false)) {
         return;
     }
     unsigned blamed = report->trouble == SUPERVISOR_TIMED_OUT
-                          ? who_is_late(watch, position)
+                          ? who_is_late(wait, position)
                           : position;
-    tail_read(watch, blamed);
-    code = trouble_error(watch->runner->plan, watch->task, watch->sides[blamed], report,
-                         &watch->runner->positions[blamed].tail, &error);
-    wind_up(watch, code, &error, abort_reason(report->trouble));
-    if (!ring_is_claimed(watch->runner, 1U - position)) {
-        cancel_others(watch); /* a command has nobody to tell it */
+    tail_read(wait, blamed);
+    code = trouble_error(wait->runner->plan, wait->task, wait->sides[blamed], report,
+                         &wait->runner->positions[blamed].tail, &error);
+    wind_up(wait, code, &error, abort_reason(report->trouble));
+    if (!ring_is_claimed(wait->runner, 1U - position)) {
+        cancel_others(wait); /* a command has nobody to tell it */
     }
 }
 
-static void interrupted(struct watch *watch)
+static void interrupted(struct runner_wait *wait)
 {
     struct duet_error error;
     enum duet_code code =
         error_set(&error, DUET_E_INTERRUPTED, "interrupted in run %llu",
-                  (unsigned long long)watch->task->run + 1);
-    wind_up(watch, code, &error, SYNC_ABORT_INTERRUPTED);
-    cancel_others(watch);
+                  (unsigned long long)wait->task->run + 1);
+    wind_up(wait, code, &error, SYNC_ABORT_INTERRUPTED);
+    cancel_others(wait);
 }
 
 /* Has a benchmark attached whose other side is a command that has ended already? */
-static void check_attached(struct watch *watch)
+static void check_attached(struct runner_wait *wait)
 {
-    const struct runner *runner = watch->runner;
-    if (watch->task->solo) {
+    const struct runner *runner = wait->runner;
+    if (wait->task->solo) {
         return;
     }
     atomic_thread_fence(memory_order_seq_cst); /* pairs with end_together()'s */
@@ -233,77 +233,76 @@ static void check_attached(struct watch *watch)
                                               memory_order_acquire);
         if (ended > 0 && ring_is_claimed(runner, 1U - position)) {
             struct duet_error error;
-            tail_read(watch, position);
-            enum duet_code code = trouble_unpaired(
-                runner->plan, watch->task, watch->sides[position], false, 0,
-                &watch->runner->positions[position].tail, &error);
-            wind_up(watch, code, &error, SYNC_ABORT_PEER_NEVER_CAME);
+            tail_read(wait, position);
+            enum duet_code code =
+                trouble_unpaired(runner->plan, wait->task, wait->sides[position], false,
+                                 0, &wait->runner->positions[position].tail, &error);
+            wind_up(wait, code, &error, SYNC_ABORT_PEER_NEVER_CAME);
         }
     }
 }
 
 /* Somebody attached, closed, or has a full ring. Emptied only when nobody executes. */
-static void answer_bell(struct watch *watch)
+static void answer_bell(struct runner_wait *wait)
 {
     char bytes[256];
     for (int i = 0;
-         i < BELL_READS && read(watch->runner->bell_read, bytes, sizeof bytes) > 0;
+         i < BELL_READS && read(wait->runner->bell_read, bytes, sizeof bytes) > 0;
          i++) {
     }
-    check_attached(watch);
-    if (watch->task->warmup || watch->code != DUET_OK) {
+    check_attached(wait);
+    if (wait->task->warmup || wait->code != DUET_OK) {
         return;
     }
-    unsigned count = watch->task->solo ? 1 : BOARD_POSITIONS;
+    unsigned count = wait->task->solo ? 1 : BOARD_POSITIONS;
     bool some_full = false;
     for (unsigned slot = 0; slot < count; slot++) {
-        if (!ring_is_idle(watch->runner, slot)) {
+        if (!ring_is_idle(wait->runner, slot)) {
             return;
         }
-        some_full = some_full || sync_ring_waiting(&watch->runner->map, slot) ==
+        some_full = some_full || sync_ring_waiting(&wait->runner->map, slot) ==
                                      (uint64_t)SYNC_RING_RECORDS;
     }
     struct duet_error error;
-    enum duet_code code = some_full ? ring_drain(watch->runner, count, watch->sides,
-                                                 watch->run->started_ns, &error)
+    enum duet_code code = some_full ? ring_drain(wait->runner, count, wait->sides,
+                                                 wait->run->started_ns, &error)
                                     : DUET_OK;
     if (code != DUET_OK) {
-        wind_up(watch, code, &error, SYNC_ABORT_RUNNER);
+        wind_up(wait, code, &error, SYNC_ABORT_RUNNER);
     }
 }
 
-static bool wants_progress(const struct watch *watch)
+static bool wants_progress(const struct runner_wait *wait)
 {
-    const struct runner *runner = watch->runner;
+    const struct runner *runner = wait->runner;
     bool known_slow = runner->iteration_ns > slow_iteration_ns;
     /* One execution of a command, whose length nobody knows yet. A benchmark would have
      * rung the bell when it attached, and is left in peace. */
-    bool single = runner->iteration_ns == 0 && watch->task->executions == 1 &&
+    bool single = runner->iteration_ns == 0 && wait->task->executions == 1 &&
                   !ring_is_claimed(runner, 0) && !ring_is_claimed(runner, 1);
     return runner->hooks->progress != NULL && (known_slow || single);
 }
 
-static uint64_t interval_ns(const struct watch *watch)
+static uint64_t interval_ns(const struct runner_wait *wait)
 {
-    if (watch->code != DUET_OK) {
+    if (wait->code != DUET_OK) {
         return winding_ns;
     }
-    if (watch->stopped[0] + watch->stopped[1] > 0) {
+    if (wait->stopped[0] + wait->stopped[1] > 0) {
         return stopped_ns;
     }
-    return wants_progress(watch) ? progress_ns : look_ns;
+    return wants_progress(wait) ? progress_ns : look_ns;
 }
 
-static int left_ms(const struct watch *watch)
+static int left_ms(const struct runner_wait *wait)
 {
     uint64_t now_ns = clock_mono_ns();
-    return watch->tick_ns > now_ns ? (int)((watch->tick_ns - now_ns) / 1000000U) + 1
-                                   : 0;
+    return wait->tick_ns > now_ns ? (int)((wait->tick_ns - now_ns) / 1000000U) + 1 : 0;
 }
 
-static void show_progress(struct watch *watch)
+static void show_progress(struct runner_wait *wait)
 {
-    struct runner *runner = watch->runner;
+    struct runner *runner = wait->runner;
     struct measure_progress progress = {
         .runs_done = runner->result->runs,
         .runs_planned = runner->plan->runs,
@@ -317,53 +316,52 @@ static void show_progress(struct watch *watch)
 }
 
 /* Against who has not reported: told to end at first, killed when that was no use. */
-static void insist(struct watch *watch)
+static void insist(struct runner_wait *wait)
 {
-    bool hurry = cancel_count(watch->runner->hooks->cancel_fd) >= CANCEL_AT_ONCE;
-    if (!hurry && clock_mono_ns() < watch->give_up_ns) {
+    bool hurry = cancel_count(wait->runner->hooks->cancel_fd) >= CANCEL_AT_ONCE;
+    if (!hurry && clock_mono_ns() < wait->give_up_ns) {
         return;
     }
-    if (!watch->told && !hurry) {
-        cancel_others(watch);
+    if (!wait->told && !hurry) {
+        cancel_others(wait);
         return;
     }
     for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
-        if (is_awaited(watch, position)) {
-            kill_one(watch, position);
+        if (is_awaited(wait, position)) {
+            kill_one(wait, position);
         }
     }
 }
 
 /* A stopped supervisor answers nothing but SIGKILL. */
-static void look_for_stopped(struct watch *watch, unsigned position)
+static void look_for_stopped(struct runner_wait *wait, unsigned position)
 {
-    const struct supervisor *supervisor =
-        &watch->runner->positions[position].supervisor;
-    if (!is_awaited(watch, position) || !supervisor_is_stopped(supervisor)) {
-        watch->stopped[position] = 0;
+    const struct supervisor *supervisor = &wait->runner->positions[position].supervisor;
+    if (!is_awaited(wait, position) || !supervisor_is_stopped(supervisor)) {
+        wait->stopped[position] = 0;
         return;
     }
-    watch->stopped[position]++;
-    if (watch->stopped[position] >= STOPPED_LOOKS) {
+    wait->stopped[position]++;
+    if (wait->stopped[position] >= STOPPED_LOOKS) {
         struct duet_error error;
         enum duet_code code = error_set(
             &error, DUET_E_SYSTEM,
             "supervisor process %d was stopped by a signal in run %llu, while "
             "it executed %s ('%s'); it was killed, since nothing else ends it",
-            (int)supervisor->pid, (unsigned long long)watch->task->run + 1,
-            model_side_name(watch->sides[position]),
-            watch->runner->plan->sides[watch->sides[position]].command);
-        wind_up(watch, code, &error, SYNC_ABORT_RUNNER);
-        kill_one(watch, position);
-        cancel_others(watch);
+            (int)supervisor->pid, (unsigned long long)wait->task->run + 1,
+            model_side_name(wait->sides[position]),
+            wait->runner->plan->sides[wait->sides[position]].command);
+        wind_up(wait, code, &error, SYNC_ABORT_RUNNER);
+        kill_one(wait, position);
+        cancel_others(wait);
     }
 }
 
 /* With a time limit no program begins or ends for longer than that only when a
  * supervisor cannot see to it. */
-static void look_for_stalled(struct watch *watch)
+static void look_for_stalled(struct runner_wait *wait)
 {
-    const struct runner *runner = watch->runner;
+    const struct runner *runner = wait->runner;
     uint64_t limit_ns = runner->plan->timeout_ns;
     uint64_t now_ns = clock_mono_ns();
     uint64_t steps = 0;
@@ -372,48 +370,48 @@ static void look_for_stalled(struct watch *watch)
         steps += atomic_load_explicit(&runner->board->slots[position].steps,
                                       memory_order_relaxed);
     }
-    if (steps != watch->steps || watch->steps_ns == 0) {
-        watch->steps = steps;
-        watch->steps_ns = now_ns;
-    } else if (limit_ns != 0 && now_ns - watch->steps_ns > limit_ns + stalled_ns) {
+    if (steps != wait->steps || wait->steps_ns == 0) {
+        wait->steps = steps;
+        wait->steps_ns = now_ns;
+    } else if (limit_ns != 0 && now_ns - wait->steps_ns > limit_ns + stalled_ns) {
         struct duet_error error;
         enum duet_code code =
             error_set(&error, DUET_E_TIMEOUT,
                       "run %llu stands still for longer than the time limit of %.3g s "
                       "(--timeout): "
                       "a process of it was stopped, or waits for a device",
-                      (unsigned long long)watch->task->run + 1, (double)limit_ns / 1e9);
-        wind_up(watch, code, &error, SYNC_ABORT_TIMEOUT);
-        cancel_others(watch);
+                      (unsigned long long)wait->task->run + 1, (double)limit_ns / 1e9);
+        wind_up(wait, code, &error, SYNC_ABORT_TIMEOUT);
+        cancel_others(wait);
     }
 }
 
-static void tick(struct watch *watch)
+static void tick(struct runner_wait *wait)
 {
-    if (watch->code == DUET_OK) {
-        look_for_stopped(watch, 0);
-        look_for_stopped(watch, 1);
-        look_for_stalled(watch);
-        (void)page_is_right(watch, true);
+    if (wait->code == DUET_OK) {
+        look_for_stopped(wait, 0);
+        look_for_stopped(wait, 1);
+        look_for_stalled(wait);
+        (void)page_is_right(wait, true);
     }
-    if (watch->code != DUET_OK) {
-        insist(watch);
-    } else if (wants_progress(watch)) {
-        show_progress(watch);
+    if (wait->code != DUET_OK) {
+        insist(wait);
+    } else if (wants_progress(wait)) {
+        show_progress(wait);
     }
-    watch->tick_ns = clock_mono_ns() + interval_ns(watch);
+    wait->tick_ns = clock_mono_ns() + interval_ns(wait);
 }
 
-static void watched_fill(const struct watch *watch, struct pollfd fds[WATCHED])
+static void watched_fill(const struct runner_wait *wait, struct pollfd fds[WATCHED])
 {
-    const struct runner *runner = watch->runner;
-    bool winding_up = watch->code != DUET_OK;
+    const struct runner *runner = wait->runner;
+    bool winding_up = wait->code != DUET_OK;
     fds[SLOT_BELL] = (struct pollfd){.fd = runner->bell_read, .events = POLLIN};
     fds[SLOT_CANCEL] = (struct pollfd){.fd = winding_up ? -1 : runner->hooks->cancel_fd,
                                        .events = POLLIN};
     for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
         const struct runner_position *place = &runner->positions[position];
-        bool waits = is_awaited(watch, position);
+        bool waits = is_awaited(wait, position);
         struct pollfd *mine = &fds[SLOT_FIRST_POSITION + FDS_PER_POSITION * position];
         mine[0] = (struct pollfd){.fd = waits ? place->supervisor.socket_fd : -1,
                                   .events = POLLIN};
@@ -428,65 +426,65 @@ static void discard(int fd)
     stream_tail_read(&unused, fd);
 }
 
-static void react(struct watch *watch, const struct pollfd fds[WATCHED])
+static void react(struct runner_wait *wait, const struct pollfd fds[WATCHED])
 {
     for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
         const struct pollfd *mine =
             &fds[SLOT_FIRST_POSITION + FDS_PER_POSITION * position];
         if ((mine[1].revents & POLLIN) != 0) {
-            tail_read(watch, position);
+            tail_read(wait, position);
         }
         if ((mine[2].revents & POLLIN) != 0) {
             discard(mine[2].fd);
         }
-        if (mine[0].revents != 0 && is_awaited(watch, position)) {
-            take_report(watch, position);
+        if (mine[0].revents != 0 && is_awaited(wait, position)) {
+            take_report(wait, position);
         }
     }
     if (fds[SLOT_BELL].revents != 0) {
-        answer_bell(watch);
+        answer_bell(wait);
     }
     if (fds[SLOT_CANCEL].revents != 0) {
-        interrupted(watch);
+        interrupted(wait);
     }
 }
 
-enum duet_code watch_until_reported(struct watch *watch, enum duet_code code,
-                                    struct duet_error *reterr)
+enum duet_code runner_wait_until_reported(struct runner_wait *wait, enum duet_code code,
+                                          struct duet_error *reterr)
 {
     if (code != DUET_OK) {
-        wind_up(watch, code, reterr, SYNC_ABORT_RUNNER);
-        cancel_others(watch);
+        wind_up(wait, code, reterr, SYNC_ABORT_RUNNER);
+        cancel_others(wait);
     }
-    watch->tick_ns = clock_mono_ns() + interval_ns(watch);
-    while (!all_reported(watch)) {
+    wait->tick_ns = clock_mono_ns() + interval_ns(wait);
+    while (!all_reported(wait)) {
         struct pollfd fds[WATCHED];
-        watched_fill(watch, fds);
-        int n = poll(fds, WATCHED, left_ms(watch));
+        watched_fill(wait, fds);
+        int n = poll(fds, WATCHED, left_ms(wait));
         if (n > 0) {
-            react(watch, fds);
+            react(wait, fds);
         }
-        if (left_ms(watch) == 0 && !all_reported(watch)) {
-            tick(watch);
+        if (left_ms(wait) == 0 && !all_reported(wait)) {
+            tick(wait);
         }
-        if (!all_reported(watch)) {
-            watch->run->runner_wakeups++;
-            watch->runner->result->wakeups++;
+        if (!all_reported(wait)) {
+            wait->run->runner_wakeups++;
+            wait->runner->result->wakeups++;
         }
     }
     for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
-        if (watch->code == DUET_OK && watch->ordered[position] &&
-            watch->reports[position].trouble != SUPERVISOR_FINE) {
+        if (wait->code == DUET_OK && wait->ordered[position] &&
+            wait->reports[position].trouble != SUPERVISOR_FINE) {
             /* Cancelled, and not by us: somebody signalled the supervisors. */
-            watch->code =
-                trouble_error(watch->runner->plan, watch->task, watch->sides[position],
-                              &watch->reports[position],
-                              &watch->runner->positions[position].tail, &watch->error);
+            wait->code =
+                trouble_error(wait->runner->plan, wait->task, wait->sides[position],
+                              &wait->reports[position],
+                              &wait->runner->positions[position].tail, &wait->error);
         }
     }
-    (void)page_is_right(watch, false);
-    if (watch->code == DUET_OK) {
+    (void)page_is_right(wait, false);
+    if (wait->code == DUET_OK) {
         return DUET_OK;
     }
-    return error_set(reterr, watch->code, "%s", watch->error.message);
+    return error_set(reterr, wait->code, "%s", wait->error.message);
 }

@@ -1,4 +1,4 @@
-#include "session/comparison/compared.h"
+#include "session/comparison/recorded.h"
 
 #include "analysis/runs/cleaning.h"
 #include "base/alloc.h"
@@ -8,22 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-void compared_release(struct compared *compared)
+void recorded_release(struct recorded *recorded)
 {
-    model_values_release(&compared->values);
-    free(compared->usage);
+    model_values_release(&recorded->values);
+    free(recorded->usage);
     for (size_t i = 0; i < MODEL_SIDES; i++) {
-        store_experiment_release(&compared->origins[i]);
+        store_experiment_release(&recorded->origins[i]);
     }
-    *compared = (struct compared){0};
+    *recorded = (struct recorded){0};
 }
 
 /* ---- From files ---- */
 
-enum duet_code compared_from_files(const struct formats_request *asked,
+enum duet_code recorded_from_files(const struct formats_request *asked,
                                    const enum model_schedule *schedule,
                                    char *const *paths, size_t count,
-                                   struct compared *ret_compared,
+                                   struct recorded *ret_recorded,
                                    struct duet_error *reterr)
 {
     struct formats_request request = *asked;
@@ -34,31 +34,31 @@ enum duet_code compared_from_files(const struct formats_request *asked,
     if (code != DUET_OK) {
         return code;
     }
-    struct compared compared = {.values = foreign.data.values,
+    struct recorded recorded = {.values = foreign.data.values,
                                 .schedule = foreign.data.values.paired
                                                 ? MODEL_SCHEDULE_DUET
                                                 : MODEL_SCHEDULE_SEQUENTIAL,
                                 .mode = MODEL_MODE_HARNESS,
                                 .has_runs = foreign.data.has_runs,
                                 .skipped = foreign.skipped};
-    compared.schedule = schedule != NULL ? *schedule : compared.schedule;
-    memcpy(compared.benchmarks, foreign.benchmarks, sizeof compared.benchmarks);
-    (void)snprintf(compared.metric, sizeof compared.metric, "time");
+    recorded.schedule = schedule != NULL ? *schedule : recorded.schedule;
+    memcpy(recorded.benchmarks, foreign.benchmarks, sizeof recorded.benchmarks);
+    (void)snprintf(recorded.metric, sizeof recorded.metric, "time");
     for (int side = 0; side < MODEL_SIDES; side++) {
-        memcpy(compared.side_names[side], foreign.names[side],
-               sizeof compared.side_names[side]);
+        memcpy(recorded.side_names[side], foreign.names[side],
+               sizeof recorded.side_names[side]);
     }
-    (void)snprintf(compared.name, sizeof compared.name, "%s", paths[count - 1]);
-    *ret_compared = compared;
+    (void)snprintf(recorded.name, sizeof recorded.name, "%s", paths[count - 1]);
+    *ret_recorded = recorded;
     return DUET_OK;
 }
 
 /* ---- From the store ---- */
 
-static enum duet_code reserve(struct compared *compared, size_t *capacity,
+static enum duet_code reserve(struct recorded *recorded, size_t *capacity,
                               struct duet_error *reterr)
 {
-    struct model_values *values = &compared->values;
+    struct model_values *values = &recorded->values;
     if (values->run_count < *capacity) {
         return DUET_OK;
     }
@@ -66,8 +66,8 @@ static enum duet_code reserve(struct compared *compared, size_t *capacity,
     struct model_run_values *runs = alloc_resize(values->runs, wanted, sizeof *runs);
     values->runs = runs != NULL ? runs : values->runs;
     struct answer_usage *usage =
-        alloc_resize(compared->usage, MODEL_SIDES * wanted, sizeof *usage);
-    compared->usage = usage != NULL ? usage : compared->usage;
+        alloc_resize(recorded->usage, MODEL_SIDES * wanted, sizeof *usage);
+    recorded->usage = usage != NULL ? usage : recorded->usage;
     if (runs == NULL || usage == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", wanted);
     }
@@ -98,7 +98,7 @@ static void keep_side(struct answer_run *whole, enum model_side from,
 
 struct loading {
     struct store *store;
-    struct compared *compared;
+    struct recorded *recorded;
     size_t capacity;
     uint64_t drop;     /* of the experiment that is read */
     bool sides_chosen; /* two experiments: side `from` of this one becomes `to` */
@@ -111,23 +111,23 @@ static enum duet_code load_run(void *context, struct store_run_reader *reader,
                                struct duet_error *reterr)
 {
     struct loading *loading = context;
-    struct compared *compared = loading->compared;
+    struct recorded *recorded = loading->recorded;
     struct answer_run run = {.values = {0}};
-    enum duet_code code = reserve(compared, &loading->capacity, reterr);
+    enum duet_code code = reserve(recorded, &loading->capacity, reterr);
     if (code == DUET_OK) {
-        code = answer_run_read(reader, described, compared->metric, loading->drop, &run,
+        code = answer_run_read(reader, described, recorded->metric, loading->drop, &run,
                                reterr);
     }
     if (code != DUET_OK) {
         return code;
     }
-    size_t at = compared->values.run_count++;
+    size_t at = recorded->values.run_count++;
     if (loading->sides_chosen) {
         keep_side(&run, loading->from, loading->to);
         run.values.run = at;
     }
-    compared->values.runs[at] = run.values;
-    memcpy(&compared->usage[MODEL_SIDES * at], run.usage, sizeof run.usage);
+    recorded->values.runs[at] = run.values;
+    memcpy(&recorded->usage[MODEL_SIDES * at], run.usage, sizeof run.usage);
     return DUET_OK;
 }
 
@@ -140,31 +140,31 @@ static enum duet_code load_runs(struct loading *loading,
 }
 
 static void describe_one(const struct store_experiment *experiment,
-                         struct compared *compared)
+                         struct recorded *recorded)
 {
-    (void)snprintf(compared->name, sizeof compared->name, "%s", experiment->name);
+    (void)snprintf(recorded->name, sizeof recorded->name, "%s", experiment->name);
     for (int side = 0; side < MODEL_SIDES; side++) {
-        (void)snprintf(compared->side_names[side], sizeof compared->side_names[side],
+        (void)snprintf(recorded->side_names[side], sizeof recorded->side_names[side],
                        "%s", experiment->names[side]);
     }
-    compared->schedule = experiment->schedule;
-    compared->mode = experiment->mode;
-    compared->values.paired = model_schedule_is_paired(experiment->schedule);
-    compared->has_runs = compared->values.paired || !answer_is_sample(experiment);
+    recorded->schedule = experiment->schedule;
+    recorded->mode = experiment->mode;
+    recorded->values.paired = model_schedule_is_paired(experiment->schedule);
+    recorded->has_runs = recorded->values.paired || !answer_is_sample(experiment);
 }
 
 static void describe_two(const struct store_experiment experiments[MODEL_SIDES],
-                         enum model_side side, struct compared *compared)
+                         enum model_side side, struct recorded *recorded)
 {
-    (void)snprintf(compared->name, sizeof compared->name, "%s",
+    (void)snprintf(recorded->name, sizeof recorded->name, "%s",
                    experiments[MODEL_NEW].name);
     for (int i = 0; i < MODEL_SIDES; i++) {
         const struct store_experiment *experiment = &experiments[i];
-        (void)snprintf(compared->side_names[i], sizeof compared->side_names[i],
+        (void)snprintf(recorded->side_names[i], sizeof recorded->side_names[i],
                        "%lld: %s", (long long)experiment->id, experiment->names[side]);
     }
-    compared->schedule = MODEL_SCHEDULE_SEQUENTIAL;
-    compared->mode = experiments[MODEL_NEW].mode;
+    recorded->schedule = MODEL_SCHEDULE_SEQUENTIAL;
+    recorded->mode = experiments[MODEL_NEW].mode;
     /* A sample without runs may meet one with them, but not a single measured run. */
     bool any_sample = false;
     bool any_single = false;
@@ -173,7 +173,7 @@ static void describe_two(const struct store_experiment experiments[MODEL_SIDES],
         any_sample = any_sample || sample;
         any_single = any_single || (!sample && experiments[i].runs < 2);
     }
-    compared->has_runs = !any_sample || any_single;
+    recorded->has_runs = !any_sample || any_single;
 }
 
 static bool
@@ -185,15 +185,15 @@ leave_out_differently(const struct store_experiment experiments[MODEL_SIDES])
            a->drop_magnitude != b->drop_magnitude;
 }
 
-enum duet_code compared_from_store(struct store *store, char *const *which,
+enum duet_code recorded_from_store(struct store *store, char *const *which,
                                    size_t count, enum model_side side,
-                                   struct compared *ret_compared,
+                                   struct recorded *ret_recorded,
                                    struct duet_error *reterr)
 {
-    struct compared compared = {.has_seed = true, .origin_count = count};
-    struct store_experiment *experiments = compared.origins;
+    struct recorded recorded = {.has_seed = true, .origin_count = count};
+    struct store_experiment *experiments = recorded.origins;
     struct loading loading = {
-        .store = store, .compared = &compared, .sides_chosen = count > 1, .from = side};
+        .store = store, .recorded = &recorded, .sides_chosen = count > 1, .from = side};
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         code = store_experiment_find(store, which[i], &experiments[i], reterr);
@@ -202,15 +202,15 @@ enum duet_code compared_from_store(struct store *store, char *const *which,
         }
     }
     if (code == DUET_OK) {
-        compared.uneven = count > 1 && leave_out_differently(experiments);
-        if (!compared.uneven) {
-            compared.cleaning = experiments[0].analysis.cleaning;
+        recorded.uneven = count > 1 && leave_out_differently(experiments);
+        if (!recorded.uneven) {
+            recorded.cleaning = experiments[0].analysis.cleaning;
         }
     }
     if (code == DUET_OK) {
         const char *metric = answer_metric(experiments[0].schedule);
-        (void)snprintf(compared.metric, sizeof compared.metric, "%s", metric);
-        compared.seed = experiments[0].seed;
+        (void)snprintf(recorded.metric, sizeof recorded.metric, "%s", metric);
+        recorded.seed = experiments[0].seed;
         if (count > 1 && strcmp(metric, answer_metric(experiments[1].schedule)) != 0) {
             code = error_set(reterr, DUET_E_USAGE,
                              "'%s' measured elapsed time and the other CPU time: they "
@@ -219,21 +219,21 @@ enum duet_code compared_from_store(struct store *store, char *const *which,
         }
     }
     if (code == DUET_OK && count == 1) {
-        describe_one(&experiments[0], &compared);
+        describe_one(&experiments[0], &recorded);
     } else if (code == DUET_OK) {
-        describe_two(experiments, side, &compared);
+        describe_two(experiments, side, &recorded);
     }
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         loading.to = (enum model_side)i;
         code = load_runs(&loading, &experiments[i], reterr);
     }
-    if (code == DUET_OK && compared.values.run_count == 0) {
+    if (code == DUET_OK && recorded.values.run_count == 0) {
         code = error_set(reterr, DUET_E_TOO_FEW, "'%s' has no finished run", which[0]);
     }
     if (code == DUET_OK) {
-        *ret_compared = compared;
+        *ret_recorded = recorded;
     } else {
-        compared_release(&compared);
+        recorded_release(&recorded);
     }
     return code;
 }
@@ -241,7 +241,7 @@ enum duet_code compared_from_store(struct store *store, char *const *which,
 /* ---- The answer ---- */
 
 struct kept_runs {
-    const struct compared *compared;
+    const struct recorded *recorded;
     size_t next;
 };
 
@@ -250,60 +250,60 @@ static enum duet_code kept_next(void *context, struct answer_run *ret_run,
                                 bool *ret_more, struct duet_error *reterr)
 {
     struct kept_runs *runs = context;
-    const struct compared *compared = runs->compared;
+    const struct recorded *recorded = runs->recorded;
     struct answer_run run = {.values = {0}};
-    *ret_more = runs->next < compared->values.run_count;
+    *ret_more = runs->next < recorded->values.run_count;
     if (!*ret_more) {
         return DUET_OK;
     }
     enum duet_code code =
-        analysis_run_copy(&compared->values.runs[runs->next], &run.values, reterr);
+        analysis_run_copy(&recorded->values.runs[runs->next], &run.values, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    if (compared->usage != NULL) {
-        memcpy(run.usage, &compared->usage[MODEL_SIDES * runs->next], sizeof run.usage);
+    if (recorded->usage != NULL) {
+        memcpy(run.usage, &recorded->usage[MODEL_SIDES * runs->next], sizeof run.usage);
     }
     runs->next++;
     *ret_run = run;
     return DUET_OK;
 }
 
-enum duet_code compared_answer(const struct compared *compared,
+enum duet_code recorded_answer(const struct recorded *recorded,
                                const struct model_analysis *options,
                                struct model_comparison *ret_comparison,
                                struct duet_error *reterr)
 {
     struct model_analysis used = *options;
-    struct kept_runs runs = {.compared = compared};
-    if (compared->uneven && !used.cleaning.warmup_asked) {
+    struct kept_runs runs = {.recorded = recorded};
+    if (recorded->uneven && !used.cleaning.warmup_asked) {
         return error_set(reterr, DUET_E_USAGE,
                          "of the two experiments different iterations are left out as "
                          "warm-up: say --drop-warmup, for both");
     }
     if (!used.cleaning.warmup_asked) {
         bool magnitude = used.cleaning.drop_magnitude;
-        used.cleaning = compared->cleaning;
-        used.cleaning.drop_magnitude = magnitude || compared->cleaning.drop_magnitude;
+        used.cleaning = recorded->cleaning;
+        used.cleaning.drop_magnitude = magnitude || recorded->cleaning.drop_magnitude;
     }
-    struct answer_source source = {.name = compared->name,
-                                   .side_names = {compared->side_names[MODEL_OLD],
-                                                  compared->side_names[MODEL_NEW]},
-                                   .metric = compared->metric,
-                                   .schedule = compared->schedule,
-                                   .mode = compared->mode,
-                                   .paired = compared->values.paired,
+    struct answer_source source = {.name = recorded->name,
+                                   .side_names = {recorded->side_names[MODEL_OLD],
+                                                  recorded->side_names[MODEL_NEW]},
+                                   .metric = recorded->metric,
+                                   .schedule = recorded->schedule,
+                                   .mode = recorded->mode,
+                                   .paired = recorded->values.paired,
                                    .has_runs =
-                                       compared->values.paired || compared->has_runs,
-                                   .origin_count = compared->origin_count,
+                                       recorded->values.paired || recorded->has_runs,
+                                   .origin_count = recorded->origin_count,
                                    .next = kept_next,
                                    .context = &runs};
-    for (size_t i = 0; i < compared->origin_count; i++) {
-        source.origins[i] = &compared->origins[i];
+    for (size_t i = 0; i < recorded->origin_count; i++) {
+        source.origins[i] = &recorded->origins[i];
     }
     enum duet_code code = answer_from(&source, &used, ret_comparison, reterr);
-    const char *old_name = compared->benchmarks[MODEL_OLD];
-    const char *new_name = compared->benchmarks[MODEL_NEW];
+    const char *old_name = recorded->benchmarks[MODEL_OLD];
+    const char *new_name = recorded->benchmarks[MODEL_NEW];
     if (code == DUET_OK && *old_name != '\0' && *new_name != '\0' &&
         strcmp(old_name, new_name) != 0) {
         model_comparison_warn(ret_comparison, MODEL_WARNING_DATA,
@@ -316,19 +316,19 @@ enum duet_code compared_answer(const struct compared *compared,
 
 /* ---- Into the store ---- */
 
-enum duet_code compared_save(const struct compared *compared, struct store *store,
+enum duet_code recorded_save(const struct recorded *recorded, struct store *store,
                              int64_t *ret_experiment, struct duet_error *reterr)
 {
     struct model_analysis analysis = model_analysis_default();
-    analysis.seed = compared->seed;
-    struct model_plan plan = {.name = compared->name,
-                              .schedule = compared->schedule,
-                              .seed = compared->seed,
+    analysis.seed = recorded->seed;
+    struct model_plan plan = {.name = recorded->name,
+                              .schedule = recorded->schedule,
+                              .seed = recorded->seed,
                               .analysis = &analysis,
-                              .runs = compared->values.run_count};
+                              .runs = recorded->values.run_count};
     for (int side = 0; side < MODEL_SIDES; side++) {
         plan.sides[side] = (struct model_workload){
-            .name = compared->side_names[side], .command = compared->side_names[side]};
+            .name = recorded->side_names[side], .command = recorded->side_names[side]};
     }
     int64_t experiment = 0;
     enum duet_code code = store_experiment_begin(store, &plan, NULL, NULL, BASE_VERSION,
@@ -337,8 +337,8 @@ enum duet_code compared_save(const struct compared *compared, struct store *stor
         return code;
     }
     struct duet_error error = {0};
-    enum duet_code imported = store_runs_import(store, experiment, &compared->values,
-                                                compared->schedule, &error);
+    enum duet_code imported = store_runs_import(store, experiment, &recorded->values,
+                                                recorded->schedule, &error);
     code = store_experiment_end(store, experiment,
                                 imported == DUET_OK ? STORE_DONE : STORE_FAILED, NULL,
                                 imported == DUET_OK ? NULL : error.message, reterr);

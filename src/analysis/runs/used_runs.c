@@ -1,4 +1,4 @@
-#include "analysis/runs/selection.h"
+#include "analysis/runs/used_runs.h"
 
 #include "analysis/runs/losses.h"
 #include "base/alloc.h"
@@ -6,11 +6,11 @@
 
 #include <stdlib.h>
 
-typedef const struct analysis_digest *digest_ref;
+typedef const struct analysis_run_summary *digest_ref;
 
 /* A run, and the block that it is taken for a part of. */
 struct member {
-    digest_ref digest;
+    digest_ref summary;
     uint64_t block;
     struct member *below; /* an earlier run without a partner yet; NULL: none */
 };
@@ -24,7 +24,7 @@ static int compare_by_run(const void *left, const void *right)
 {
     const struct member *a = left;
     const struct member *b = right;
-    return compare_u64(a->digest->run, b->digest->run);
+    return compare_u64(a->summary->run, b->summary->run);
 }
 
 static int compare_by_block(const void *left, const void *right)
@@ -32,7 +32,7 @@ static int compare_by_block(const void *left, const void *right)
     const struct member *a = left;
     const struct member *b = right;
     int order = compare_u64(a->block, b->block);
-    return order != 0 ? order : compare_u64(a->digest->run, b->digest->run);
+    return order != 0 ? order : compare_u64(a->summary->run, b->summary->run);
 }
 
 /* Runs sorted by block: how many from `at` on share its block. */
@@ -83,7 +83,7 @@ static void pair_up(struct member *runs, size_t count)
             continue;
         }
         if (waiting != NULL &&
-            waiting->digest->old_position != run->digest->old_position) {
+            waiting->summary->old_position != run->summary->old_position) {
             run->block = waiting->block;
             waiting = waiting->below;
         } else {
@@ -127,7 +127,7 @@ static size_t sample(struct member *runs, size_t count, uint64_t wanted, bool by
 }
 
 /* Runs 2b and 2b + 1 are block b, here and below. */
-static void describe_blocks(struct analysis_selection *made)
+static void describe_blocks(struct analysis_used_runs *made)
 {
     for (size_t b = 0; b < made->block_count; b++) {
         struct stats_block_facts facts = {
@@ -138,7 +138,7 @@ static void describe_blocks(struct analysis_selection *made)
     }
 }
 
-static void split_by_assignment(struct analysis_selection *made)
+static void split_by_assignment(struct analysis_used_runs *made)
 {
     made->assignments_known = made->block_count > 0;
     for (size_t b = 0; b < made->block_count; b++) {
@@ -155,20 +155,20 @@ static void split_by_assignment(struct analysis_selection *made)
 
 /* What was tossed for: the runs of a measured block, and runs alone where they have a
  * coin of their own. Sorts by run within measured blocks. */
-static void describe_coins(struct member *runs, struct analysis_selection *made)
+static void describe_coins(struct member *runs, struct analysis_used_runs *made)
 {
     for (size_t i = 0; i < made->count; i++) {
-        runs[i].block = runs[i].digest->block;
+        runs[i].block = runs[i].summary->block;
     }
     qsort(runs, made->count, sizeof *runs, compare_by_block);
     for (size_t i = 0; i < made->count;) {
         size_t size = block_size_at(runs, made->count, i);
         if (size == 2 || (size == 1 && made->coin == MODEL_COIN_RUN)) {
             struct stats_coin coin = {.count = size,
-                                      .old_position = runs[i].digest->old_position};
+                                      .old_position = runs[i].summary->old_position};
             for (size_t j = 0; j < size; j++) {
                 coin.runs[j] =
-                    *analysis_losses_facts(runs[i + j].digest, made->reading);
+                    *analysis_losses_facts(runs[i + j].summary, made->reading);
             }
             made->coins[made->coin_count++] = coin;
         }
@@ -176,7 +176,7 @@ static void describe_coins(struct member *runs, struct analysis_selection *made)
     }
 }
 
-static enum duet_code reserve(struct analysis_selection *made, size_t count,
+static enum duet_code reserve(struct analysis_used_runs *made, size_t count,
                               struct duet_error *reterr)
 {
     made->runs = alloc_array(count, sizeof(digest_ref));
@@ -193,17 +193,17 @@ static enum duet_code reserve(struct analysis_selection *made, size_t count,
                : error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", count);
 }
 
-static void take_members(const struct member *members, struct analysis_selection *made)
+static void take_members(const struct member *members, struct analysis_used_runs *made)
 {
     for (size_t i = 0; i < made->count; i++) {
-        made->runs[i] = members[i].digest;
+        made->runs[i] = members[i].summary;
         made->blocks[i] = members[i].block;
     }
 }
 
 static void select_members(struct member *members, size_t count, uint64_t sample_runs,
                            bool by_block, struct random_stream *stream,
-                           struct analysis_selection *made)
+                           struct analysis_used_runs *made)
 {
     if (made->coin == MODEL_COIN_RUN) {
         pair_up(members, count);
@@ -225,15 +225,15 @@ static void select_members(struct member *members, size_t count, uint64_t sample
     describe_coins(members, made);
 }
 
-enum duet_code analysis_selection_init(const struct analysis_digest *digests,
+enum duet_code analysis_used_runs_init(const struct analysis_run_summary *summaries,
                                        size_t count, enum analysis_reading reading,
                                        enum model_coin coin, uint64_t sample_runs,
                                        bool by_block, uint64_t seed,
                                        uint64_t stream_number,
-                                       struct analysis_selection *ret_selection,
+                                       struct analysis_used_runs *ret_used,
                                        struct duet_error *reterr)
 {
-    struct analysis_selection made = {.reading = reading, .coin = coin};
+    struct analysis_used_runs made = {.reading = reading, .coin = coin};
     struct member *members = alloc_array(count, sizeof *members);
     if (members == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", count);
@@ -242,27 +242,27 @@ enum duet_code analysis_selection_init(const struct analysis_digest *digests,
     if (code == DUET_OK) {
         struct random_stream stream = random_stream_at(seed, stream_number);
         for (size_t i = 0; i < count; i++) {
-            members[i] = (struct member){&digests[i], digests[i].block, NULL};
+            members[i] = (struct member){&summaries[i], summaries[i].block, NULL};
         }
         select_members(members, count, sample_runs, by_block, &stream, &made);
-        *ret_selection = made;
+        *ret_used = made;
     } else {
-        analysis_selection_release(&made);
+        analysis_used_runs_release(&made);
     }
     free(members);
     return code;
 }
 
-void analysis_selection_release(struct analysis_selection *selection)
+void analysis_used_runs_release(struct analysis_used_runs *used)
 {
-    if (selection != NULL) {
-        free(selection->runs);
-        free(selection->blocks);
-        free(selection->coins);
-        free(selection->block_logs);
-        free(selection->block_facts);
-        free(selection->run_logs);
-        free(selection->assignment_logs);
-        *selection = (struct analysis_selection){0};
+    if (used != NULL) {
+        free(used->runs);
+        free(used->blocks);
+        free(used->coins);
+        free(used->block_logs);
+        free(used->block_facts);
+        free(used->run_logs);
+        free(used->assignment_logs);
+        *used = (struct analysis_used_runs){0};
     }
 }

@@ -1,4 +1,4 @@
-#include "analysis/runs/digest_losses.h"
+#include "analysis/runs/run_summary_losses.h"
 
 #include "base/alloc.h"
 
@@ -105,8 +105,8 @@ static void cap_by_others(const struct model_run_values *values, struct parts *p
 }
 
 /* The facts and means of the times without `off`. */
-static enum duet_code describe_without(struct analysis_digest *digest,
-                                       const struct analysis_digest_needs *needs,
+static enum duet_code describe_without(struct analysis_run_summary *summary,
+                                       const struct analysis_summary_needs *needs,
                                        const struct model_run_values *values,
                                        enum analysis_reading reading,
                                        struct parts *parts, struct duet_error *reterr)
@@ -120,7 +120,7 @@ static enum duet_code describe_without(struct analysis_digest *digest,
             without->values[side][i] = values->values[side][i] * exp(-off);
             stats_sum_add(&sum, without->values[side][i]);
         }
-        digest->mean[reading][side] = stats_sum_value(&sum) / (double)count;
+        summary->mean[reading][side] = stats_sum_value(&sum) / (double)count;
     }
     (void)analysis_winsorize_run(without, needs->winsorize);
     for (size_t i = 0; i < count; i++) {
@@ -133,12 +133,12 @@ static enum duet_code describe_without(struct analysis_digest *digest,
         pairs.lost[1] = parts->off[MODEL_NEW];
     }
     return stats_run_facts_find(&pairs, needs->location, parts->scratch,
-                                &digest->facts[reading], reterr);
+                                &summary->facts[reading], reterr);
 }
 
 /* What the shuffled control pairs anew. */
-static enum duet_code keep_freed(struct analysis_digest *digest, struct parts *parts,
-                                 struct duet_error *reterr)
+static enum duet_code keep_freed(struct analysis_run_summary *summary,
+                                 struct parts *parts, struct duet_error *reterr)
 {
     size_t count = parts->without.counts[MODEL_OLD];
     for (int side = 0; side < MODEL_SIDES; side++) {
@@ -148,9 +148,9 @@ static enum duet_code keep_freed(struct analysis_digest *digest, struct parts *p
             logs[i] = log(parts->without.values[side][i]);
             stats_sum_add(&sum, logs[i]);
         }
-        digest->freed_mean[side] = stats_sum_value(&sum) / (double)count;
+        summary->freed_mean[side] = stats_sum_value(&sum) / (double)count;
         enum duet_code code =
-            analysis_values_thin(logs, count, &digest->freed[side], reterr);
+            analysis_values_thin(logs, count, &summary->freed[side], reterr);
         if (code != DUET_OK) {
             return code;
         }
@@ -158,7 +158,7 @@ static enum duet_code keep_freed(struct analysis_digest *digest, struct parts *p
     return DUET_OK;
 }
 
-static void count_waits(struct analysis_digest *digest,
+static void count_waits(struct analysis_run_summary *summary,
                         const struct model_run_values *values)
 {
     for (int side = 0; side < MODEL_SIDES; side++) {
@@ -166,14 +166,14 @@ static void count_waits(struct analysis_digest *digest,
         for (size_t i = 0; i < values->counts[side]; i++) {
             waits += values->idle[side][i].waits;
         }
-        digest->waits[side] = (double)waits / (double)values->counts[side];
+        summary->waits[side] = (double)waits / (double)values->counts[side];
     }
 }
 
-enum duet_code analysis_digest_losses(struct analysis_digest *digest,
-                                      const struct analysis_digest_needs *needs,
-                                      const struct model_run_values *values,
-                                      struct duet_error *reterr)
+enum duet_code analysis_run_summary_losses(struct analysis_run_summary *summary,
+                                           const struct analysis_summary_needs *needs,
+                                           const struct model_run_values *values,
+                                           struct duet_error *reterr)
 {
     struct parts parts;
     if (values->idle[MODEL_OLD] == NULL || values->idle[MODEL_NEW] == NULL) {
@@ -183,20 +183,20 @@ enum duet_code analysis_digest_losses(struct analysis_digest *digest,
     if (code != DUET_OK) {
         return code;
     }
-    count_waits(digest, values);
+    count_waits(summary, values);
     if (find_taken(values, &parts)) {
-        code = describe_without(digest, needs, values, ANALYSIS_WITHOUT_TAKEN, &parts,
+        code = describe_without(summary, needs, values, ANALYSIS_WITHOUT_TAKEN, &parts,
                                 reterr);
         if (code == DUET_OK && any_taken(&parts)) {
-            code = keep_freed(digest, &parts, reterr);
+            code = keep_freed(summary, &parts, reterr);
         }
     } else if (find_idle(values, &parts)) {
         code =
-            describe_without(digest, needs, values, ANALYSIS_EXECUTED, &parts, reterr);
+            describe_without(summary, needs, values, ANALYSIS_EXECUTED, &parts, reterr);
         cap_by_others(values, &parts);
         for (int reading = ANALYSIS_OLD_LEAST;
              code == DUET_OK && reading < ANALYSIS_READINGS; reading++) {
-            code = describe_without(digest, needs, values,
+            code = describe_without(summary, needs, values,
                                     (enum analysis_reading)reading, &parts, reterr);
         }
     }

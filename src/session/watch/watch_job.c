@@ -1,4 +1,4 @@
-#include "session/watch/watch_turn.h"
+#include "session/watch/watch_job.h"
 
 #include "measure/hook.h"
 #include "measure/measure.h"
@@ -18,11 +18,11 @@ static bool wait_for(uint64_t duration_ns, int cancel_fd)
     return poll(&waiting, 1, duration_ms < INT_MAX ? (int)duration_ms : INT_MAX) <= 0;
 }
 
-static enum duet_code call_hook(const struct watch_turn *turn, const char *command,
+static enum duet_code call_hook(const struct watch_job *job, const char *command,
                                 const char *option, int cancel_fd,
                                 struct duet_error *reterr)
 {
-    const struct model_watch *settings = &turn->watch->watch;
+    const struct model_watch *settings = &job->watch->watch;
     struct duet_error error = {0};
     enum duet_code code = DUET_OK;
     for (uint64_t attempt = 1; attempt <= settings->attempts; attempt++) {
@@ -31,7 +31,7 @@ static enum duet_code call_hook(const struct watch_turn *turn, const char *comma
             break;
         }
         if (attempt < settings->attempts) {
-            listener_warn(turn->listener,
+            listener_warn(job->listener,
                           "%s (attempt %" PRIu64 " of %" PRIu64 "; again in %.3g s)",
                           error.message, attempt, settings->attempts,
                           (double)settings->retry_ns / 1e9);
@@ -51,21 +51,21 @@ static enum duet_code call_hook(const struct watch_turn *turn, const char *comma
     return code == DUET_OK ? DUET_OK : error_set(reterr, code, "%s", error.message);
 }
 
-static enum duet_code release(const struct watch_turn *turn, struct duet_error *reterr)
+static enum duet_code release(const struct watch_job *job, struct duet_error *reterr)
 {
     struct duet_error error = {0};
     enum duet_code code =
-        call_hook(turn, turn->watch->watch.release, "--release", -1, &error);
+        call_hook(job, job->watch->watch.release, "--release", -1, &error);
     if (code != DUET_OK) {
         return error_set(reterr, code,
                          "%s; what --provision has made may still be there and cost "
                          "money: release it by hand, or let --resume try again",
                          error.message);
     }
-    code = store_watch_move(turn->store, turn->watch->id, turn->watch->next_batch, -1,
+    code = store_watch_move(job->store, job->watch->id, job->watch->next_batch, -1,
                             reterr);
     if (code == DUET_OK) {
-        turn->watch->open_batch = -1;
+        job->watch->open_batch = -1;
     }
     return code;
 }
@@ -75,106 +75,105 @@ static enum duet_code release(const struct watch_turn *turn, struct duet_error *
 static enum duet_code turn_run_begin(void *context, const struct model_run *run,
                                      struct duet_error *reterr)
 {
-    struct watch_turn *turn = context;
-    turn->sum = 0.0;
-    turn->count = 0;
-    enum duet_code code = watch_metric_clear(turn->metric, reterr);
-    return code == DUET_OK ? turn->next.run_begin(turn->next.context, run, reterr)
-                           : code;
+    struct watch_job *job = context;
+    job->sum = 0.0;
+    job->count = 0;
+    enum duet_code code = watch_metric_clear(job->metric, reterr);
+    return code == DUET_OK ? job->next.run_begin(job->next.context, run, reterr) : code;
 }
 
 static enum duet_code turn_iterations(void *context, enum model_side side,
                                       const struct model_iteration *iterations,
                                       size_t count, struct duet_error *reterr)
 {
-    struct watch_turn *turn = context;
+    struct watch_job *job = context;
     for (size_t i = 0; i < count; i++) {
-        turn->sum += (double)(iterations[i].end_ns - iterations[i].start_ns);
+        job->sum += (double)(iterations[i].end_ns - iterations[i].start_ns);
     }
-    turn->count += count;
-    return turn->next.iterations(turn->next.context, side, iterations, count, reterr);
+    job->count += count;
+    return job->next.iterations(job->next.context, side, iterations, count, reterr);
 }
 
 static enum duet_code turn_run_end(void *context, const struct model_run *run,
                                    struct duet_error *reterr)
 {
-    struct watch_turn *turn = context;
-    const char *metric = turn->watch->watch.metric;
-    double value = turn->count > 0 ? turn->sum / (double)turn->count : 0.0;
+    struct watch_job *job = context;
+    const char *metric = job->watch->watch.metric;
+    double value = job->count > 0 ? job->sum / (double)job->count : 0.0;
     enum duet_code code = DUET_OK;
-    if (turn->metric->pattern != NULL) {
-        code = watch_metric_read(turn->metric, &value, reterr);
+    if (job->metric->pattern != NULL) {
+        code = watch_metric_read(job->metric, &value, reterr);
         if (code == DUET_OK) {
-            code = store_sink_observe(turn->store, MODEL_WATCH_SIDE, metric, value,
-                                      reterr);
+            code =
+                store_sink_observe(job->store, MODEL_WATCH_SIDE, metric, value, reterr);
         }
-    } else if (turn->count == 0) {
+    } else if (job->count == 0) {
         code = error_set(reterr, DUET_E_WORKLOAD,
                          "the benchmark program has measured no iteration");
     }
     if (code == DUET_OK) {
-        code = turn->next.run_end(turn->next.context, run, reterr);
+        code = job->next.run_end(job->next.context, run, reterr);
     }
     if (code == DUET_OK) {
-        code = watch_series_append(turn->series, run->index, value, reterr);
+        code = watch_series_append(job->series, run->index, value, reterr);
     }
-    if (code == DUET_OK && turn->verbose) {
-        listener_tell(turn->listener, "execution %" PRIu64 ": %.6g%s", run->index + 1,
-                      turn->metric->pattern == NULL ? value / 1e9 : value,
-                      turn->metric->pattern == NULL ? " s" : "");
+    if (code == DUET_OK && job->verbose) {
+        listener_tell(job->listener, "execution %" PRIu64 ": %.6g%s", run->index + 1,
+                      job->metric->pattern == NULL ? value / 1e9 : value,
+                      job->metric->pattern == NULL ? " s" : "");
     }
     return code;
 }
 
 static void turn_run_abort(void *context)
 {
-    struct watch_turn *turn = context;
-    turn->next.run_abort(turn->next.context);
+    struct watch_job *job = context;
+    job->next.run_abort(job->next.context);
 }
 
 /* ---- The batch ---- */
 
-static enum duet_code execute(struct watch_turn *turn, uint64_t batch,
+static enum duet_code execute(struct watch_job *job, uint64_t batch,
                               struct duet_error *reterr)
 {
-    uint64_t size = turn->watch->watch.batch_size;
+    uint64_t size = job->watch->watch.batch_size;
     struct measure_part part = {.side = MODEL_WATCH_SIDE,
                                 .first = batch * size,
                                 .runs = size,
-                                .output_fd = turn->metric->output_fd};
-    struct measure_hooks hooks = {.sink = {.context = turn,
+                                .output_fd = job->metric->output_fd};
+    struct measure_hooks hooks = {.sink = {.context = job,
                                            .run_begin = turn_run_begin,
                                            .iterations = turn_iterations,
                                            .run_end = turn_run_end,
                                            .run_abort = turn_run_abort},
-                                  .cancel_fd = turn->cancel_fd};
+                                  .cancel_fd = job->cancel_fd};
     struct measure_result result = {0};
-    turn->next = store_sink(turn->store, turn->watch->experiment);
-    enum duet_code code = measure_alone(turn->plan, &part, &hooks, &result, reterr);
-    leftovers_warn(turn->listener, NULL, &result);
+    job->next = store_sink(job->store, job->watch->experiment);
+    enum duet_code code = measure_alone(job->plan, &part, &hooks, &result, reterr);
+    leftovers_warn(job->listener, NULL, &result);
     return code;
 }
 
-enum duet_code watch_turn_run(struct watch_turn *turn, uint64_t batch,
-                              struct duet_error *reterr)
+enum duet_code watch_job_run(struct watch_job *job, uint64_t batch,
+                             struct duet_error *reterr)
 {
-    const struct model_watch *settings = &turn->watch->watch;
+    const struct model_watch *settings = &job->watch->watch;
     struct duet_error error = {0};
-    enum duet_code code = store_watch_move(turn->store, turn->watch->id, batch + 1,
-                                           (int64_t)batch, reterr);
+    enum duet_code code =
+        store_watch_move(job->store, job->watch->id, batch + 1, (int64_t)batch, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    turn->watch->open_batch = (int64_t)batch;
-    turn->watch->next_batch = batch + 1;
-    code = call_hook(turn, settings->provision, "--provision", turn->cancel_fd, &error);
+    job->watch->open_batch = (int64_t)batch;
+    job->watch->next_batch = batch + 1;
+    code = call_hook(job, settings->provision, "--provision", job->cancel_fd, &error);
     if (code == DUET_OK) {
-        code = execute(turn, batch, &error);
+        code = execute(job, batch, &error);
     }
     struct duet_error unreleased = {0};
-    enum duet_code released = release(turn, &unreleased);
+    enum duet_code released = release(job, &unreleased);
     if (code != DUET_OK && released != DUET_OK) {
-        listener_warn(turn->listener, "%s", unreleased.message);
+        listener_warn(job->listener, "%s", unreleased.message);
     }
     if (code != DUET_OK) {
         return error_set(reterr, code, "%s", error.message);
@@ -183,16 +182,16 @@ enum duet_code watch_turn_run(struct watch_turn *turn, uint64_t batch,
                                : error_set(reterr, released, "%s", unreleased.message);
 }
 
-enum duet_code watch_turn_recover(struct watch_turn *turn, struct duet_error *reterr)
+enum duet_code watch_job_recover(struct watch_job *job, struct duet_error *reterr)
 {
-    if (turn->watch->open_batch < 0) {
+    if (job->watch->open_batch < 0) {
         return DUET_OK;
     }
-    if (turn->watch->watch.release != NULL) {
-        listener_warn(turn->listener,
+    if (job->watch->watch.release != NULL) {
+        listener_warn(job->listener,
                       "batch %" PRId64 " was left without being released: --release is "
                       "called now",
-                      turn->watch->open_batch + 1);
+                      job->watch->open_batch + 1);
     }
-    return release(turn, reterr);
+    return release(job, reterr);
 }

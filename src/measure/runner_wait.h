@@ -1,12 +1,12 @@
 /* The runner's wait: asleep until a side has ended, wants its ring emptied, or
  * something goes wrong. */
-#ifndef DUET_MEASURE_WATCH_H
-#define DUET_MEASURE_WATCH_H
+#ifndef DUET_MEASURE_RUNNER_WAIT_H
+#define DUET_MEASURE_RUNNER_WAIT_H
 
 #include "measure/page_check.h"
 #include "measure/runner.h"
 
-struct watch {
+struct runner_wait {
     struct runner *runner;
     const struct runner_task *task;
     struct model_run *run;
@@ -30,8 +30,8 @@ struct watch {
 /* Waits until every order is answered. `code`: of sending the orders; an error there, a
  * side's trouble, or the user's interruption winds up what is still under way, and is
  * returned when nothing is. */
-BASE_MUST_USE enum duet_code watch_until_reported(struct watch *watch,
-                                                  enum duet_code code,
-                                                  struct duet_error *reterr);
+BASE_MUST_USE enum duet_code runner_wait_until_reported(struct runner_wait *wait,
+                                                        enum duet_code code,
+                                                        struct duet_error *reterr);
 
 #endif

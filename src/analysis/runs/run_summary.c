@@ -1,6 +1,6 @@
-#include "analysis/runs/digest.h"
+#include "analysis/runs/run_summary.h"
 
-#include "analysis/runs/digest_losses.h"
+#include "analysis/runs/run_summary_losses.h"
 #include "base/alloc.h"
 #include "stats/series.h"
 
@@ -42,16 +42,18 @@ static enum duet_code group_init(struct analysis_values *ret_groups,
 /* The times for the standard method. The mean of a resample of groups estimates what
  * the mean of a resample of iterations does (a bootstrap of non-overlapping blocks,
  * Carlstein 1986); order statistics need every iteration. */
-static enum duet_code digest_standard(struct analysis_digest *digest,
-                                      enum stats_location location, const double *times,
-                                      size_t count, enum model_side side,
-                                      struct duet_error *reterr)
+static enum duet_code summarize_standard(struct analysis_run_summary *summary,
+                                         enum stats_location location,
+                                         const double *times, size_t count,
+                                         enum model_side side,
+                                         struct duet_error *reterr)
 {
-    struct analysis_values *plain = &digest->plain[side];
+    struct analysis_values *plain = &summary->plain[side];
     if (location == STATS_LOCATION_MEAN && count > ANALYSIS_GROUPS_MAX) {
-        enum duet_code code = stats_mean(times, count, &digest->location[side], reterr);
+        enum duet_code code =
+            stats_mean(times, count, &summary->location[side], reterr);
         return code == DUET_OK
-                   ? group_init(plain, times, count, digest->location[side], reterr)
+                   ? group_init(plain, times, count, summary->location[side], reterr)
                    : code;
     }
     enum duet_code code = analysis_values_init(plain, count, reterr);
@@ -63,12 +65,12 @@ static enum duet_code digest_standard(struct analysis_digest *digest,
         stats_sort(plain->values, count);
     }
     return stats_location_estimate(location, plain->values, count,
-                                   &digest->location[side], reterr);
+                                   &summary->location[side], reterr);
 }
 
-static enum duet_code digest_kept(struct analysis_values *ret_kept,
-                                  enum analysis_keep keep, const double *times,
-                                  size_t count, struct duet_error *reterr)
+static enum duet_code summarize_kept(struct analysis_values *ret_kept,
+                                     enum analysis_keep keep, const double *times,
+                                     size_t count, struct duet_error *reterr)
 {
     if (keep == ANALYSIS_KEEP_GROUPS && count > ANALYSIS_GROUPS_MAX) {
         double mean = 0.0;
@@ -84,8 +86,8 @@ static enum duet_code digest_kept(struct analysis_values *ret_kept,
 }
 
 /* Constant values have no autocorrelation. */
-static enum duet_code digest_lag1(const double *values, size_t count, double *ret_lag1,
-                                  struct duet_error *reterr)
+static enum duet_code summarize_lag1(const double *values, size_t count,
+                                     double *ret_lag1, struct duet_error *reterr)
 {
     struct duet_error error = {0};
     double correlations[2] = {1.0, (double)NAN};
@@ -102,9 +104,9 @@ static enum duet_code digest_lag1(const double *values, size_t count, double *re
 }
 
 /* logs: reordered. */
-static enum duet_code digest_tails(struct analysis_digest *digest, double *logs,
-                                   size_t count, enum model_side side,
-                                   struct duet_error *reterr)
+static enum duet_code summarize_tails(struct analysis_run_summary *summary,
+                                      double *logs, size_t count, enum model_side side,
+                                      struct duet_error *reterr)
 {
     static const double probabilities[MODEL_TAILS] = {0.9, 0.99};
     size_t wanted = count >= ANALYSIS_P99_MIN ? MODEL_TAILS : 1;
@@ -115,50 +117,50 @@ static enum duet_code digest_tails(struct analysis_digest *digest, double *logs,
     enum duet_code code =
         stats_quantiles_type7(logs, count, probabilities, wanted, found, reterr);
     for (size_t level = 0; level < wanted && code == DUET_OK; level++) {
-        digest->log_tail[level][side] = found[level];
+        summary->log_tail[level][side] = found[level];
     }
     return code;
 }
 
 /* Everything about one side by itself. logs: scratch for counts[side] values. */
-static enum duet_code digest_side(struct analysis_digest *digest,
-                                  const struct analysis_digest_needs *needs,
-                                  const struct model_run_values *values,
-                                  enum model_side side, double *logs,
-                                  struct duet_error *reterr)
+static enum duet_code summarize_side(struct analysis_run_summary *summary,
+                                     const struct analysis_summary_needs *needs,
+                                     const struct model_run_values *values,
+                                     enum model_side side, double *logs,
+                                     struct duet_error *reterr)
 {
     const double *times = values->values[side];
     size_t count = values->counts[side];
-    digest->log_tail[MODEL_TAIL_P90][side] = (double)NAN;
-    digest->log_tail[MODEL_TAIL_P99][side] = (double)NAN;
-    digest->lag1[side] = (double)NAN;
-    digest->log_mean[side] = (double)NAN;
-    digest->location[side] = (double)NAN;
+    summary->log_tail[MODEL_TAIL_P90][side] = (double)NAN;
+    summary->log_tail[MODEL_TAIL_P99][side] = (double)NAN;
+    summary->lag1[side] = (double)NAN;
+    summary->log_mean[side] = (double)NAN;
+    summary->location[side] = (double)NAN;
     if (count == 0) {
         return DUET_OK;
     }
     struct stats_sum sum = {0};
     for (size_t i = 0; i < count; i++) {
-        stats_moments_add(&digest->times[side], times[i]);
+        stats_moments_add(&summary->times[side], times[i]);
         logs[i] = log(times[i]);
         stats_sum_add(&sum, logs[i]);
     }
-    digest->log_mean[side] = stats_sum_value(&sum) / (double)count;
+    summary->log_mean[side] = stats_sum_value(&sum) / (double)count;
     enum duet_code code = DUET_OK;
     bool ordered = needs->paired && needs->location != STATS_LOCATION_MEAN;
     if (ordered || count < ANALYSIS_P99_MIN) {
-        code = analysis_values_thin(logs, count, &digest->logs[side], reterr);
+        code = analysis_values_thin(logs, count, &summary->logs[side], reterr);
     }
     if (code == DUET_OK && needs->standard) {
-        code = digest_standard(digest, needs->location, times, count, side, reterr);
+        code = summarize_standard(summary, needs->location, times, count, side, reterr);
     }
     if (code == DUET_OK && needs->keep != ANALYSIS_KEEP_NONE) {
-        code = digest_kept(&digest->kept[side], needs->keep, times, count, reterr);
+        code = summarize_kept(&summary->kept[side], needs->keep, times, count, reterr);
     }
     if (code == DUET_OK) {
-        code = digest_lag1(logs, count, &digest->lag1[side], reterr);
+        code = summarize_lag1(logs, count, &summary->lag1[side], reterr);
     }
-    return code == DUET_OK ? digest_tails(digest, logs, count, side, reterr) : code;
+    return code == DUET_OK ? summarize_tails(summary, logs, count, side, reterr) : code;
 }
 
 /* Differences of logarithms, not logarithms of quotients: with swapped labels they are
@@ -172,59 +174,60 @@ static void log_ratios(const struct model_run_values *values, double *ret_logs)
 }
 
 /* Before winsorization, which would take a rare slow iteration for an outlier. */
-static void digest_means(struct analysis_digest *digest,
-                         const struct model_run_values *values)
+static void summarize_means(struct analysis_run_summary *summary,
+                            const struct model_run_values *values)
 {
     for (int side = 0; side < MODEL_SIDES; side++) {
         struct stats_sum sum = {0};
         for (size_t i = 0; i < values->counts[side]; i++) {
             stats_sum_add(&sum, values->values[side][i]);
         }
-        digest->mean[ANALYSIS_AS_MEASURED][side] =
+        summary->mean[ANALYSIS_AS_MEASURED][side] =
             stats_sum_value(&sum) / (double)values->counts[side];
     }
 }
 
 /* scratch: twice counts[MODEL_OLD] values. */
-static enum duet_code digest_pairs(struct analysis_digest *digest,
-                                   const struct analysis_digest_needs *needs,
-                                   const struct model_run_values *values,
-                                   double *scratch, struct duet_error *reterr)
+static enum duet_code summarize_pairs(struct analysis_run_summary *summary,
+                                      const struct analysis_summary_needs *needs,
+                                      const struct model_run_values *values,
+                                      double *scratch, struct duet_error *reterr)
 {
     struct stats_run_pairs pairs = {.log_ratios = scratch,
                                     .count = values->counts[MODEL_OLD]};
     log_ratios(values, scratch);
     enum duet_code code =
-        digest_lag1(scratch, pairs.count, &digest->lag1_ratio, reterr);
+        summarize_lag1(scratch, pairs.count, &summary->lag1_ratio, reterr);
     return code == DUET_OK
                ? stats_run_facts_find(&pairs, needs->location, scratch + pairs.count,
-                                      &digest->facts[ANALYSIS_AS_MEASURED], reterr)
+                                      &summary->facts[ANALYSIS_AS_MEASURED], reterr)
                : code;
 }
 
-static struct analysis_digest empty_digest(const struct model_run_values *values)
+static struct analysis_run_summary empty_summary(const struct model_run_values *values)
 {
-    struct analysis_digest digest = {.run = values->run,
-                                     .block = values->block,
-                                     .old_position = values->old_position,
-                                     .lag1_ratio = (double)NAN};
+    struct analysis_run_summary summary = {.run = values->run,
+                                           .block = values->block,
+                                           .old_position = values->old_position,
+                                           .lag1_ratio = (double)NAN};
     for (int reading = 0; reading < ANALYSIS_READINGS; reading++) {
-        digest.facts[reading] = (struct stats_run_facts){(double)NAN, (double)NAN};
-        digest.mean[reading][MODEL_OLD] = digest.mean[reading][MODEL_NEW] = (double)NAN;
+        summary.facts[reading] = (struct stats_run_facts){(double)NAN, (double)NAN};
+        summary.mean[reading][MODEL_OLD] = summary.mean[reading][MODEL_NEW] =
+            (double)NAN;
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
-        digest.others_ns[side] = values->others_ns[side];
-        digest.window_ns[side] = values->window_ns[side];
-        digest.single[side] = values->single[side];
-        digest.waits[side] = digest.freed_mean[side] = (double)NAN;
+        summary.others_ns[side] = values->others_ns[side];
+        summary.window_ns[side] = values->window_ns[side];
+        summary.single[side] = values->single[side];
+        summary.waits[side] = summary.freed_mean[side] = (double)NAN;
     }
-    return digest;
+    return summary;
 }
 
-enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
-                                    struct model_run_values *values,
-                                    struct analysis_digest *ret_digest,
-                                    struct duet_error *reterr)
+enum duet_code analysis_run_summary_init(const struct analysis_summary_needs *needs,
+                                         struct model_run_values *values,
+                                         struct analysis_run_summary *ret_summary,
+                                         struct duet_error *reterr)
 {
     enum duet_code code = analysis_values_check(values, needs->paired, reterr);
     if (code != DUET_OK) {
@@ -238,45 +241,45 @@ enum duet_code analysis_digest_init(const struct analysis_digest_needs *needs,
         return error_set(reterr, DUET_E_NOMEM, "no memory for %zu observations",
                          longest);
     }
-    struct analysis_digest digest = empty_digest(values);
+    struct analysis_run_summary summary = empty_summary(values);
     if (needs->paired) {
-        digest_means(&digest, values);
+        summarize_means(&summary, values);
     }
     if (needs->paired && needs->losses) { /* which looks at the times as measured */
-        code = analysis_digest_losses(&digest, needs, values, reterr);
+        code = analysis_run_summary_losses(&summary, needs, values, reterr);
     }
-    digest.winsorized = analysis_winsorize_run(values, needs->winsorize);
+    summary.winsorized = analysis_winsorize_run(values, needs->winsorize);
     if (code == DUET_OK) {
-        code = digest_side(&digest, needs, values, MODEL_OLD, scratch, reterr);
+        code = summarize_side(&summary, needs, values, MODEL_OLD, scratch, reterr);
     }
     if (code == DUET_OK) {
-        code = digest_side(&digest, needs, values, MODEL_NEW, scratch, reterr);
+        code = summarize_side(&summary, needs, values, MODEL_NEW, scratch, reterr);
     }
     if (code == DUET_OK && needs->paired) {
-        code = digest_pairs(&digest, needs, values, scratch, reterr);
+        code = summarize_pairs(&summary, needs, values, scratch, reterr);
     }
     free(scratch);
     if (code != DUET_OK) {
-        analysis_digest_release(&digest);
+        analysis_run_summary_release(&summary);
         return code;
     }
-    *ret_digest = digest;
+    *ret_summary = summary;
     return DUET_OK;
 }
 
-void analysis_digest_release(struct analysis_digest *digest)
+void analysis_run_summary_release(struct analysis_run_summary *summary)
 {
-    if (digest == NULL) {
+    if (summary == NULL) {
         return;
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
-        free(digest->logs[side].values);
-        free(digest->freed[side].values);
-        free(digest->plain[side].values);
-        free(digest->kept[side].values);
-        digest->logs[side] = (struct analysis_values){0};
-        digest->freed[side] = (struct analysis_values){0};
-        digest->plain[side] = (struct analysis_values){0};
-        digest->kept[side] = (struct analysis_values){0};
+        free(summary->logs[side].values);
+        free(summary->freed[side].values);
+        free(summary->plain[side].values);
+        free(summary->kept[side].values);
+        summary->logs[side] = (struct analysis_values){0};
+        summary->freed[side] = (struct analysis_values){0};
+        summary->plain[side] = (struct analysis_values){0};
+        summary->kept[side] = (struct analysis_values){0};
     }
 }

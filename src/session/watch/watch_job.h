@@ -1,6 +1,6 @@
 /* One batch of a watch: provide, execute, release. */
-#ifndef DUET_SESSION_WATCH_WATCH_TURN_H
-#define DUET_SESSION_WATCH_WATCH_TURN_H
+#ifndef DUET_SESSION_WATCH_WATCH_JOB_H
+#define DUET_SESSION_WATCH_WATCH_JOB_H
 
 #include "model/plan.h"
 #include "session/listener.h"
@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-struct watch_turn {
+struct watch_job {
     struct store *store;
     struct store_watch *watch;
     const struct model_plan *plan; /* of one execution a run */
@@ -29,12 +29,12 @@ struct watch_turn {
  * watch->attempts times. Errors: DUET_E_INTERRUPTED, DUET_E_WORKLOAD (the command, the
  * number that it prints, --provision, --release), those of measure_alone() and of the
  * store. */
-BASE_MUST_USE enum duet_code watch_turn_run(struct watch_turn *turn, uint64_t batch,
-                                            struct duet_error *reterr);
+BASE_MUST_USE enum duet_code watch_job_run(struct watch_job *job, uint64_t batch,
+                                           struct duet_error *reterr);
 
 /* Releases what a batch has left provided whose process is gone, if any. Errors:
  * DUET_E_WORKLOAD and the store's. */
-BASE_MUST_USE enum duet_code watch_turn_recover(struct watch_turn *turn,
-                                                struct duet_error *reterr);
+BASE_MUST_USE enum duet_code watch_job_recover(struct watch_job *job,
+                                               struct duet_error *reterr);
 
 #endif

@@ -1,13 +1,13 @@
 /* Two sides that were not measured just now: from files or from the store. */
-#ifndef DUET_SESSION_COMPARISON_COMPARED_H
-#define DUET_SESSION_COMPARISON_COMPARED_H
+#ifndef DUET_SESSION_COMPARISON_RECORDED_H
+#define DUET_SESSION_COMPARISON_RECORDED_H
 
 #include "formats/foreign.h"
 #include "session/comparison/answer.h"
 
 #include <stdbool.h>
 
-struct compared {
+struct recorded {
     struct model_values values; /* owned; times in ns */
     char name[256];
     char side_names[MODEL_SIDES][256];
@@ -27,38 +27,38 @@ struct compared {
     char benchmarks[MODEL_SIDES][256]; /* what the sides' files say; "" nothing */
     uint64_t skipped;                  /* rows of a file that belong to neither side */
 };
-void compared_release(struct compared *compared);
+void recorded_release(struct recorded *recorded);
 
 /* asked: without paths. schedule: how it was measured; NULL: duet for pairs, else
  * sequential. paths: one file with both sides, or old and new. Errors: those of the
  * formats. */
-BASE_MUST_USE enum duet_code compared_from_files(const struct formats_request *asked,
+BASE_MUST_USE enum duet_code recorded_from_files(const struct formats_request *asked,
                                                  const enum model_schedule *schedule,
                                                  char *const *paths, size_t count,
-                                                 struct compared *ret_compared,
+                                                 struct recorded *ret_recorded,
                                                  struct duet_error *reterr);
 
 /* which: one experiment, whose own sides are compared, or two, of each of which `side`
  * is taken; those were measured one after the other, whatever their schedules. Errors:
  * those of the store; DUET_E_USAGE (two metrics), DUET_E_TOO_FEW (no run). */
-BASE_MUST_USE enum duet_code compared_from_store(struct store *store,
+BASE_MUST_USE enum duet_code recorded_from_store(struct store *store,
                                                  char *const *which, size_t count,
                                                  enum model_side side,
-                                                 struct compared *ret_compared,
+                                                 struct recorded *ret_recorded,
                                                  struct duet_error *reterr);
 
 /* The answer, the way that answer_from() goes; the values stay as they are. What is
  * left out as warm-up and as outliers is what the user asked for, else what the stored
  * experiments have. Errors: those of the analysis; DUET_E_USAGE (the two experiments
  * leave out different things). */
-BASE_MUST_USE enum duet_code compared_answer(const struct compared *compared,
+BASE_MUST_USE enum duet_code recorded_answer(const struct recorded *recorded,
                                              const struct model_analysis *options,
                                              struct model_comparison *ret_comparison,
                                              struct duet_error *reterr);
 
 /* Puts everything into a new experiment of the store. Errors: the store's; what came of
  * it is then marked as failed. */
-BASE_MUST_USE enum duet_code compared_save(const struct compared *compared,
+BASE_MUST_USE enum duet_code recorded_save(const struct recorded *recorded,
                                            struct store *store, int64_t *ret_experiment,
                                            struct duet_error *reterr);
 

@@ -1,7 +1,7 @@
 /* One run reduced to what the answer needs of it. With the geometric mean over paired
  * runs that is a few numbers, whatever the number of iterations. */
-#ifndef DUET_ANALYSIS_DIGEST_H
-#define DUET_ANALYSIS_DIGEST_H
+#ifndef DUET_ANALYSIS_RUN_SUMMARY_H
+#define DUET_ANALYSIS_RUN_SUMMARY_H
 
 #include "analysis/options.h"
 #include "analysis/runs/run_values.h"
@@ -38,7 +38,7 @@ enum analysis_reading {
     ANALYSIS_READINGS
 };
 
-struct analysis_digest {
+struct analysis_run_summary {
     uint64_t run;
     uint64_t block;
     /* Of pairs, by reading; NaN where that is not known, and unpaired. */
@@ -80,8 +80,8 @@ enum analysis_keep {
     ANALYSIS_KEEP_TIMES
 };
 
-/* What a digest has to keep. */
-struct analysis_digest_needs {
+/* What a summary has to keep. */
+struct analysis_summary_needs {
     bool paired;
     bool standard; /* the standard method will be asked for */
     bool losses;   /* look at what was taken from pairs */
@@ -90,13 +90,12 @@ struct analysis_digest_needs {
     enum model_winsorize winsorize;
 };
 
-/* Checks and winsorizes `values` in place and digests them. Errors: as above, and
+/* Checks and winsorizes `values` in place and summarizes them. Errors: as above, and
  * DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code
-analysis_digest_init(const struct analysis_digest_needs *needs,
-                     struct model_run_values *values,
-                     struct analysis_digest *ret_digest, struct duet_error *reterr);
+BASE_MUST_USE enum duet_code analysis_run_summary_init(
+    const struct analysis_summary_needs *needs, struct model_run_values *values,
+    struct analysis_run_summary *ret_summary, struct duet_error *reterr);
 
-void analysis_digest_release(struct analysis_digest *digest);
+void analysis_run_summary_release(struct analysis_run_summary *summary);
 
 #endif

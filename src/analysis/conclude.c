@@ -1,4 +1,4 @@
-#include "analysis/compare.h"
+#include "analysis/conclude.h"
 
 #include "analysis/few.h"
 #include "analysis/grouped.h"
@@ -10,9 +10,9 @@
 #include "analysis/remarks/dependence.h"
 #include "analysis/remarks/losses_said.h"
 #include "analysis/remarks/tail.h"
-#include "analysis/runs/gathering.h"
 #include "analysis/runs/location.h"
 #include "analysis/runs/losses.h"
+#include "analysis/runs/run_collector.h"
 #include "analysis/standard.h"
 #include "base/alloc.h"
 
@@ -24,7 +24,7 @@ struct analysis {
     struct model_analysis options;
     bool paired;
     enum analysis_way way;
-    struct analysis_gathering gathering;
+    struct analysis_run_collector collector;
 };
 
 /* Iterations that are resampled by themselves are also looked at for dependence. */
@@ -77,7 +77,7 @@ enum duet_code analysis_new(const struct model_analysis *options, bool paired,
     } else if (analysis->way == ANALYSIS_WAY_GROUPED && !options->interval_asked) {
         analysis->options.interval = MODEL_INTERVAL_PERCENTILE;
     }
-    analysis->gathering = (struct analysis_gathering){
+    analysis->collector = (struct analysis_run_collector){
         .needs = {.paired = paired,
                   .losses = options->losses == MODEL_LOST_WHERE_KNOWN,
                   .standard = analysis->way == ANALYSIS_WAY_STANDARD,
@@ -94,7 +94,7 @@ enum duet_code analysis_new(const struct model_analysis *options, bool paired,
 void analysis_free(struct analysis *analysis)
 {
     if (analysis != NULL) {
-        analysis_gathering_release(&analysis->gathering);
+        analysis_run_collector_release(&analysis->collector);
         free(analysis);
     }
 }
@@ -103,48 +103,48 @@ enum duet_code analysis_add_run(struct analysis *analysis,
                                 struct model_run_values *values,
                                 struct duet_error *reterr)
 {
-    return analysis_gathering_add(&analysis->gathering, values, reterr);
+    return analysis_run_collector_add(&analysis->collector, values, reterr);
 }
 
 double analysis_last_log_ratio(const struct analysis *analysis)
 {
-    const struct analysis_gathering *gathering = &analysis->gathering;
-    if (gathering->count == 0 || gathering->digests == NULL) {
+    const struct analysis_run_collector *collector = &analysis->collector;
+    if (collector->count == 0 || collector->summaries == NULL) {
         return (double)NAN;
     }
-    return analysis_losses_facts(&gathering->digests[gathering->count - 1],
+    return analysis_losses_facts(&collector->summaries[collector->count - 1],
                                  ANALYSIS_WITHOUT_TAKEN)
         ->log_ratio;
 }
 
 /* The runs that an answer rests on. */
 struct choice {
-    struct analysis_digests digests;
-    struct analysis_selection runs;
+    struct analysis_run_summaries summaries;
+    struct analysis_used_runs runs;
     /* With MODEL_LOSSES_BOUNDED: the same runs by the other readings. */
-    struct analysis_selection bounds[ANALYSIS_READINGS];
+    struct analysis_used_runs bounds[ANALYSIS_READINGS];
     size_t bound_count;
     enum model_losses losses;
 };
 
 static void choice_release(struct choice *choice)
 {
-    analysis_selection_release(&choice->runs);
+    analysis_used_runs_release(&choice->runs);
     for (size_t i = 0; i < choice->bound_count; i++) {
-        analysis_selection_release(&choice->bounds[i]);
+        analysis_used_runs_release(&choice->bounds[i]);
     }
-    analysis_digests_release(&choice->digests);
+    analysis_run_summaries_release(&choice->summaries);
 }
 
 static enum duet_code select_runs(const struct analysis *analysis,
                                   const struct choice *choice,
                                   enum analysis_reading reading,
-                                  struct analysis_selection *ret_runs,
+                                  struct analysis_used_runs *ret_runs,
                                   struct duet_error *reterr)
 {
     const struct model_analysis *options = &analysis->options;
-    return analysis_selection_init(
-        choice->digests.digests, choice->digests.count, reading, options->coin,
+    return analysis_used_runs_init(
+        choice->summaries.summaries, choice->summaries.count, reading, options->coin,
         options->sample_runs, over_blocks(analysis), options->seed,
         analysis_stream(ANALYSIS_USE_SAMPLE), ret_runs, reterr);
 }
@@ -153,8 +153,8 @@ static enum duet_code select_bounds(const struct analysis *analysis,
                                     struct choice *choice, struct duet_error *reterr)
 {
     enum analysis_reading readings[ANALYSIS_READINGS];
-    size_t count = analysis_losses_bounds(choice->digests.digests,
-                                          choice->digests.count, readings);
+    size_t count = analysis_losses_bounds(choice->summaries.summaries,
+                                          choice->summaries.count, readings);
     enum duet_code code = DUET_OK;
     for (size_t i = 0; code == DUET_OK && i < count; i++) {
         code = select_runs(analysis, choice, readings[i], &choice->bounds[i], reterr);
@@ -167,13 +167,13 @@ static enum duet_code choose(const struct analysis *analysis, struct choice *ret
                              struct duet_error *reterr)
 {
     struct choice choice = {0};
-    enum duet_code code =
-        analysis_gathering_digests(&analysis->gathering, &choice.digests, reterr);
+    enum duet_code code = analysis_run_collector_summaries(&analysis->collector,
+                                                           &choice.summaries, reterr);
     if (code == DUET_OK) {
-        choice.losses =
-            analysis->way == ANALYSIS_WAY_PAIRED
-                ? analysis_losses_choose(choice.digests.digests, choice.digests.count)
-                : MODEL_LOSSES_KEPT;
+        choice.losses = analysis->way == ANALYSIS_WAY_PAIRED
+                            ? analysis_losses_choose(choice.summaries.summaries,
+                                                     choice.summaries.count)
+                            : MODEL_LOSSES_KEPT;
         bool bounded = choice.losses == MODEL_LOSSES_BOUNDED;
         code = select_runs(analysis, &choice,
                            bounded ? ANALYSIS_AS_MEASURED
@@ -211,19 +211,19 @@ enum model_verdict analysis_verdict(double low, double high, double same_within,
 
 static void summarize(const struct choice *choice, struct model_comparison *comparison)
 {
-    const struct analysis_selection *selection = &choice->runs;
-    comparison->runs = selection->count;
+    const struct analysis_used_runs *used = &choice->runs;
+    comparison->runs = used->count;
     comparison->winsorized = 0;
     comparison->dropped_warmup = 0;
-    comparison->dropped_outliers = choice->digests.emptied;
+    comparison->dropped_outliers = choice->summaries.emptied;
     struct stats_moments sides[MODEL_SIDES] = {{0}};
-    for (size_t r = 0; r < selection->count; r++) {
-        const struct analysis_digest *digest = selection->runs[r];
-        comparison->winsorized += digest->winsorized;
-        comparison->dropped_warmup += digest->dropped_warmup;
-        comparison->dropped_outliers += digest->dropped_outliers;
-        stats_moments_merge(&sides[MODEL_OLD], &digest->times[MODEL_OLD]);
-        stats_moments_merge(&sides[MODEL_NEW], &digest->times[MODEL_NEW]);
+    for (size_t r = 0; r < used->count; r++) {
+        const struct analysis_run_summary *summary = used->runs[r];
+        comparison->winsorized += summary->winsorized;
+        comparison->dropped_warmup += summary->dropped_warmup;
+        comparison->dropped_outliers += summary->dropped_outliers;
+        stats_moments_merge(&sides[MODEL_OLD], &summary->times[MODEL_OLD]);
+        stats_moments_merge(&sides[MODEL_NEW], &summary->times[MODEL_NEW]);
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
         bool any = sides[side].count > 0;
@@ -242,21 +242,21 @@ static void summarize(const struct choice *choice, struct model_comparison *comp
 static void warn(const struct analysis *analysis, const struct choice *choice,
                  const struct duet_error *missing, struct model_comparison *comparison)
 {
-    const struct analysis_selection *selection = &choice->runs;
+    const struct analysis_used_runs *used = &choice->runs;
     if (missing->code != DUET_OK) {
         model_comparison_warn(comparison, MODEL_WARNING_DATA, "no interval: %s",
                               missing->message);
     }
-    analysis_losses_warn(selection, choice->bound_count == 1, comparison);
-    bool counted = selection->coin == MODEL_COIN_RUN &&
+    analysis_losses_warn(used, choice->bound_count == 1, comparison);
+    bool counted = used->coin == MODEL_COIN_RUN &&
                    analysis->options.interval == MODEL_INTERVAL_ANYTIME;
-    if (over_blocks(analysis) && selection->left_out > 0 && !counted) {
+    if (over_blocks(analysis) && used->left_out > 0 && !counted) {
         model_comparison_warn(
             comparison, MODEL_WARNING_DATA,
             "%zu of %zu runs have no partner with swapped positions and are left out "
             "of "
             "the ratio and its interval; an even number of runs avoids it",
-            selection->left_out, selection->count);
+            used->left_out, used->count);
     }
     if (comparison->interval.low >= comparison->interval.high) {
         model_comparison_warn(
@@ -280,13 +280,13 @@ struct estimate {
 };
 
 static enum duet_code estimate_pairs(const struct model_analysis *options,
-                                     const struct analysis_selection *selection,
+                                     const struct analysis_used_runs *used,
                                      struct estimate *made, struct duet_error *reterr)
 {
     enum duet_code code = analysis_paired_estimate(
-        options, selection, &made->ratio, &made->interval, &made->missing, reterr);
+        options, used, &made->ratio, &made->interval, &made->missing, reterr);
     if (code == DUET_OK) {
-        code = analysis_p_value_paired(options, selection, &made->interval, made->ratio,
+        code = analysis_p_value_paired(options, used, &made->interval, made->ratio,
                                        &made->p_value, &made->p_value_method, reterr);
     }
     return code;
@@ -323,21 +323,21 @@ static enum duet_code estimate(const struct analysis *analysis,
                                struct estimate *ret_estimate, struct duet_error *reterr)
 {
     const struct model_analysis *options = &analysis->options;
-    const struct analysis_selection *selection = &choice->runs;
+    const struct analysis_used_runs *used = &choice->runs;
     struct estimate made = {.could_have_seen = (double)NAN, .width = (double)NAN};
     struct analysis_standard standard = {0};
     struct analysis_grouped grouped = {0};
     enum duet_code code = DUET_OK;
     switch (analysis->way) {
     case ANALYSIS_WAY_PAIRED:
-        code = estimate_pairs(options, selection, &made, reterr);
+        code = estimate_pairs(options, used, &made, reterr);
         if (code == DUET_OK && choice->losses == MODEL_LOSSES_BOUNDED) {
             code = widen(analysis, choice, &made, reterr);
         }
         break;
     case ANALYSIS_WAY_STANDARD:
-        code = analysis_standard_estimate(options, selection, &standard, &made.missing,
-                                          reterr);
+        code =
+            analysis_standard_estimate(options, used, &standard, &made.missing, reterr);
         made.ratio = standard.ratio;
         made.interval = (struct model_interval){.low = standard.low,
                                                 .high = standard.high,
@@ -352,7 +352,7 @@ static enum duet_code estimate(const struct analysis *analysis,
         made.needed = standard.needed;
         break;
     case ANALYSIS_WAY_GROUPED:
-        code = analysis_grouped_estimate(options, selection, analysis->paired, &grouped,
+        code = analysis_grouped_estimate(options, used, analysis->paired, &grouped,
                                          &made.missing, reterr);
         made.ratio = grouped.ratio;
         made.interval = grouped.interval;
@@ -408,7 +408,7 @@ enum duet_code analysis_mean_is_certain(const struct analysis *analysis, double 
 /* What goes with the answer: widths, what could have been seen, the statistic of each
  * side. */
 static enum duet_code describe(const struct analysis *analysis,
-                               const struct analysis_selection *selection,
+                               const struct analysis_used_runs *used,
                                const struct estimate *made,
                                struct model_comparison *answer,
                                struct duet_error *reterr)
@@ -424,7 +424,7 @@ static enum duet_code describe(const struct analysis *analysis,
         answer->p_value_method = MODEL_P_VALUE_RANKSUM;
     }
     if (analysis->paired) {
-        code = analysis_paired_describe(&analysis->options, selection, answer, reterr);
+        code = analysis_paired_describe(&analysis->options, used, answer, reterr);
     } else {
         answer->paired_width = made->width;
         answer->shuffled_width = (double)NAN;
@@ -433,25 +433,24 @@ static enum duet_code describe(const struct analysis *analysis,
     }
     if (analysis->way != ANALYSIS_WAY_PAIRED) {
         answer->could_have_seen = made->could_have_seen;
-        answer->measured_coverage =
-            analysis_few_coverage(&analysis->options, selection);
+        answer->measured_coverage = analysis_few_coverage(&analysis->options, used);
     }
     answer->statistic =
         (struct model_statistic_result){.statistic.kind = MODEL_STATISTIC_NONE};
     if (code == DUET_OK && analysis->way == ANALYSIS_WAY_GROUPED) {
-        code = analysis_grouped_sides(&analysis->options, selection, analysis->paired,
+        code = analysis_grouped_sides(&analysis->options, used, analysis->paired,
                                       &answer->statistic, reterr);
     }
     if (code == DUET_OK) {
-        code = analysis_tails(selection, analysis->paired, analysis->options.confidence,
+        code = analysis_tails(used, analysis->paired, analysis->options.confidence,
                               answer->tails, reterr);
     }
     return code;
 }
 
-enum duet_code analysis_compare(const struct analysis *analysis,
-                                struct model_comparison *ret_comparison,
-                                struct duet_error *reterr)
+enum duet_code analysis_conclude(const struct analysis *analysis,
+                                 struct model_comparison *ret_comparison,
+                                 struct duet_error *reterr)
 {
     const struct model_analysis *options = &analysis->options;
     struct choice choice = {0};
