@@ -26,8 +26,8 @@ static void hand_on(struct json_writer *writer)
 
 static void begin_line(struct json_writer *writer)
 {
-    text_append_format(&writer->text, "\n%*s", (int)(writer->depth * INDENT),
-                       ""); /* banned-ok: indents */
+    /* banned-ok: indents */
+    text_append_format(&writer->text, "\n%*s", (int)(writer->depth * INDENT), "");
 }
 
 /* What stands before a value. */

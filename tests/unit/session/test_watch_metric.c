@@ -114,7 +114,7 @@ static void without_a_pattern_nothing_is_kept(void **state)
     assert_int_equal(watch_metric_clear(&metric, &error), DUET_OK);
     watch_metric_close(&metric);
     assert_int_equal(watch_metric_open("(", &metric, &error), DUET_E_USAGE);
-    assert_non_null(strstr(error.message, "'(' is no extended regular expression"));
+    assert_non_null(strstr(error.message, "'(' is not an extended regular expression"));
 }
 
 static void memory_may_be_short_anywhere(void **state)
