@@ -90,7 +90,7 @@ static void append_clean(struct text *text, const char *string, bool unicode,
         utf8proc_int32_t code = 0;
         size_t length = decode(string, &code);
         if (code == '\n' || code == '\t' || code == '\r') {
-            text_append_char(text, layout && code != '\r' ? *string : ' ');
+            text_append_n(text, layout && code != '\r' ? string : " ", 1);
         } else if (length == 0 || is_unsafe(code) || (code >= 0x80 && !unicode)) {
             append_replacement(text, unicode);
         } else {

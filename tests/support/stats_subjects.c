@@ -306,7 +306,7 @@ const struct subject subjects[] = {
     SUMMARY("sample sd", 2, .kind = SUBJECT_WIDTH, .fewest = 2),
     {.name = "quantile", .ask = ask_quantile, .fewest = 1},
     LOCATION("location: mean", MEAN, .same_twice = true),
-    LOCATION("location: trimmed mean", TRIMMED),
+    LOCATION("location: trimmed mean", TRIMMED, .same_twice = false),
     LOCATION("location: median", MEDIAN, .same_twice = true),
     {.name = "autocorrelation",
      .ask = ask_autocorrelation,
