@@ -33,18 +33,29 @@ static void forget(const sigset_t *set)
     }
 }
 
+/* Until one of them comes; what else wakes a thread is none. */
+static void wait_for(const sigset_t *set)
+{
+    while (sigwaitinfo(set, NULL) < 0 && errno == EINTR) {
+    }
+}
+
 static void *await_requests(void *argument)
 {
     const struct interrupt *interrupt = argument;
     const struct timespec same_request = {.tv_sec = 1};
     const struct timespec patience = {.tv_sec = 2};
     sigset_t set;
+    sigset_t all;
     signals_of(&set);
-    (void)sigwaitinfo(&set, NULL);
+    /* SIGCHLD, say, while the thread that waits for children has it blocked. */
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_BLOCK, &all, NULL);
+    wait_for(&set);
     (void)!write(interrupt->request_fd, "", 1);
     (void)nanosleep(&same_request, NULL);
     forget(&set);
-    (void)sigwaitinfo(&set, NULL);
+    wait_for(&set);
     (void)!write(interrupt->request_fd, "", 1);
     (void)nanosleep(&patience, NULL);
     static const char words[] = "duet: interrupted twice, and ended at once; finished "

@@ -106,6 +106,17 @@ def test_interrupted_during_a_hook(start_duet, wait_until, hook):
     assert all(is_gone(pid) for pid in everybody)
 
 
+def test_ends_of_children_are_no_interruption(run_duet, tmp_path):
+    """system() blocks SIGCHLD in its thread; the thread that waits for signals must not
+    take it for one."""
+    path = tmp_path / "suite.yaml"
+    path.write_text("setup: 'for i in " + "x " * 30 + "; do /bin/true & done; wait'\n"
+                    "benchmarks: [{name: a, command: 'true'}]\n")
+    for _ in range(20):
+        result = run_duet("suite", str(path), "--store", "none", "--runs", "2")
+        assert result.returncode == 0, result.stderr
+
+
 def test_an_ignored_hangup_stays_ignored(start_duet):
     """As nohup sets it."""
     process = start_duet("true", "true", "-r", 20, preexec_fn=lambda: signal.signal(
