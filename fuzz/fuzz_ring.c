@@ -106,7 +106,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct input input = {data, size};
     const struct measure_hooks hooks = {.sink = {.iterations = look}};
     struct measure_result result = {0};
-    struct runner runner = {.hooks = &hooks, .result = &result, .page_fd = -1};
+    const struct model_plan plan = {.schedule = MODEL_SCHEDULE_DUET};
+    struct runner runner = {
+        .plan = &plan, .hooks = &hooks, .result = &result, .page_fd = -1};
     uint8_t choice = 0;
     uint64_t last = 0;
     if (sync_page_create(&setup, &runner.page_fd, &runner.map, NULL) != DUET_OK) {
