@@ -81,6 +81,7 @@ def test_iterations_of_a_run(run_duet, integer):
     assert second["runs"] >= 16
 
 
+@pytest.mark.slow
 def test_json(run_duet):
     done = run_duet("aa", "true", "-r", 40, "--export-json", "-", "--seed", 5)
     document = valid(done.stdout, "duet-aa-1")
@@ -90,6 +91,7 @@ def test_json(run_duet):
     assert [row["change_pct"] for row in document["to_see"]] == [0.5, 1, 2]
 
 
+@pytest.mark.slow
 def test_interrupted_it_answers_from_what_is_there(start_duet, stored, wait_until):
     process = start_duet("aa", "sleep 0.002", "--until", "time=60s")
     wait_until(lambda: process.poll() is not None or
@@ -118,6 +120,7 @@ def test_wrong_usage(run_duet, arguments, words):
         assert word in done.stderr, done.stderr
 
 
+@pytest.mark.slow
 def test_what_is_no_pilot(run_duet, tmp_path):
     assert run_duet("aa", "true", "-r", 8).returncode == 2
     assert "at least 16 runs" in run_duet("aa", "true", "-r", 8).stderr

@@ -306,6 +306,7 @@ def shown(run_duet, validate, *arguments):
     return {comparison["name"]: comparison for comparison in document["comparisons"]}
 
 
+@pytest.mark.slow
 def test_several_are_judged_together(run_duet, validate, several):
     holm = shown(run_duet, validate, *several, "--multiplicity", "holm")
     p_values = [holm[name]["change_p_value"] for name in several]
@@ -336,6 +337,7 @@ def test_one_alone_is_judged_alone(run_duet, validate, several):
     assert alone["verdict"] == "slower" and alone["family"] is None
 
 
+@pytest.mark.slow
 def test_shown_together_each_keeps_its_verdict(run_duet, validate, several):
     together = shown(run_duet, validate, *several)
     for name in several:
@@ -376,6 +378,7 @@ def test_few_blocks_of_sign_flips_say_so(run_duet, several):
     assert "take --interval t" in text
 
 
+@pytest.mark.slow
 def test_parameters_are_a_family(run_duet, validate):
     done = run_duet("run", "-L", "t", "0.01,0.02", "sleep {t}", "sleep 0.08", "-r", "6",
                     "--confidence", "0.9", "--export-json", "-")
@@ -387,6 +390,7 @@ def test_parameters_are_a_family(run_duet, validate):
         assert comparison["verdict"] == "slower"
 
 
+@pytest.mark.slow
 def test_tests_of_several_unpaired(run_duet, validate, apart):
     for name in ("first", "second"):
         done = run_duet("import", *apart, "--name", name)

@@ -32,6 +32,7 @@ def slowdown(duet, tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_slower(run_duet, slowdown):
     result = run_duet("show", "--confidence", "0.9", cwd=slowdown)
     assert result.returncode == 0, result.stderr
@@ -50,6 +51,7 @@ def test_slower(run_duet, slowdown):
     (["--max-slowdown", "10000%", "--fail-on", "slower"], 1),
     (["--max-slowdown", "2%", "--fail-on", "unsure"], 1),
 ])
+@pytest.mark.slow
 def test_exit_status_when_slower(run_duet, arguments, status):
     result = run_duet(SHORT, LONG, *CLEARLY, "--store", "none", *arguments)
     assert result.returncode == status, result
@@ -76,6 +78,7 @@ def test_exit_status_when_unsure(run_duet, arguments, status):
     assert "not enough runs for an interval" in result.stdout
 
 
+@pytest.mark.slow
 def test_failure_goes_before_unsure(run_duet, program, tmp_path):
     """Of several comparisons. Programs that only compute, so that a busy machine changes
     little; the first pair's ratio turns round from block to block."""
@@ -141,6 +144,7 @@ def test_json_of_several_comparisons(run_duet, validate):
     ("45000000, end_ns = start_ns + 50000000 + 10000 * ((run_id * 7 + side * 3) % 11)", False),
     ("45000000, end_ns = start_ns + 50000000 + 10000000 * side", False),
 ])
+@pytest.mark.slow
 def test_one_cpu_is_advised(run_duet, stored, times, advised):
     """Where the sides compute, and the answer is unsure because times scatter."""
     assert run_duet("true", "true", "-r", 16).returncode == 0
@@ -212,6 +216,7 @@ def test_export_into_no_folder(run_duet, tmp_path, option):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_the_seed_decides_the_analysis(run_duet, slowdown):
     """Shown again it is the same to the last digit."""
     def comparisons(*arguments):

@@ -43,6 +43,7 @@ def undecided(*schedule):
     (["--schedule", "timeslice"], [2, 2] + 12 * [1] + [2, 2]),
     # Programs that wait do not take turns: known after four blocks of duet.
     ([], [2, 2, 2, 2] + 8 * [1] + [2, 2])])
+@pytest.mark.slow
 def test_single_runs_have_a_coin_while_a_verdict_may_come(run_duet, tmp_path, schedule, sizes):
     comparison = answer_of(run_duet, "run", "sleep 0.02", "sleep 0.02", *undecided(*schedule))
     measured = sizes_of(runs_of(tmp_path))
@@ -53,6 +54,7 @@ def test_single_runs_have_a_coin_while_a_verdict_may_come(run_duet, tmp_path, sc
     assert answer_of(run_duet, "show", "last") == comparison
 
 
+@pytest.mark.slow
 def test_a_clear_change_takes_ten_runs(run_duet, tmp_path):
     comparison = answer_of(run_duet, "run", "--schedule", "duet", "--until", "decided",
                            "sleep 0.02", "sleep 0.06")
@@ -62,6 +64,7 @@ def test_a_clear_change_takes_ten_runs(run_duet, tmp_path):
 
 @pytest.mark.parametrize("arguments", [
     ["-r", "20"], ["-r", "20", "--interval", "anytime"], ["--until", "time=1s"]])
+@pytest.mark.slow
 def test_a_number_of_runs_has_blocks_alone(run_duet, tmp_path, arguments):
     comparison = answer_of(run_duet, "run", "--schedule", "duet", *arguments, "sleep 0.02",
                            "sleep 0.02")
@@ -86,6 +89,7 @@ def without_coin(tmp_path):
         store.execute("UPDATE experiment SET analysis = ?", (json.dumps(analysis),))
 
 
+@pytest.mark.slow
 def test_an_older_experiment_is_analysed_as_it_was(run_duet, tmp_path):
     before = answer_of(run_duet, "run", "--schedule", "duet", "-r", "20", "--interval",
                        "anytime", "sleep 0.01", "sleep 0.02")
@@ -93,6 +97,7 @@ def test_an_older_experiment_is_analysed_as_it_was(run_duet, tmp_path):
     assert answer_of(run_duet, "show", "last") == before
 
 
+@pytest.mark.slow
 def test_other_intervals_take_single_runs_in_pairs(run_duet, tmp_path):
     """Two runs of the two assignments make a block; what is left over is left out."""
     answer_of(run_duet, "run", "--schedule", "duet", "--until", "decided", "sleep 0.02",

@@ -87,6 +87,7 @@ def test_only_the_old_side_is_named(run_duet, stored):
                                                                   ("true a",)]
 
 
+@pytest.mark.slow
 def test_parameter_list(run_duet, program, tmp_path, stored):
     command = program("note", f"echo $1 $2 >>{tmp_path}/log\n")
     result = run_duet(f"{command} {{x}}", f"{command} {{x}} {{y}}", "-r", 2, "-L", "x",

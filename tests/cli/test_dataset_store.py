@@ -147,6 +147,7 @@ def test_what_is_measured_here(run_duet, tmp_path):
     assert tests == {"wrs", "ci", "ratio"}
 
 
+@pytest.mark.slow
 def test_stores_of_several_machines(run_duet, tmp_path):
     """Each store has an experiment 1 with run 0: they stay apart."""
     for number in (1, 2):
@@ -175,6 +176,7 @@ def test_stores_of_several_machines(run_duet, tmp_path):
         assert done.returncode == 2 and message in done.stderr
 
 
+@pytest.mark.slow
 def test_a_suites_run(run_duet, tmp_path):
     (tmp_path / "suite.yaml").write_text(
         "name: small\nbenchmarks:\n  - name: one\n    command: sleep 0.001\n"

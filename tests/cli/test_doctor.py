@@ -5,11 +5,13 @@ import os
 import pathlib
 
 import jsonschema
+import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "docs/schema/duet-doctor-1.schema.json"
 
 
+@pytest.mark.slow
 def test_every_item_is_judged(run_duet, tmp_path):
     result = run_duet("doctor", "--duration", "200ms")
     assert result.returncode == 0, result.stderr
@@ -23,6 +25,7 @@ def test_every_item_is_judged(run_duet, tmp_path):
     assert not list(tmp_path.iterdir())  # nothing is stored
 
 
+@pytest.mark.slow
 def test_json_follows_its_schema(run_duet, tmp_path):
     validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text()))
     result = run_duet("doctor", "--duration", "100ms", "--export-json", "found.json")

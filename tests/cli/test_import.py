@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 
 def test_numbers_become_an_experiment(run_duet, tmp_path, stored):
     (tmp_path / "old.txt").write_text("1.5\n1.25\n1.75\n")
@@ -18,6 +20,7 @@ def test_numbers_become_an_experiment(run_duet, tmp_path, stored):
     assert stored.one("SELECT count(*) FROM iteration") == 0
 
 
+@pytest.mark.slow
 def test_list_and_show_know_it(run_duet, tmp_path):
     rows = ["run,iteration,side,time_ns"] + [
         f"{run},{i},{side},{1000 + 7 * run + i + (20 if side == 'new' else 0)}"

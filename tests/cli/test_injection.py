@@ -34,6 +34,7 @@ def show_all(run_duet, *which, environment=None):
 
 
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+@pytest.mark.slow
 def test_names_and_commands(run_duet, locale):
     environment = {**os.environ, "LC_ALL": locale}
     result = run_duet(f"echo '{HOSTILE}'", f"printf '{HOSTILE}'", "-r", 4, "-n", HOSTILE, "-n", HOSTILE,
@@ -86,6 +87,7 @@ def test_imported_files(run_duet, tmp_path):
                     stdout=".exe")
 
 
+@pytest.mark.slow
 def test_suite_file(run_duet, tmp_path):
     quoted = json.dumps(HOSTILE)
     suite = tmp_path / f"{HOSTILE}.yaml"
@@ -142,6 +144,7 @@ benchmarks:
 
 @pytest.mark.parametrize("folder", ["x; touch P ;", "$(touch P)", "a b", "a'b", 'a"b', "`touch P`",
                                     "a\\b", "a}b", "ä", "-r", "new\nline"])
+@pytest.mark.slow
 def test_folders_of_any_name(run_duet, tmp_path, folder):
     """{suite} is a path, also within the quotes of a shell within a shell."""
     place = tmp_path / folder
@@ -166,6 +169,7 @@ def test_scratch_folder_of_any_name(run_duet, tmp_path):
 
 # ---- What is left ----
 
+@pytest.mark.slow
 def test_scratch_folder_of_a_killed_suite_is_swept(start_duet, run_duet, tmp_path, wait_until):
     """And not that of one that runs, nor what somebody else called alike."""
     place = tmp_path / "tmp"

@@ -82,6 +82,7 @@ NOTE = "old and new are the same command: any difference is a false alarm; 'duet
     "made for this"
 
 
+@pytest.mark.slow
 def test_the_same_command(run_duet, tmp_path):
     result = run_duet("true", "true", "-r", "2", "--export-json", "o.json")
     assert NOTE in " ".join(result.stdout.split())
@@ -92,6 +93,7 @@ def test_the_same_command(run_duet, tmp_path):
         assert NOTE not in " ".join(run_duet(*arguments).stdout.split())
 
 
+@pytest.mark.slow
 def test_aa_does_not_advise_itself(run_duet):
     result = run_duet("aa", "true", "--until", "runs=64")
     assert result.returncode == 0, result.stderr

@@ -48,6 +48,7 @@ def test_names_are_no_formulas(run_duet, tmp_path, name):
     assert float(row["change_pct"]) is not None
 
 
+@pytest.mark.slow
 def test_control_characters_stay_off_the_terminal(run_duet, tmp_path):
     """Escape sequences, bells, line breaks: in every table and list."""
     name = "red \x1b[31m bell \a line\nbreak"

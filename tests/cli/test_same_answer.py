@@ -181,6 +181,7 @@ def test_options_say_what_they_change(answers, run_duet):
     assert run_duet("list").stdout.splitlines()[1].split()[7] == same["verdict"]
 
 
+@pytest.mark.slow
 def test_context_and_conditions_are_those_of_the_measurement(answers, run_duet):
     assert run_duet("-r", "2", "true", "true", "-q").returncode == 0
     shown = answers("show", "1")[0]

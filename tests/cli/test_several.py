@@ -77,6 +77,7 @@ def test_a_failing_combination_is_a_row(run_duet, tmp_path):
     (["--max-slowdown", "100000%", "-q"], 0, None),
     (["--fail-on", "slower", "-q"], 1, "failed: gated is slower by +"),
 ])
+@pytest.mark.slow
 def test_a_gate_says_why(run_duet, options, status, words):
     # No ratio is near 1, and a percentile interval lies within the ratios.
     run = run_duet("sleep 0.001", "sleep 0.1", "-r", "8", "--interval", "percentile",

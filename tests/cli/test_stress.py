@@ -12,6 +12,7 @@ CPU = str(min(os.sched_getaffinity(0)))
 
 
 @pytest.mark.parametrize("load", ["cpu", "cache", "memory", "mix"])
+@pytest.mark.slow
 def test_it_tells_what_it_took(run_duet, load):
     done = run_duet("stress", "--load", load, "--wave", "constant", "--peak", "50%",
                     "--duration", "1200ms", "--cpus", CPU, "--profile")

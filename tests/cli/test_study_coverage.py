@@ -44,6 +44,7 @@ def test_unbounded_intervals_cover_nothing(run_duet):
         assert float(row["coverage"]) <= bounded + 1e-9
 
 
+@pytest.mark.slow
 def test_threads_do_not_matter(run_duet):
     one, two = (run_duet("study", "coverage", "--samples", 3, "--replicates", 100,
                          "--data", "ar1", "--threads", threads, "--export-csv", "-")

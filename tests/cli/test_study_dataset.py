@@ -98,6 +98,7 @@ def test_median_of_two(run_duet, tmp_path):
 
 
 @pytest.mark.parametrize("study", GRID)
+@pytest.mark.slow
 def test_groups(run_duet, tmp_path, study):
     write_data(tmp_path / "data.csv")
     arguments = ["study", study, "data.csv", "--draws", 40, "--replicates", 60,
@@ -117,6 +118,7 @@ def test_groups(run_duet, tmp_path, study):
         assert again.stdout == (tmp_path / "rows.csv").read_bytes().decode().replace("\r", "")
 
 
+@pytest.mark.slow
 def test_false_positives_by_sampling(run_duet, tmp_path):
     """Instances that differ and nothing else: different ones look changed, the same never."""
     write_data(tmp_path / "data.csv")
@@ -137,6 +139,7 @@ def test_details_show_each_benchmark(run_duet, tmp_path):
     assert "far, wrs in %" in done.stdout and "near, ci in %" in done.stdout
 
 
+@pytest.mark.slow
 def test_pairs(run_duet, tmp_path):
     draw = random.Random(3)
     with open(tmp_path / "pairs.csv", "w", encoding="ascii") as file:

@@ -49,6 +49,7 @@ STOPPING = ["stopping", "series", "--points-per-interval", 20, "--every", 40,
                     "--predictions", 2, "--rules", "cov,steady"], 2 * 4),
     ("prediction", ["prediction", "--benchmarks", 2, "--tests", 3, "--predictions", 9,
                     "--rules", "cov"], 2 * 3)])
+@pytest.mark.slow
 def test_json_says_what_the_csv_says(run_duet, series, tmp_path, study, arguments, rows):
     done = run_duet("study", *arguments, "--seed", 7, "--export-csv", "rows.csv",
                     "--export-json", "-")

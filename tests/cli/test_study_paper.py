@@ -143,6 +143,7 @@ def test_a_workload_that_fails_is_reported(run_duet, tmp_path):
     assert bad["workload"] == "false" and bad["duet"] == bad["standard"] == ""
 
 
+@pytest.mark.slow
 def test_what_has_failed_is_no_answer_of_the_store(run_duet, tmp_path):
     """But is reported, until it was measured again; the runs before it failed are no
     result."""
@@ -348,6 +349,7 @@ def test_ratio_of_commands_is_together_against_alone(run_duet):
     assert [row["quantity"] for row in rows] == ["together"]
 
 
+@pytest.mark.slow
 def test_interrupted_it_tells_what_is_done(start_duet, run_duet, tmp_path):
     """And leaves no competing load behind."""
     process = start_duet("study", "sharing", "sleep 0.001", "--runs", 4, "-I", 2,

@@ -111,6 +111,7 @@ def test_values_and_truth_in_the_table(run_duet, tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [[], ["--each-length", "--predict", "all"]])
+@pytest.mark.slow
 def test_threads_do_not_matter(run_duet, arguments):
     one, two = (run_duet("study", "prediction", *QUICK, *arguments, "--benchmarks", 1,
                          "--threads", threads, "--export-csv", "-") for threads in (1, 3))
@@ -161,6 +162,7 @@ def test_without_lapacke_it_says_what_to_install(run_duet, tmp_path):
     assert run_duet("--version", env=environment).returncode == 0
 
 
+@pytest.mark.slow
 def test_interrupted_it_prints_what_is_done(start_duet, tmp_path):
     process = start_duet("study", "prediction", "--tests", 100000,
                          "--export-csv", tmp_path / "rows.csv")

@@ -52,6 +52,7 @@ def test_without_an_effect(run_duet):
 
 
 @pytest.mark.parametrize("estimator", ["geomean", "trimmed", "median"])
+@pytest.mark.slow
 def test_threads_do_not_matter(run_duet, estimator):
     one, two = (run_duet("study", "sequential", "--samples", 100, "--estimator", estimator,
                          "--iterations", 7, "--noise", "2%", "--effect", "1%",
@@ -61,6 +62,7 @@ def test_threads_do_not_matter(run_duet, estimator):
     assert one.stdout == two.stdout
 
 
+@pytest.mark.slow
 def test_interrupted_it_prints_what_is_done(start_duet, tmp_path):
     process = start_duet("study", "sequential", "--samples", 100000000, "--export-csv",
                          tmp_path / "rows.csv")

@@ -37,6 +37,7 @@ def names_of(result):
 QUICK = "defaults: {runs: 2}\nbenchmarks:\n"
 
 
+@pytest.mark.slow
 def test_benchmarks_and_parameters(run_duet, write_suite, stored):
     """One table in the file's order, all combinations, each at its own options."""
     path = write_suite("""
@@ -235,6 +236,7 @@ benchmarks:
     assert not pathlib.Path((tmp_path / "scratch").read_text().strip()).exists()
 
 
+@pytest.mark.slow
 def test_failing_benchmark(run_duet, write_suite, stored, tmp_path):
     """It is reported, the others are measured and kept, the clean-up is done."""
     path = write_suite("cleanup: touch cleaned\n" + QUICK + """\
@@ -276,6 +278,7 @@ FAILING = """\
 """
 
 
+@pytest.mark.slow
 def test_failed_rows_in_every_output(run_duet, write_suite, tmp_path, validate):
     path = write_suite("defaults: {runs: 8, interval: percentile, multiplicity: none}\n"
                        "benchmarks:\n" + FAILING)
@@ -525,6 +528,7 @@ def test_adaptive_benchmark_needs_bonferroni(run_duet, write_suite):
     assert "2 benchmarks" in result.stdout and "onferroni" in result.stdout
 
 
+@pytest.mark.slow
 def test_example(run_duet):
     """The one that the documentation shows."""
     result = run_duet("suite", ROOT / "examples/suite.yaml")

@@ -70,6 +70,7 @@ def test_progress_on_a_terminal(on_terminal):
     assert "change" in screen(output)
 
 
+@pytest.mark.slow
 def test_progress_of_a_watch(on_terminal):
     """Between executions: what there is, the value and its error, when the next one comes."""
     status, output = on_terminal(

@@ -32,6 +32,7 @@ def values(tmp_path):
 
 
 @pytest.mark.timing
+@pytest.mark.slow
 def test_computing_without_threads(run_duet, values):
     arguments = ["compare", *values, "--interval", "percentile", "--export-csv", "-"]
     several = run_duet(*arguments)

@@ -52,6 +52,7 @@ def test_another_users_store_is_refused(run_duet, tmp_path, stored, others_store
     assert stored.runs() == runs
 
 
+@pytest.mark.slow
 def test_another_users_watch_is_not_executed(run_duet, tmp_path, others_store):
     others_store(".duet", ".duet/results.db")
     resume = ["watch", "--resume", "true", "--max-intervals", 5]

@@ -37,6 +37,7 @@ def test_every_kind_works_and_leaves_no_process(truth):
         assert all(time_ns > 0 and cpu_ns >= 0 for time_ns, cpu_ns in times), kind
 
 
+@pytest.mark.slow
 def test_every_kind_attaches(truth, built_program, run_duet):
     binary = built_program("duet_truth")
     for kind in ("plain", "pipes", "threads", "alarms", "forks"):

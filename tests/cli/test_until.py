@@ -60,6 +60,7 @@ def test_precision(measured):
     assert answer["runs"] < 500
 
 
+@pytest.mark.slow
 def test_the_budget_ends_what_cannot_be_decided(measured):
     begin = time.monotonic()
     answer = measured(SHORT, SHORT, "--until", "precision=0.0001%,time=1s")[0]
@@ -68,6 +69,7 @@ def test_the_budget_ends_what_cannot_be_decided(measured):
     assert capped["runs"] == 20
 
 
+@pytest.mark.slow
 def test_several_benchmarks_share_the_error(measured):
     answers = measured("sleep {t}", LONG, "-L", "t", "0.002,0.004", "--until", "decided")
     assert [answer["interval"]["confidence"] for answer in answers] == [0.995, 0.995]

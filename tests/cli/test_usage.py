@@ -51,6 +51,7 @@ def test_help_of_every_command(run_duet, tmp_path, command):
 
 
 @pytest.mark.parametrize("command", COMMANDS + PARTS)
+@pytest.mark.slow
 def test_options_of_the_help_are_taken(run_duet, command):
     """With an empty value, or the first of two options that keep the command from running."""
     for name, letter in options_of(run_duet, command):

@@ -67,6 +67,7 @@ def test_until_the_result_is_known(run_duet, stored):
     stored.check()
 
 
+@pytest.mark.slow
 def test_the_answer_as_json_and_where_else_it_is_seen(run_duet, stored):
     done = run_duet("watch", "true", *FAST, "--error", "99%", "--json", "--statistic", "p90")
     assert done.returncode == 0, done.stderr
@@ -163,6 +164,7 @@ def test_renting_that_fails(run_duet, stored, tmp_path):
     assert stored.runs() == 0 and "not released" not in done.stdout
 
 
+@pytest.mark.slow
 def test_renting_that_works_the_second_time(run_duet, tmp_path):
     done = run_duet("watch", "true", *FAST, "--error", "99%", "--retry-after", "10ms",
                     "--provision", "echo rent >>log; [ $(wc -l <log) -gt 1 ]",
@@ -239,6 +241,7 @@ def test_interrupted_while_renting(start_duet, wait_until, tmp_path):
 
 
 @pytest.mark.parametrize("attempt", range(3))
+@pytest.mark.slow
 def test_killed_and_resumed(watching, run_duet, stored, attempt):
     """At a random moment, and away for more than an interval."""
     process = watching("sleep 0.01", *ENDLESS, "--name", "w", runs=4)
@@ -314,6 +317,7 @@ def test_two_processes_begin_at_once(start_duet, stored, wait_until):
     assert stored.one("SELECT count(*) FROM watch") == 1
 
 
+@pytest.mark.slow
 def test_giving_up(run_duet, stored):
     limited = [*ENDLESS, "--max-intervals", 2, "--fail-on", "unsure"]
     done = run_duet("watch", "true", *limited)

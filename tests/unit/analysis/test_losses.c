@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* What is done about lost CPU time, and what an answer says where nobody knows it. */
 #include "analysis/conclude.h"
 #include "analysis/runs/losses.h"

@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* Writes documents for check_schema.py as well. */
 #include "unit/report/report_samples.h"
 

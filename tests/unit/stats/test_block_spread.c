@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* What tells a disturbed block from a calm one, and what the bets make of it. */
 #include "base/random.h"
 #include "stats/sequential/betting.h"

@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* Every allocation fails once: the project's own, and SQLite's. */
 #include "support/alloc_fail.h"
 
