@@ -24,4 +24,24 @@ static inline void dataset_finish(struct formats_source *source,
     formats_source_close(source);
 }
 
+/* Any bytes as one file of a format. */
+typedef enum duet_code dataset_reader(struct formats_source *source,
+                                      const char *environment, const char *instance,
+                                      struct model_dataset_builder *builder,
+                                      struct duet_error *reterr);
+
+static inline void dataset_read(const uint8_t *data, size_t size, dataset_reader *read)
+{
+    FILE *file = NULL;
+    struct model_dataset_builder *builder = NULL;
+    struct formats_source *source = foreign_open(data, size, &file);
+    struct duet_error error = {0};
+    if (source == NULL) {
+        return;
+    }
+    require(model_dataset_builder_new(false, &builder, NULL) == DUET_OK);
+    enum duet_code code = read(source, "-", "-", builder, &error);
+    dataset_finish(source, builder, code, &error);
+}
+
 #endif
