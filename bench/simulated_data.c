@@ -82,8 +82,8 @@ static void print_instance(const struct model_dataset *dataset, size_t configura
 
 static int print(const struct model_dataset *dataset)
 {
-    (void)puts("project;commit;benchmark;params;environment;instance;trial;fork;"
-               "iteration;mode;unit;value_count;value");
+    (void)puts(
+        "project;commit;benchmark;params;environment;instance;trial;fork;iteration;mode;unit;value_count;value");
     for (size_t c = 0; c < dataset->configuration_count; c++) {
         const struct model_configuration *of = &dataset->configurations[c];
         for (size_t i = 0; i < of->count; i++) {

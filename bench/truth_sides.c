@@ -176,10 +176,11 @@ static int run(const struct truth_kind *kind, int argc, char **argv)
 
 static int usage(void)
 {
-    (void)fprintf(stderr, "usage: duet_truth KIND WORK [NUMBER] "
-                          "[--harness | --measure N]\n"
-                          "       duet_truth calibrate | hog | exec WORK COMMAND... | "
-                          "pair CPU COUNT A... :: B...\nkinds:");
+    (void)fprintf(
+        stderr,
+        "usage: duet_truth KIND WORK [NUMBER] [--harness | --measure N]\n"
+        "       duet_truth calibrate | hog | exec WORK COMMAND... | pair CPU COUNT A... :: B...\n"
+        "kinds:");
     const struct truth_kind *lists[] = {truth_kinds_alone, truth_kinds_tasks};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         for (const struct truth_kind *kind = lists[i]; kind->name != NULL; kind++) {

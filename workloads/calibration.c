@@ -71,10 +71,8 @@ static enum duet_code refuse(const struct calibration_source *source, int errnum
 {
     return error_set(
         reterr, DUET_E_IO,
-        "the calibration of the workloads cannot be kept in %s (%s); both sides need "
-        "the same one: set DUET_CALIBRATION to a file that can be written, or give "
-        "both "
-        "sides their count with --operations",
+        "the calibration of the workloads cannot be kept in %s (%s); both sides need the same one: "
+        "set DUET_CALIBRATION to a file that can be written, or give both sides their count with --operations",
         source->path, strerrordesc_np(errnum));
 }
 

@@ -33,9 +33,8 @@ enum duet_code calibration_path_new(char **ret_path, struct duet_error *reterr)
     } else {
         return error_set(
             reterr, DUET_E_NOT_FOUND,
-            "no place to keep the calibration of the workloads: neither HOME nor "
-            "XDG_CACHE_HOME is set; set DUET_CALIBRATION to a file, or give both sides "
-            "their count with --operations");
+            "no place to keep the calibration of the workloads: neither HOME nor XDG_CACHE_HOME is set; "
+            "set DUET_CALIBRATION to a file, or give both sides their count with --operations");
     }
     if (path == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for a file name");

@@ -108,10 +108,11 @@ static enum duet_code worker_bind(const struct worker *worker,
         CPU_SET_S(worker->cpu, sizeof mask, &mask.set);
     }
     if (worker->cpu >= CPU_LIMIT || sched_setaffinity(0, sizeof mask, &mask.set) != 0) {
-        return error_set(reterr, DUET_E_UNSUITABLE,
-                         "CPU %u is not one that this process may use; leave the CPUs "
-                         "of the competing load out to load all that it may",
-                         worker->cpu);
+        return error_set(
+            reterr, DUET_E_UNSUITABLE,
+            "CPU %u is not one that this process may use; leave the CPUs of the competing load out to load all "
+            "that it may",
+            worker->cpu);
     }
     return DUET_OK;
 }
@@ -338,9 +339,9 @@ enum duet_code stress_run(const struct stress_plan *plan, const atomic_bool *sto
     struct crew crew = {.plan = plan, .stop = stop, .count = plan->cpu_count};
     if (plan->cpu_count == 0) {
         if (sched_getaffinity(0, sizeof allowed, &allowed.set) != 0) {
-            return error_set_errno(reterr, DUET_E_SYSTEM, errno,
-                                   "cannot tell which CPUs this process may use; name "
-                                   "the CPUs for the competing load");
+            return error_set_errno(
+                reterr, DUET_E_SYSTEM, errno,
+                "cannot tell which CPUs this process may use; name the CPUs for the competing load");
         }
         crew.count = (size_t)CPU_COUNT_S(sizeof allowed, &allowed.set);
     }

@@ -49,9 +49,7 @@ enum duet_code stress_load_parse(const char *text, enum stress_load *ret_load,
     }
     return error_set(
         reterr, DUET_E_USAGE,
-        "no competing load is called \"%s\"; there are: cpu, cache, memory, "
-        "mix",
-        text);
+        "no competing load is called \"%s\"; there are: cpu, cache, memory, mix", text);
 }
 
 enum duet_code stress_wave_parse(const char *text, enum stress_wave *ret_wave,

@@ -102,13 +102,12 @@ enum duet_code workload_operations(uint64_t rate_operations_per_s, uint64_t dura
     double unscaled = round((double)rate_operations_per_s * (double)duration_ns * 1e-9);
     double operations = round(unscaled * scale);
     if (unscaled < 1.0 || operations < 1.0 || operations > OPERATIONS_MAX) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "%.9g s at %.6g operations a second, times %g, is %s; choose "
-                         "another duration or scale",
-                         (double)duration_ns * 1e-9, (double)rate_operations_per_s,
-                         scale,
-                         operations > OPERATIONS_MAX ? "more than 2^53 operations"
-                                                     : "less than one operation");
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "%.9g s at %.6g operations a second, times %g, is %s; choose another duration or scale",
+            (double)duration_ns * 1e-9, (double)rate_operations_per_s, scale,
+            operations > OPERATIONS_MAX ? "more than 2^53 operations"
+                                        : "less than one operation");
     }
     *ret_operations = (uint64_t)operations;
     return DUET_OK;

@@ -64,20 +64,21 @@ bool analysis_few_lacks(const struct model_analysis *options,
         return false;
     }
     if (units[fewest].iterations < 2) {
-        (void)error_set(ret_missing, DUET_E_TOO_FEW,
-                        "%s has 1 value, which says nothing about its noise; measure 5 "
-                        "or more a side",
-                        name);
+        (void)error_set(
+            ret_missing, DUET_E_TOO_FEW,
+            "%s has 1 value, which says nothing about its noise; measure 5 or more a side",
+            name);
         return true;
     }
     bool both = units[MODEL_OLD].count == 1 && units[MODEL_NEW].count == 1;
-    (void)error_set(ret_missing, DUET_E_TOO_FEW,
-                    "%s one process%s: differences between processes (memory layout, "
-                    "JIT compiler) are unknown; measure 5 processes or more a side",
-                    both                  ? "the values of each side come from"
-                    : fewest == MODEL_OLD ? "the values of old come from"
-                                          : "the values of new come from",
-                    both ? " each" : "");
+    (void)error_set(
+        ret_missing, DUET_E_TOO_FEW,
+        "%s one process%s: differences between processes (memory layout, JIT compiler) are unknown; "
+        "measure 5 processes or more a side",
+        both                  ? "the values of each side come from"
+        : fewest == MODEL_OLD ? "the values of old come from"
+                              : "the values of new come from",
+        both ? " each" : "");
     return true;
 }
 
@@ -95,12 +96,11 @@ void analysis_few_withhold(const struct model_analysis *options,
         return;
     }
     comparison->verdict = MODEL_VERDICT_UNSURE;
-    model_comparison_warn(comparison, MODEL_WARNING_DATA,
-                          "no verdict: the bootstrap interval covers less than it says "
-                          "with %zu %s a side, and %d is the least; measure more, or "
-                          "compare means",
-                          fewest, options->iterations_alone ? "values" : "runs",
-                          ANALYSIS_BOOTSTRAP_MIN);
+    model_comparison_warn(
+        comparison, MODEL_WARNING_DATA,
+        "no verdict: the bootstrap interval covers less than it says with %zu %s a side, "
+        "and %d is the least; measure more, or compare means",
+        fewest, options->iterations_alone ? "values" : "runs", ANALYSIS_BOOTSTRAP_MIN);
 }
 
 void analysis_few_advise(const struct model_analysis *options, size_t count,
@@ -111,8 +111,8 @@ void analysis_few_advise(const struct model_analysis *options, size_t count,
         count >= ANALYSIS_FEW || needed <= count) {
         return;
     }
-    model_comparison_warn(comparison, MODEL_WARNING_DATA,
-                          "%zu %s a side are few: with this noise a difference of "
-                          "%+.3g %% takes about %zu a side",
-                          count, values, 100.0 * (comparison->ratio - 1.0), needed);
+    model_comparison_warn(
+        comparison, MODEL_WARNING_DATA,
+        "%zu %s a side are few: with this noise a difference of %+.3g %% takes about %zu a side",
+        count, values, 100.0 * (comparison->ratio - 1.0), needed);
 }

@@ -82,17 +82,17 @@ static enum duet_code check_numbers(const struct model_analysis *options,
                          signflip_confidence_max, options->confidence);
     }
     if (options->replicates < REPLICATES_MIN || options->replicates > REPLICATES_MAX) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "the number of replicates must lie between %d and %d, got "
-                         "%" PRIu64,
-                         REPLICATES_MIN, REPLICATES_MAX, options->replicates);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "the number of replicates must lie between %d and %d, got %" PRIu64,
+            REPLICATES_MIN, REPLICATES_MAX, options->replicates);
     }
     if (!isnan(options->same_within) &&
         !(options->same_within > 0.0 && isfinite(options->same_within))) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "a difference that counts as the same must be a positive "
-                         "fraction, got %g",
-                         options->same_within);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "a difference that counts as the same must be a positive fraction, got %g",
+            options->same_within);
     }
     if (options->sample_runs == 1) {
         return error_set(reterr, DUET_E_DOMAIN,
@@ -125,39 +125,40 @@ static enum duet_code check_grouped(const struct model_analysis *options, bool p
         options->interval == MODEL_INTERVAL_SIGNFLIP ||
         options->interval == MODEL_INTERVAL_ANYTIME) {
         return kind == MODEL_STATISTIC_NONE
-                   ? error_set(reterr, DUET_E_USAGE,
-                               "the interval '%s' is made from pairs, and the sides "
-                               "were measured apart; take t, percentile, basic, "
-                               "bca, studentized, block or difference",
-                               method)
-                   : error_set(reterr, DUET_E_USAGE,
-                               "the interval '%s' is one of log ratios; of the "
-                               "statistic '%s' there is percentile, basic, bca, "
-                               "studentized (of means) and block",
-                               method, name);
+                   ? error_set(
+                         reterr, DUET_E_USAGE,
+                         "the interval '%s' is made from pairs, and the sides were measured apart; "
+                         "take t, percentile, basic, bca, studentized, block or difference",
+                         method)
+                   : error_set(
+                         reterr, DUET_E_USAGE,
+                         "the interval '%s' is one of log ratios; of the statistic '%s' there is percentile, basic, bca, "
+                         "studentized (of means) and block",
+                         method, name);
     }
     if (options->interval == MODEL_INTERVAL_DIFFERENCE) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "the interval 'difference' is one of means; of the statistic "
-                         "'%s' there is percentile, basic, bca and block",
-                         name);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "the interval 'difference' is one of means; of the statistic '%s' there is percentile, basic, "
+            "bca and block",
+            name);
     }
     bool of_means = kind == MODEL_STATISTIC_NONE || kind == MODEL_STATISTIC_MEAN ||
                     kind == MODEL_STATISTIC_GEOMEAN;
     if (options->interval == MODEL_INTERVAL_STUDENTIZED && (!of_means || paired)) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "the interval 'studentized' is one of means of sides that "
-                         "were measured apart, or of pairs without a statistic; of the "
-                         "statistic '%s' there is percentile, basic, bca and block",
-                         name);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "the interval 'studentized' is one of means of sides that were measured apart, "
+            "or of pairs without a statistic; of the statistic '%s' there is percentile, basic, bca and block",
+            name);
     }
     if (options->estimator != MODEL_ESTIMATOR_GEOMEAN) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "the estimator '%s' is one inside runs, of pairs or of the "
-                         "interval 'difference'; the statistic '%s' takes all values "
-                         "of a side together; leave one of them out",
-                         model_estimator_name(options->estimator),
-                         kind == MODEL_STATISTIC_NONE ? "mean" : name);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "the estimator '%s' is one inside runs, of pairs or of the interval 'difference'; "
+            "the statistic '%s' takes all values of a side together; leave one of them out",
+            model_estimator_name(options->estimator),
+            kind == MODEL_STATISTIC_NONE ? "mean" : name);
     }
     return DUET_OK;
 }
@@ -168,11 +169,11 @@ static enum duet_code check_standard(const struct model_analysis *options,
 {
     if (options->interval_asked && options->interval == MODEL_INTERVAL_T &&
         options->iterations_alone && options->estimator != MODEL_ESTIMATOR_GEOMEAN) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "the interval 't' of values without runs is one of their "
-                         "mean, and --estimator %s is another; leave one of them out, "
-                         "or take --interval difference",
-                         model_estimator_name(options->estimator));
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "the interval 't' of values without runs is one of their mean, and --estimator %s is another; "
+            "leave one of them out, or take --interval difference",
+            model_estimator_name(options->estimator));
     }
     return DUET_OK;
 }
@@ -184,15 +185,15 @@ static enum duet_code check_resample(const struct model_analysis *options,
         return DUET_OK;
     }
     if (!bootstrap_of_pairs) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "what is resampled can be chosen for the intervals "
-                         "percentile, basic, bca and studentized of pairs");
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "what is resampled can be chosen for the intervals percentile, basic, bca and studentized of pairs");
     }
     if (options->interval == MODEL_INTERVAL_STUDENTIZED &&
         options->resample == MODEL_RESAMPLE_ASSIGNMENTS) {
         return error_set(reterr, DUET_E_USAGE,
-                         "the studentized interval resamples runs or blocks; within "
-                         "assignments there is percentile, basic and bca");
+                         "the studentized interval resamples runs or blocks; "
+                         "within assignments there is percentile, basic and bca");
     }
     return DUET_OK;
 }

@@ -65,10 +65,11 @@ enum duet_code analysis_block_length(const struct model_analysis *options,
         return DUET_OK;
     }
     if (count < BLOCK_SERIES_MIN) {
-        return error_set(reterr, DUET_E_TOO_FEW,
-                         "the length of blocks is found from a series of at least %d "
-                         "values, and there are %zu; measure more, or say a length",
-                         BLOCK_SERIES_MIN, count);
+        return error_set(
+            reterr, DUET_E_TOO_FEW,
+            "the length of blocks is found from a series of at least %d values, and there are %zu; "
+            "measure more, or say a length",
+            BLOCK_SERIES_MIN, count);
     }
     struct stats_block_lengths lengths = {0};
     enum duet_code code = stats_block_lengths_estimate(values, count, &lengths, reterr);
@@ -152,9 +153,10 @@ static enum duet_code anytime(const struct model_analysis *options,
     }
     interval->center = look.center;
     if (look.conflict) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "the ratio changed while it was measured: what the first "
-                         "blocks excluded is what the later ones say; measure again");
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "the ratio changed while it was measured: what the first blocks excluded is what the later ones say; "
+            "measure again");
     }
     bool bounded = isfinite(look.ends.low) || isfinite(look.ends.high);
     if (bounded) {
@@ -192,8 +194,8 @@ enum duet_code analysis_paired_interval(const struct model_analysis *options,
     if (series.unit == MODEL_UNIT_ASSIGNMENTS && !used->assignments_known) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "which side had which position is not known of these runs, so "
-            "that they cannot be drawn by assignment; draw blocks instead");
+            "which side had which position is not known of these runs, "
+            "so that they cannot be drawn by assignment; draw blocks instead");
     }
     if (!enough(options, used, &series)) {
         *ret_interval = interval;

@@ -138,10 +138,10 @@ enum duet_code parse_fraction(const char *text, const char *what, double *ret_fr
     bool is_percent = is_number && strcmp(rest, "%") == 0;
     if (!is_number || text[0] == '-' || (*rest != '\0' && !is_percent) ||
         !isfinite(fraction)) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "%s: '%s' is neither a percentage nor a fraction of 0 or "
-                         "more: write it as in 2%% or 0.02",
-                         what, text);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "%s: '%s' is neither a percentage nor a fraction of 0 or more: write it as in 2%% or 0.02",
+            what, text);
     }
     *ret_fraction = is_percent ? percent_fraction(text, fraction) : fraction;
     return DUET_OK;
@@ -403,8 +403,7 @@ static enum duet_code word_refused(const char *text, char reason,
     }
     return error_set(
         reterr, DUET_E_USAGE,
-        "command '%s': %s needs a shell: run it by one with -S default, or quote "
-        "it to pass it on as it is",
+        "command '%s': %s needs a shell: run it by one with -S default, or quote it to pass it on as it is",
         text,
         reason == '\n' ? "a line break" : (const char[]){'\'', reason, '\'', '\0'});
 }
@@ -471,11 +470,10 @@ enum duet_code parse_command_words(const char *text, char ***ret_words,
     } else if (count == 0) {
         code = error_set(reterr, DUET_E_USAGE, "the command '%s' is empty", text);
     } else if (is_assignment(words[0])) {
-        code =
-            error_set(reterr, DUET_E_USAGE,
-                      "command '%s': '%s' needs a shell: type 'env %s', or run it by "
-                      "a shell with -S default",
-                      text, words[0], text + strspn(text, " \t\n"));
+        code = error_set(
+            reterr, DUET_E_USAGE,
+            "command '%s': '%s' needs a shell: type 'env %s', or run it by a shell with -S default",
+            text, words[0], text + strspn(text, " \t\n"));
     }
     if (code != DUET_OK) {
         free(words);

@@ -206,19 +206,19 @@ static enum duet_code check_limits(const char *pattern, struct duet_error *reter
         }
         at = read_part(&scan, at);
         if (group_parts(&scan.groups[scan.depth]) > PATTERN_PARTS_MAX) {
-            return error_set(reterr, DUET_E_FORMAT,
-                             "it is longer than %d characters when its repetitions are "
-                             "written out (an anchor counts as %d); write * for large "
-                             "counts",
-                             PATTERN_PARTS_MAX, PATTERN_ANCHOR_PARTS);
+            return error_set(
+                reterr, DUET_E_FORMAT,
+                "it is longer than %d characters when its repetitions are written out (an anchor counts as %d); "
+                "write * for large counts",
+                PATTERN_PARTS_MAX, PATTERN_ANCHOR_PARTS);
         }
     }
     settle(&scan, &scan.groups[scan.depth]);
     return scan.most > PATTERN_WAYS_MAX
-               ? error_set(reterr, DUET_E_FORMAT,
-                           "parts of it match nothing in more than %d ways; put fewer "
-                           "* and ? into each other",
-                           PATTERN_WAYS_MAX)
+               ? error_set(
+                     reterr, DUET_E_FORMAT,
+                     "parts of it match nothing in more than %d ways; put fewer * and ? into each other",
+                     PATTERN_WAYS_MAX)
                : DUET_OK;
 }
 

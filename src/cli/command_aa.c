@@ -28,8 +28,8 @@ enum aa_option { OPTION_OF = 1900 };
 
 static const struct cli_option aa_rows[] = {
     {"of", 0, "ID", OPTION_OF,
-     "Execute nothing: answer from a stored experiment of a command against itself (ID "
-     "as in 'duet show'), by other --estimator, --confidence and so on."},
+     "Execute nothing: answer from a stored experiment of a command against itself (ID as in 'duet "
+     "show'), by other --estimator, --confidence and so on."},
     RUN_OPTION_AMOUNT_ROWS,
     RUN_OPTION_MANNER_ROWS,
     RUN_OPTION_COMMAND_ROWS,
@@ -158,10 +158,10 @@ static enum duet_code answer_again(const struct aa_request *request,
     }
     if (code == DUET_OK &&
         strcmp(found.commands[MODEL_OLD], found.commands[MODEL_NEW]) != 0) {
-        code = error_set(reterr, DUET_E_USAGE,
-                         "experiment %lld compares two commands; --of takes one of a "
-                         "command against itself",
-                         (long long)found.id);
+        code = error_set(
+            reterr, DUET_E_USAGE,
+            "experiment %lld compares two commands; --of takes one of a command against itself",
+            (long long)found.id);
     }
     if (code == DUET_OK) {
         struct run_options options = request->run;
@@ -236,10 +236,10 @@ static int parse(const struct cli_command *command, int argc, char **argv,
                          operands[0]);
     }
     if (request->of == NULL && count != 1) {
-        return cli_usage(command,
-                         "one command is needed, got %d; quote it: duet %s "
-                         "'command --option'",
-                         count, command->name);
+        return cli_usage(
+            command,
+            "one command is needed, got %d; quote it: duet %s 'command --option'",
+            count, command->name);
     }
     for (int side = 0; side < MODEL_SIDES && count == 1; side++) {
         options->request.commands[side] = operands[0];
@@ -275,10 +275,10 @@ const struct cli_command command_aa = {
     .synopsis = "[OPTIONS] COMMAND | --of ID",
     .summary = "a command against itself: false alarms, and what can be seen here",
     .description =
-        "Compares COMMAND with itself, in many short runs for 20 seconds (--until "
-        "time=T), and tells for this machine and this program: how many experiments of "
-        "16 runs raised a false alarm, the smallest change that such an experiment "
-        "shows, and how long it takes to see one of 0.5, 1 and 2 %.\n"
+        "Compares COMMAND with itself, in many short runs for 20 seconds (--until time=T), "
+        "and tells for this machine and this program: how many experiments of 16 runs raised a false alarm, "
+        "the smallest change that such an experiment shows, and how long it takes to see one of 0.5, "
+        "1 and 2 %.\n"
         "\n"
         "The options are those of 'duet run', but for rules that stop at a verdict. "
         "'duet plan' afterwards tells how many iterations a run are cheapest.",

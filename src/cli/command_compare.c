@@ -87,10 +87,11 @@ static enum duet_code load(const struct compare_request *request, struct store *
     if (request->count > 1 && is_file(request->operands[1]) != files) {
         const char *file = request->operands[files ? 0 : 1];
         const char *other = request->operands[files ? 1 : 0];
-        return error_set(reterr, DUET_E_USAGE,
-                         "'%s' is a file and '%s' is none: compare two files or two "
-                         "stored experiments (duet import makes one of files)",
-                         file, other);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "'%s' is a file and '%s' is none: compare two files or two stored experiments (duet import makes one "
+            "of files)",
+            file, other);
     }
     if (files) {
         return recorded_from_files(
@@ -205,8 +206,9 @@ static int compare_main(const struct cli_command *command, int argc, char **argv
     if (request.count == 0 || request.count > 2) {
         status =
             request.count == 0
-                ? cli_usage(command, "nothing to compare: name two files or "
-                                     "experiments, or one that has both sides")
+                ? cli_usage(
+                      command,
+                      "nothing to compare: name two files or experiments, or one that has both sides")
                 : cli_usage(command, "'%s' is one word too many", request.operands[2]);
     } else {
         status = compare(&request);
@@ -220,24 +222,22 @@ const struct cli_command command_compare = {
     .synopsis = "[OPTIONS] A [B]",
     .summary = "compare files of other programs, or stored experiments",
     .description =
-        "A and B are files: plain numbers (one a line), CSV with named columns, "
-        "hyperfine's or JMH's JSON, or the output of go test -bench. A is old and B "
-        "new; one file with both sides (a side column, or two results) will do alone. "
-        "Or they are experiments in the store (number, beginning of the uuid, name, "
-        "'last'): of two the new sides are compared, of one its own sides, as 'duet "
-        "show' does. Anything with a slash in it is a file.\n"
+        "A and B are files: plain numbers (one a line), CSV with named columns, hyperfine's or JMH's JSON, "
+        "or the output of go test -bench. A is old and B new; "
+        "one file with both sides (a side column, or two results) will do alone. "
+        "Or they are experiments in the store (number, beginning of the uuid, name, 'last'): "
+        "of two the new sides are compared, of one its own sides, as 'duet show' does. "
+        "Anything with a slash in it is a file.\n"
         "\n"
-        "Pairs are compared as pairs, everything else side by side: by Welch's t on "
-        "the means of the runs, or on the values where there are no runs; these are "
-        "taken for independent. Values of one process a side decide nothing: how "
-        "processes differ is then unknown.\n"
+        "Pairs are compared as pairs, everything else side by side: "
+        "by Welch's t on the means of the runs, or on the values where there are no runs; "
+        "these are taken for independent. Values of one process a side decide nothing: "
+        "how processes differ is then unknown.\n"
         "\n"
         "Nothing is stored; for that, see duet import.\n"
         "\n"
         "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
-        "2 "
-        "wrong usage, or a file that cannot be read; 3 unsure, and --fail-on names "
-        "it.",
+        "2 wrong usage, or a file that cannot be read; 3 unsure, and --fail-on names it.",
     .options = compare_rows,
     .main = compare_main,
 };

@@ -217,11 +217,12 @@ const struct cli_command command_doctor = {
     .synopsis = "[OPTIONS]",
     .summary = "is this machine fit for comparing, and what to change",
     .description =
-        "Looks at the CPUs, their frequency, the clock and the load, and lets two CPUs "
-        "work side by side for a moment: how well they start together, what takes the "
-        "CPU away, how much the same work varies, and what pairing gains here.\n\n"
-        "The exit status is 5 when two sides cannot be executed at the same time, else "
-        "0.",
+        "Looks at the CPUs, their frequency, the clock and the load, "
+        "and lets two CPUs work side by side for a moment: "
+        "how well they start together, what takes the CPU away, how much the same work varies, "
+        "and what pairing gains here.\n"
+        "\n"
+        "The exit status is 5 when two sides cannot be executed at the same time, else 0.",
     .options = doctor_rows,
     .main = doctor_main,
 };

@@ -20,18 +20,20 @@ static void overview(void)
 {
     static const int columns[] = {-13, 0};
     struct text text = {0};
-    (void)printf(
-        "duet compares the speed of two programs on noisy, shared machines.\n\n"
-        "Usage: duet [run] [OPTIONS] OLD NEW\n"
-        "       duet COMMAND [OPTIONS] ...\n\n"
-        "Commands:\n");
+    (void)printf("duet compares the speed of two programs on noisy, shared machines.\n"
+                 "\n"
+                 "Usage: duet [run] [OPTIONS] OLD NEW\n"
+                 "       duet COMMAND [OPTIONS] ...\n"
+                 "\n"
+                 "Commands:\n");
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
         if (!cli_is_part(cli_commands[i])) {
             columns_append(&text, columns, "  %s\t%s\n", cli_commands[i]->name,
                            cli_commands[i]->summary);
         }
     }
-    (void)printf("%s\nExample: duet 'xz -6 -k -c old.tar' 'xz -6 -k -c new.tar'\n"
+    (void)printf("%s\n"
+                 "Example: duet 'xz -6 -k -c old.tar' 'xz -6 -k -c new.tar'\n"
                  "'duet COMMAND --help' tells more; 'duet --version' the version.\n",
                  text_string(&text));
     text_release(&text);
@@ -82,9 +84,9 @@ const struct cli_command command_help = {
     .name = "help",
     .synopsis = "[OPTIONS] [COMMAND...]",
     .summary = "show what a command does and its options",
-    .description = "Shows the commands, or what one does and its options. Manual pages "
-                   "and the shells' "
-                   "completions come from the same tables.",
+    .description =
+        "Shows the commands, or what one does and its options. "
+        "Manual pages and the shells' completions come from the same tables.",
     .options = help_rows,
     .main = help_main,
 };

@@ -20,16 +20,16 @@ static const struct cli_option import_rows[] = {
     {"seed", 0, "N", SHARED_OPTION_SEED,
      "For what is random in the analysis of this experiment. Default: 0."},
     {"dataset", 0, NULL, OPTION_DATASET,
-     "The files are measurements of benchmarks on instances, for 'duet study': any "
-     "number of them, as [ENVIRONMENT=]FILE. --format, --map, --separator and "
-     "--throughput are those of 'duet study variability' then. Default: where files or "
-     "options fit nothing else (pa, JMH's JSON, go test -bench)."},
+     "The files are measurements of benchmarks on instances, for 'duet study': "
+     "any number of them, as [ENVIRONMENT=]FILE. --format, --map, "
+     "--separator and --throughput are those of 'duet study variability' then. Default: "
+     "where files or options fit nothing else (pa, JMH's JSON, go test -bench)."},
     {"where", 0, "NAME=VALUE", DATASET_OPTION_WHERE,
      "With --dataset, CSV: only rows with this value in this column. Several: again."},
     FOREIGN_OPTION_ROWS,
     {"store", 0, "PATH", SHARED_OPTION_STORE,
-     "The database. Default: .duet/results.db in the nearest parent folder that has "
-     "one, else in the current folder."},
+     "The database. Default: .duet/results.db in the nearest parent folder that has one, "
+     "else in the current folder."},
     {"quiet", 'q', NULL, OPTION_QUIET, "Print only the number of the experiment."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
@@ -64,8 +64,8 @@ static void print_imported(const struct import_request *request,
     }
     (void)printf("experiment %" PRId64, id);
     terminal_print_clean(" (", recorded->name, "): ");
-    (void)printf("%s, %zu run%s, %zu values of old, %zu of "
-                 "new\nduet show %" PRId64 " analyses it\n",
+    (void)printf("%s, %zu run%s, %zu values of old, %zu of new\n"
+                 "duet show %" PRId64 " analyses it\n",
                  recorded->values.paired ? "pairs" : "unpaired",
                  recorded->values.run_count, recorded->values.run_count == 1 ? "" : "s",
                  counts[MODEL_OLD], counts[MODEL_NEW], id);
@@ -118,13 +118,14 @@ static void print_dataset(const struct import_request *request,
     }
     (void)printf("experiment %" PRId64, imported->id);
     terminal_print_clean(" (", imported->name, "): ");
-    (void)printf("a data set of %zu benchmark%s, %zu environment%s, %zu trial%s, %zu "
-                 "%s%s\nduet study variability %" PRId64 " analyses it\n",
-                 dataset->benchmark_count, dataset->benchmark_count == 1 ? "" : "s",
-                 dataset->environment_count, dataset->environment_count == 1 ? "" : "s",
-                 dataset->trial_count, dataset->trial_count == 1 ? "" : "s",
-                 dataset->value_count, dataset->olds != NULL ? "pair" : "value",
-                 dataset->value_count == 1 ? "" : "s", imported->id);
+    (void)printf(
+        "a data set of %zu benchmark%s, %zu environment%s, %zu trial%s, %zu %s%s\n"
+        "duet study variability %" PRId64 " analyses it\n",
+        dataset->benchmark_count, dataset->benchmark_count == 1 ? "" : "s",
+        dataset->environment_count, dataset->environment_count == 1 ? "" : "s",
+        dataset->trial_count, dataset->trial_count == 1 ? "" : "s",
+        dataset->value_count, dataset->olds != NULL ? "pair" : "value",
+        dataset->value_count == 1 ? "" : "s", imported->id);
 }
 
 static int import_dataset(const struct import_request *request, char **words, int count)
@@ -179,9 +180,9 @@ static void take_both(struct import_request *request, int id, const char *value)
         }
     }
     if (!apt) {
-        data = error_set(&data_error, DUET_E_USAGE,
-                         "--dataset: --column, --sides, --unit, --paired and "
-                         "--schedule are for comparisons");
+        data = error_set(
+            &data_error, DUET_E_USAGE,
+            "--dataset: --column, --sides, --unit, --paired and --schedule are for comparisons");
     }
     if (foreign != DUET_OK && request->foreign_code == DUET_OK) {
         request->foreign_code = foreign;
@@ -220,8 +221,9 @@ static int import_operands(const struct cli_command *command,
                            int count)
 {
     if (count == 0) {
-        return cli_usage(command, "nothing to import: name a file with both sides, or "
-                                  "two files, old and new");
+        return cli_usage(
+            command,
+            "nothing to import: name a file with both sides, or two files, old and new");
     }
     if (is_dataset(request, operands, count)) {
         return import_dataset(request, operands, count);
@@ -230,11 +232,11 @@ static int import_operands(const struct cli_command *command,
         return cli_fail(&request->foreign_error);
     }
     if (count > 2) {
-        return cli_usage(command,
-                         "'%s' is one file too many: an experiment has two sides; "
-                         "import once for each experiment, or with --dataset what was "
-                         "measured on many instances",
-                         operands[2]);
+        return cli_usage(
+            command,
+            "'%s' is one file too many: an experiment has two sides; "
+            "import once for each experiment, or with --dataset what was measured on many instances",
+            operands[2]);
     }
     return import(request, operands, (size_t)count);
 }
@@ -260,18 +262,16 @@ const struct cli_command command_import = {
     .summary = "put other programs' measurements into the store",
     .description =
         "One file with both sides, or two files, old and new, become an experiment: "
-        "plain numbers (one a line), CSV with named columns, or hyperfine's JSON. It "
-        "is "
-        "then listed, shown and compared like a measured one. What other programs do "
-        "not record (processes, CPUs, the machine) stays unknown.\n"
+        "plain numbers (one a line), CSV with named columns, or hyperfine's JSON. "
+        "It is then listed, shown and compared like a measured one. "
+        "What other programs do not record (processes, CPUs, the machine) stays unknown.\n"
         "\n"
-        "Pairs need blocks of two runs for most intervals; where the file has no block "
-        "column, runs 0 and 1 are block 0, runs 2 and 3 block 1, and so on.\n"
+        "Pairs need blocks of two runs for most intervals; "
+        "where the file has no block column, runs 0 and 1 are block 0, runs 2 and 3 block 1, and so on.\n"
         "\n"
-        "With --dataset, files of measurements on instances (CSV, pa, JMH, go test "
-        "-bench) become a data set, which 'duet study' takes by number or name: each "
-        "value keeps its benchmark, environment, instance and trial "
-        "(docs/variability.md).",
+        "With --dataset, files of measurements on instances (CSV, pa, JMH, "
+        "go test -bench) become a data set, which 'duet study' takes by number or name: "
+        "each value keeps its benchmark, environment, instance and trial (docs/variability.md).",
     .options = import_rows,
     .main = import_main,
 };

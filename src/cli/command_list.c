@@ -104,9 +104,9 @@ static const int columns[] = {5, -10, -21, -13, -13, 8, -9, 12, 0};
 
 static void append_head(struct text *text)
 {
-    columns_append(text, columns,
-                   "id\t  uuid\t  started\t  schedule\t  state\t  runs\t  verdict\t"
-                   "  change\t  name, sides\n");
+    columns_append(
+        text, columns,
+        "id\t  uuid\t  started\t  schedule\t  state\t  runs\t  verdict\t  change\t  name, sides\n");
 }
 
 static void append_facts(struct text *text, const struct store_experiment *experiment,

@@ -35,9 +35,7 @@ static const struct cli_option plan_rows[] = {
      "Confidence of those experiments' intervals. Default: 0.99."},
     {"like", 0, "DATA", OPTION_LIKE,
      "Plan instances, trials and iterations from a data set of many instances (a file, "
-     "or an import) instead: 'duet study planning' (which has more options), once for "
-     "each "
-     "--effect."},
+     "or an import) instead: 'duet study planning' (which has more options), once for each --effect."},
     SHARED_OPTION_STORE_READ_ROW,
     {"export-json", 0, "FILE", OPTION_JSON,
      "Write the plan as JSON to FILE ('-': standard output)."},
@@ -203,11 +201,10 @@ const struct cli_command command_plan = {
     .synopsis = "[OPTIONS] [ID]",
     .summary = "how many iterations and runs show a change soonest",
     .description =
-        "Takes a stored experiment as pilot ('duet aa COMMAND' makes one; ID as in "
-        "'duet show', default: the last), parts the spread of its ratios into that "
-        "between the iterations of a run and that between runs, and tells the cheapest "
-        "number of iterations a run, and for each --effect how many runs see it and "
-        "how long they take (Kalibera and Jones 2013).\n"
+        "Takes a stored experiment as pilot ('duet aa COMMAND' makes one; ID as in 'duet show', default: "
+        "the last), parts the spread of its ratios into that between the iterations of a run and that "
+        "between runs, and tells the cheapest number of iterations a run, "
+        "and for each --effect how many runs see it and how long they take (Kalibera and Jones 2013).\n"
         "\n"
         "'duet run -I ITERATIONS -r RUNS' does what it says.",
     .options = plan_rows,

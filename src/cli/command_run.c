@@ -239,23 +239,17 @@ const struct cli_command command_run = {
     .synopsis = "[OPTIONS] OLD NEW",
     .summary = "compare two commands, or two benchmark programs",
     .description =
-        "Runs OLD and NEW at the same time, each on a CPU of its own, released "
-        "together "
-        "before every iteration, and compares the ratios of the paired times: what "
-        "disturbs the machine disturbs both. The word 'run' may be left out.\n"
+        "Runs OLD and NEW at the same time, each on a CPU of its own, "
+        "released together before every iteration, and compares the ratios of the paired times: "
+        "what disturbs the machine disturbs both. The word 'run' may be left out.\n"
         "\n"
-        "OLD and NEW are command lines, quoted. A program that includes <duet/duet.h> "
-        "is "
-        "measured from within, iteration by iteration; any other one is executed again "
-        "and again.\n"
+        "OLD and NEW are command lines, quoted. A program that includes <duet/duet.h> is measured from "
+        "within, iteration by iteration; any other one is executed again and again.\n"
         "\n"
-        "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
-        "2 "
-        "wrong usage; 3 unsure, and --fail-on names it; 4 a command failed, whatever "
-        "the "
-        "others' verdicts are; 5 this "
-        "machine cannot do it; 130 interrupted. Why a gate (--fail-on, --max-slowdown) "
-        "failed or passed stands on standard error.",
+        "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; 2 wrong usage; "
+        "3 unsure, and --fail-on names it; 4 a command failed, whatever the others' verdicts are; "
+        "5 this machine cannot do it; 130 interrupted. "
+        "Why a gate (--fail-on, --max-slowdown) failed or passed stands on standard error.",
     .options = run_option_rows,
     .main = run_main,
 };

@@ -224,10 +224,10 @@ static bool show_watch(const struct show_request *request, struct store *store,
     (void)snprintf(number, sizeof number, "%" PRId64, experiment.id);
     store_experiment_release(&experiment);
     if (output->json != NULL || output->csv != NULL || output->markdown != NULL) {
-        (void)error_set(&error, DUET_E_USAGE,
-                        "'%s' is a watch and no comparison: duet watch --status %s "
-                        "--json",
-                        which, number);
+        (void)error_set(
+            &error, DUET_E_USAGE,
+            "'%s' is a watch and no comparison: duet watch --status %s --json", which,
+            number);
         *ret_status = cli_fail(&error);
     } else {
         *ret_status = watch_show(store, number, false);
@@ -292,18 +292,16 @@ const struct cli_command command_show = {
     .synopsis = "[OPTIONS] [ID...]",
     .summary = "show the answer of a stored experiment again",
     .description =
-        "ID is a number from 'duet list', the beginning of a uuid (four characters or "
-        "more), a name (the newest of that name), or 'last', the default. The analysis "
-        "is made anew from the raw data, as it was asked for when it was measured. "
-        "Options given here replace single parts of that for this output, which says "
-        "which. Several are shown in one table; each keeps its verdict, and "
-        "--multiplicity judges them together. Of a watch (duet watch) its status is "
-        "shown, of an imported data set what there is.\n"
+        "ID is a number from 'duet list', the beginning of a uuid (four characters or more), "
+        "a name (the newest of that name), or 'last', the default. "
+        "The analysis is made anew from the raw data, as it was asked for when it was measured. "
+        "Options given here replace single parts of that for this output, which says which. "
+        "Several are shown in one table; each keeps its verdict, and --multiplicity judges them together. "
+        "Of a watch (duet watch) its status is shown, of an imported data set what there is.\n"
         "\n"
         "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
-        "2 "
-        "wrong usage, or no such experiment; 3 unsure, and --fail-on names it; 4 the "
-        "command of an experiment had failed.",
+        "2 wrong usage, or no such experiment; 3 unsure, and --fail-on names it; "
+        "4 the command of an experiment had failed.",
     .options = show_rows,
     .main = show_main,
 };

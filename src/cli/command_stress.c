@@ -125,11 +125,10 @@ const struct cli_command command_stress = {
     .name = "stress",
     .synopsis = "[OPTIONS]",
     .summary = "a competing load that moves between zero and a peak",
-    .description = "Takes part of the CPUs' time, more and less of it in a slow wave, "
-                   "to see how a "
-                   "measurement bears it. It is scheduled in the same system as what "
-                   "is measured, so "
-                   "it stands for a neighbour on the host, but is none.",
+    .description =
+        "Takes part of the CPUs' time, more and less of it in a slow wave, "
+        "to see how a measurement bears it. It is scheduled in the same system as what is measured, "
+        "so it stands for a neighbour on the host, but is none.",
     .options = stress_rows,
     .main = stress_main,
 };

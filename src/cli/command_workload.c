@@ -127,8 +127,7 @@ static int workload_main(const struct cli_command *command, int argc, char **arg
     }
     if (count != 1) {
         return cli_usage(command,
-                         "one workload is needed; 'duet workload --list' shows "
-                         "them");
+                         "one workload is needed; 'duet workload --list' shows them");
     }
     const struct workload_kind *kind = NULL;
     struct duet_error error;
@@ -145,10 +144,8 @@ const struct cli_command command_workload = {
     .summary = "an artificial benchmark whose length is known exactly",
     .description =
         "Executes one of four artificial workloads (integer, float, cache, memory), "
-        "whose "
-        "number of operations is calibrated once per machine and can be scaled, so "
-        "that a "
-        "change of known size can be made and looked for:\n"
+        "whose number of operations is calibrated once per machine and can be scaled, "
+        "so that a change of known size can be made and looked for:\n"
         "\n"
         "  duet 'duet workload integer' 'duet workload integer --scale 1.01'",
     .options = workload_rows,

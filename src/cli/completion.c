@@ -164,10 +164,14 @@ static void zsh_print(FILE *stream)
     zsh_words(stream, "commands", false);
     zsh_words(stream, "studies", true);
     (void)fputs("    if ((CURRENT == 2)) && [[ $words[2] != -* ]]; then\n"
-                "        _describe command commands\n        _command_names\n"
-                "        return\n    fi\n"
+                "        _describe command commands\n"
+                "        _command_names\n"
+                "        return\n"
+                "    fi\n"
                 "    if ((CURRENT == 3)) && [[ $words[2] == study ]]; then\n"
-                "        _describe study studies\n        return\n    fi\n"
+                "        _describe study studies\n"
+                "        return\n"
+                "    fi\n"
                 "    case \"$words[2] $words[3] \" in\n",
                 stream);
     zsh_options(stream, true);

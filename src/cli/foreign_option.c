@@ -55,10 +55,11 @@ static enum duet_code take_map(struct foreign_options *options, const char *valu
             role++;
         }
         if (role == FORMATS_ROLES || key + 1 >= length) {
-            return error_set(reterr, DUET_E_USAGE,
-                             "--map %s: write KEY=NAME; the keys are value, old, new, "
-                             "side, run, iteration, block, instance, benchmark",
-                             value);
+            return error_set(
+                reterr, DUET_E_USAGE,
+                "--map %s: write KEY=NAME; the keys are value, old, new, side, run, iteration, block, instance, "
+                "benchmark",
+                value);
         }
         code = take_column(options, (enum formats_role)role, at + key + 1,
                            length - key - 1, reterr);
@@ -110,10 +111,10 @@ static enum duet_code take_schedule(struct foreign_options *options, const char 
 {
     if (!model_schedule_from_name(value, &options->schedule) ||
         options->schedule == MODEL_SCHEDULE_TIMESLICE) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "--schedule %s: the schedules of other programs' data are "
-                         "duet, interleaved, sequential",
-                         value);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "--schedule %s: the schedules of other programs' data are duet, interleaved, sequential",
+            value);
     }
     options->schedule_given = true;
     options->request.pairing = model_schedule_is_paired(options->schedule)

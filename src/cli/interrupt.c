@@ -58,8 +58,8 @@ static void *await_requests(void *argument)
     wait_for(&set);
     (void)!write(interrupt->request_fd, "", 1);
     (void)nanosleep(&patience, NULL);
-    static const char words[] = "duet: interrupted twice, and ended at once; finished "
-                                "runs are in the store\n";
+    static const char words[] =
+        "duet: interrupted twice, and ended at once; finished runs are in the store\n";
     (void)!write(STDERR_FILENO, words, sizeof words - 1);
     _exit(CLI_EXIT_INTERRUPTED);
 }

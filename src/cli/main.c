@@ -49,10 +49,10 @@ static void hint_at_command(int count, char *const *words)
     for (int i = 1; i < count && strcmp(words[i], "--") != 0; i++) {
         int used = 0;
         if (cli_find(count - i, words + i, &used) != NULL) {
-            (void)fprintf(stderr,
-                          "If you meant duet's own '%s': it comes before the options, "
-                          "duet %s ...\n",
-                          words[i], words[i]);
+            (void)fprintf(
+                stderr,
+                "If you meant duet's own '%s': it comes before the options, duet %s ...\n",
+                words[i], words[i]);
             return;
         }
     }

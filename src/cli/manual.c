@@ -87,14 +87,14 @@ static void print_title(FILE *stream, const char *name, const char *summary)
 }
 
 static const char program_description[] =
-    "Compares the speed of two programs on machines that other people share. It runs "
-    "both at the same time, on a CPU each, releases them together before every "
-    "iteration and compares the ratios of the pairs: whatever disturbs the machine "
-    "disturbs both.\n\n"
+    "Compares the speed of two programs on machines that other people share. "
+    "It runs both at the same time, on a CPU each, "
+    "releases them together before every iteration and compares the ratios of the pairs: "
+    "whatever disturbs the machine disturbs both.\n"
+    "\n"
     "The answer is in words: slower or faster when the interval excludes no change, "
-    "same when it lies within --same-within, else unsure, with the smallest change "
-    "that "
-    "could have been seen.\n";
+    "same when it lies within --same-within, else unsure, "
+    "with the smallest change that could have been seen.\n";
 
 static const struct {
     int status;
@@ -112,10 +112,13 @@ static const struct {
 static void print_program(FILE *stream)
 {
     print_title(stream, "duet", "compare the speed of two programs on shared machines");
-    (void)fputs(
-        ".B duet\n[run] [OPTIONS] OLD NEW\n.br\n.B duet\nCOMMAND [OPTIONS] ...\n"
-        ".SH DESCRIPTION\n",
-        stream);
+    (void)fputs(".B duet\n"
+                "[run] [OPTIONS] OLD NEW\n"
+                ".br\n"
+                ".B duet\n"
+                "COMMAND [OPTIONS] ...\n"
+                ".SH DESCRIPTION\n",
+                stream);
     print_paragraphs(stream, program_description);
     (void)fputs(".SH COMMANDS\n", stream);
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
@@ -134,8 +137,10 @@ static void print_program(FILE *stream)
         (void)fputc('\n', stream);
     }
     (void)fputs(".SH FILES\n.TP\n.I .duet/results.db\n", stream);
-    print_escaped(stream, "The store: in the nearest parent folder that has one, else "
-                          "in the current folder. An SQLite database.\n");
+    print_escaped(
+        stream,
+        "The store: in the nearest parent folder that has one, else in the current folder. "
+        "An SQLite database.\n");
     (void)fputs(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n", stream);
     print_escaped(stream, "When set and not empty, nothing is coloured.\n");
     (void)fputs(".SH EXAMPLE\n.EX\n", stream);

@@ -28,8 +28,7 @@ static enum duet_code take_unit(struct output_options *options, const char *valu
     }
     return error_set(
         reterr, DUET_E_USAGE,
-        "--time-unit %s: the units are nanosecond, microsecond, millisecond, "
-        "second",
+        "--time-unit %s: the units are nanosecond, microsecond, millisecond, second",
         value);
 }
 
@@ -63,10 +62,10 @@ static enum duet_code check_stdout(const struct output_options *options,
                 writes_to_stdout(options->markdown);
     return count < 2
                ? DUET_OK
-               : error_set(reterr, DUET_E_USAGE,
-                           "%d exports go to standard output ('-') and would mix: "
-                           "give all but one a file",
-                           count);
+               : error_set(
+                     reterr, DUET_E_USAGE,
+                     "%d exports go to standard output ('-') and would mix: give all but one a file",
+                     count);
 }
 
 static void take_path(struct output_options *options, int id, const char *value)

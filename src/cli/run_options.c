@@ -62,16 +62,15 @@ static int refuse_operands(const struct cli_command *command, char **operands,
     if (count == 1) {
         return cli_usage(
             command,
-            "two commands are needed, OLD and NEW; got only '%s', which is "
-            "no command of duet either",
+            "two commands are needed, OLD and NEW; got only '%s', which is no command of duet either",
             operands[0]);
     }
-    return cli_usage(command,
-                     count < MODEL_SIDES
-                         ? "two commands are needed, OLD and NEW; got %d"
-                         : "only two commands can be compared, got %d; quote each of "
-                           "them: duet 'old --option' 'new --option'",
-                     count);
+    return cli_usage(
+        command,
+        count < MODEL_SIDES
+            ? "two commands are needed, OLD and NEW; got %d"
+            : "only two commands can be compared, got %d; quote each of them: duet 'old --option' 'new --option'",
+        count);
 }
 
 static enum duet_code take_option(void *context, struct cli_options *parsed, int id,

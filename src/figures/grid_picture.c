@@ -188,13 +188,12 @@ enum duet_code grid_picture_write(const char *path,
     static const char *const descriptions[] = {
         [GRID_FALSE_POSITIVES] =
             "Heat maps, one for each test and sampling; rows are numbers of instances. "
-            "Then how the benchmarks' false positives are spread, a curve (of "
-            "more than eight: a violin) an environment.",
-        [GRID_SAMPLES] = "Heat maps, one for each test and sampling; rows are numbers "
-                         "of instances.",
+            "Then how the benchmarks' false positives are spread, a curve (of more than eight: "
+            "a violin) an environment.",
+        [GRID_SAMPLES] =
+            "Heat maps, one for each test and sampling; rows are numbers of instances.",
         [GRID_DETECTABLE] =
-            "Heat maps, one for each test and sampling; rows are numbers of instances. "
-            "Then the same as bars."};
+            "Heat maps, one for each test and sampling; rows are numbers of instances. Then the same as bars."};
     struct picture *picture = alloc_array(1, sizeof *picture);
     double *room = alloc_array(dataset->configuration_count, sizeof *room);
     if (picture == NULL || room == NULL) {

@@ -238,20 +238,19 @@ static void append_heading(const struct view *view)
 {
     static const char *const headings[] = {
         [GRID_FALSE_POSITIVES] =
-            "False positives in % of the draws; of how many benchmarks and "
-            "environments they are few\n",
-        [GRID_SAMPLES] = "Fewest instances and trials with few false positives, and "
-                         "for how many benchmarks and environments they do\n",
-        [GRID_DETECTABLE] = "Smallest slowdown that is found reliably, and of how many "
-                            "benchmarks and environments it is\n"};
+            "False positives in % of the draws; of how many benchmarks and environments they are few\n",
+        [GRID_SAMPLES] = "Fewest instances and trials with few false positives, "
+                         "and for how many benchmarks and environments they do\n",
+        [GRID_DETECTABLE] =
+            "Smallest slowdown that is found reliably, and of how many benchmarks and environments it is\n"};
     text_append(view->text, headings[view->question->kind]);
-    text_append_format(view->text,
-                       "(%zu draws a cell, %zu replicates, confidence %.6g %%, |delta| "
-                       ">= %.4g, p values times %zu; at most %.4g %% false positives",
-                       view->plan->draws, view->plan->detector.replicates,
-                       100.0 * view->plan->detector.confidence,
-                       view->plan->detector.delta_least, view->plan->detector.corrected,
-                       100.0 * view->plan->false_most);
+    text_append_format(
+        view->text,
+        "(%zu draws a cell, %zu replicates, confidence %.6g %%, |delta| >= %.4g, p values times %zu; "
+        "at most %.4g %% false positives",
+        view->plan->draws, view->plan->detector.replicates,
+        100.0 * view->plan->detector.confidence, view->plan->detector.delta_least,
+        view->plan->detector.corrected, 100.0 * view->plan->false_most);
     if (view->question->kind == GRID_DETECTABLE) {
         text_append_format(view->text, ", found in %.4g %% of the draws",
                            100.0 * view->question->found_least);
@@ -303,9 +302,10 @@ void grid_table_append(struct text *text, const struct grid_question *question,
     if (view.room == NULL) {
         text->failed = true;
     } else if (!any) {
-        text_append(text, "The data has no instances and trials for any of these "
-                          "groups: ibs needs two instances, tbs\ntwo trials on an "
-                          "instance, pairs --map old=NAME,new=NAME.\n");
+        text_append(
+            text,
+            "The data has no instances and trials for any of these groups: ibs needs two instances, tbs\n"
+            "two trials on an instance, pairs --map old=NAME,new=NAME.\n");
     }
     free(view.room);
 }

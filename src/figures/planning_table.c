@@ -44,9 +44,9 @@ static void append_summary(struct text *text, const struct planning_answer *answ
     }
     text_append_format(
         text,
-        ".\nOn the instances held out, of %zu plans that they suffice for, %zu find "
-        "the slowdown in %.4g %%\nof the draws, and %zu have at most %.4g %% false "
-        "positives.\n",
+        ".\n"
+        "On the instances held out, of %zu plans that they suffice for, %zu find the slowdown in %.4g %%\n"
+        "of the draws, and %zu have at most %.4g %% false positives.\n",
         summary.checked, summary.found, 100.0 * planning->found_least, summary.quiet,
         100.0 * planning->false_most);
 }
@@ -60,9 +60,9 @@ void planning_table_append(struct text *text, const struct planning_answer *answ
                                                ENVIRONMENT_COLUMNS_MAX);
     text_append_format(
         text,
-        "Cheapest group that finds a slowdown of %.4g %% (%s, %s) in %.4g %% of the "
-        "draws; cost in\niterations; found, held out and false in %% of the "
-        "draws\n\n",
+        "Cheapest group that finds a slowdown of %.4g %% (%s, %s) in %.4g %% of the draws; cost in\n"
+        "iterations; found, held out and false in %% of the draws\n"
+        "\n",
         100.0 * planning->effect, study_sampling_name(planning->sampling),
         study_test_name(planning->test), 100.0 * planning->found_least);
     columns_append_cell(text, -(int)width - 1, "benchmark");

@@ -105,9 +105,9 @@ enum duet_code prediction_picture_write(const char *folder,
     const struct plot_figure figure = {
         .title = "Predictions from tests of other machines",
         .description =
-            "A row a prediction, a bar for each kind of training: a handful of points, "
-            "tests that a stop rule ends, and true means, with the standard deviation "
-            "of the errors.",
+            "A row a prediction, a bar for each kind of training: "
+            "a handful of points, tests that a stop rule ends, and true means, "
+            "with the standard deviation of the errors.",
         .panels = &panel,
         .panel_count = 1};
     enum duet_code code =

@@ -146,12 +146,11 @@ void prediction_table_append(struct text *text, const struct prediction_table *t
     const struct study_prediction_plan *plan = table->plan;
     text_append_format(
         text,
-        "A Gaussian process predicts a configuration's mean from those of the others; "
-        "%" PRIu64 " predictions each, seed %" PRIu64 "\n"
-        "points: trained with means of %zu measurements each; rules: with the results "
-        "of tests that\nthey stop within %.6g %% at %.6g %% confidence (%zu tests of a "
-        "configuration); truth: with true\nmeans, which shows what the model itself is "
-        "off by\n",
+        "A Gaussian process predicts a configuration's mean from those of the others; %" PRIu64
+        " predictions each, seed %" PRIu64 "\n"
+        "points: trained with means of %zu measurements each; rules: with the results of tests that\n"
+        "they stop within %.6g %% at %.6g %% confidence (%zu tests of a configuration); truth: with true\n"
+        "means, which shows what the model itself is off by\n",
         plan->predictions, plan->training.seed, plan->training.points,
         100.0 * plan->training.error, 100.0 * plan->training.confidence,
         plan->training.tests);

@@ -127,9 +127,9 @@ static enum duet_code draw_traces(const char *folder,
     }
     const struct plot_figure figure = {
         .title = "Traces and resamples",
-        .description = "The first intervals of each series in the order of measurement "
-                       "(every so-many-th value), beside a resample by the basic "
-                       "bootstrap and one of blocks of 24.",
+        .description =
+            "The first intervals of each series in the order of measurement (every so-many-th value), "
+            "beside a resample by the basic bootstrap and one of blocks of 24.",
         .panels = made.panels,
         .panel_count = count,
         .columns = TRACES,
@@ -175,8 +175,8 @@ static enum duet_code draw_acfs(const char *folder,
     if (code == DUET_OK) {
         code = write_two_columns(
             folder, "autocorrelations.svg", "Autocorrelations of resamples",
-            "Lag-1 autocorrelations of the first resamples of each series "
-            "by both bootstraps; the dashed line is the series' own.",
+            "Lag-1 autocorrelations of the first resamples of each series by both bootstraps; "
+            "the dashed line is the series' own.",
             made.panels, answer->series_count, reterr);
     }
     panels_release(&made);
@@ -267,8 +267,7 @@ static enum duet_code draw_distributions(const char *folder,
     if (code == DUET_OK) {
         code = write_two_columns(
             folder, "distributions.svg", "Distributions of a resampled result",
-            "Densities of the result over resamples by both bootstraps, "
-            "filled within the confidence interval.",
+            "Densities of the result over resamples by both bootstraps, filled within the confidence interval.",
             made.panels, answer->series_count, reterr);
     }
     panels_release(&made);
@@ -312,8 +311,8 @@ static enum duet_code draw_accurate(const char *folder,
         .series_count = STUDY_BOOTSTRAPS};
     const struct plot_figure figure = {
         .title = "Accurate tests by bootstrap",
-        .description = "Tests of each series that stop when the interval of their "
-                       "result is narrow enough, and are right.",
+        .description =
+            "Tests of each series that stop when the interval of their result is narrow enough, and are right.",
         .panels = &panel,
         .panel_count = 1};
     if (code == DUET_OK) {

@@ -19,17 +19,17 @@ void resampling_table_append(struct text *text, const struct stopping_answer *an
     text_append_format(
         text,
         "Basic bootstrap and blocks of %d, %zu resamples, seed %" PRIu64 "\n"
-        "acf: lag-1 autocorrelation of the first %d intervals, and the mean over "
-        "resamples [central 90 %%]\n"
+        "acf: lag-1 autocorrelation of the first %d intervals, and the mean over resamples [central 90 %%]\n"
         "ends: of the %.6g %% interval of their %s, in %% of it\n"
-        "accurate: of %d tests that stop when the interval lies within %.6g %%, looked "
-        "at every %d points (and how many stop)\n\n",
+        "accurate: of %d tests that stop when the interval lies within %.6g %%, "
+        "looked at every %d points (and how many stop)\n"
+        "\n",
         STUDY_BLOCK_LENGTH, plan->replicates, plan->seed, STUDY_WEEK,
         100.0 * plan->confidence, statistic, STUDY_RESAMPLING_TESTS,
         100.0 * plan->errors[0], STUDY_BLOCK_LENGTH);
-    columns_append(text, columns,
-                   "series\tacf\tacf basic\tacf block\tends basic\tends block\t"
-                   "acc. basic\tacc. block");
+    columns_append(
+        text, columns,
+        "series\tacf\tacf basic\tacf block\tends basic\tends block\tacc. basic\tacc. block");
     for (size_t s = 0; s < answer->series_count; s++) {
         const struct study_resampling_row *row = &rows[s];
         if (row->points == 0) {

@@ -35,11 +35,11 @@ void sequential_table_append(struct text *text,
 {
     text_append_format(
         text,
-        "Sequential verdicts at %.6g %%, looked for after each coin of %zu "
-        "runs; effect %.6g %%, noise %.6g %%\n"
+        "Sequential verdicts at %.6g %%, looked for after each coin of %zu runs; "
+        "effect %.6g %%, noise %.6g %%\n"
         "(%" PRIu64 " samples a row, %zu iterations a run, seed %" PRIu64
-        "; shares in percent, counted ones with their 99 %% "
-        "Clopper-Pearson interval)\n\n",
+        "; shares in percent, counted ones with their 99 %% Clopper-Pearson interval)\n"
+        "\n",
         100.0 * plan->confidence, 2 * plan->blocks, 100.0 * plan->effect,
         100.0 * plan->noise, plan->samples, plan->iterations, plan->seed);
     columns_append(text, columns, "data\twrong\tmissed\tright\tundecided\tmedian\tp90");
@@ -63,10 +63,9 @@ void sequential_table_append_csv(struct text *text,
                                  const struct study_sequential_cell *cells,
                                  const struct study_sequential_plan *plan)
 {
-    text_append(text,
-                "data,confidence,effect,noise,iterations,coin,blocks,samples,wrong,"
-                "wrong_low,wrong_high,missed,missed_low,missed_high,right,"
-                "runs_median,runs_p90\r\n");
+    text_append(
+        text,
+        "data,confidence,effect,noise,iterations,coin,blocks,samples,wrong,wrong_low,wrong_high,missed,missed_low,missed_high,right,runs_median,runs_p90\r\n");
     for (int model = 0; model < STUDY_SEQUENTIAL_MODELS; model++) {
         const struct study_sequential_cell *cell = &cells[model];
         if (cell->samples == 0) {

@@ -227,10 +227,8 @@ static enum duet_code write_picture(const char *folder, const struct subject *su
         .title = subject->title,
         .description =
             subject->groups
-                ? "A panel for each result, a row for each group of series "
-                  "and allowed error, a bar for each stop rule."
-                : "A panel for each result and allowed error, a row a series "
-                  "of measurements, a bar for each stop rule.",
+                ? "A panel for each result, a row for each group of series and allowed error, a bar for each stop rule."
+                : "A panel for each result and allowed error, a row a series of measurements, a bar for each stop rule.",
         .panels = panels,
         .panel_count = count,
         .columns = statistics < COLUMNS_MAX ? statistics : COLUMNS_MAX,

@@ -163,16 +163,16 @@ void stop_table_append(struct text *text, const struct stopping_answer *answer)
     for (size_t s = 0; s < plan->statistic_count; s++) {
         for (size_t e = 0; e < plan->error_count; e++) {
             struct view view = {answer, s, e};
-            append_view(text, &view,
-                        "accurate tests in % of those that stopped (and how many did, "
-                        "in %)",
-                        show_accuracy);
+            append_view(
+                text, &view,
+                "accurate tests in % of those that stopped (and how many did, in %)",
+                show_accuracy);
             append_view(text, &view, "mean / largest error of those that stopped, in %",
                         show_errors);
-            append_view(text, &view,
-                        "points a test, all for one that does not stop = times "
-                        "Metior's",
-                        show_points);
+            append_view(
+                text, &view,
+                "points a test, all for one that does not stop = times Metior's",
+                show_points);
             if (answer->price_per_hour > 0.0) {
                 append_view(text, &view, "price of a test", show_price);
             }

@@ -148,16 +148,15 @@ enum duet_code study_pictures_widths(const char *folder, const struct widths *wi
     static const struct widths_picture accuracy = {
         "figure-2-widths.svg",
         "Accuracy: duet and the standard method",
-        "Distribution over workloads of the width of the interval of a comparison of a "
-        "workload with itself: minimum, quartiles, median, maximum. Further left is "
-        "more accurate.",
+        "Distribution over workloads of the width of the interval of a comparison of a workload with itself: "
+        "minimum, quartiles, median, maximum. Further left is more accurate.",
         {STUDY_WIDTH_DUET, STUDY_WIDTH_STANDARD},
         {"duet", "standard method"}};
     static const struct widths_picture shuffled = {
         "figure-4-shuffled.svg",
         "Synchronized interference: pairs and shuffled pairs",
-        "The same distribution for pairs that were measured at the same time and for "
-        "pairs of unrelated measurements.",
+        "The same distribution for pairs that were measured at the same time and for pairs of unrelated "
+        "measurements.",
         {STUDY_WIDTH_DUET, STUDY_WIDTH_SHUFFLED},
         {"measured together", "shuffled"}};
     enum duet_code code = draw_widths(folder, widths, &accuracy, reterr);
@@ -170,8 +169,8 @@ enum duet_code study_pictures_sharing(const char *folder, const struct widths *w
     static const struct widths_picture sharing = {
         "figure-5-sharing.svg",
         "Resource sharing: quiet and busy",
-        "Distribution over workloads of the width of the interval, for pairs measured "
-        "together and for shuffled pairs, without and with a competing load.",
+        "Distribution over workloads of the width of the interval, "
+        "for pairs measured together and for shuffled pairs, without and with a competing load.",
         {STUDY_WIDTH_DUET, STUDY_WIDTH_SHUFFLED},
         {"measured together", "shuffled"}};
     return draw_widths(folder, widths, &sharing, reterr);
@@ -214,8 +213,9 @@ enum duet_code study_pictures_ratio(const char *folder, const char *const *workl
         .reference_count = 1};
     const struct plot_figure figure = {
         .title = "A side with twice the work",
-        .description = "Distribution over runs of the ratio that was measured where "
-                       "one side does exactly twice the other's work.",
+        .description =
+            "Distribution over runs of the ratio that was measured where one side does exactly twice the other's "
+            "work.",
         .panels = &panel,
         .panel_count = 1};
     enum duet_code code =

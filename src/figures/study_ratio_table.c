@@ -45,12 +45,13 @@ void study_ratio_table(struct text *text, const struct study_ratio *ratio)
     if (!any) {
         return;
     }
-    text_append(text,
-                "One side does exactly twice the other's work; the ratio of their "
-                "times:\n\n");
-    columns_append(text, columns,
-                   "workload\tload\tfill\tratio\t99 %% interval\toff [%%]\truns\t"
-                   "iterations\n");
+    text_append(
+        text,
+        "One side does exactly twice the other's work; the ratio of their times:\n"
+        "\n");
+    columns_append(
+        text, columns,
+        "workload\tload\tfill\tratio\t99 %% interval\toff [%%]\truns\titerations\n");
     for (size_t i = 0; i < ratio->workload_count; i++) {
         for (size_t busy = 0; busy < STUDY_RATIO_CONDITIONS; busy++) {
             for (size_t fill = 0; fill < STUDY_RATIO_FILLS; fill++) {
@@ -63,9 +64,11 @@ void study_ratio_table(struct text *text, const struct study_ratio *ratio)
 
 void study_ratio_together(struct text *text, const struct widths *widths)
 {
-    text_append(text, "Time of an iteration together with its like / alone, and what a "
-                      "true ratio of 2\nwould then read without fill (Bulej 2020 "
-                      "s.4.4):\n\n");
+    text_append(
+        text,
+        "Time of an iteration together with its like / alone, and what a true ratio of 2\n"
+        "would then read without fill (Bulej 2020 s.4.4):\n"
+        "\n");
     for (size_t i = 0; i < widths->count; i++) {
         double together = widths->rows[i].together_ratio;
         columns_append_name(text, NAME_COLUMNS, widths->rows[i].workload);

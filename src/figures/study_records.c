@@ -16,8 +16,10 @@ void study_records_begin(struct study_records *records, const char *study,
     }
     text_append(csv, "\r\n");
     text_append_format(json,
-                       "{\n\"schema_version\": 1,\n\"study\": \"%s\",\n\"seed\": "
-                       "%" PRIu64 ",\n\"rows\": [",
+                       "{\n"
+                       "\"schema_version\": 1,\n"
+                       "\"study\": \"%s\",\n"
+                       "\"seed\": %" PRIu64 ",\n\"rows\": [",
                        study, seed);
 }
 

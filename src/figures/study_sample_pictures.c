@@ -33,9 +33,9 @@ static enum duet_code draw_together(const char *folder, const struct widths *wid
         .reference_count = 1};
     const struct plot_figure figure = {
         .title = "Times measured together against times measured alone",
-        .description = "Ratio of mean iteration times between A/A pairs and one "
-                       "program at a time. Above 1 the two sides slow each other "
-                       "down.",
+        .description =
+            "Ratio of mean iteration times between A/A pairs and one program at a time. "
+            "Above 1 the two sides slow each other down.",
         .panels = &panel,
         .panel_count = 1,
         .panel_height = 120};
@@ -98,9 +98,9 @@ static enum duet_code draw_samples(const char *folder, const char *workload,
     text_append_format(&title, "Samples over time: %s", workload);
     const struct plot_figure figure = {
         .title = text_string(&title),
-        .description = "Times of both sides in the order of measurement, measured "
-                       "together and one at a time. Where both sides move in tandem, "
-                       "their ratio stays.",
+        .description =
+            "Times of both sides in the order of measurement, measured together and one at a time. "
+            "Where both sides move in tandem, their ratio stays.",
         .panels = panels,
         .panel_count = 2,
         .same_y = true};
@@ -181,8 +181,8 @@ static enum duet_code draw_times(const char *folder,
     }
     const struct plot_figure figure = {
         .title = "Distributions of times",
-        .description = "Densities of the times of iterations of each workload, "
-                       "measured together with its copy and alone.",
+        .description =
+            "Densities of the times of iterations of each workload, measured together with its copy and alone.",
         .panels = panels,
         .panel_count = count,
         .columns = count > 1 ? 2 : 1,

@@ -27,15 +27,15 @@ static void append_cell(struct text *text, const struct study_coverage_cell *cel
 void study_table_append(struct text *text, const struct study_coverage_cell *cells,
                         size_t count, const struct study_coverage_plan *plan)
 {
-    text_append_format(text,
-                       "How often %.6g %% intervals hold the truth, in percent\n"
-                       "(%" PRIu64 " samples a cell, %" PRIu64
-                       " replicates, seed %" PRIu64 "; standard error of a cell that "
-                       "covers as it says: %.2f;\nin brackets the percentage without "
-                       "both ends, which is not counted as covered)\n\n",
-                       100.0 * plan->confidence, plan->samples, plan->replicates,
-                       plan->seed,
-                       100.0 * study_share_error(plan->confidence, plan->samples));
+    text_append_format(
+        text,
+        "How often %.6g %% intervals hold the truth, in percent\n"
+        "(%" PRIu64 " samples a cell, %" PRIu64 " replicates, seed %" PRIu64
+        "; standard error of a cell that covers as it says: %.2f;\n"
+        "in brackets the percentage without both ends, which is not counted as covered)\n"
+        "\n",
+        100.0 * plan->confidence, plan->samples, plan->replicates, plan->seed,
+        100.0 * study_share_error(plan->confidence, plan->samples));
     columns_append(text, columns, "data\tR");
     for (int method = 0; method < MODEL_INTERVAL_METHODS; method++) {
         columns_append_cell(

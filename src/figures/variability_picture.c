@@ -168,9 +168,9 @@ enum duet_code variability_picture_write(const char *path,
     const struct plot_figure figure = {
         .title = "How much measurements vary, and between what",
         .description =
-            "A heat map of the coefficients of variation, a row a benchmark; then for "
-            "each environment bars of the variation in a trial, on an instance and in "
-            "all, and of what iterations, trials and instances add.",
+            "A heat map of the coefficients of variation, a row a benchmark; "
+            "then for each environment bars of the variation in a trial, on an instance and in all, "
+            "and of what iterations, trials and instances add.",
         .columns = 2,
         .width = 1100.0,
     };

@@ -75,13 +75,15 @@ static void append_sources(struct text *text, const struct model_dataset *datase
                           LEVEL_COLUMNS,   CELL_COLUMNS,  0,
                           CELL_COLUMNS,    CELL_COLUMNS,  CELL_COLUMNS};
     bool paired = dataset->olds != NULL;
-    text_append(text,
-                "\nSources: CV in % in a trial and on an instance (mean over them, and "
-                "standard\ndeviation), in all; and what iterations, trials and "
-                "instances add by themselves\n\n");
-    columns_append(text, widths,
-                   "benchmark\tenvironment\ttrial\tinstance\tall\t |\titerations\t"
-                   "trials\tinstances");
+    text_append(
+        text,
+        "\n"
+        "Sources: CV in % in a trial and on an instance (mean over them, and standard\n"
+        "deviation), in all; and what iterations, trials and instances add by themselves\n"
+        "\n");
+    columns_append(
+        text, widths,
+        "benchmark\tenvironment\ttrial\tinstance\tall\t |\titerations\ttrials\tinstances");
     text_append_format(text, "%s  %s\n", paired ? "      ratio" : "", "most");
     for (size_t c = 0; c < dataset->configuration_count; c++) {
         const struct study_variability_row *row = &rows[c];
@@ -114,8 +116,7 @@ static const char *const advice[STUDY_SOURCES] = {
         "    iterations of the same trial say the same again and again.",
     [STUDY_SOURCE_INSTANCES] =
         "a machine differs from the next. Run both versions on the same instances\n"
-        "    (trial-based sampling, or pairs), or take many instances; repeating on "
-        "one\n"
+        "    (trial-based sampling, or pairs), or take many instances; repeating on one\n"
         "    says little about the others.",
 };
 
@@ -133,8 +134,9 @@ static void append_advice(struct text *text, const struct model_dataset *dataset
         }
     }
     if (tally.any_unknown) {
-        text_append(text, "(-: with one value, trial or instance at a level, what it "
-                          "varies counts with the level above.)\n");
+        text_append(
+            text,
+            "(-: with one value, trial or instance at a level, what it varies counts with the level above.)\n");
     }
 }
 
@@ -142,10 +144,10 @@ void variability_table_append(struct text *text, const struct model_dataset *dat
                               const struct study_variability_row *rows,
                               const struct study_variability_plan *plan, bool utf8)
 {
-    text_append_format(text,
-                       "Coefficient of variation in %%, with the width of its "
-                       "%.6g %% interval relative to it:\n",
-                       100.0 * plan->confidence);
+    text_append_format(
+        text,
+        "Coefficient of variation in %%, with the width of its %.6g %% interval relative to it:\n",
+        100.0 * plan->confidence);
     text_append_format(text, "%s below 30 %%, %s to 60 %%, %s above\n\n",
                        width_mark(STUDY_WIDTH_NARROW, utf8),
                        width_mark(STUDY_WIDTH_MEDIUM, utf8),

@@ -162,8 +162,9 @@ static void append_gains_head(const struct gains_table *table)
     static const int widths[] = {-NAME_COLUMNS, -SUITE_COLUMNS, NUMBER_COLUMNS};
     struct text *text = table->text;
     text_append(text,
-                "How many times narrower than the standard method's the intervals "
-                "are\n(geometric mean over the workloads):\n\n");
+                "How many times narrower than the standard method's the intervals are\n"
+                "(geometric mean over the workloads):\n"
+                "\n");
     columns_append(text, widths, "platform\tsuite\tworkloads");
     for (size_t i = 0; i < GAINS; i++) {
         if (table->shown[i]) {
@@ -273,10 +274,10 @@ void widths_table_triples(struct text *text, const struct widths *widths)
 {
     size_t at = 0;
     const struct study_width *cell;
-    text_append(text,
-                "Widths of the intervals in percent of the mean (* the narrowest), "
-                "and how many\ntimes narrower than the standard method's they "
-                "are:\n");
+    text_append(
+        text,
+        "Widths of the intervals in percent of the mean (* the narrowest), and how many\n"
+        "times narrower than the standard method's they are:\n");
     while ((cell = widths_next_cell(widths, &at)) != NULL) {
         bool measured = false;
         for (size_t i = 0; i < widths->count; i++) {

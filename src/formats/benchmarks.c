@@ -54,10 +54,10 @@ enum duet_code formats_benchmarks_check(const struct formats_benchmarks *benchma
             return error_set(reterr, DUET_E_NOMEM, "no memory for benchmarks' names");
         }
         if (benchmarks->wanted == NULL && benchmarks->counts[side] > 1) {
-            return error_set(reterr, DUET_E_FORMAT,
-                             "%s holds %zu benchmarks: %.600s; choose one with "
-                             "--benchmark NAME",
-                             name, benchmarks->counts[side], text_string(list));
+            return error_set(
+                reterr, DUET_E_FORMAT,
+                "%s holds %zu benchmarks: %.600s; choose one with --benchmark NAME",
+                name, benchmarks->counts[side], text_string(list));
         }
         if (benchmarks->wanted != NULL && !benchmarks->found[side] &&
             benchmarks->counts[side] > 0) {

@@ -24,11 +24,11 @@ formats_counted_add(const struct formats_source *source, uint64_t count,
     uint64_t limit =
         FORMATS_COUNTED_VALUES_MAX + FORMATS_COUNTED_VALUES_A_BYTE * source->bytes;
     if (count > limit || *counted > limit - count) {
-        return error_set(reterr, DUET_E_FORMAT,
-                         "'%s': its counts stand for more than %" PRIu64
-                         " values, which is too much for a file of its size; divide "
-                         "the counts, or split the file",
-                         source->name, limit);
+        return error_set(
+            reterr, DUET_E_FORMAT,
+            "'%s': its counts stand for more than %" PRIu64
+            " values, which is too much for a file of its size; divide the counts, or split the file",
+            source->name, limit);
     }
     *counted += count;
     return DUET_OK;

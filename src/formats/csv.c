@@ -134,10 +134,11 @@ static enum duet_code settle_values(struct csv *csv, struct duet_error *reterr)
     if (options->one_side) {
         column[FORMATS_ROLE_SIDE] = NO_COLUMN;
     } else if (column[FORMATS_ROLE_SIDE] == NO_COLUMN) {
-        return not_found(csv,
-                         "column that tells the sides apart; name it with --map "
-                         "side=NAME, or old=NAME and new=NAME, or give two files",
-                         reterr);
+        return not_found(
+            csv,
+            "column that tells the sides apart; name it with --map side=NAME, or old=NAME and new=NAME, "
+            "or give two files",
+            reterr);
     }
     return DUET_OK;
 }
@@ -255,10 +256,10 @@ static enum duet_code take_side(const struct csv *csv, enum model_side *ret_side
     }
     *ret_known = false;
     return named ? DUET_OK
-                 : wrong_field(csv, FORMATS_ROLE_SIDE,
-                               "side that I know; say which is which with --sides "
-                               "OLD,NEW",
-                               reterr);
+                 : wrong_field(
+                       csv, FORMATS_ROLE_SIDE,
+                       "side that I know; say which is which with --sides OLD,NEW",
+                       reterr);
 }
 
 /* Whether the value of a side is of the benchmark that is compared. */
@@ -348,15 +349,14 @@ enum duet_code formats_csv_read(struct formats_source *source,
     }
     formats_csv_row_release(&csv.row);
     if (code == DUET_OK && csv.rows == 0) {
-        code =
-            csv.skipped == 0
-                ? error_set(reterr, DUET_E_TOO_FEW,
-                            "'%s' has a header and no row below it", source->name)
-                : error_set(reterr, DUET_E_TOO_FEW,
-                            "'%s' has %" PRIu64 " rows, none of the sides '%s' and "
-                            "'%s'",
-                            source->name, csv.skipped, options->side_names[MODEL_OLD],
-                            options->side_names[MODEL_NEW]);
+        code = csv.skipped == 0
+                   ? error_set(reterr, DUET_E_TOO_FEW,
+                               "'%s' has a header and no row below it", source->name)
+                   : error_set(
+                         reterr, DUET_E_TOO_FEW,
+                         "'%s' has %" PRIu64 " rows, none of the sides '%s' and '%s'",
+                         source->name, csv.skipped, options->side_names[MODEL_OLD],
+                         options->side_names[MODEL_NEW]);
     }
     if (code == DUET_OK) {
         *ret_skipped = csv.skipped;

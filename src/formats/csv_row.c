@@ -121,9 +121,9 @@ static enum duet_code read_behind_quote(struct formats_source *source, char sepa
         byte = formats_source_next(source);
     }
     if (byte != (unsigned char)separator && !ends_line(byte)) {
-        return formats_source_error(source, source->line, source->column - 1, reterr,
-                                    "text behind a closing quote; a quote within a "
-                                    "field must be doubled");
+        return formats_source_error(
+            source, source->line, source->column - 1, reterr,
+            "text behind a closing quote; a quote within a field must be doubled");
     }
     *ret_byte = byte;
     return DUET_OK;
@@ -138,10 +138,9 @@ static enum duet_code read_plain(struct formats_source *source,
     while (byte != (unsigned char)separator && !ends_line(byte)) {
         enum duet_code code = check_byte(source, row, byte, reterr);
         if (code == DUET_OK && byte == '"') {
-            code =
-                formats_source_error(source, source->line, source->column - 1, reterr,
-                                     "a quote within a field; put the whole field "
-                                     "into quotes and double this one");
+            code = formats_source_error(
+                source, source->line, source->column - 1, reterr,
+                "a quote within a field; put the whole field into quotes and double this one");
         }
         if (code == DUET_OK) {
             code = add_byte(source, row, byte, reterr);

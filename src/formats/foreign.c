@@ -94,12 +94,12 @@ static enum duet_code read_one(const struct formats_request *request,
         return code;
     }
     if (!one_side) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "'%s' holds %s, which are one side; name the other "
-                         "side's file too",
-                         source->name,
-                         kind == FORMATS_KIND_NUMBERS ? "plain numbers"
-                                                      : "the results of one program");
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "'%s' holds %s, which are one side; name the other side's file too",
+            source->name,
+            kind == FORMATS_KIND_NUMBERS ? "plain numbers"
+                                         : "the results of one program");
     }
     if (kind == FORMATS_KIND_JMH || kind == FORMATS_KIND_GO) {
         return formats_report_read(source, kind == FORMATS_KIND_JMH, side, benchmarks,

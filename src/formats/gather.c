@@ -125,10 +125,10 @@ static enum duet_code add_slot(struct formats_gather *gather, const struct label
                                struct duet_error *reterr)
 {
     if (gather->count == FORMATS_LABELS_MAX) {
-        return error_set(reterr, DUET_E_FORMAT,
-                         "more than %d runs; where each row is a run of its own, call "
-                         "their column 'iteration'",
-                         FORMATS_LABELS_MAX);
+        return error_set(
+            reterr, DUET_E_FORMAT,
+            "more than %d runs; where each row is a run of its own, call their column 'iteration'",
+            FORMATS_LABELS_MAX);
     }
     if (gather->count == gather->capacity) {
         size_t capacity = gather->capacity == 0 ? 16 : 2 * gather->capacity;

@@ -46,11 +46,12 @@ static enum duet_code sort_column(const struct gather_slot *slot,
         column->iterations[i] = rows[i].iteration;
         column->values[i] = rows[i].value;
         if (i > 0 && rows[i - 1].iteration == rows[i].iteration) {
-            code = error_set(reterr, DUET_E_FORMAT,
-                             "iteration %" PRIu64 " of run '%s' is there twice on one "
-                             "side; is a column that tells runs or machines apart "
-                             "missing (--map run=..., instance=...)?",
-                             rows[i].iteration, strchr(slot->label, '\n') + 1);
+            code = error_set(
+                reterr, DUET_E_FORMAT,
+                "iteration %" PRIu64
+                " of run '%s' is there twice on one side; is a column that tells runs or machines apart missing "
+                "(--map run=..., instance=...)?",
+                rows[i].iteration, strchr(slot->label, '\n') + 1);
         }
     }
     free(rows);
@@ -114,12 +115,12 @@ static enum duet_code pair_slot(struct gather_slot *slot, struct duet_error *ret
             return DUET_OK;
         }
         const char *run = strchr(slot->label, '\n') + 1;
-        return error_set(reterr, DUET_E_FORMAT,
-                         "pairs need as many values of old as of new%s%s%s, got %zu "
-                         "and %zu; leave --paired out, or name the column that tells "
-                         "pairs (--map iteration=...)",
-                         *run == '\0' ? "" : " in run '", run, *run == '\0' ? "" : "'",
-                         old_side->count, new_side->count);
+        return error_set(
+            reterr, DUET_E_FORMAT,
+            "pairs need as many values of old as of new%s%s%s, got %zu and %zu; "
+            "leave --paired out, or name the column that tells pairs (--map iteration=...)",
+            *run == '\0' ? "" : " in run '", run, *run == '\0' ? "" : "'",
+            old_side->count, new_side->count);
     }
     size_t o = 0;
     size_t n = 0;

@@ -22,10 +22,10 @@ static enum duet_code take_times(const struct formats_source *source,
     const json_t *result = json_array_get(results, index);
     const json_t *times = json_object_get(result, "times");
     if (!json_is_array(times) || json_array_size(times) == 0) {
-        return error_set(reterr, DUET_E_FORMAT,
-                         "'%s': results[%zu] has no times (a summary alone cannot be "
-                         "compared)",
-                         source->name, index);
+        return error_set(
+            reterr, DUET_E_FORMAT,
+            "'%s': results[%zu] has no times (a summary alone cannot be compared)",
+            source->name, index);
     }
     const struct formats_unit seconds = {.ns = 1e9};
     for (size_t i = 0; i < json_array_size(times); i++) {
@@ -74,10 +74,10 @@ static enum duet_code take_results(const struct formats_source *source,
                                         choice->commands[MODEL_NEW] != NULL;
     size_t wanted = choice->one_side ? 1 : 2;
     if (!named && count != wanted) {
-        return error_set(reterr, DUET_E_FORMAT,
-                         "'%s' has %zu results where %zu %s needed; choose with "
-                         "--sides OLD,NEW (their commands)",
-                         source->name, count, wanted, wanted == 1 ? "is" : "are");
+        return error_set(
+            reterr, DUET_E_FORMAT,
+            "'%s' has %zu results where %zu %s needed; choose with --sides OLD,NEW (their commands)",
+            source->name, count, wanted, wanted == 1 ? "is" : "are");
     }
     enum duet_code code = DUET_OK;
     size_t next = 0;
@@ -108,12 +108,13 @@ enum duet_code formats_hyperfine_read(struct formats_source *source,
     enum duet_code code = formats_json_load(source, &document, reterr);
     if (code == DUET_OK) {
         const json_t *results = json_object_get(document, "results");
-        code = json_is_array(results)
-                   ? take_results(source, results, choice, gather, ret_names, reterr)
-                   : error_set(reterr, DUET_E_FORMAT,
-                               "'%s' is JSON, but has no results[] as hyperfine "
-                               "--export-json writes them",
-                               source->name);
+        code =
+            json_is_array(results)
+                ? take_results(source, results, choice, gather, ret_names, reterr)
+                : error_set(
+                      reterr, DUET_E_FORMAT,
+                      "'%s' is JSON, but has no results[] as hyperfine --export-json writes them",
+                      source->name);
     }
     json_decref(document);
     return code;

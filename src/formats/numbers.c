@@ -40,10 +40,10 @@ static enum duet_code take_line(struct formats_source *source, uint64_t line_num
     uint64_t column = 1 + (uint64_t)(shown - line);
     double value = 0;
     if (length > LINE_MAX_BYTES || !formats_scan_number(line, length, &value)) {
-        return formats_source_error(source, line_number, column, reterr,
-                                    "'%.40s' is not a number (one a line; '#' begins a "
-                                    "comment; for CSV use --format csv)",
-                                    shown);
+        return formats_source_error(
+            source, line_number, column, reterr,
+            "'%.40s' is not a number (one a line; '#' begins a comment; for CSV use --format csv)",
+            shown);
     }
     if (!formats_unit_apply(unit, value, &record->ns)) {
         return formats_source_error(source, line_number, column, reterr,

@@ -151,10 +151,9 @@ static enum duet_code take_slice(const struct formats_source *source,
     uint64_t points = 0;
     if (row->count < 2 || !formats_scan_whole(formats_csv_row_text(row, 1),
                                               row->fields[1].length, &points)) {
-        return formats_source_error(source, row->fields[0].line, row->fields[0].column,
-                                    reterr,
-                                    "a row is the name of a file and its "
-                                    "number of test points");
+        return formats_source_error(
+            source, row->fields[0].line, row->fields[0].column, reterr,
+            "a row is the name of a file and its number of test points");
     }
     const char *file = formats_csv_row_text(row, 0);
     const char *dot = strrchr(file, '.');

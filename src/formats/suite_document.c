@@ -107,8 +107,7 @@ enum duet_code suite_document_load(const char *bytes, size_t length, const char 
         } else if (root->type != YAML_MAPPING_NODE) {
             code =
                 error_set(reterr, DUET_E_FORMAT,
-                          "%s:%zu:%zu: a suite is a mapping, with the key "
-                          "'benchmarks'",
+                          "%s:%zu:%zu: a suite is a mapping, with the key 'benchmarks'",
                           name, root->start_mark.line + 1, root->start_mark.column + 1);
         } else {
             code = check_end(&parser, name, reterr);
@@ -161,10 +160,10 @@ enum duet_code suite_text(struct suite_document *document, const struct suite_at
                           "it has no value; give one, or leave the key out");
     }
     if (length + TEXT_BYTES > document->texts_left) {
-        return suite_fail(document, at,
-                          "its aliases make more than %d MiB of this file; write out "
-                          "fewer values, or let 'defaults' hold them",
-                          SUITE_TEXTS_BYTES_MAX >> 20);
+        return suite_fail(
+            document, at,
+            "its aliases make more than %d MiB of this file; write out fewer values, or let 'defaults' hold them",
+            SUITE_TEXTS_BYTES_MAX >> 20);
     }
     char *text = alloc_string_n(value, length);
     if (text == NULL) {

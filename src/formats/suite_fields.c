@@ -15,9 +15,9 @@ static enum duet_code check_name(struct suite_document *document,
 {
     return suite_is_name(key->key)
                ? DUET_OK
-               : suite_fail(document, key,
-                            "a name has no blanks and no braces, as it stands in "
-                            "braces where it is used");
+               : suite_fail(
+                     document, key,
+                     "a name has no blanks and no braces, as it stands in braces where it is used");
 }
 
 /* ---- Variables ---- */
@@ -206,9 +206,9 @@ static enum duet_code sha256_read(struct suite_document *document,
     enum duet_code code = suite_text(document, at, text);
     if (code == DUET_OK &&
         (strlen(*text) != DIGITS || strspn(*text, "0123456789abcdef") != DIGITS)) {
-        code = suite_fail(document, at,
-                          "a SHA-256 is 64 hexadecimal digits (0-9, a-f), as sha256sum "
-                          "prints them");
+        code = suite_fail(
+            document, at,
+            "a SHA-256 is 64 hexadecimal digits (0-9, a-f), as sha256sum prints them");
     }
     return code;
 }
@@ -251,9 +251,9 @@ enum duet_code suite_read_check(struct suite_document *document,
     check->given = code == DUET_OK;
     if (code == DUET_OK && check->file != NULL && check->sha256 == NULL &&
         check->matches == NULL && check->command == NULL) {
-        code = suite_fail(document, at,
-                          "'file' is looked at by 'sha256', 'matches' or 'command': "
-                          "give one of them");
+        code = suite_fail(
+            document, at,
+            "'file' is looked at by 'sha256', 'matches' or 'command': give one of them");
     }
     return code;
 }

@@ -80,11 +80,11 @@ static enum duet_code duet_start(struct duet *d, const char *name,
         return code;
     }
     if (owner != 0) {
-        (void)fprintf(stderr,
-                      "duet: process %" PRIu64
-                      " takes part in the measurement already; "
-                      "this one runs without being recorded\n",
-                      owner);
+        (void)fprintf(
+            stderr,
+            "duet: process %" PRIu64
+            " takes part in the measurement already; this one runs without being recorded\n",
+            owner);
         d->quiet = true;
     }
     d->mode = MODE_ALONE;

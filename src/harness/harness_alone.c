@@ -193,10 +193,10 @@ enum duet_code harness_alone_report(struct harness_alone *alone, char **ret_text
         return error_set(reterr, alone->error.code, "%s", alone->error.message);
     }
     if (alone->count == 0) {
-        return error_set(reterr, DUET_E_TOO_FEW,
-                         "%s: no iteration was measured; duet_begin() and duet_end() "
-                         "belong into a loop over duet_next()",
-                         alone->name);
+        return error_set(
+            reterr, DUET_E_TOO_FEW,
+            "%s: no iteration was measured; duet_begin() and duet_end() belong into a loop over duet_next()",
+            alone->name);
     }
     struct text text = {0};
     for (uint64_t i = 0; alone->list_times && i < alone->count; i++) {

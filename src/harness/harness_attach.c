@@ -39,10 +39,10 @@ static enum duet_code page_find(const struct sync_attach *attach,
     runner_path(attach->pid, attach->page_fd, path);
     int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0) {
-        return error_set_errno(reterr, DUET_E_PROTOCOL, errno,
-                               "%s; nor can it be opened as %s (%s is of a run that is "
-                               "over, or of another container)",
-                               inherited.message, path, SYNC_ATTACH_VARIABLE);
+        return error_set_errno(
+            reterr, DUET_E_PROTOCOL, errno,
+            "%s; nor can it be opened as %s (%s is of a run that is over, or of another container)",
+            inherited.message, path, SYNC_ATTACH_VARIABLE);
     }
     code = sync_page_map(fd, attach->nonce, ret_map, reterr);
     (void)close(fd);
@@ -89,10 +89,10 @@ static enum duet_code bell_find(const struct sync_attach *attach, int *ret_fd,
         if (fd >= 0) {
             (void)close(fd);
         }
-        return error_set_errno(reterr, DUET_E_PROTOCOL, errnum,
-                               "cannot reach duet's bell, neither as descriptor %d nor "
-                               "as %s",
-                               attach->bell_fd, path);
+        return error_set_errno(
+            reterr, DUET_E_PROTOCOL, errnum,
+            "cannot reach duet's bell, neither as descriptor %d nor as %s",
+            attach->bell_fd, path);
     }
     *ret_fd = fd;
     *ret_owned = true;
@@ -184,9 +184,9 @@ enum duet_code harness_side_open(const char *text, struct harness_side *ret_side
         }
     }
     if (owner == (uint64_t)getpid()) {
-        code = error_set(reterr, DUET_E_PROTOCOL,
-                         "this process attached twice; call duet_open() once and use "
-                         "its result for all iterations");
+        code = error_set(
+            reterr, DUET_E_PROTOCOL,
+            "this process attached twice; call duet_open() once and use its result for all iterations");
         goto cleanup;
     }
     if (owner != 0) {
@@ -222,8 +222,7 @@ static const char *reason_text(const struct harness_side *side)
     case SYNC_ORPHANED:
         return "duet itself is gone";
     case SYNC_CONFUSED:
-        return "the two sides lost step: the shared page holds what no other side "
-               "writes";
+        return "the two sides lost step: the shared page holds what no other side writes";
     }
     return "unknown reason";
 }

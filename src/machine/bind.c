@@ -45,8 +45,7 @@ enum duet_code machine_bind_thread(const struct model_cpu_set *set,
         int errnum = errno;
         return error_set_errno(
             reterr, errnum == EINVAL ? DUET_E_UNSUITABLE : DUET_E_SYSTEM, errnum,
-            "cannot bind to CPU %u%s: it went offline or was taken "
-            "out of this process's cpuset",
+            "cannot bind to CPU %u%s: it went offline or was taken out of this process's cpuset",
             set->cpus[0], set->count > 1 ? " and others" : "");
     }
     /* The kernel drops CPUs that are gone as long as one is left: a side that silently
@@ -57,10 +56,10 @@ enum duet_code machine_bind_thread(const struct model_cpu_set *set,
     }
     for (size_t i = 0; i < set->count; i++) {
         if (!CPU_ISSET_S((size_t)set->cpus[i], sizeof granted, granted)) {
-            return error_set(reterr, DUET_E_UNSUITABLE,
-                             "cannot bind to CPU %u: it went offline or was taken out "
-                             "of this process's cpuset",
-                             set->cpus[i]);
+            return error_set(
+                reterr, DUET_E_UNSUITABLE,
+                "cannot bind to CPU %u: it went offline or was taken out of this process's cpuset",
+                set->cpus[i]);
         }
     }
     return DUET_OK;

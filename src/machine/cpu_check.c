@@ -12,17 +12,15 @@ enum duet_code machine_check_quota(const struct machine *machine, bool solo,
     if (solo) {
         return error_set(
             reterr, DUET_E_UNSUITABLE,
-            "the control group's quota allows %.2f CPUs' worth of time and "
-            "the workload is to have %zu CPUs: it would be stopped in the "
-            "middle; raise the quota (cpu.max) or give it fewer",
+            "the control group's quota allows %.2f CPUs' worth of time and the workload is to have %zu CPUs: "
+            "it would be stopped in the middle; raise the quota (cpu.max) or give it fewer",
             machine->quota_cpus, needed);
     }
     return error_set(
         reterr, DUET_E_UNSUITABLE,
-        "the control group's quota allows %.2f CPUs' worth of time and a "
-        "duet on these CPUs needs %zu: its sides would be stopped in the "
-        "middle; raise the quota (cpu.max), or use --schedule timeslice or "
-        "--schedule interleaved",
+        "the control group's quota allows %.2f CPUs' worth of time and a duet on these CPUs needs %zu: "
+        "its sides would be stopped in the middle; raise the quota (cpu.max), "
+        "or use --schedule timeslice or --schedule interleaved",
         machine->quota_cpus, needed);
 }
 
@@ -36,17 +34,17 @@ static enum duet_code check_cpu(const struct machine *machine, unsigned cpu,
                          cpu, machine->cpus[machine->cpu_count - 1].cpu);
     }
     if (found->state == CPU_OFFLINE) {
-        return error_set(reterr, DUET_E_UNSUITABLE,
-                         "--cpus: CPU %u is offline; write 1 to "
-                         "/sys/devices/system/cpu/cpu%u/online or name another one",
-                         cpu, cpu);
+        return error_set(
+            reterr, DUET_E_UNSUITABLE,
+            "--cpus: CPU %u is offline; write 1 to /sys/devices/system/cpu/cpu%u/online or name another one",
+            cpu, cpu);
     }
     if (found->state == CPU_DISALLOWED) {
-        return error_set(reterr, DUET_E_UNSUITABLE,
-                         "--cpus: this process may not use CPU %u: it is outside its "
-                         "affinity mask (taskset) or its cpuset (container); name an "
-                         "allowed one",
-                         cpu);
+        return error_set(
+            reterr, DUET_E_UNSUITABLE,
+            "--cpus: this process may not use CPU %u: it is outside its affinity mask (taskset) or its cpuset "
+            "(container); name an allowed one",
+            cpu);
     }
     return DUET_OK;
 }
@@ -72,8 +70,7 @@ enum duet_code machine_check_cpus(const struct machine *machine, bool solo,
         if (set->count == 0 && (position == 0 || !solo)) {
             return error_set(
                 reterr, DUET_E_USAGE,
-                "--cpus: no CPU for %s; two sides need two CPUs or sets of "
-                "CPUs, as in --cpus 2,3",
+                "--cpus: no CPU for %s; two sides need two CPUs or sets of CPUs, as in --cpus 2,3",
                 position == 0 ? "the first side" : "the second side");
         }
         for (size_t i = 0; i < set->count; i++) {
@@ -87,11 +84,11 @@ enum duet_code machine_check_cpus(const struct machine *machine, bool solo,
                                  cpu);
             }
             if (!solo && position == 1 && set_has(&sets[0], sets[0].count, cpu)) {
-                return error_set(reterr, DUET_E_USAGE,
-                                 "--cpus: both sides have CPU %u; name different ones, "
-                                 "or let them take turns with --schedule timeslice or "
-                                 "--schedule interleaved",
-                                 cpu);
+                return error_set(
+                    reterr, DUET_E_USAGE,
+                    "--cpus: both sides have CPU %u; name different ones, "
+                    "or let them take turns with --schedule timeslice or --schedule interleaved",
+                    cpu);
             }
         }
         if (position == 1) {

@@ -174,10 +174,10 @@ void machine_describe(const struct machine *machine, const struct model_cpu_set 
     describe_cpus(machine, &host);
     hypervisor_detect(machine->fs_root, machine->live, host.hypervisor,
                       sizeof host.hypervisor);
-    (void)rootfs_read(machine->fs_root,
-                      "/sys/devices/system/clocksource/clocksource0/"
-                      "current_clocksource",
-                      host.clock_source, sizeof host.clock_source);
+    (void)rootfs_read(
+        machine->fs_root,
+        "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+        host.clock_source, sizeof host.clock_source);
     if (sets == NULL) {
         struct model_cpu_set allowed;
         machine_cpus_allowed(machine, &allowed);

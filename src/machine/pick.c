@@ -212,23 +212,22 @@ static enum duet_code explain_failure(const struct machine *machine,
     machine_cpus_allowed(machine, &allowed);
     if (allowed.count == 0) {
         return error_set(reterr, DUET_E_UNSUITABLE,
-                         "this process may use none of the machine's CPUs: its "
-                         "affinity mask and its cpuset have no CPU in common");
+                         "this process may use none of the machine's CPUs: "
+                         "its affinity mask and its cpuset have no CPU in common");
     }
     if (!solo && allowed.count == 1) {
-        return error_set(reterr, DUET_E_UNSUITABLE,
-                         "this process may use one CPU only (CPU %u) and a duet needs "
-                         "two: use --schedule timeslice (both sides share the CPU) or "
-                         "--schedule interleaved (one side at a time)",
-                         allowed.cpus[0]);
+        return error_set(
+            reterr, DUET_E_UNSUITABLE,
+            "this process may use one CPU only (CPU %u) and a duet needs two: "
+            "use --schedule timeslice (both sides share the CPU) or --schedule interleaved (one side at a time)",
+            allowed.cpus[0]);
     }
     if (!solo && per_position == 1) {
         return error_set(
             reterr, DUET_E_UNSUITABLE,
-            "the %zu CPUs that this process may use are cores of different "
-            "kinds, so that the two sides would not be alike: allow it "
-            "two of one kind, name two with --cpus, or use --schedule "
-            "timeslice or interleaved",
+            "the %zu CPUs that this process may use are cores of different kinds, "
+            "so that the two sides would not be alike: allow it two of one kind, name two with --cpus, "
+            "or use --schedule timeslice or interleaved",
             allowed.count);
     }
     size_t most = 0;
@@ -236,12 +235,12 @@ static enum duet_code explain_failure(const struct machine *machine,
         size_t cores = inventory->kinds[k].cores;
         most = cores > most ? cores : most;
     }
-    return error_set(reterr, DUET_E_UNSUITABLE,
-                     "%zu cores for %s need %zu cores of one kind and this process may "
-                     "use %zu: ask for fewer%s",
-                     per_position, solo ? "a workload" : "each of two sides",
-                     solo ? per_position : 2 * per_position, most,
-                     solo ? "" : ", or use --schedule interleaved");
+    return error_set(
+        reterr, DUET_E_UNSUITABLE,
+        "%zu cores for %s need %zu cores of one kind and this process may use %zu: ask for fewer%s",
+        per_position, solo ? "a workload" : "each of two sides",
+        solo ? per_position : 2 * per_position, most,
+        solo ? "" : ", or use --schedule interleaved");
 }
 
 static int compare_numbers(const void *a, const void *b)

@@ -77,10 +77,10 @@ static enum duet_code judge(const struct answer *answer, int status,
         return DUET_OK;
     }
     const char *name = WIFSIGNALED(status) ? sigabbrev_np(WTERMSIG(status)) : NULL;
-    return error_set(reterr, DUET_E_SYSTEM,
-                     "hwloc has failed to read the CPU topology%s%s: free some memory, "
-                     "and try `lstopo`",
-                     name == NULL ? "" : ", ended by SIG", name == NULL ? "" : name);
+    return error_set(
+        reterr, DUET_E_SYSTEM,
+        "hwloc has failed to read the CPU topology%s%s: free some memory, and try `lstopo`",
+        name == NULL ? "" : ", ended by SIG", name == NULL ? "" : name);
 }
 
 enum duet_code topology_read_apart(const char *xml, struct topology_facts **ret_facts,

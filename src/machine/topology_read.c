@@ -35,13 +35,15 @@ static enum duet_code load_topology(const char *xml, hwloc_topology_t *ret_topol
         code = error_set_errno(reterr, DUET_E_SYSTEM, errno,
                                "hwloc refuses the settings for the CPU topology");
     } else if (hwloc_topology_load(topology) != 0) {
-        code = xml != NULL ? error_set(reterr, DUET_E_FORMAT,
-                                       "'%s' is not a topology that hwloc can load: "
-                                       "capture it again with `lstopo --of xml`",
-                                       xml)
-                           : error_set_errno(reterr, DUET_E_SYSTEM, errno,
-                                             "hwloc cannot read the CPU topology "
-                                             "below /sys/devices/system/cpu");
+        code =
+            xml != NULL
+                ? error_set(
+                      reterr, DUET_E_FORMAT,
+                      "'%s' is not a topology that hwloc can load: capture it again with `lstopo --of xml`",
+                      xml)
+                : error_set_errno(
+                      reterr, DUET_E_SYSTEM, errno,
+                      "hwloc cannot read the CPU topology below /sys/devices/system/cpu");
     }
     if (code != DUET_OK) {
         hwloc_topology_destroy(topology);

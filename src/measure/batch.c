@@ -157,11 +157,11 @@ enum duet_code runner_batch(struct runner *runner, const struct runner_task *tas
     }
     bool attached = watch.reports[0].attached || watch.reports[1].attached;
     if (code == DUET_OK && attached) {
-        code =
-            error_set(reterr, DUET_E_PEER,
-                      "run %llu is in harness mode, the runs before it were in command "
-                      "mode: a program must always attach, or never",
-                      (unsigned long long)task->run + 1);
+        code = error_set(
+            reterr, DUET_E_PEER,
+            "run %llu is in harness mode, the runs before it were in command mode: "
+            "a program must always attach, or never",
+            (unsigned long long)task->run + 1);
     }
     struct duet_error error;
     enum duet_code saved = watch.ordered[1] ? save_all(&watch, &error) : DUET_OK;

@@ -165,8 +165,7 @@ static enum duet_code not_runnable(const char *name, int errnum,
     if (errnum == ENOENT || errnum == ENOTDIR) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "command not found: '%s'; check the spelling and PATH, or use -S "
-            "if it is a shell's own command",
+            "command not found: '%s'; check the spelling and PATH, or use -S if it is a shell's own command",
             name);
     }
     return error_set_errno(reterr, DUET_E_USAGE, errnum,

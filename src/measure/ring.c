@@ -163,8 +163,8 @@ static enum duet_code drain_slot(struct runner *runner, unsigned slot,
                 record.end_ns > now_ns) {
                 return error_set(
                     reterr, DUET_E_PROTOCOL,
-                    "%s wrote impossible times into its page in iteration "
-                    "%" PRIu64 " (start %" PRIu64 ", end %" PRIu64
+                    "%s wrote impossible times into its page in iteration %" PRIu64
+                    " (start %" PRIu64 ", end %" PRIu64
                     "); does the program write to descriptors it inherited?",
                     model_side_name(side), index + 1, record.start_ns, record.end_ns);
             }

@@ -145,13 +145,12 @@ static void check_together(struct runner_wait *wait, unsigned position)
     tail_read(wait, position);
     enum duet_code code = DUET_OK;
     if (alone) {
-        code =
-            error_set(&error, DUET_E_PEER,
-                      "%s ('%s') ended after %llu iterations without duet_close(), or "
-                      "before duet_next() had said that it is enough",
-                      model_side_name(wait->sides[position]),
-                      runner->plan->sides[wait->sides[position]].command,
-                      (unsigned long long)ring_iterations(runner, position));
+        code = error_set(&error, DUET_E_PEER,
+                         "%s ('%s') ended after %llu iterations without duet_close(), "
+                         "or before duet_next() had said that it is enough",
+                         model_side_name(wait->sides[position]),
+                         runner->plan->sides[wait->sides[position]].command,
+                         (unsigned long long)ring_iterations(runner, position));
     } else {
         code = trouble_unpaired(runner->plan, wait->task, wait->sides[position], true,
                                 ring_iterations(runner, position),
@@ -346,8 +345,8 @@ static void look_for_stopped(struct runner_wait *wait, unsigned position)
         struct duet_error error;
         enum duet_code code = error_set(
             &error, DUET_E_SYSTEM,
-            "supervisor process %d was stopped by a signal in run %llu, while "
-            "it executed %s ('%s'); it was killed, since nothing else ends it",
+            "supervisor process %d was stopped by a signal in run %llu, while it executed %s ('%s'); "
+            "it was killed, since nothing else ends it",
             (int)supervisor->pid, (unsigned long long)wait->task->run + 1,
             model_side_name(wait->sides[position]),
             wait->runner->plan->sides[wait->sides[position]].command);
@@ -375,12 +374,11 @@ static void look_for_stalled(struct runner_wait *wait)
         wait->steps_ns = now_ns;
     } else if (limit_ns != 0 && now_ns - wait->steps_ns > limit_ns + stalled_ns) {
         struct duet_error error;
-        enum duet_code code =
-            error_set(&error, DUET_E_TIMEOUT,
-                      "run %llu stands still for longer than the time limit of %.3g s "
-                      "(--timeout): "
-                      "a process of it was stopped, or waits for a device",
-                      (unsigned long long)wait->task->run + 1, (double)limit_ns / 1e9);
+        enum duet_code code = error_set(
+            &error, DUET_E_TIMEOUT,
+            "run %llu stands still for longer than the time limit of %.3g s (--timeout): "
+            "a process of it was stopped, or waits for a device",
+            (unsigned long long)wait->task->run + 1, (double)limit_ns / 1e9);
         wind_up(wait, code, &error, SYNC_ABORT_TIMEOUT);
         cancel_others(wait);
     }

@@ -24,10 +24,10 @@ static enum duet_code wait_ready(struct supervisor *supervisor, unsigned positio
     } while (some < 0 && errno == EINTR);
     if (some == 0) {
         supervisor_stop(supervisor);
-        return error_set(reterr, DUET_E_SYSTEM,
-                         "the supervisor of position %u did not start within %d s: was "
-                         "it stopped by a signal?",
-                         position, START_MS / 1000);
+        return error_set(
+            reterr, DUET_E_SYSTEM,
+            "the supervisor of position %u did not start within %d s: was it stopped by a signal?",
+            position, START_MS / 1000);
     }
     ssize_t n = recv(supervisor->socket_fd, &ready, sizeof ready, 0);
     if (n == (ssize_t)sizeof ready && ready.code == DUET_OK) {

@@ -92,10 +92,10 @@ enum duet_code trouble_error(const struct model_plan *plan,
                     "killed, since the other side would wait for ever");
         break;
     case SUPERVISOR_TIMED_OUT:
-        text_append_format(&text,
-                           "took longer than the time limit of %.3g s (--timeout); its "
-                           "process group was killed",
-                           (double)plan->timeout_ns / 1e9);
+        text_append_format(
+            &text,
+            "took longer than the time limit of %.3g s (--timeout); its process group was killed",
+            (double)plan->timeout_ns / 1e9);
         code = DUET_E_TIMEOUT;
         break;
     case SUPERVISOR_PREPARE:
@@ -113,20 +113,20 @@ enum duet_code trouble_error(const struct model_plan *plan,
         text_release(&text);
         return trouble_unpaired(plan, task, side, false, 0, tail, reterr);
     case SUPERVISOR_MOVED:
-        text_append_format(&text,
-                           "its CPUs changed while it was measured (see CPU %d): the "
-                           "cpuset changed, or a program bound its parent process to "
-                           "other CPUs (taskset -p); undo that, or choose CPUs that "
-                           "stay (--cpus)",
-                           report->status);
+        text_append_format(
+            &text,
+            "its CPUs changed while it was measured (see CPU %d): "
+            "the cpuset changed, or a program bound its parent process to other CPUs (taskset -p); "
+            "undo that, or choose CPUs that stay (--cpus)",
+            report->status);
         code = DUET_E_UNSUITABLE;
         break;
     case SUPERVISOR_FINE:
     case SUPERVISOR_CANCELLED:
-        text_append(&text, report->status == SIGTERM
-                               ? "its supervisor process was told to end (SIGTERM from "
-                                 "outside)"
-                               : "was cancelled");
+        text_append(
+            &text, report->status == SIGTERM
+                       ? "its supervisor process was told to end (SIGTERM from outside)"
+                       : "was cancelled");
         code = DUET_E_PEER;
         break;
     }
@@ -147,11 +147,11 @@ enum duet_code trouble_overwritten(const struct model_plan *plan,
             text_append(&text, !task->solo && side == MODEL_OLD ? " or " : "");
         }
     }
-    text_append_format(&text,
-                       " wrote over the page that they share with duet (%s): does a "
-                       "program write to descriptors that it inherited, or beyond its "
-                       "memory?",
-                       part);
+    text_append_format(
+        &text,
+        " wrote over the page that they share with duet (%s): "
+        "does a program write to descriptors that it inherited, or beyond its memory?",
+        part);
     return finish(&text, DUET_E_PROTOCOL, reterr);
 }
 
@@ -167,14 +167,17 @@ enum duet_code trouble_unpaired(const struct model_plan *plan,
         text_append_format(&text, " left after %" PRIu64 " iterations, while %s ",
                            iterations, model_side_name(other));
         append_command(&text, plan->sides[other].command);
-        text_append(&text, " goes on: both sides must do the same number; let "
-                           "duet_next() end the loop");
+        text_append(
+            &text,
+            " goes on: both sides must do the same number; let duet_next() end the loop");
     } else {
         text_append_format(&text, " ended without attaching, while %s ",
                            model_side_name(other));
         append_command(&text, plan->sides[other].command);
-        text_append(&text, " is a duet benchmark and waits for it: compare a benchmark "
-                           "with a benchmark, or a command with a command");
+        text_append(
+            &text,
+            " is a duet benchmark and waits for it: compare a benchmark with a benchmark, "
+            "or a command with a command");
     }
     append_tail(&text, tail);
     return finish(&text, DUET_E_PEER, reterr);

@@ -123,17 +123,18 @@ static const char *read_member(const char *at, struct model_analysis *analysis,
     }
     size_t field = field_of(key);
     if (field == model_analysis_fields()) {
-        (void)error_set(reterr, DUET_E_FORMAT,
-                        "the description of the analysis has '%s', which this duet "
-                        "does not know: use the newer duet that wrote it",
-                        key);
+        (void)error_set(
+            reterr, DUET_E_FORMAT,
+            "the description of the analysis has '%s', which this duet does not know: "
+            "use the newer duet that wrote it",
+            key);
         return NULL;
     }
     if (!model_analysis_set(analysis, field, &value)) {
-        (void)error_set(reterr, DUET_E_FORMAT,
-                        "the description of the analysis has a wrong value for '%s': "
-                        "%s",
-                        key, value.word[0] != '\0' ? value.word : "null");
+        (void)error_set(
+            reterr, DUET_E_FORMAT,
+            "the description of the analysis has a wrong value for '%s': %s", key,
+            value.word[0] != '\0' ? value.word : "null");
         return NULL;
     }
     return skip_space(next);

@@ -23,8 +23,9 @@ static void append_limit(struct text *text, const struct model_comparison *compa
         text_append(text, "other programs on these CPUs");
         break;
     case MODEL_LIMIT_WAITING:
-        text_append(text, "programs that wait: they are on the CPU for the smaller "
-                          "part of their time");
+        text_append(
+            text,
+            "programs that wait: they are on the CPU for the smaller part of their time");
         break;
     case MODEL_LIMIT_CPUS:
         text_append(text, "the CPUs: one is ");

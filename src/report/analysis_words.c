@@ -104,10 +104,11 @@ void analysis_words_append_dropped(struct text *text,
                            warmup == 1 ? "" : "s");
     }
     if (outliers > 0) {
-        text_append_format(text,
-                           "%s%" PRIu64 " observation%s of ten times the median or "
-                           "more, or paired with one",
-                           warmup > 0 ? ", " : "", outliers, outliers == 1 ? "" : "s");
+        text_append_format(
+            text,
+            "%s%" PRIu64
+            " observation%s of ten times the median or more, or paired with one",
+            warmup > 0 ? ", " : "", outliers, outliers == 1 ? "" : "s");
     }
 }
 
@@ -189,10 +190,9 @@ void analysis_words_append_family(struct text *text,
     } else {
         text_append_format(text, "%zu benchmarks judged one by one", alone);
     }
-    text_append_format(text,
-                       ", as when measured; --multiplicity holm judges all %zu "
-                       "together.",
-                       count);
+    text_append_format(
+        text, ", as when measured; --multiplicity holm judges all %zu together.",
+        count);
 }
 
 void analysis_words_append_overrides(struct text *text,

@@ -141,23 +141,16 @@ static void append_header(struct text *text, const struct columns *columns)
     }
     text_append(
         text,
-        "ratio,low,high,confidence,method,change_pct,verdict,"
-        "same_within_pct,could_have_seen_pct,runs,iterations,winsorized,"
-        "estimator,paired_width,shuffled_width,stratified_width,"
-        "measured_coverage,tail_ratio,unit,block_length,dropped_warmup,"
-        "dropped_outliers,change_p_value,change_p_value_method,p_adjusted,multiplicity,"
-        "family_size,compares,mean_ratio,mean_low,mean_high,mean_p_value,doubt,old_"
-        "name,"
-        "new_name,");
+        "ratio,low,high,confidence,method,change_pct,verdict,same_within_pct,could_have_seen_pct,runs,iterations,winsorized,estimator,paired_width,shuffled_width,stratified_width,measured_coverage,tail_ratio,unit,block_length,dropped_warmup,dropped_outliers,change_p_value,change_p_value_method,p_adjusted,multiplicity,family_size,compares,mean_ratio,mean_low,mean_high,mean_p_value,doubt,old_name,new_name,");
     if (columns->statistic) {
-        text_append(text, "statistic,old_statistic,old_statistic_low,"
-                          "old_statistic_high,new_statistic,new_statistic_low,"
-                          "new_statistic_high,");
+        text_append(
+            text,
+            "statistic,old_statistic,old_statistic_low,old_statistic_high,new_statistic,new_statistic_low,new_statistic_high,");
     }
     if (columns->test) {
-        text_append(text, "test,test_change,p_value,delta,delta_low,delta_high,"
-                          "old_mean_low_ns,old_mean_high_ns,new_mean_low_ns,"
-                          "new_mean_high_ns,magnitude,");
+        text_append(
+            text,
+            "test,test_change,p_value,delta,delta_low,delta_high,old_mean_low_ns,old_mean_high_ns,new_mean_low_ns,new_mean_high_ns,magnitude,");
     }
     if (columns->failure) {
         text_append(text, "failure,");

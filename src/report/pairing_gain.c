@@ -42,8 +42,10 @@ static void append_one(struct text *text, const struct model_comparison *compari
     digits_append_pct(text, comparison->paired_width);
     text_append(text, " wide, ");
     digits_append_pct(text, comparison->shuffled_width);
-    text_append(text, " with the pairs shuffled): what disturbed one side did not "
-                      "disturb the other alike, or little disturbed either.");
+    text_append(
+        text,
+        " with the pairs shuffled): what disturbed one side did not disturb the other alike, "
+        "or little disturbed either.");
 }
 
 void pairing_gain_append(struct text *text, const struct model_comparison *comparisons,
@@ -70,8 +72,9 @@ void pairing_gain_append(struct text *text, const struct model_comparison *compa
         return;
     }
     if (gained == 0) {
-        text_append(text, "gained nothing: with the pairs shuffled the intervals are "
-                          "as narrow.");
+        text_append(
+            text,
+            "gained nothing: with the pairs shuffled the intervals are as narrow.");
         return;
     }
     text_append(text, "made the intervals ");

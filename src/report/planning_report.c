@@ -37,8 +37,9 @@ static void append_facts(struct text *text, const struct model_planning *plannin
     text_append_format(&body, "%" PRIu64 " iteration%s a run", planning->iterations,
                        planning->iterations == 1 ? "" : "s");
     if (planning->bounded) {
-        text_append(&body, ", ten times the pilot's; a pilot of longer runs may find "
-                           "more to be cheaper still");
+        text_append(
+            &body,
+            ", ten times the pilot's; a pilot of longer runs may find more to be cheaper still");
     }
     spending_take_paragraph(text, style, "cheapest:  ", &body);
 }
@@ -67,8 +68,8 @@ void report_planning_terminal(struct text *text, const struct model_planning *pl
     digits_append_level(&body, planning->confidence);
     text_append(&body, " confidence, seen in ");
     digits_append_level(&body, planning->power);
-    text_append(&body, " of experiments; 'as measured' keeps the pilot's iterations a "
-                       "run");
+    text_append(&body,
+                " of experiments; 'as measured' keeps the pilot's iterations a run");
     display_append_paragraph(text, style, DISPLAY_DIM, 2, "", text_string(&body));
     display_drop(text, &body);
 }

@@ -28,8 +28,8 @@ static void append_windows(struct text *text, const struct model_self_comparison
     digits_append_level(&body, 1.0 - self->confidence);
     text_append(&body, " are to be expected");
     if (self->false_low > 1.0 - self->confidence) {
-        text_append(&body, ": that is too many, look at the warnings and at 'duet "
-                           "doctor'");
+        text_append(&body,
+                    ": that is too many, look at the warnings and at 'duet doctor'");
     }
     spending_take_paragraph(text, style, "false alarms:  ", &body);
 }
@@ -87,9 +87,10 @@ void report_self_terminal(struct text *text, const struct model_self_comparison 
     }
     text_append_char(text, '\n');
     struct text body = {0};
-    text_append(&body, "'runs' and 'time' for a number of runs fixed beforehand, seen "
-                       "nine times of ten; 'decided' the median time with --until "
-                       "decided, looking after every block");
+    text_append(
+        &body,
+        "'runs' and 'time' for a number of runs fixed beforehand, seen nine times of ten; "
+        "'decided' the median time with --until decided, looking after every block");
     display_append_paragraph(text, style, DISPLAY_DIM, 2, "", text_string(&body));
     display_drop(text, &body);
     notes_append(text, whole, 1, false, style);

@@ -30,16 +30,15 @@ static void append_ground(struct text *text, const struct ground *ground)
 {
     text_append_format(
         text,
-        ".duet-plot .k{fill:#%s}.duet-plot text{fill:#%s}.duet-plot .m{fill:#%s}"
-        ".duet-plot .g{stroke:#%s}.duet-plot .a,.duet-plot .r{stroke:#%s}"
-        ".duet-plot .o{stroke:#%s}\n",
+        ".duet-plot .k{fill:#%s}.duet-plot text{fill:#%s}.duet-plot .m{fill:#%s}.duet-plot "
+        ".g{stroke:#%s}.duet-plot .a,.duet-plot .r{stroke:#%s}.duet-plot .o{stroke:#%s}\n",
         ground->ground, ground->ink, ground->muted, ground->grid, ground->muted,
         ground->ink);
     for (int i = 0; i < 8; i++) {
-        text_append_format(text,
-                           ".duet-plot .f%d,.duet-plot .w%d{fill:#%s}"
-                           ".duet-plot .l%d{stroke:#%s}",
-                           i, i, ground->colors[i], i, ground->colors[i]);
+        text_append_format(
+            text,
+            ".duet-plot .f%d,.duet-plot .w%d{fill:#%s}.duet-plot .l%d{stroke:#%s}", i,
+            i, ground->colors[i], i, ground->colors[i]);
     }
     text_append_char(text, '\n');
 }
@@ -47,25 +46,19 @@ static void append_ground(struct text *text, const struct ground *ground)
 /* Every rule begins with .duet-plot: a page may hold several pictures and more. */
 static void append_style(struct text *text)
 {
-    text_append(text,
-                "<style>\n"
-                ".duet-plot text{font-family:sans-serif;font-size:12px;stroke:none}"
-                ".duet-plot .s{font-size:11px}"
-                ".duet-plot .b{font-weight:bold}.duet-plot .h{font-size:15px}"
-                ".duet-plot .e{text-anchor:end}.duet-plot .c{text-anchor:middle}\n"
-                ".duet-plot path,.duet-plot line{fill:none;stroke-width:1.5}"
-                ".duet-plot .g,.duet-plot .a,.duet-plot .o{stroke-width:1}"
-                ".duet-plot .r{stroke-width:1;stroke-dasharray:5 4}"
-                ".duet-plot rect.o{fill:none}"
-                ".duet-plot .n,.duet-plot .i{fill:none;stroke:#fff;stroke-width:4}"
-                ".duet-plot .i{stroke:#000;stroke-width:1.5}"
-                ".duet-plot .p{stroke-width:5;stroke-opacity:.75}"
-                ".duet-plot .q{fill-opacity:.75}"
-                ".duet-plot .p{stroke-linecap:round}"
-                ".duet-plot .d1{stroke-dasharray:7 3}"
-                ".duet-plot .d2{stroke-dasharray:2 3}"
-                ".duet-plot .d3{stroke-dasharray:8 3 2 3}"
-                ".duet-plot .wide{stroke-width:3.5}\n");
+    text_append(
+        text,
+        "<style>\n"
+        ".duet-plot text{font-family:sans-serif;font-size:12px;stroke:none}.duet-plot "
+        ".s{font-size:11px}.duet-plot .b{font-weight:bold}.duet-plot .h{font-size:15px}.duet-plot "
+        ".e{text-anchor:end}.duet-plot .c{text-anchor:middle}\n"
+        ".duet-plot path,.duet-plot line{fill:none;stroke-width:1.5}.duet-plot .g,.duet-plot .a,.duet-plot "
+        ".o{stroke-width:1}.duet-plot .r{stroke-width:1;stroke-dasharray:5 4}.duet-plot "
+        "rect.o{fill:none}.duet-plot .n,.duet-plot .i{fill:none;stroke:#fff;stroke-width:4}.duet-plot "
+        ".i{stroke:#000;stroke-width:1.5}.duet-plot .p{stroke-width:5;stroke-opacity:.75}.duet-plot "
+        ".q{fill-opacity:.75}.duet-plot .p{stroke-linecap:round}.duet-plot .d1{stroke-dasharray:7 "
+        "3}.duet-plot .d2{stroke-dasharray:2 3}.duet-plot .d3{stroke-dasharray:8 3 2 3}.duet-plot "
+        ".wide{stroke-width:3.5}\n");
     for (int i = 0; i < 8; i++) {
         text_append_format(text, ".duet-plot .w%d{fill-opacity:.3}", i);
     }
@@ -105,8 +98,9 @@ static void append_escaped(struct text *text, const char *string)
 void svg_open(struct text *text, double width, double height, const char *title,
               const char *description)
 {
-    text_append(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"duet-plot\" "
-                      "role=\"img\" width=\"");
+    text_append(
+        text,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"duet-plot\" role=\"img\" width=\"");
     svg_number(text, width);
     text_append(text, "\" height=\"");
     svg_number(text, height);

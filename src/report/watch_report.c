@@ -99,9 +99,9 @@ static void append_row(struct text *text, const struct model_watch_status *statu
 void report_watch_table(struct text *text, const struct model_watch_status *statuses,
                         size_t count, bool unicode)
 {
-    columns_append(text, columns,
-                   "id\t  name\t  started\t  state\t  points\t  missed\t  result\t"
-                   "  error\t  next due\n");
+    columns_append(
+        text, columns,
+        "id\t  name\t  started\t  state\t  points\t  missed\t  result\t  error\t  next due\n");
     for (size_t i = 0; i < count; i++) {
         append_row(text, &statuses[i], unicode);
     }

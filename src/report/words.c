@@ -194,11 +194,9 @@ static const char *schedule_words(enum model_schedule schedule)
     static const char *const words[] = {
         [MODEL_SCHEDULE_DUET] = "the sides ran at the same time, released together",
         [MODEL_SCHEDULE_INTERLEAVED] =
-            "the sides ran one at a time, in random order: the machine's noise is part "
-            "of the interval",
+            "the sides ran one at a time, in random order: the machine's noise is part of the interval",
         [MODEL_SCHEDULE_SEQUENTIAL] =
-            "all of old ran before all of new: a drift of the "
-            "machine looks like a change",
+            "all of old ran before all of new: a drift of the machine looks like a change",
         [MODEL_SCHEDULE_TIMESLICE] = "the sides took turns on one CPU"};
     return (size_t)schedule < MODEL_SCHEDULES ? words[schedule] : "unknown schedule";
 }

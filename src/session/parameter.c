@@ -142,10 +142,11 @@ enum duet_code parameter_add_scan(struct parameter_list *list, const char *name,
     }
     double count = floor((to - from) / by + 1e-9) + 1;
     if (by <= 0 || to < from || count > VALUES_MAX) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "--parameter-scan %s %s %s: MIN must not exceed MAX, the step "
-                         "must be above 0, and there may be at most %d values",
-                         name, low, high, (int)VALUES_MAX);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "--parameter-scan %s %s %s: MIN must not exceed MAX, the step must be above 0, "
+            "and there may be at most %d values",
+            name, low, high, (int)VALUES_MAX);
     }
     char **values = alloc_array((size_t)count, sizeof *values);
     if (values == NULL) {

@@ -124,8 +124,8 @@ enum duet_code scratch_make(struct scratch *ret_scratch, struct duet_error *rete
     if (!is_plain(parent)) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "TMPDIR='%s': commands get the path of a folder in it, and it has "
-            "a character that shells interpret: set another TMPDIR",
+            "TMPDIR='%s': commands get the path of a folder in it, and it has a character that shells interpret: "
+            "set another TMPDIR",
             parent);
     }
     sweep(parent);

@@ -25,10 +25,10 @@ enum duet_code stop_option_rule(const char *word, const char *option,
                                 struct duet_error *reterr)
 {
     if (!analysis_stop_rule_from_name(word, ret_rule)) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "%s %s: there are metior, metior-artifact, basicbt, cov, "
-                         "pt4cloud, steady",
-                         option, word);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "%s %s: there are metior, metior-artifact, basicbt, cov, pt4cloud, steady",
+            option, word);
     }
     return DUET_OK;
 }

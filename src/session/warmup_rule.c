@@ -14,10 +14,10 @@ enum duet_code warmup_rule_take(const char *word, struct model_cleaning *cleanin
                            reterr);
     }
     if (!model_warmup_from_name(word, cleaning)) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "--drop-warmup %s: it is a number of iterations, or one of "
-                         "none, half, steady",
-                         word);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "--drop-warmup %s: it is a number of iterations, or one of none, half, steady",
+            word);
     }
     cleaning->warmup_asked = true;
     return DUET_OK;

@@ -21,10 +21,10 @@ static enum duet_code check_pilot(const double *values, const size_t *counts,
         total += counts[r];
     }
     if (runs < 2 || total == runs) {
-        return error_set(reterr, DUET_E_TOO_FEW,
-                         "a pilot needs at least two runs and a run of at least two "
-                         "iterations, got %zu runs with %zu",
-                         runs, total);
+        return error_set(
+            reterr, DUET_E_TOO_FEW,
+            "a pilot needs at least two runs and a run of at least two iterations, got %zu runs with %zu",
+            runs, total);
     }
     *ret_total = total;
     return stats_check_finite(values, total, reterr);
@@ -75,10 +75,10 @@ static enum duet_code check_wish(const struct stats_components *components,
 {
     if (!(components->within >= 0.0 && isfinite(components->within) &&
           components->between >= 0.0 && isfinite(components->between))) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "components of variance must be finite and not negative, got "
-                         "%g within and %g between runs",
-                         components->within, components->between);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "components of variance must be finite and not negative, got %g within and %g between runs",
+            components->within, components->between);
     }
     if (!(wish->effect > 0.0 && isfinite(wish->effect))) {
         return error_set(reterr, DUET_E_DOMAIN,
@@ -86,17 +86,17 @@ static enum duet_code check_wish(const struct stats_components *components,
     }
     if (!(wish->run_cost >= 0.0 && isfinite(wish->run_cost) &&
           wish->iteration_cost > 0.0 && isfinite(wish->iteration_cost))) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "an iteration must cost something and a run not less than "
-                         "nothing, got %g and %g",
-                         wish->iteration_cost, wish->run_cost);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "an iteration must cost something and a run not less than nothing, got %g and %g",
+            wish->iteration_cost, wish->run_cost);
     }
     if (wish->iterations_max < 1 || wish->runs_min < 2 ||
         wish->runs_min > runs_largest) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "bounds of at least 1 iteration and 2 runs are needed, got "
-                         "%zu and %zu",
-                         wish->iterations_max, wish->runs_min);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "bounds of at least 1 iteration and 2 runs are needed, got %zu and %zu",
+            wish->iterations_max, wish->runs_min);
     }
     return DUET_OK;
 }

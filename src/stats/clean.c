@@ -13,10 +13,10 @@ static enum duet_code before_steady(const double *values, size_t count,
     enum duet_code code =
         stats_steady_find(values, count, &options, &start, &steady, reterr);
     if (code == DUET_OK && !steady) {
-        code = error_set(reterr, DUET_E_DOMAIN,
-                         "the series reaches no steady state: it last changes at value "
-                         "%zu of %zu; measure longer",
-                         start + 1, count);
+        code = error_set(
+            reterr, DUET_E_DOMAIN,
+            "the series reaches no steady state: it last changes at value %zu of %zu; measure longer",
+            start + 1, count);
     }
     if (code == DUET_OK) {
         *ret_dropped = start;

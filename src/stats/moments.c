@@ -93,10 +93,10 @@ enum duet_code stats_check_summable(const double *values, size_t count, size_t t
     double most = DBL_MAX / (double)terms;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         if (fabs(values[i]) > most) {
-            code = error_set(reterr, DUET_E_DOMAIN,
-                             "value %zu of %zu (%g) is too large for %zu to be added "
-                             "up; take a larger unit",
-                             i + 1, count, values[i], terms);
+            code = error_set(
+                reterr, DUET_E_DOMAIN,
+                "value %zu of %zu (%g) is too large for %zu to be added up; take a larger unit",
+                i + 1, count, values[i], terms);
         }
     }
     return code;
@@ -159,10 +159,10 @@ enum duet_code stats_mean_geometric(const double *values, size_t count,
     struct stats_sum logs = {0};
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(values[i]) || values[i] <= 0.0) {
-            return error_set(reterr, DUET_E_DOMAIN,
-                             "value %zu of %zu is %g; a geometric mean needs positive, "
-                             "finite values",
-                             i + 1, count, values[i]);
+            return error_set(
+                reterr, DUET_E_DOMAIN,
+                "value %zu of %zu is %g; a geometric mean needs positive, finite values",
+                i + 1, count, values[i]);
         }
         stats_sum_add(&logs, log(values[i]));
     }
@@ -226,9 +226,9 @@ enum duet_code stats_sd_sample(const double *values, size_t count, double *ret_s
     double squares = squares_about(values, count, scale, mean);
     double sd = sqrt(squares / (double)(count - 1)) / scale;
     if (!isfinite(sd)) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "the standard deviation is larger than any number; take a "
-                         "larger unit");
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "the standard deviation is larger than any number; take a larger unit");
     }
     *ret_sd = sd;
     return DUET_OK;

@@ -44,10 +44,10 @@ static enum duet_code check(const double *values, size_t count,
     enum duet_code code = stats_check_finite(values, count, reterr);
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         if (statistic->kind == STATS_STATISTIC_GEOMEAN && values[i] <= 0.0) {
-            code = error_set(reterr, DUET_E_DOMAIN,
-                             "value %zu of %zu is %g; a geometric mean needs positive "
-                             "values",
-                             i + 1, count, values[i]);
+            code = error_set(
+                reterr, DUET_E_DOMAIN,
+                "value %zu of %zu is %g; a geometric mean needs positive values", i + 1,
+                count, values[i]);
         }
     }
     return code;

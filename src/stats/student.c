@@ -139,10 +139,10 @@ enum duet_code stats_t_quantile(double probability, double degrees,
         quantile = -upper_quantile(probability, degrees);
     }
     if (!isfinite(quantile)) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "Student's t at probability %g with %g degrees of freedom is "
-                         "larger than any number",
-                         probability, degrees);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "Student's t at probability %g with %g degrees of freedom is larger than any number",
+            probability, degrees);
     }
     *ret_quantile = quantile;
     return DUET_OK;
@@ -169,9 +169,9 @@ enum duet_code stats_t_interval(const double *values, size_t count, double level
     if (code == DUET_OK) {
         double half = t * (sd / sqrt((double)count));
         if (!isfinite(mean - half) || !isfinite(mean + half)) {
-            return error_set(reterr, DUET_E_DOMAIN,
-                             "the t interval ends beyond any number; take a larger "
-                             "unit");
+            return error_set(
+                reterr, DUET_E_DOMAIN,
+                "the t interval ends beyond any number; take a larger unit");
         }
         *ret_interval = (struct stats_interval){mean - half, mean + half};
     }

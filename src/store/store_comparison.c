@@ -15,10 +15,10 @@ static enum duet_code delete_older(struct store *store, int64_t experiment,
                                    const char *metric, struct duet_error *reterr)
 {
     sqlite3_stmt *statement = NULL;
-    enum duet_code code = store_prepare(store,
-                                        "DELETE FROM comparison WHERE experiment_id = ?"
-                                        " AND baseline_id IS NULL AND metric = ?",
-                                        saving, &statement, reterr);
+    enum duet_code code = store_prepare(
+        store,
+        "DELETE FROM comparison WHERE experiment_id = ? AND baseline_id IS NULL AND metric = ?",
+        saving, &statement, reterr);
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
         store_bind_int(&binder, experiment);
@@ -66,12 +66,11 @@ static enum duet_code insert_comparison(struct store *store, int64_t experiment,
     sqlite3_stmt *statement = NULL;
     enum duet_code code = store_prepare(
         store,
-        "INSERT INTO comparison(experiment_id, created_utc_ms, name, metric, schedule,"
-        " mode, ratio, low, high, confidence, interval_method, verdict, same_within,"
-        " could_have_seen, runs, iterations, winsorized, estimator, paired_width,"
-        " shuffled_width, stratified_width, measured_coverage, tail_ratio,"
-        " duet_version) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-        "?, ?, ?, ?, ?, ?)",
+        "INSERT INTO comparison(experiment_id, created_utc_ms, name, metric, schedule, mode, ratio, low, "
+        "high, confidence, interval_method, verdict, same_within, could_have_seen, runs, iterations, "
+        "winsorized, estimator, paired_width, shuffled_width, stratified_width, measured_coverage, "
+        "tail_ratio, duet_version) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "?, ?)",
         saving, &statement, reterr);
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
@@ -95,9 +94,8 @@ static enum duet_code insert_summaries(struct store *store, int64_t comparison_i
     sqlite3_stmt *statement = NULL;
     enum duet_code code = store_prepare(
         store,
-        "INSERT INTO comparison_side(comparison_id, side, count, mean_ns, sd_ns,"
-        " median_ns, min_ns, max_ns, user_ns, system_ns)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO comparison_side(comparison_id, side, count, mean_ns, sd_ns, median_ns, min_ns, max_ns, "
+        "user_ns, system_ns) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         saving, &statement, reterr);
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
         struct store_binder binder = store_bind(statement);
@@ -122,11 +120,10 @@ static enum duet_code insert_warnings(struct store *store, int64_t comparison_id
                                       struct duet_error *reterr)
 {
     sqlite3_stmt *statement = NULL;
-    enum duet_code code =
-        store_prepare(store,
-                      "INSERT INTO comparison_warning(comparison_id, idx, kind, text)"
-                      " VALUES(?, ?, ?, ?)",
-                      saving, &statement, reterr);
+    enum duet_code code = store_prepare(
+        store,
+        "INSERT INTO comparison_warning(comparison_id, idx, kind, text) VALUES(?, ?, ?, ?)",
+        saving, &statement, reterr);
     for (size_t i = 0; i < comparison->warning_count && code == DUET_OK; i++) {
         const struct model_warning *warning = &comparison->warnings[i];
         struct store_binder binder = store_bind(statement);

@@ -71,24 +71,22 @@ struct importer {
 };
 
 static const char dataset_sql[] =
-    "INSERT INTO dataset(experiment_id, paired, benchmarks, environments, trials,"
-    " iterations, rows_read, rows_filtered, values_missing)"
-    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    "INSERT INTO dataset(experiment_id, paired, benchmarks, environments, trials, iterations, rows_read, "
+    "rows_filtered, values_missing) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 static const char trial_sql[] =
-    "INSERT INTO trial(experiment_id, benchmark, environment, instance, trial,"
-    " iterations, new_values, old_values) VALUES(?, ?, ?, ?, ?, ?, ?, ?)";
+    "INSERT INTO trial(experiment_id, benchmark, environment, instance, trial, iterations, new_values, "
+    "old_values) VALUES(?, ?, ?, ?, ?, ?, ?, ?)";
 
 static enum duet_code check_free(struct importer *importer, struct duet_error *reterr)
 {
     struct store *store = importer->store;
     sqlite3_stmt *statement = NULL;
     bool row = false;
-    enum duet_code code =
-        store_prepare(store,
-                      "SELECT EXISTS(SELECT 1 FROM dataset WHERE experiment_id = e.id)"
-                      " FROM experiment AS e WHERE e.id = ?",
-                      doing, &statement, reterr);
+    enum duet_code code = store_prepare(
+        store,
+        "SELECT EXISTS(SELECT 1 FROM dataset WHERE experiment_id = e.id) FROM experiment AS e WHERE e.id = ?",
+        doing, &statement, reterr);
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
         store_bind_int(&binder, importer->experiment);
@@ -225,8 +223,8 @@ enum trial_column {
 };
 
 static const char load_sql[] =
-    "SELECT benchmark, environment, instance, trial, iterations, new_values, old_values"
-    " FROM trial WHERE experiment_id = ? ORDER BY id";
+    "SELECT benchmark, environment, instance, trial, iterations, new_values, "
+    "old_values FROM trial WHERE experiment_id = ? ORDER BY id";
 
 static struct model_name column_name(sqlite3_stmt *row, int column)
 {
@@ -244,11 +242,10 @@ static enum duet_code read_values(const struct store *store, sqlite3_stmt *row,
     const void *bytes = sqlite3_column_blob(row, column);
     size_t length = (size_t)sqlite3_column_bytes(row, column);
     if (length != count * sizeof(double) || count == 0 || bytes == NULL) {
-        return error_set(reterr, DUET_E_FORMAT,
-                         "store '%s' is damaged: a trial of '%s' should have %zu "
-                         "values and has %zu bytes of them",
-                         store->path, column_name(row, COLUMN_BENCHMARK).bytes, count,
-                         length);
+        return error_set(
+            reterr, DUET_E_FORMAT,
+            "store '%s' is damaged: a trial of '%s' should have %zu values and has %zu bytes of them",
+            store->path, column_name(row, COLUMN_BENCHMARK).bytes, count, length);
     }
     if (!scratch_reserve(scratch, count)) {
         return no_memory(store, reading, reterr);
@@ -352,12 +349,11 @@ enum duet_code store_dataset_parts(struct store *store, int64_t experiment,
     sqlite3_stmt *statement = NULL;
     struct store_dataset_part *parts = NULL;
     size_t count = 0;
-    enum duet_code code =
-        store_prepare(store,
-                      "SELECT environment, count(DISTINCT benchmark),"
-                      " count(DISTINCT instance), count(*), sum(iterations) FROM trial"
-                      " WHERE experiment_id = ? GROUP BY environment ORDER BY 1",
-                      reading, &statement, reterr);
+    enum duet_code code = store_prepare(
+        store,
+        "SELECT environment, count(DISTINCT benchmark), count(DISTINCT instance), count(*), "
+        "sum(iterations) FROM trial WHERE experiment_id = ? GROUP BY environment ORDER BY 1",
+        reading, &statement, reterr);
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
         store_bind_int(&binder, experiment);

@@ -24,11 +24,11 @@ static enum duet_code insert_experiment(struct store *store,
     enum duet_code code = store_uuid_make(uuid, reterr);
     sqlite3_stmt *statement = NULL;
     if (code == DUET_OK) {
-        code = store_prepare(store,
-                             "INSERT INTO experiment(uuid, name, schedule, state,"
-                             " started_utc_ms, seed, warmup, plan, analysis,"
-                             " duet_version) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                             doing, &statement, reterr);
+        code = store_prepare(
+            store,
+            "INSERT INTO experiment(uuid, name, schedule, state, started_utc_ms, seed, warmup, plan, analysis, "
+            "duet_version) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            doing, &statement, reterr);
     }
     if (code == DUET_OK) {
         char seed[32];
@@ -58,11 +58,11 @@ static enum duet_code insert_side(struct store *store, int64_t experiment, int s
     sqlite3_stmt *statement = NULL;
     enum duet_code code = store_argv_json(store, workload->argv, &argv, reterr);
     if (code == DUET_OK) {
-        code = store_prepare(store,
-                             "INSERT INTO side(experiment_id, side, name, command,"
-                             " argv, setup, prepare, conclude, cleanup)"
-                             " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                             doing, &statement, reterr);
+        code = store_prepare(
+            store,
+            "INSERT INTO side(experiment_id, side, name, command, argv, setup, prepare, conclude, "
+            "cleanup) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            doing, &statement, reterr);
     }
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
@@ -87,11 +87,11 @@ static enum duet_code find_instance(struct store *store, const struct model_host
                                     int64_t *ret_instance, struct duet_error *reterr)
 {
     sqlite3_stmt *statement = NULL;
-    enum duet_code code =
-        store_prepare(store,
-                      "INSERT INTO instance(uuid) VALUES(?) ON CONFLICT(uuid)"
-                      " DO UPDATE SET uuid = excluded.uuid RETURNING id",
-                      doing, &statement, reterr);
+    enum duet_code code = store_prepare(
+        store,
+        "INSERT INTO instance(uuid) VALUES(?) ON CONFLICT(uuid) DO UPDATE SET uuid = excluded.uuid RETURNING "
+        "id",
+        doing, &statement, reterr);
     if (code != DUET_OK) {
         return code;
     }
@@ -137,10 +137,9 @@ static enum duet_code insert_environment(struct store *store, int64_t experiment
     if (code == DUET_OK) {
         code = store_prepare(
             store,
-            "INSERT INTO environment(experiment_id, instance_id, host_name, os,"
-            " kernel, arch, cpu_model, hypervisor, clock_source, governor, num_cpus,"
-            " num_cores, smt, turbo, cpu_quota, memory_bytes)"
-            " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO environment(experiment_id, instance_id, host_name, os, kernel, arch, cpu_model, "
+            "hypervisor, clock_source, governor, num_cpus, num_cores, smt, turbo, cpu_quota, "
+            "memory_bytes) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             doing, &statement, reterr);
     }
     if (code == DUET_OK) {
@@ -166,10 +165,9 @@ static enum duet_code save_load(struct store *store, int64_t experiment,
     sqlite3_stmt *statement = NULL;
     enum duet_code code = store_prepare(
         store,
-        "INSERT OR REPLACE INTO environment_load(environment_id, moment, load_avg_1,"
-        " load_avg_5, load_avg_15, steal_s, total_s, throttled_s, throttled_count)"
-        " SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM environment"
-        " WHERE experiment_id = ?1 ORDER BY id DESC LIMIT 1",
+        "INSERT OR REPLACE INTO environment_load(environment_id, moment, load_avg_1, load_avg_5, "
+        "load_avg_15, steal_s, total_s, throttled_s, throttled_count) SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
+        "?9 FROM environment WHERE experiment_id = ?1 ORDER BY id DESC LIMIT 1",
         doing, &statement, reterr);
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
@@ -240,10 +238,10 @@ static enum duet_code update_state(struct store *store, int64_t experiment,
                                    struct duet_error *reterr)
 {
     sqlite3_stmt *statement = NULL;
-    enum duet_code code = store_prepare(store,
-                                        "UPDATE experiment SET state = ?, message = ?,"
-                                        " ended_utc_ms = ? WHERE id = ?",
-                                        doing, &statement, reterr);
+    enum duet_code code = store_prepare(
+        store,
+        "UPDATE experiment SET state = ?, message = ?, ended_utc_ms = ? WHERE id = ?",
+        doing, &statement, reterr);
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
         store_bind_string(&binder, store_state_name(state));

@@ -67,10 +67,10 @@ enum duet_code store_family_save(struct store *store, const struct store_family 
         code = join_family(store, family->members[i], id, reterr);
     }
     if (code == DUET_OK) { /* a suite that went on leaves its first family behind */
-        code = store_execute(store,
-                             "DELETE FROM family WHERE id NOT IN (SELECT family_id FROM"
-                             " experiment WHERE family_id IS NOT NULL)",
-                             saving, reterr);
+        code = store_execute(
+            store,
+            "DELETE FROM family WHERE id NOT IN (SELECT family_id FROM experiment WHERE family_id IS NOT NULL)",
+            saving, reterr);
     }
     if (code == DUET_OK) {
         code = store_commit(store, saving, reterr);
@@ -98,11 +98,10 @@ static enum duet_code read_family(struct store *store, int64_t id,
         code = store_step(store, &binder, reading, &row, reterr);
     }
     if (code == DUET_OK && !row) {
-        code =
-            error_set(reterr, DUET_E_NOT_FOUND,
-                      "store '%s' does not say by which rule experiments were judged "
-                      "together (family %lld)",
-                      store->path, (long long)id);
+        code = error_set(
+            reterr, DUET_E_NOT_FOUND,
+            "store '%s' does not say by which rule experiments were judged together (family %lld)",
+            store->path, (long long)id);
     }
     if (code == DUET_OK) {
         family->confidence = store_column_real(statement, 1);

@@ -4,19 +4,17 @@
 static const char doing[] = "importing runs";
 
 static const char run_sql[] =
-    "INSERT INTO run(uuid, experiment_id, environment_id, idx, block, schedule, mode,"
-    " started_utc_ms, started_ns, ended_ns, runner_wakeups, slice_ns)"
-    " VALUES(?1, ?2, (SELECT max(id) FROM environment WHERE experiment_id = ?2),"
-    " ?3, ?4, ?5, ?6, ?7, 0, 0, 0, NULL)";
+    "INSERT INTO run(uuid, experiment_id, environment_id, idx, block, schedule, mode, started_utc_ms, "
+    "started_ns, ended_ns, runner_wakeups, slice_ns) VALUES(?1, ?2, "
+    "(SELECT max(id) FROM environment WHERE experiment_id = ?2), ?3, ?4, ?5, ?6, ?7, 0, 0, 0, NULL)";
 
 static const char side_sql[] =
-    "INSERT INTO run_side(run_id, side, position, cpu, pid, exit_status,"
-    " peak_memory_bytes, iterations, fillers) VALUES(?, ?, ?, 0, 0, 0, 0, ?, 0)";
+    "INSERT INTO run_side(run_id, side, position, cpu, pid, exit_status, peak_memory_bytes, iterations, "
+    "fillers) VALUES(?, ?, ?, 0, 0, 0, 0, ?, 0)";
 
 /* 1: the metric `time`. */
 static const char value_sql[] =
-    "INSERT INTO observation(run_id, side, metric_id, idx, value)"
-    " VALUES(?1, ?2, 1, ?3, ?4)";
+    "INSERT INTO observation(run_id, side, metric_id, idx, value) VALUES(?1, ?2, 1, ?3, ?4)";
 
 struct importer {
     struct store *store;

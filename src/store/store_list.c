@@ -117,15 +117,11 @@ static enum duet_code read_environment(struct store *store, int64_t environment,
     sqlite3_stmt *statement = NULL;
     enum duet_code code = store_prepare(
         store,
-        "SELECT i.uuid, v.host_name, v.os, v.kernel, v.arch, v.cpu_model,"
-        " v.hypervisor, v.clock_source, v.governor, v.num_cpus, v.num_cores, v.smt,"
-        " v.turbo, v.cpu_quota, v.memory_bytes, " LOAD_COLUMNS("b") ", " LOAD_COLUMNS(
-            "a") " FROM environment AS v JOIN instance AS i ON i.id = v.instance_id"
-                 " LEFT JOIN environment_load AS b"
-                 "  ON b.environment_id = v.id AND b.moment = 'before'"
-                 " LEFT JOIN environment_load AS a"
-                 "  ON a.environment_id = v.id AND a.moment = 'after'"
-                 " WHERE v.id = ?",
+        "SELECT i.uuid, v.host_name, v.os, v.kernel, v.arch, v.cpu_model, v.hypervisor, v.clock_source, "
+        "v.governor, v.num_cpus, v.num_cores, v.smt, v.turbo, v.cpu_quota, v.memory_bytes, " LOAD_COLUMNS(
+            "b") ", " LOAD_COLUMNS("a") " FROM environment AS v JOIN instance AS i ON i.id = v.instance_id LEFT JOIN environment_load AS b  "
+                                        "ON b.environment_id = v.id AND b.moment = 'before' LEFT JOIN environment_load AS a  ON "
+                                        "a.environment_id = v.id AND a.moment = 'after' WHERE v.id = ?",
         doing, &statement, reterr);
     if (code != DUET_OK) {
         return code;
@@ -325,13 +321,11 @@ static enum duet_code find_id(struct store *store, const char *which, int64_t *r
     static const char by_last[] =
         "SELECT id FROM experiment WHERE ? = 'last' ORDER BY id DESC LIMIT 1";
     static const char by_id[] =
-        "SELECT id FROM experiment WHERE id = CAST(?1 AS INTEGER)"
-        " AND ?1 <> '' AND ?1 NOT GLOB '*[^0-9]*'";
+        "SELECT id FROM experiment WHERE id = CAST(?1 AS INTEGER) AND ?1 <> '' AND ?1 NOT GLOB '*[^0-9]*'";
     static const char by_name[] =
         "SELECT id FROM experiment WHERE name = ? ORDER BY id DESC LIMIT 1";
     static const char by_uuid[] =
-        "SELECT id FROM experiment WHERE length(?1) >= 4"
-        " AND substr(uuid, 1, length(?1)) = lower(?1) LIMIT 2";
+        "SELECT id FROM experiment WHERE length(?1) >= 4 AND substr(uuid, 1, length(?1)) = lower(?1) LIMIT 2";
     static const char *const ways[] = {by_last, by_id, by_name, by_uuid};
     int64_t id = 0;
     bool several = false;
@@ -345,15 +339,15 @@ static enum duet_code find_id(struct store *store, const char *which, int64_t *r
     }
     if (several) {
         return error_set(reterr, DUET_E_USAGE,
-                         "store '%s': several experiments' ids begin with '%s': give "
-                         "more of it, or the number that `duet list` shows",
+                         "store '%s': several experiments' ids begin with '%s': "
+                         "give more of it, or the number that `duet list` shows",
                          store->path, which);
     }
     if (id == 0) {
-        return error_set(reterr, DUET_E_NOT_FOUND,
-                         "store '%s' has no experiment '%s' (`duet list` shows what "
-                         "there is)",
-                         store->path, which);
+        return error_set(
+            reterr, DUET_E_NOT_FOUND,
+            "store '%s' has no experiment '%s' (`duet list` shows what there is)",
+            store->path, which);
     }
     *ret_id = id;
     return DUET_OK;

@@ -73,20 +73,20 @@ enum duet_code store_migrate(struct store *store, const struct store_migration *
     enum duet_code code = read_version(store, &version, reterr);
     while (code == DUET_OK && version >= 0 && (uint64_t)version < count) {
         if (store->read_only) {
-            return error_set(reterr, DUET_E_IO,
-                             "store '%s' was written by an older duet and must be "
-                             "brought up to date, but it is read-only: make it and its "
-                             "folder writable, or copy it elsewhere",
-                             store->path);
+            return error_set(
+                reterr, DUET_E_IO,
+                "store '%s' was written by an older duet and must be brought up to date, but it is read-only: "
+                "make it and its folder writable, or copy it elsewhere",
+                store->path);
         }
         code = migrate_once(store, steps, count, &version, reterr);
     }
     if (code == DUET_OK && (version < 0 || (uint64_t)version > count)) {
-        return error_set(reterr, DUET_E_VERSION,
-                         "store '%s' has tables of version %lld, written by a newer "
-                         "duet; this one knows versions up to %zu: use the newer duet, "
-                         "or name another file with --store",
-                         store->path, (long long)version, count);
+        return error_set(
+            reterr, DUET_E_VERSION,
+            "store '%s' has tables of version %lld, written by a newer duet; this one knows versions up to %zu: "
+            "use the newer duet, or name another file with --store",
+            store->path, (long long)version, count);
     }
     return code;
 }

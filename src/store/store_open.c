@@ -19,12 +19,11 @@ static enum duet_code identify(struct store *store, struct identity *ret_identit
                                struct duet_error *reterr)
 {
     sqlite3_stmt *statement = NULL;
-    enum duet_code code =
-        store_prepare(store,
-                      "SELECT (SELECT application_id FROM pragma_application_id),"
-                      " (SELECT user_version FROM pragma_user_version),"
-                      " (SELECT count(*) FROM sqlite_schema)",
-                      doing, &statement, reterr);
+    enum duet_code code = store_prepare(
+        store,
+        "SELECT (SELECT application_id FROM pragma_application_id), "
+        "(SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)",
+        doing, &statement, reterr);
     if (code != DUET_OK) {
         return code;
     }
@@ -56,15 +55,14 @@ static enum duet_code check_identity(struct store *store, bool create, bool *ret
     if (fresh && !create) {
         return error_set(
             reterr, DUET_E_FORMAT,
-            "'%s' is an empty file, not a store of duet: measure something "
-            "into it first, or name another file with --store",
+            "'%s' is an empty file, not a store of duet: measure something into it first, "
+            "or name another file with --store",
             store->path);
     }
     if (!fresh && identity.application_id != STORE_APPLICATION_ID) {
         return error_set(
             reterr, DUET_E_FORMAT,
-            "'%s' is another program's database, not a store of duet: name "
-            "another file with --store",
+            "'%s' is another program's database, not a store of duet: name another file with --store",
             store->path);
     }
     *ret_fresh = fresh;
@@ -97,11 +95,9 @@ static enum duet_code use_wal(struct store *store, struct duet_error *reterr)
  * journal_size_limit: the log of one huge run is cut back afterwards. synchronous:
  * docs/store.md says what NORMAL gives up; where the file system cannot do WAL the
  * default, FULL, stays. */
-static const char settings[] = "PRAGMA foreign_keys = OFF;"
-                               "PRAGMA trusted_schema = OFF;"
-                               "PRAGMA cache_size = -4096;"
-                               "PRAGMA wal_autocheckpoint = 500;"
-                               "PRAGMA journal_size_limit = 16777216;";
+static const char settings[] =
+    "PRAGMA foreign_keys = OFF;PRAGMA trusted_schema = OFF;PRAGMA cache_size = -4096;PRAGMA "
+    "wal_autocheckpoint = 500;PRAGMA journal_size_limit = 16777216;";
 
 static enum duet_code has_wal(struct store *store, bool *ret_wal,
                               struct duet_error *reterr)
@@ -189,16 +185,17 @@ static enum duet_code check_place(const char *path, bool create,
         return code;
     }
     if (!create && !ret_facts->exists) {
-        return error_set(reterr, DUET_E_NOT_FOUND,
-                         "there is no store at '%s': measure something first, or name "
-                         "the file with --store",
-                         path);
+        return error_set(
+            reterr, DUET_E_NOT_FOUND,
+            "there is no store at '%s': measure something first, or name the file with --store",
+            path);
     }
     if (create && !ret_facts->writable) {
-        return error_set(reterr, DUET_E_IO,
-                         "cannot write store '%s': %s is read-only; make the file and "
-                         "its folder writable, or name another file with --store",
-                         path, ret_facts->exists ? "it or its folder" : "its folder");
+        return error_set(
+            reterr, DUET_E_IO,
+            "cannot write store '%s': %s is read-only; make the file and its folder writable, "
+            "or name another file with --store",
+            path, ret_facts->exists ? "it or its folder" : "its folder");
     }
     return create && !ret_facts->exists ? store_file_make(path, reterr) : DUET_OK;
 }

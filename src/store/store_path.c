@@ -101,10 +101,10 @@ enum duet_code store_path_facts_look(const char *path,
                          "the store's path is empty: name a file with --store");
     }
     if (looks_like_url(path)) {
-        return error_set(reterr, DUET_E_UNSUITABLE,
-                         "store '%s': this build of duet keeps results in SQLite files "
-                         "only: name a file with --store",
-                         path);
+        return error_set(
+            reterr, DUET_E_UNSUITABLE,
+            "store '%s': this build of duet keeps results in SQLite files only: name a file with --store",
+            path);
     }
     struct store_path_facts facts = {0};
     struct stat status;
@@ -156,10 +156,10 @@ enum duet_code store_folder_make(const char *path, struct duet_error *reterr)
             ignore_in_git(folder);
         }
     } else if (errno != EEXIST) {
-        code = error_set_errno(reterr, DUET_E_IO, errno,
-                               "cannot make folder '%s' for store '%s' (another place: "
-                               "--store)",
-                               folder, path);
+        code = error_set_errno(
+            reterr, DUET_E_IO, errno,
+            "cannot make folder '%s' for store '%s' (another place: --store)", folder,
+            path);
     }
     free(folder);
     return code;
@@ -178,18 +178,18 @@ enum duet_code store_file_make(const char *path, struct duet_error *reterr)
         return DUET_OK; /* another duet was faster */
     }
     if (errnum == EEXIST) {
-        return error_set(reterr, DUET_E_IO,
-                         "store '%s' is a link to nothing: remove it, or name another "
-                         "file with --store",
-                         path);
+        return error_set(
+            reterr, DUET_E_IO,
+            "store '%s' is a link to nothing: remove it, or name another file with --store",
+            path);
     }
     return error_set_errno(reterr, DUET_E_IO, errnum, "cannot make store '%s'", path);
 }
 
 char *store_uri(const char *path, bool immutable)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                "0123456789/._-~";
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-~";
     struct text uri = {0};
     text_append(&uri, path[0] == '/' ? "file://" : "file:./");
     for (const char *c = path; *c != '\0'; c++) {

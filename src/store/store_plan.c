@@ -74,11 +74,11 @@ static enum duet_code workload_json(struct store *store,
     sqlite3_stmt *statement = NULL;
     enum duet_code code = store_argv_json(store, workload->argv, &argv, reterr);
     if (code == DUET_OK) {
-        code = store_prepare(store,
-                             "SELECT json_object('name', ?, 'command', ?,"
-                             " 'argv', json(?), 'setup', ?, 'prepare', ?,"
-                             " 'conclude', ?, 'cleanup', ?)",
-                             doing, &statement, reterr);
+        code = store_prepare(
+            store,
+            "SELECT json_object('name', ?, 'command', ?, 'argv', json(?), 'setup', ?, 'prepare', ?, 'conclude', "
+            "?, 'cleanup', ?)",
+            doing, &statement, reterr);
     }
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
@@ -140,18 +140,12 @@ static void bind_stream(struct store_binder *binder, const struct model_stream *
 }
 
 static const char plan_sql[] =
-    "SELECT json_object('name', ?, 'schedule', ?, 'seed', ?,"
-    " 'choose_schedule', json(?), 'iterations', ?, 'run_time_ns', ?,"
-    " 'adapt_run_time', json(?), 'warmup', ?,"
-    " 'runs', ?, 'min_runs', ?, 'max_runs', ?, 'budget_ns', ?, "
-    "'timeout_ns', ?,"
-    " 'until', ?, 'precision', ?, 'layout', ?,"
-    " 'ignore_failure', json(?), 'usage', json(?), 'shell', ?,"
-    " 'fill', json_object('command', ?, 'harness', ?),"
-    " 'input', json_object('path', ?, 'kind', ?),"
-    " 'output', json_object('path', ?, 'kind', ?),"
-    " 'error_output', json_object('path', ?, 'kind', ?),"
-    " 'cpus', json(?), 'sides', json_array(json(?), json(?)))";
+    "SELECT json_object('name', ?, 'schedule', ?, 'seed', ?, 'choose_schedule', json(?), 'iterations', "
+    "?, 'run_time_ns', ?, 'adapt_run_time', json(?), 'warmup', ?, 'runs', ?, 'min_runs', ?, 'max_runs', "
+    "?, 'budget_ns', ?, 'timeout_ns', ?, 'until', ?, 'precision', ?, 'layout', ?, 'ignore_failure', "
+    "json(?), 'usage', json(?), 'shell', ?, 'fill', json_object('command', ?, 'harness', ?), 'input', "
+    "json_object('path', ?, 'kind', ?), 'output', json_object('path', ?, 'kind', ?), 'error_output', "
+    "json_object('path', ?, 'kind', ?), 'cpus', json(?), 'sides', json_array(json(?), json(?)))";
 
 static void bind_plan(struct store_binder *binder, const struct model_plan *plan,
                       const char *seed, const char *cpus,

@@ -11,17 +11,16 @@
 static const char doing[] = "reading runs";
 
 static const char run_sql[] =
-    "SELECT id, idx, environment_id, block, schedule, mode, started_utc_ms,"
-    " started_ns, ended_ns, runner_wakeups, slice_ns FROM run"
-    " WHERE experiment_id = ?1 AND (idx, environment_id) > (?2, ?3)"
-    " AND schedule = (SELECT schedule FROM experiment WHERE id = ?1)"
-    " ORDER BY idx, environment_id LIMIT 1";
+    "SELECT id, idx, environment_id, block, schedule, mode, started_utc_ms, started_ns, ended_ns, "
+    "runner_wakeups, slice_ns FROM run WHERE experiment_id = ?1 AND (idx, environment_id) > (?2, "
+    "?3) AND schedule = (SELECT schedule FROM experiment WHERE id = ?1) ORDER BY idx, "
+    "environment_id LIMIT 1";
 
 enum { FIRST_COUNTER_COLUMN = 7, TASKS_COLUMN = FIRST_COUNTER_COLUMN + MODEL_COUNTERS };
 static const char side_sql[] =
-    "SELECT position, cpu, pid, exit_status, peak_memory_bytes, iterations, fillers,"
-    " cycles, instructions, cache_misses, branch_misses, tasks, others_ns, window_ns"
-    " FROM run_side WHERE run_id = ? AND side = ?";
+    "SELECT position, cpu, pid, exit_status, peak_memory_bytes, iterations, fillers, cycles, "
+    "instructions, cache_misses, branch_misses, tasks, others_ns, "
+    "window_ns FROM run_side WHERE run_id = ? AND side = ?";
 
 static enum duet_code check_experiment(struct store *store, int64_t experiment,
                                        struct duet_error *reterr)
@@ -193,11 +192,11 @@ enum duet_code store_runs_instance(struct store_run_reader *reader, char *ret_na
 {
     enum duet_code code = DUET_OK;
     if (reader->instance == NULL) {
-        code = store_prepare(reader->store,
-                             "SELECT ifnull(i.uuid, 'instance ' || i.id)"
-                             " FROM environment AS v JOIN instance AS i"
-                             " ON i.id = v.instance_id WHERE v.id = ?",
-                             doing, &reader->instance, reterr);
+        code = store_prepare(
+            reader->store,
+            "SELECT ifnull(i.uuid, 'instance ' || i.id) FROM environment AS v JOIN instance AS i ON i.id = "
+            "v.instance_id WHERE v.id = ?",
+            doing, &reader->instance, reterr);
     }
     if (code != DUET_OK) {
         return code;

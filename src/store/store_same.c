@@ -9,12 +9,10 @@ enum duet_code store_sides_equal(struct store *store, int64_t experiment,
     sqlite3_stmt *statement = NULL;
     enum duet_code code = store_prepare(
         store,
-        "SELECT 1 FROM side AS o JOIN side AS n"
-        " ON n.experiment_id = o.experiment_id AND n.side = 1"
-        " JOIN experiment AS e ON e.id = o.experiment_id AND e.suite_run_id IS NULL"
-        " WHERE o.experiment_id = ? AND o.side = 0 AND o.command = n.command"
-        " AND o.argv IS n.argv AND o.setup IS n.setup AND o.prepare IS n.prepare"
-        " AND o.conclude IS n.conclude AND o.cleanup IS n.cleanup",
+        "SELECT 1 FROM side AS o JOIN side AS n ON n.experiment_id = o.experiment_id AND n.side = 1 JOIN "
+        "experiment AS e ON e.id = o.experiment_id AND e.suite_run_id IS NULL WHERE o.experiment_id = ? "
+        "AND o.side = 0 AND o.command = n.command AND o.argv IS n.argv AND o.setup IS n.setup AND o.prepare "
+        "IS n.prepare AND o.conclude IS n.conclude AND o.cleanup IS n.cleanup",
         doing, &statement, reterr);
     bool row = false;
     if (code == DUET_OK) {

@@ -33,26 +33,24 @@ struct store_writer {
 };
 
 static const char run_sql[] =
-    "INSERT INTO run(uuid, experiment_id, environment_id, idx, block, schedule, mode,"
-    " started_utc_ms, started_ns, ended_ns, runner_wakeups, slice_ns)"
-    " VALUES(?1, ?2, (SELECT max(id) FROM environment WHERE experiment_id = ?2),"
-    " ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+    "INSERT INTO run(uuid, experiment_id, environment_id, idx, block, schedule, mode, started_utc_ms, "
+    "started_ns, ended_ns, runner_wakeups, slice_ns) VALUES(?1, ?2, "
+    "(SELECT max(id) FROM environment WHERE experiment_id = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
 
 static const char side_sql[] =
-    "INSERT INTO run_side(run_id, side, position, cpu, pid, exit_status,"
-    " peak_memory_bytes, iterations, fillers, cycles, instructions, cache_misses,"
-    " branch_misses, tasks, others_ns, window_ns)"
-    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    "INSERT INTO run_side(run_id, side, position, cpu, pid, exit_status, peak_memory_bytes, iterations, "
+    "fillers, cycles, instructions, cache_misses, branch_misses, tasks, others_ns, window_ns) VALUES(?, "
+    "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 /* ?1 and ?2, run and side, serve all rows of a batch. */
 static char *iteration_sql(size_t rows)
 {
     struct text sql = {0};
     text_append(
-        &sql, "INSERT INTO iteration(run_id, side, idx, filler, start_ns, end_ns,"
-              " cpu_ns, user_ns, system_ns, voluntary_switches,"
-              " involuntary_switches, minor_faults, major_faults, taken_ns, cpu, flags,"
-              " exit_status) VALUES");
+        &sql,
+        "INSERT INTO iteration(run_id, side, idx, filler, start_ns, end_ns, cpu_ns, user_ns, system_ns, "
+        "voluntary_switches, involuntary_switches, minor_faults, major_faults, taken_ns, cpu, flags, "
+        "exit_status) VALUES");
     for (size_t row = 0; row < rows; row++) {
         text_append(&sql, row == 0 ? "(?1, ?2" : ", (?1, ?2");
         for (int column = 0; column < ITERATION_COLUMNS; column++) {
@@ -337,11 +335,11 @@ static enum duet_code insert_observed(struct store *store, int64_t run_id, int s
     if (observed->metric == NULL) {
         return DUET_OK;
     }
-    enum duet_code code =
-        store_prepare(store,
-                      "INSERT INTO observation(run_id, side, metric_id, idx, value)"
-                      " SELECT ?, ?, id, 0, ? FROM metric WHERE name = ?",
-                      doing, &statement, reterr);
+    enum duet_code code = store_prepare(
+        store,
+        "INSERT INTO observation(run_id, side, metric_id, idx, value) SELECT ?, ?, id, 0, ? "
+        "FROM metric WHERE name = ?",
+        doing, &statement, reterr);
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
         store_bind_int(&binder, run_id);
@@ -383,11 +381,11 @@ static enum duet_code insert_run(struct store *store, const struct model_run *ru
         return DUET_OK;
     }
     if (sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_NOTNULL) {
-        return error_set(reterr, DUET_E_NOT_FOUND,
-                         "store '%s': experiment %lld, which run %llu belongs to, is "
-                         "not there (deleted meanwhile?)",
-                         store->path, (long long)store->sink_experiment,
-                         (unsigned long long)run->index);
+        return error_set(
+            reterr, DUET_E_NOT_FOUND,
+            "store '%s': experiment %lld, which run %llu belongs to, is not there (deleted meanwhile?)",
+            store->path, (long long)store->sink_experiment,
+            (unsigned long long)run->index);
     }
     if (sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_UNIQUE) {
         return error_set(reterr, DUET_E_INTERNAL,

@@ -23,11 +23,11 @@ static enum duet_code fail_io(const struct store *store, const char *doing,
     }
     if (sqlite3_extended_errcode(store->db) == SQLITE_IOERR_WRITE) {
         /* SQLite has forgotten why; these are the usual reasons. */
-        return error_set(reterr, DUET_E_IO,
-                         "store '%s': cannot write while %s (disk full, or a limit on "
-                         "file sizes); finished runs are kept: make room, or name "
-                         "another place with --store",
-                         store->path, doing);
+        return error_set(
+            reterr, DUET_E_IO,
+            "store '%s': cannot write while %s (disk full, or a limit on file sizes); finished runs are kept: "
+            "make room, or name another place with --store",
+            store->path, doing);
     }
     return error_set(reterr, DUET_E_IO, "store '%s': %s while %s%s%s", store->path,
                      sqlite3_errmsg(store->db), doing, errnum != 0 ? ": " : "",
@@ -44,33 +44,34 @@ enum duet_code store_fail(const struct store *store, const char *doing,
                          path, doing);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return error_set(reterr, DUET_E_IO,
-                         "store '%s' is locked by another process (waited %d s while "
-                         "%s): end that process, or name another file with --store",
-                         path, (store->busy_ms + 500) / 1000, doing);
+        return error_set(
+            reterr, DUET_E_IO,
+            "store '%s' is locked by another process (waited %d s while %s): "
+            "end that process, or name another file with --store",
+            path, (store->busy_ms + 500) / 1000, doing);
     case SQLITE_FULL:
         return error_set(reterr, DUET_E_IO,
-                         "store '%s': disk full while %s; finished runs are kept: make "
-                         "room, or name another place with --store",
+                         "store '%s': disk full while %s; finished runs are kept: "
+                         "make room, or name another place with --store",
                          path, doing);
     case SQLITE_READONLY:
     case SQLITE_PERM:
-        return error_set(reterr, DUET_E_IO,
-                         "store '%s' is read-only (%s): make it and its folder "
-                         "writable, or name another file with --store",
-                         path, doing);
+        return error_set(
+            reterr, DUET_E_IO,
+            "store '%s' is read-only (%s): make it and its folder writable, or name another file with --store",
+            path, doing);
     case SQLITE_NOTADB:
-        return error_set(reterr, DUET_E_FORMAT,
-                         "'%s' is not a database, so not a store of duet: name another "
-                         "file with --store",
-                         path);
+        return error_set(
+            reterr, DUET_E_FORMAT,
+            "'%s' is not a database, so not a store of duet: name another file with --store",
+            path);
     case SQLITE_CORRUPT:
     case SQLITE_ERROR: /* a table or a column is not what the version promises */
     case SQLITE_MISMATCH:
-        return error_set(reterr, DUET_E_FORMAT,
-                         "store '%s' is damaged (%s, while %s): keep a copy, then try "
-                         "`sqlite3 FILE .recover`",
-                         path, sqlite3_errmsg(store->db), doing);
+        return error_set(
+            reterr, DUET_E_FORMAT,
+            "store '%s' is damaged (%s, while %s): keep a copy, then try `sqlite3 FILE .recover`",
+            path, sqlite3_errmsg(store->db), doing);
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
         return fail_io(store, doing, reterr);
@@ -134,8 +135,8 @@ enum duet_code store_commit(struct store *store, const char *doing,
     } else if (store_is_gone(store)) {
         code = error_set(
             reterr, DUET_E_IO,
-            "store '%s' was deleted or moved while %s, and what was measured "
-            "with it: leave it where it is, or name another file with --store",
+            "store '%s' was deleted or moved while %s, and what was measured with it: "
+            "leave it where it is, or name another file with --store",
             store->path, doing);
     }
     return code;

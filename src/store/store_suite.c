@@ -19,11 +19,11 @@ enum duet_code store_suite_begin(struct store *store, const char *name,
     (void)snprintf(seed_text, sizeof seed_text, "%llu", (unsigned long long)seed);
     enum duet_code code = store_uuid_make(uuid, reterr);
     if (code == DUET_OK) {
-        code = store_prepare(store,
-                             "INSERT INTO suite_run(uuid, name, path, state,"
-                             " started_utc_ms, seed, benchmarks, duet_version)"
-                             " VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-                             doing, &statement, reterr);
+        code = store_prepare(
+            store,
+            "INSERT INTO suite_run(uuid, name, path, state, started_utc_ms, seed, benchmarks, "
+            "duet_version) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+            doing, &statement, reterr);
     }
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
@@ -82,8 +82,7 @@ enum duet_code store_suite_find(struct store *store, const char *name, const cha
     sqlite3_stmt *statement = NULL;
     enum duet_code code = store_prepare(
         store,
-        "SELECT id, seed, state FROM suite_run WHERE name = ? AND path = ?"
-        " ORDER BY id DESC LIMIT 1",
+        "SELECT id, seed, state FROM suite_run WHERE name = ? AND path = ? ORDER BY id DESC LIMIT 1",
         doing, &statement, reterr);
     bool row = false;
     unsigned state = 0;
@@ -134,11 +133,11 @@ enum duet_code store_suite_done(struct store *store, int64_t suite, const char *
                                 struct duet_error *reterr)
 {
     sqlite3_stmt *statement = NULL;
-    enum duet_code code =
-        store_prepare(store,
-                      "SELECT id FROM experiment WHERE suite_run_id = ? AND name = ?"
-                      " AND definition = ? AND state = ? ORDER BY id DESC LIMIT 1",
-                      doing, &statement, reterr);
+    enum duet_code code = store_prepare(
+        store,
+        "SELECT id FROM experiment WHERE suite_run_id = ? AND name = ? AND definition = ? AND state = ? "
+        "ORDER BY id DESC LIMIT 1",
+        doing, &statement, reterr);
     bool row = false;
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
@@ -189,11 +188,10 @@ enum duet_code store_suite_experiments(struct store *store, const char *suite, b
     size_t count = 0;
     enum duet_code code = store_prepare(
         store,
-        all ? "SELECT id FROM experiment WHERE suite_run_id IN"
-              " (SELECT id FROM suite_run WHERE name = ?) ORDER BY id"
-            : "SELECT id FROM experiment WHERE suite_run_id ="
-              " (SELECT id FROM suite_run WHERE name = ? ORDER BY id DESC LIMIT 1)"
-              " ORDER BY id",
+        all ? "SELECT id FROM experiment WHERE suite_run_id IN (SELECT id FROM suite_run WHERE name = ?) ORDER BY "
+              "id"
+            : "SELECT id FROM experiment WHERE suite_run_id = (SELECT id FROM suite_run WHERE name = ? "
+              "ORDER BY id DESC LIMIT 1) ORDER BY id",
         doing, &statement, reterr);
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);

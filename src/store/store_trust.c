@@ -28,9 +28,8 @@ static enum duet_code refuse_owner(const char *path, const char *store, uid_t ow
 {
     return error_set(
         reterr, DUET_E_IO,
-        "'%s' belongs to another user (number %lu), and duet runs commands "
-        "from stores: to trust it, name it with --store '%s'; to keep "
-        "results elsewhere, name another file with --store",
+        "'%s' belongs to another user (number %lu), and duet runs commands from stores: "
+        "to trust it, name it with --store '%s'; to keep results elsewhere, name another file with --store",
         path, (unsigned long)owner, store);
 }
 
@@ -52,11 +51,11 @@ static enum duet_code check_one(const char *path, const char *store,
         return refuse_owner(path, store, other, reterr);
     }
     if ((target.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-        return error_set(reterr, DUET_E_IO,
-                         "other users can write '%s', and duet runs commands from "
-                         "stores: close it with chmod go-w '%s', or trust it by naming "
-                         "it with --store '%s'",
-                         path, path, store);
+        return error_set(
+            reterr, DUET_E_IO,
+            "other users can write '%s', and duet runs commands from stores: "
+            "close it with chmod go-w '%s', or trust it by naming it with --store '%s'",
+            path, path, store);
     }
     return DUET_OK;
 }

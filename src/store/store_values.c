@@ -66,20 +66,16 @@ static enum duet_code cursor_step(struct store *store, struct cursor *cursor,
 /* Times are in `iteration` where duet measured them and in `observation` where they
  * were imported; a run has one or the other. */
 static const char time_sql[] =
-    "SELECT idx, end_ns - start_ns, cpu_ns, voluntary_switches, taken_ns, flags"
-    " FROM iteration"
-    " WHERE run_id = ?1 AND side = ?2 AND idx >= ?3 AND filler = 0"
-    " UNION ALL SELECT idx, value, NULL, NULL, NULL, NULL FROM observation"
-    " WHERE run_id = ?1 AND side = ?2 AND metric_id = 1 AND idx >= ?3"
-    " ORDER BY idx";
+    "SELECT idx, end_ns - start_ns, cpu_ns, voluntary_switches, taken_ns, "
+    "flags FROM iteration WHERE run_id = ?1 AND side = ?2 AND idx >= ?3 AND filler = 0 UNION ALL SELECT "
+    "idx, value, NULL, NULL, NULL, NULL FROM observation WHERE run_id = ?1 AND side = ?2 AND metric_id = "
+    "1 AND idx >= ?3 ORDER BY idx";
 static const char cpu_time_sql[] =
-    "SELECT idx, cpu_ns FROM iteration"
-    " WHERE run_id = ?1 AND side = ?2 AND idx >= ?3 AND filler = 0"
-    " AND cpu_ns IS NOT NULL ORDER BY idx";
+    "SELECT idx, cpu_ns FROM iteration WHERE run_id = ?1 AND side = ?2 AND idx >= ?3 AND filler = 0 AND "
+    "cpu_ns IS NOT NULL ORDER BY idx";
 static const char other_sql[] =
-    "SELECT idx, value FROM observation WHERE run_id = ?1 AND side = ?2"
-    " AND metric_id = (SELECT id FROM metric WHERE name = ?4) AND idx >= ?3"
-    " ORDER BY idx";
+    "SELECT idx, value FROM observation WHERE run_id = ?1 AND side = ?2 AND metric_id = (SELECT id FROM "
+    "metric WHERE name = ?4) AND idx >= ?3 ORDER BY idx";
 
 static const char *sql_for(const char *metric)
 {
@@ -322,9 +318,9 @@ enum duet_code store_runs_values(struct store_run_reader *reader, const char *me
 }
 
 static const char visit_sql[] =
-    "SELECT idx, start_ns, end_ns, cpu_ns, user_ns, system_ns, voluntary_switches,"
-    " involuntary_switches, minor_faults, major_faults, cpu, flags, exit_status,"
-    " taken_ns FROM iteration WHERE run_id = ? AND side = ? ORDER BY idx, filler";
+    "SELECT idx, start_ns, end_ns, cpu_ns, user_ns, system_ns, voluntary_switches, involuntary_switches, "
+    "minor_faults, major_faults, cpu, flags, exit_status, taken_ns FROM iteration WHERE run_id = ? "
+    "AND side = ? ORDER BY idx, filler";
 
 enum duet_code store_runs_begin(struct store_run_reader *reader, enum model_side side,
                                 struct duet_error *reterr)

@@ -10,11 +10,10 @@ static enum duet_code insert_metric(struct store *store,
                                     struct duet_error *reterr)
 {
     sqlite3_stmt *statement = NULL;
-    enum duet_code code =
-        store_prepare(store,
-                      "INSERT INTO metric(name, unit, direction) VALUES(?, ?, ?)"
-                      " ON CONFLICT(name) DO NOTHING",
-                      doing, &statement, reterr);
+    enum duet_code code = store_prepare(
+        store,
+        "INSERT INTO metric(name, unit, direction) VALUES(?, ?, ?) ON CONFLICT(name) DO NOTHING",
+        doing, &statement, reterr);
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
         store_bind_string(&binder, watch->metric);
@@ -57,8 +56,8 @@ static enum duet_code check_name(struct store *store, const char *name,
     bool row = false;
     enum duet_code code = store_prepare(
         store,
-        "SELECT w.id FROM watch AS w JOIN experiment AS e ON e.id = w.experiment_id"
-        " WHERE w.name = ? AND e.state <> 'done'",
+        "SELECT w.id FROM watch AS w JOIN experiment AS e ON e.id = w.experiment_id WHERE w.name = ? "
+        "AND e.state <> 'done'",
         doing, &statement, reterr);
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
@@ -67,10 +66,11 @@ static enum duet_code check_name(struct store *store, const char *name,
     }
     sqlite3_finalize(statement);
     if (code == DUET_OK && row) {
-        code = error_set(reterr, DUET_E_USAGE,
-                         "store '%s' has an unfinished watch '%s': go on with it (duet "
-                         "watch --resume), or give this one another --name",
-                         store->path, name);
+        code = error_set(
+            reterr, DUET_E_USAGE,
+            "store '%s' has an unfinished watch '%s': go on with it (duet watch --resume), "
+            "or give this one another --name",
+            store->path, name);
     }
     return code;
 }
@@ -82,12 +82,10 @@ static enum duet_code insert_watch(struct store *store, int64_t experiment,
     sqlite3_stmt *statement = NULL;
     enum duet_code code = store_prepare(
         store,
-        "INSERT INTO watch(name, folder, cpus, provision, release, attempts, retry_ns,"
-        " every_ns, per_hour, batch_size, rule, statistic, error, confidence,"
-        " replicates, metric_id, pattern, intervals_max, start_utc_ns, next_batch,"
-        " stopped, experiment_id) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-        " (SELECT id FROM metric WHERE name = ?), ?, ?, ?, 0, 0, id FROM experiment"
-        " WHERE id = ?",
+        "INSERT INTO watch(name, folder, cpus, provision, release, attempts, retry_ns, every_ns, per_hour, "
+        "batch_size, rule, statistic, error, confidence, replicates, metric_id, pattern, intervals_max, "
+        "start_utc_ns, next_batch, stopped, experiment_id) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "?, (SELECT id FROM metric WHERE name = ?), ?, ?, ?, 0, 0, id FROM experiment WHERE id = ?",
         doing, &statement, reterr);
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
@@ -167,8 +165,8 @@ enum duet_code store_watch_stop(struct store *store, int64_t watch,
     sqlite3_stmt *statement = NULL;
     enum duet_code code = store_prepare(
         store,
-        "UPDATE watch SET stopped = 1, result = ?, result_points = ?, stop_points = ?,"
-        " stop_low = ?, stop_high = ? WHERE id = ?",
+        "UPDATE watch SET stopped = 1, result = ?, result_points = ?, stop_points = ?, stop_low = ?, "
+        "stop_high = ? WHERE id = ?",
         doing, &statement, reterr);
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);
@@ -208,10 +206,10 @@ enum duet_code store_watch_resume(struct store *store, const struct store_watch 
         code = set_intervals(store, watch->id, intervals_max, reterr);
     }
     if (code == DUET_OK) {
-        code = store_prepare(store,
-                             "UPDATE experiment SET state = ?, message = NULL,"
-                             " ended_utc_ms = NULL WHERE id = ?",
-                             doing, &statement, reterr);
+        code = store_prepare(
+            store,
+            "UPDATE experiment SET state = ?, message = NULL, ended_utc_ms = NULL WHERE id = ?",
+            doing, &statement, reterr);
     }
     if (code == DUET_OK) {
         struct store_binder binder = store_bind(statement);

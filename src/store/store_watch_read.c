@@ -77,9 +77,7 @@ static enum duet_code read_texts(const struct store *store, sqlite3_stmt *statem
         watch->texts[i] = store_column_string(statement, i);
         if (watch->texts[i] == NULL) {
             return error_set(reterr, DUET_E_NOMEM,
-                             "store '%s': no memory left while "
-                             "%s",
-                             store->path, doing);
+                             "store '%s': no memory left while %s", store->path, doing);
         }
         *fields[i] = watch->texts[i];
     }
@@ -156,9 +154,7 @@ static enum duet_code collect(struct store *store, const char *sql, const char *
         struct store_watch *longer = alloc_resize(list, count + 1, sizeof *list);
         if (longer == NULL) {
             code = error_set(reterr, DUET_E_NOMEM,
-                             "store '%s': no memory left while "
-                             "%s",
-                             store->path, doing);
+                             "store '%s': no memory left while %s", store->path, doing);
             break;
         }
         list = longer;
@@ -201,17 +197,17 @@ static enum duet_code take_only(const struct store *store, const char *which,
         return DUET_OK;
     }
     if (count > 1) {
-        code = error_set(reterr, DUET_E_USAGE,
-                         "store '%s' has several unfinished watches: name one of them "
-                         "(duet watch --status shows them)",
-                         store->path);
+        code = error_set(
+            reterr, DUET_E_USAGE,
+            "store '%s' has several unfinished watches: name one of them (duet watch --status shows them)",
+            store->path);
     } else {
-        code = error_set(reterr, DUET_E_NOT_FOUND,
-                         "store '%s' has no %s watch%s%s%s (duet watch --status shows "
-                         "what there is)",
-                         store->path, which == NULL ? "unfinished" : "such",
-                         which == NULL ? "" : " '", which == NULL ? "" : which,
-                         which == NULL ? "" : "'");
+        code = error_set(
+            reterr, DUET_E_NOT_FOUND,
+            "store '%s' has no %s watch%s%s%s (duet watch --status shows what there is)",
+            store->path, which == NULL ? "unfinished" : "such",
+            which == NULL ? "" : " '", which == NULL ? "" : which,
+            which == NULL ? "" : "'");
     }
     for (size_t i = 0; i < count; i++) {
         store_watch_release(&list[i]);

@@ -130,10 +130,9 @@ enum duet_code study_clean(struct model_dataset *dataset, double factor,
                            struct study_cleaned *ret_counts, struct duet_error *reterr)
 {
     if (!(factor > 1)) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "values are dropped from a multiple of the median above 1, "
-                         "got %g",
-                         factor);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "values are dropped from a multiple of the median above 1, got %g", factor);
     }
     size_t most = 0;
     for (size_t c = 0; c < dataset->configuration_count; c++) {

@@ -327,11 +327,11 @@ static enum duet_code check_plan(const struct model_dataset *dataset,
     }
     return right
                ? DUET_OK
-               : error_set(reterr, DUET_E_DOMAIN,
-                           "a study of groups takes up to %d draws, %d cells of up to "
-                           "%d instances and trials, and %d configurations",
-                           DRAWS_MAX, STUDY_CELLS_MAX, STUDY_SIDE_MAX,
-                           CONFIGURATIONS_MAX);
+               : error_set(
+                     reterr, DUET_E_DOMAIN,
+                     "a study of groups takes up to %d draws, %d cells of up to %d instances and trials, "
+                     "and %d configurations",
+                     DRAWS_MAX, STUDY_CELLS_MAX, STUDY_SIDE_MAX, CONFIGURATIONS_MAX);
 }
 
 enum duet_code

@@ -222,17 +222,17 @@ enum duet_code study_planning_run(const struct model_dataset *dataset,
     struct study_planned planned = {.found = false};
     if (!(planning->effect > 0) || !(planning->instance_cost >= 0) ||
         !(planning->trial_cost >= 0) || planning->draws > DRAWS_MAX) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "a plan needs an effect above 0, costs of 0 or more and at "
-                         "most %d draws",
-                         DRAWS_MAX);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "a plan needs an effect above 0, costs of 0 or more and at most %d draws",
+            DRAWS_MAX);
     }
     if (dataset->configurations[configuration].count < (size_t)2 * HALVES) {
-        return error_set(reterr, DUET_E_TOO_FEW,
-                         "a plan needs 4 instances of '%s', half of them to check it "
-                         "with, got %zu",
-                         model_dataset_benchmark(dataset, configuration),
-                         dataset->configurations[configuration].count);
+        return error_set(
+            reterr, DUET_E_TOO_FEW,
+            "a plan needs 4 instances of '%s', half of them to check it with, got %zu",
+            model_dataset_benchmark(dataset, configuration),
+            dataset->configurations[configuration].count);
     }
     struct candidate *candidates = alloc_array(CANDIDATES_MAX, sizeof *candidates);
     if (candidates == NULL) {

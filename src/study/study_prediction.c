@@ -63,10 +63,10 @@ static enum duet_code check_plan(const struct study_prediction_plan *plan,
     if (plan->features == 0 || plan->features > STATS_GP_FEATURES_MAX ||
         plan->predictions < 2 || plan->predictions > UINT32_MAX ||
         plan->training.tests == 0 || plan->training.tests > UINT32_MAX) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "a study of predictions needs 1 to %d features, 2 to 2^32 - 1 "
-                         "predictions and 1 to 2^32 - 1 tests",
-                         STATS_GP_FEATURES_MAX);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "a study of predictions needs 1 to %d features, 2 to 2^32 - 1 predictions and 1 to 2^32 - 1 tests",
+            STATS_GP_FEATURES_MAX);
     }
     return DUET_OK;
 }
@@ -80,16 +80,16 @@ static enum duet_code check_configuration(const struct work *work, size_t at,
     if (!(one->truth > 0.0 && isfinite(one->truth)) || points == 0 ||
         one->count < points || one->count > INT32_MAX) {
         return error_set(reterr, DUET_E_DOMAIN,
-                         "%s on %s has %zu measurements for tests and a mean of %g; a "
-                         "test takes %zu, and the mean must be above 0",
+                         "%s on %s has %zu measurements for tests and a mean of %g; "
+                         "a test takes %zu, and the mean must be above 0",
                          one->benchmark, one->name, one->count, one->truth, points);
     }
     if (others < STUDY_PREDICTION_OTHERS_MIN || others > STATS_GP_POINTS_MAX) {
-        return error_set(reterr, DUET_E_TOO_FEW,
-                         "%s has %zu configurations; predicting one of them takes %d "
-                         "to %d",
-                         one->benchmark, others + 1, STUDY_PREDICTION_OTHERS_MIN + 1,
-                         STATS_GP_POINTS_MAX + 1);
+        return error_set(
+            reterr, DUET_E_TOO_FEW,
+            "%s has %zu configurations; predicting one of them takes %d to %d",
+            one->benchmark, others + 1, STUDY_PREDICTION_OTHERS_MIN + 1,
+            STATS_GP_POINTS_MAX + 1);
     }
     return DUET_OK;
 }

@@ -78,9 +78,9 @@ enum duet_code study_rank_benchmarks(const struct model_dataset *dataset,
         known = rank_all(dataset, counts, ranked);
     }
     if (code == DUET_OK && known == 0) {
-        code = error_set(reterr, DUET_E_TOO_FEW,
-                         "no benchmark has two values, so none can be ranked by how "
-                         "much it varies");
+        code = error_set(
+            reterr, DUET_E_TOO_FEW,
+            "no benchmark has two values, so none can be ranked by how much it varies");
     }
     for (size_t r = 0; r < STUDY_RANKS && code == DUET_OK; r++) {
         /* (known - 1) * r / 4, rounded, halves up. */

@@ -381,18 +381,18 @@ static enum duet_code check_plan(const struct study_sequential_plan *plan,
     }
     if (plan->blocks == 0 || plan->blocks > STUDY_SEQUENTIAL_BLOCKS_MAX ||
         plan->iterations == 0 || plan->iterations > STUDY_SEQUENTIAL_ITERATIONS_MAX) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "a study of sequential verdicts needs 1 to %d blocks and 1 to "
-                         "%d iterations, got %zu and %zu",
-                         STUDY_SEQUENTIAL_BLOCKS_MAX, STUDY_SEQUENTIAL_ITERATIONS_MAX,
-                         plan->blocks, plan->iterations);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "a study of sequential verdicts needs 1 to %d blocks and 1 to %d iterations, got %zu and %zu",
+            STUDY_SEQUENTIAL_BLOCKS_MAX, STUDY_SEQUENTIAL_ITERATIONS_MAX, plan->blocks,
+            plan->iterations);
     }
     if (!(plan->effect > -1.0 && plan->effect <= 1e6 && plan->noise > 0.0 &&
           plan->noise <= 1e6 && plan->new_noise > 0.0 && plan->new_noise <= 1e6)) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "the effect must lie above -1 and the noises above 0, got %g, "
-                         "%g and %g",
-                         plan->effect, plan->noise, plan->new_noise);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "the effect must lie above -1 and the noises above 0, got %g, %g and %g",
+            plan->effect, plan->noise, plan->new_noise);
     }
     return DUET_OK;
 }

@@ -140,10 +140,10 @@ enum duet_code study_surface_make(const struct study_surface_plan *plan,
     struct study_surface made = {.count = 0};
     if (plan->benchmarks == 0 || plan->benchmarks > BENCHMARKS_MAX || plan->cores < 4 ||
         plan->cores > 64) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "made-up machines need 1 to %d benchmarks and 4 to 64 cores, "
-                         "got %zu and %zu",
-                         BENCHMARKS_MAX, plan->benchmarks, plan->cores);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "made-up machines need 1 to %d benchmarks and 4 to 64 cores, got %zu and %zu",
+            BENCHMARKS_MAX, plan->benchmarks, plan->cores);
     }
     size_t count = plan->benchmarks * configurations_of(plan);
     made.configurations = alloc_array(count, sizeof *made.configurations);

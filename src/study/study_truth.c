@@ -16,20 +16,20 @@ enum duet_code study_stopping_check(const struct study_stopping_plan *plan,
     if (plan->statistic_count == 0 || plan->statistic_count > STUDY_STATISTICS_MAX ||
         plan->error_count == 0 || plan->error_count > ANALYSIS_STOP_ERRORS_MAX ||
         plan->every == 0 || plan->replicates == 0) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "a study of stop rules needs 1 to %d statistics, 1 to %d "
-                         "errors, replicates, and a step of at least 1",
-                         STUDY_STATISTICS_MAX, ANALYSIS_STOP_ERRORS_MAX);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "a study of stop rules needs 1 to %d statistics, 1 to %d errors, replicates, and a step of at least 1",
+            STUDY_STATISTICS_MAX, ANALYSIS_STOP_ERRORS_MAX);
     }
     for (size_t i = 0; i < series_count; i++) {
         const struct study_series *one = &series[i];
         if (one->test_points >= one->count ||
             !(one->interval >= 1.0 && one->interval <= (double)one->test_points)) {
-            return error_set(reterr, DUET_E_DOMAIN,
-                             "%s has %zu measurements, of which the first %zu are test "
-                             "points, %g an interval; it needs at least an interval "
-                             "of test points, and ground truth behind them",
-                             one->name, one->count, one->test_points, one->interval);
+            return error_set(
+                reterr, DUET_E_DOMAIN,
+                "%s has %zu measurements, of which the first %zu are test points, %g an interval; "
+                "it needs at least an interval of test points, and ground truth behind them",
+                one->name, one->count, one->test_points, one->interval);
         }
     }
     return DUET_OK;

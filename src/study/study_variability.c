@@ -260,10 +260,10 @@ static enum duet_code check_plan(const struct study_variability_plan *plan,
 {
     if (!(plan->confidence > 0 && plan->confidence < 1) ||
         plan->replicates >= 1U << 24U) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "a confidence between 0 and 1 and fewer than 2^24 replicates "
-                         "are needed, got %g and %zu",
-                         plan->confidence, plan->replicates);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "a confidence between 0 and 1 and fewer than 2^24 replicates are needed, got %g and %zu",
+            plan->confidence, plan->replicates);
     }
     return DUET_OK;
 }

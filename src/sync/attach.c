@@ -56,8 +56,8 @@ enum duet_code sync_attach_parse(const char *text, struct sync_attach *ret_attac
     size_t digits = text[0] == 'v' ? strspn(text + 1, "0123456789") : 0;
     if (digits > 0 && text[1 + digits] == ':' && strncmp(text, "v1:", 3) != 0) {
         return error_set(reterr, DUET_E_VERSION,
-                         "%s names protocol version %.*s, this harness knows %d; build "
-                         "the benchmark with the duet that runs it",
+                         "%s names protocol version %.*s, this harness knows %d; "
+                         "build the benchmark with the duet that runs it",
                          SYNC_ATTACH_VARIABLE, digits < 20 ? (int)digits : 20, text + 1,
                          SYNC_PAGE_VERSION);
     }

@@ -24,11 +24,11 @@ enum duet_code analysis_timetable_make(int64_t start_utc_ns, uint64_t every_ns,
         .batch_size = batch_size,
         .interval_points = per_hour * (double)every_ns / hour_ns};
     if (!(made.interval_points >= 2.0 && made.interval_points <= points_most)) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "%g executions an hour for %g s an interval are %g in an "
-                         "interval: it takes 2 to 10^9; make the interval longer or "
-                         "the executions more frequent",
-                         per_hour, (double)every_ns / 1e9, made.interval_points);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "%g executions an hour for %g s an interval are %g in an interval: it takes 2 to 10^9; "
+            "make the interval longer or the executions more frequent",
+            per_hour, (double)every_ns / 1e9, made.interval_points);
     }
     if (!(made.period_ns >= period_least_ns)) {
         return error_set(reterr, DUET_E_DOMAIN,

@@ -111,17 +111,16 @@ static void warn_of_drift(struct model_comparison *comparison, bool paired,
     if (!paired && times->significant && fabs(times->value) > least_drift) {
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
-            "the times drifted by %+.1f %% from the first third of the runs to the "
-            "last, which an unpaired schedule cannot tell from a change; take "
-            "--schedule duet",
+            "the times drifted by %+.1f %% from the first third of the runs to the last, "
+            "which an unpaired schedule cannot tell from a change; take --schedule duet",
             100.0 * expm1(times->value));
     }
     if (ratio->significant && fabs(ratio->value) > least_ratio_drift) {
         model_comparison_warn(
             comparison, MODEL_WARNING_DATA,
-            "the ratio itself drifted by %+.2f %% from the first third of the "
-            "experiment to the last: the sides do not differ by a constant factor "
-            "(warm-up, filling caches); see --drop-warmup, or measure for longer",
+            "the ratio itself drifted by %+.2f %% from the first third of the experiment to the last: "
+            "the sides do not differ by a constant factor (warm-up, filling caches); "
+            "see --drop-warmup, or measure for longer",
             100.0 * expm1(ratio->value));
     }
 }
@@ -132,8 +131,8 @@ static void warn_of_bias(struct model_comparison *comparison,
     if (bias->significant && fabs(bias->value) / 2.0 > least_bias) {
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
-            "the %s of the two CPUs is %.1f %% slower; the sides took turns on it, so "
-            "that the ratio is free of it, but another pair (--cpus) may be quieter",
+            "the %s of the two CPUs is %.1f %% slower; the sides took turns on it, "
+            "so that the ratio is free of it, but another pair (--cpus) may be quieter",
             bias->value > 0.0 ? "second" : "first",
             100.0 * expm1(fabs(bias->value) / 2.0));
     }

@@ -41,8 +41,8 @@ static void judge_cpus(struct model_findings *findings,
         return;
     }
     find(findings, care_if(around->shares_core), "CPUs",
-         "The sides slow each other down, which hides differences: a machine with two "
-         "cores is better, or --schedule timeslice.",
+         "The sides slow each other down, which hides differences: "
+         "a machine with two cores is better, or --schedule timeslice.",
          "%u and %u of %d: %s", around->positions[0].cpus[0],
          around->positions[1].cpus[0], around->host->num_cpus, around->relation);
     double quota = around->host->cpu_quota;
@@ -68,8 +68,7 @@ static void judge_frequency(struct model_findings *findings,
     if (host->turbo >= 0) {
         find(findings, MODEL_FINDING_GOOD, "turbo", "",
              host->turbo == 1
-                 ? "on: speed depends on what the other cores do, for both "
-                   "sides alike"
+                 ? "on: speed depends on what the other cores do, for both sides alike"
                  : "off");
     }
 }
@@ -79,11 +78,11 @@ static void judge_clock(struct model_findings *findings,
                         const struct model_fitness *fitness)
 {
     const char *source = around->host->clock_source;
-    find(findings, care_if(!around->clock_is_fast), "clock",
-         "Every reading is a system call; the kernel parameter clocksource=tsc may "
-         "help.",
-         "%s, read in %.0f ns", source[0] != '\0' ? source : "unknown source",
-         fitness->clock_read_ns);
+    find(
+        findings, care_if(!around->clock_is_fast), "clock",
+        "Every reading is a system call; the kernel parameter clocksource=tsc may help.",
+        "%s, read in %.0f ns", source[0] != '\0' ? source : "unknown source",
+        fitness->clock_read_ns);
 }
 
 static void judge_load(struct model_findings *findings,
@@ -140,19 +139,20 @@ static void judge_pairing(struct model_findings *findings,
     double unpaired = 100 * fitness->unpaired_batch_sd;
     int helps = fitness_pairing_helps(fitness);
     if (helps > 0) {
-        find(findings, MODEL_FINDING_GOOD, "pairing", "",
-             "executing side by side makes the spread %.1f times smaller (%.2f %% "
-             "instead of %.2f %%, pieces of 20 ms)",
-             unpaired / paired, paired, unpaired);
+        find(
+            findings, MODEL_FINDING_GOOD, "pairing", "",
+            "executing side by side makes the spread %.1f times smaller (%.2f %% instead of %.2f %%, "
+            "pieces of 20 ms)",
+            unpaired / paired, paired, unpaired);
         return;
     }
-    find(findings, care_if(helps < 0 || noisy), "pairing",
-         "What disturbs one CPU does not disturb the other alike: --schedule "
-         "timeslice lets the sides share a CPU, and its disturbances.",
-         "executing side by side %s now (spread %.2f %%, apart %.2f %%, pieces of "
-         "20 ms)",
-         helps < 0 ? "makes the spread larger" : "gains nothing for certain", paired,
-         unpaired);
+    find(
+        findings, care_if(helps < 0 || noisy), "pairing",
+        "What disturbs one CPU does not disturb the other alike: "
+        "--schedule timeslice lets the sides share a CPU, and its disturbances.",
+        "executing side by side %s now (spread %.2f %%, apart %.2f %%, pieces of 20 ms)",
+        helps < 0 ? "makes the spread larger" : "gains nothing for certain", paired,
+        unpaired);
 }
 
 static void judge_noise(struct model_findings *findings,
@@ -160,28 +160,28 @@ static void judge_noise(struct model_findings *findings,
 {
     double worst = fmax(fitness->spread_ratio[0], fitness->spread_ratio[1]);
     bool noisy = worst > 0.05 || fitness->disturbed_ratio > 0.05;
-    find(findings, care_if(noisy), "noise",
-         "Single times mean little here; compare pairs, with enough runs.",
-         "the same millisecond of work varies by %.2f %%; %.1f %% of the pieces took a "
-         "fifth longer or more",
-         100 * worst, 100 * fitness->disturbed_ratio);
+    find(
+        findings, care_if(noisy), "noise",
+        "Single times mean little here; compare pairs, with enough runs.",
+        "the same millisecond of work varies by %.2f %%; %.1f %% of the pieces took a fifth longer or more",
+        100 * worst, 100 * fitness->disturbed_ratio);
     judge_pairing(findings, fitness, noisy);
     find(findings, care_if(fabs(fitness->bias_ratio) > 0.02), "CPU bias",
-         "The sides change places between runs, so that no comparison is biased; its "
-         "intervals are by blocks for this reason.",
+         "The sides change places between runs, so that no comparison is biased; "
+         "its intervals are by blocks for this reason.",
          "the second CPU takes %+.2f %% longer", 100 * fitness->bias_ratio);
 }
 
 static void judge_skew(struct model_findings *findings,
                        const struct model_fitness *fitness)
 {
-    find(findings,
-         care_if(fitness->skew_median_ns > 1000 || fitness->skew_p99_ns > 10000),
-         "start skew",
-         "The two sides do not start together well; iterations should be longer than a "
-         "millisecond.",
-         "median %.0f ns, 99 %% below %.0f ns (a cache line takes %.0f ns)",
-         fitness->skew_median_ns, fitness->skew_p99_ns, fitness->transfer_ns);
+    find(
+        findings,
+        care_if(fitness->skew_median_ns > 1000 || fitness->skew_p99_ns > 10000),
+        "start skew",
+        "The two sides do not start together well; iterations should be longer than a millisecond.",
+        "median %.0f ns, 99 %% below %.0f ns (a cache line takes %.0f ns)",
+        fitness->skew_median_ns, fitness->skew_p99_ns, fitness->transfer_ns);
 }
 
 struct model_findings fitness_judge(const struct fitness_circumstances *circumstances,

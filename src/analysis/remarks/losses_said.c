@@ -33,19 +33,17 @@ void analysis_losses_warn(const struct analysis_used_runs *used, bool of_one_kin
     double distance = fabs(log(comparison->ratio_as_measured) - log_ratio);
     if (comparison->losses == MODEL_LOSSES_REMOVED && distance > apart &&
         surely_apart(used) > surely) {
-        model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
-                              "the times as measured differ by %+.1f %%; %+.1f %% is "
-                              "without the CPU time that other programs took",
-                              100.0 * (comparison->ratio_as_measured - 1.0),
-                              100.0 * (comparison->ratio - 1.0));
+        model_comparison_warn(
+            comparison, MODEL_WARNING_MACHINE,
+            "the times as measured differ by %+.1f %%; %+.1f %% is without the CPU time that other programs took",
+            100.0 * (comparison->ratio_as_measured - 1.0),
+            100.0 * (comparison->ratio - 1.0));
     }
     if (comparison->losses == MODEL_LOSSES_BOUNDED) {
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
-            "other programs used the CPUs; how much they took is unknown, because the "
-            "sides wait or have several tasks%s; stop the other programs for a "
-            "narrower "
-            "interval",
+            "other programs used the CPUs; how much they took is unknown, "
+            "because the sides wait or have several tasks%s; stop the other programs for a narrower interval",
             of_one_kind ? ": the interval holds for elapsed time and for CPU time"
                         : ", in different ways: the interval allows for anything");
     }

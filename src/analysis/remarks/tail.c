@@ -249,9 +249,8 @@ void analysis_tails_warn(struct model_comparison *comparison)
     }
     bool asked = statistic->kind != MODEL_STATISTIC_NONE;
     model_statistic_name(statistic, compared);
-    model_comparison_warn(comparison, MODEL_WARNING_DATA,
-                          "the slow iterations changed otherwise than %s%s: %s; "
-                          "--statistic %s compares them",
-                          asked ? "the " : "a typical one", compared, found,
-                          statistics[most]);
+    model_comparison_warn(
+        comparison, MODEL_WARNING_DATA,
+        "the slow iterations changed otherwise than %s%s: %s; --statistic %s compares them",
+        asked ? "the " : "a typical one", compared, found, statistics[most]);
 }

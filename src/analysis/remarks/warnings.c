@@ -82,8 +82,8 @@ static void warn_taken(const struct analysis_facts *facts,
     } else if (isnan(taken) && fitness_is_busy(&facts->before, facts->num_cpus)) {
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
-            "the machine was busy before the measurement (load %.1f on %d CPUs); what "
-            "that took from the two programs is not known; stop what else runs",
+            "the machine was busy before the measurement (load %.1f on %d CPUs); "
+            "what that took from the two programs is not known; stop what else runs",
             facts->before.load_avg[0], facts->num_cpus);
     }
 }
@@ -98,8 +98,8 @@ static void warn_host(const struct analysis_facts *facts,
     if (total_s > 0 && stolen_s >= least_stolen_s && stolen_s / total_s > much_stolen) {
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
-            "the hypervisor took %.1f %% of the CPU time for others "
-            "(steal); expect wider intervals, or measure at another time",
+            "the hypervisor took %.1f %% of the CPU time for others (steal); "
+            "expect wider intervals, or measure at another time",
             100 * stolen_s / total_s);
     }
     if (after->throttled_count > before->throttled_count) {
@@ -126,12 +126,11 @@ static void warn_resources(const struct analysis_facts *facts,
     double busy_new = busy_of(&facts->sides[MODEL_NEW]);
     if (model_schedule_is_paired(comparison->schedule) &&
         fabs(busy_old - busy_new) > 0.25) {
-        model_comparison_warn(comparison, MODEL_WARNING_WORKLOAD,
-                              "the sides use different resources (old is on the CPU "
-                              "for %.0f %% of its time, "
-                              "new for %.0f %%); disturbances do not hit them alike, "
-                              "so pairing helps less",
-                              100 * busy_old, 100 * busy_new);
+        model_comparison_warn(
+            comparison, MODEL_WARNING_WORKLOAD,
+            "the sides use different resources (old is on the CPU for %.0f %% of its time, new for %.0f %%); "
+            "disturbances do not hit them alike, so pairing helps less",
+            100 * busy_old, 100 * busy_new);
     }
 }
 
@@ -143,8 +142,8 @@ static void warn_crowded(const struct analysis_facts *facts,
     if (old_crowded || new_crowded) {
         model_comparison_warn(
             comparison, MODEL_WARNING_WORKLOAD,
-            "%s several threads or processes on one CPU: they run one after the other "
-            "here; --cpus-per-side N gives each side more CPUs",
+            "%s several threads or processes on one CPU: they run one after the other here; "
+            "--cpus-per-side N gives each side more CPUs",
             !new_crowded   ? "old uses"
             : !old_crowded ? "new uses"
                            : "both sides use");
@@ -164,10 +163,10 @@ static void warn_strayed(const struct analysis_facts *facts,
     if (strayed > 0) {
         model_comparison_warn(
             comparison, MODEL_WARNING_WORKLOAD,
-            "%" PRIu64 " of %" PRIu64 " iterations were not on the CPUs that duet gave "
-            "them: a program chooses its CPUs itself (taskset, numactl, a library), "
-            "and "
-            "the sides may have shared one; leave that to duet (--cpus)",
+            "%" PRIu64 " of %" PRIu64
+            " iterations were not on the CPUs that duet gave them: "
+            "a program chooses its CPUs itself (taskset, numactl, a library), and the sides may have shared one; "
+            "leave that to duet (--cpus)",
             strayed, iterations);
     }
 }

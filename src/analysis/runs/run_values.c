@@ -14,14 +14,15 @@ static enum duet_code check_side(const struct model_run_values *values,
         if (isfinite(value) && value > 0.0) {
             continue;
         }
-        const char *advice = value == 0.0
-                                 ? "the clock is too coarse for it: do more work in an "
-                                   "iteration"
-                                 : "only positive, finite values can be compared";
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "run %" PRIu64 ", side %s, iteration %zu (of those analysed): "
-                         "the value is %g; %s",
-                         values->run, model_side_name(side), i + 1, value, advice);
+        const char *advice =
+            value == 0.0
+                ? "the clock is too coarse for it: do more work in an iteration"
+                : "only positive, finite values can be compared";
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "run %" PRIu64
+            ", side %s, iteration %zu (of those analysed): the value is %g; %s",
+            values->run, model_side_name(side), i + 1, value, advice);
     }
     return DUET_OK;
 }
@@ -32,16 +33,18 @@ enum duet_code analysis_values_check(const struct model_run_values *values, bool
     size_t old_count = values->counts[MODEL_OLD];
     size_t new_count = values->counts[MODEL_NEW];
     if (old_count == 0 && new_count == 0) {
-        return error_set(reterr, DUET_E_TOO_FEW,
-                         "run %" PRIu64 " has no observation; analyse fewer warm-up "
-                         "iterations or measure more",
-                         values->run);
+        return error_set(
+            reterr, DUET_E_TOO_FEW,
+            "run %" PRIu64
+            " has no observation; analyse fewer warm-up iterations or measure more",
+            values->run);
     }
     if (paired && old_count != new_count) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "run %" PRIu64 " has %zu observations of the old side and %zu "
-                         "of the new one, but pairs need equal numbers",
-                         values->run, old_count, new_count);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "run %" PRIu64
+            " has %zu observations of the old side and %zu of the new one, but pairs need equal numbers",
+            values->run, old_count, new_count);
     }
     enum duet_code code = check_side(values, MODEL_OLD, reterr);
     return code == DUET_OK ? check_side(values, MODEL_NEW, reterr) : code;

@@ -63,9 +63,9 @@ static enum duet_code check_statistic(const struct stats_statistic *statistic,
     bool quantile = statistic->kind == STATS_STATISTIC_QUANTILE &&
                     statistic->fraction > 0.0 && statistic->fraction < 1.0;
     if (!quantile && statistic->kind != STATS_STATISTIC_MEAN) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "a stop rule is for the mean or a percentile between 0 and "
-                         "100");
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "a stop rule is for the mean or a percentile between 0 and 100");
     }
     return DUET_OK;
 }
@@ -94,11 +94,12 @@ static enum duet_code check_question(const struct analysis_stop_question *questi
         !(question->interval >= 1.0 && question->interval <= 1e9) ||
         question->replicates < REPLICATES_MIN ||
         question->replicates > REPLICATES_MAX) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "a stop rule needs a confidence in (0, 1), an interval of at "
-                         "least 1 point and %d to %d replicates, got %g, %g and %zu",
-                         REPLICATES_MIN, REPLICATES_MAX, question->confidence,
-                         question->interval, question->replicates);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "a stop rule needs a confidence in (0, 1), an interval of at least 1 point and %d to %d replicates, "
+            "got %g, %g and %zu",
+            REPLICATES_MIN, REPLICATES_MAX, question->confidence, question->interval,
+            question->replicates);
     }
     return DUET_OK;
 }

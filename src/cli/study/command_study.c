@@ -55,9 +55,9 @@ const struct cli_command command_study = {
     .name = "study",
     .synopsis = "NAME [OPTIONS]",
     .summary = "study the method itself, and the papers' questions",
-    .description = "Studies of the method, each with options of its own ('duet study "
-                   "NAME --help'). Results are the same for any number of threads and "
-                   "follow from the seed.",
+    .description =
+        "Studies of the method, each with options of its own ('duet study NAME --help'). "
+        "Results are the same for any number of threads and follow from the seed.",
     .options = study_rows,
     .main = study_main,
 };

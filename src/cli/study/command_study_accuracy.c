@@ -22,11 +22,10 @@ enum accuracy_option {
 
 static const struct cli_option accuracy_rows[] = {
     {"published", 0, "[FILE]", OPTION_PUBLISHED,
-     "Measure nothing: take the widths that the paper published, or those of FILE "
-     "(docs/reproduction.md says its form, which --export-csv writes)."},
+     "Measure nothing: take the widths that the paper published, "
+     "or those of FILE (docs/reproduction.md says its form, which --export-csv writes)."},
     {"with", 0, "FILE", OPTION_WITH,
-     "Put the widths of FILE beside these, such as another machine's; may be given "
-     "several times."},
+     "Put the widths of FILE beside these, such as another machine's; may be given several times."},
     {"triples", 0, NULL, OPTION_TRIPLES,
      "With --published: show the widths of every workload, too."},
     {"timeslice", 0, NULL, OPTION_TIMESLICE,
@@ -218,14 +217,12 @@ const struct cli_command command_study_accuracy = {
     .summary = "what measuring together gains over the standard method",
     .description =
         "Are comparisons more accurate when both sides are measured at the same time? "
-        "Compares each COMMAND (or artificial workload) with itself, measured together "
-        "and one at a time, and shows the widths of the 99 % intervals, how many times "
-        "narrower they are (table 1 of Bulej 2020), and the same for pairs torn apart. "
-        "Without a COMMAND it answers from what is stored: the newest comparisons of a "
-        "command with itself under the schedules duet and interleaved.\n"
+        "Compares each COMMAND (or artificial workload) with itself, measured together and one at a time, "
+        "and shows the widths of the 99 % intervals, how many times narrower they are (table 1 of Bulej "
+        "2020), and the same for pairs torn apart. Without a COMMAND it answers from what is stored: "
+        "the newest comparisons of a command with itself under the schedules duet and interleaved.\n"
         "\n"
-        "Interrupted, it prints what is done. Everything measured is kept in the "
-        "store.",
+        "Interrupted, it prints what is done. Everything measured is kept in the store.",
     .options = accuracy_rows,
     .main = accuracy_main,
 };

@@ -93,12 +93,12 @@ const struct cli_command command_study_coverage = {
     .synopsis = "[OPTIONS]",
     .summary = "how often each interval holds the truth",
     .description =
-        "How often does each interval hold the truth, with 3, 5, 10, 20 and 30 "
-        "independent values? Simulates normal, log-normal, Pareto-tailed, bimodal, "
+        "How often does each interval hold the truth, with 3, 5, 10, 20 and 30 independent values? "
+        "Simulates normal, log-normal, Pareto-tailed, bimodal, "
         "autocorrelated and two-level data and analyses it as measured data is.\n"
         "\n"
-        "Interrupted, it prints what is done. The table of the documentation comes "
-        "from this command (docs/method.md).",
+        "Interrupted, it prints what is done. The table of the documentation comes from this command "
+        "(docs/method.md).",
     .options = coverage_rows,
     .main = coverage_main,
 };

@@ -23,9 +23,9 @@ const struct cli_command command_study_detectable = {
     .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
     .summary = "the smallest slowdowns that are found reliably",
     .description =
-        "Which slowdowns are found in at least 95 % of the draws, with at most 5 % "
-        "false positives? Multiplies the times of the test group and counts how often "
-        "each test sees a change (docs/variability.md).\n"
+        "Which slowdowns are found in at least 95 % of the draws, with at most 5 % false positives? "
+        "Multiplies the times of the test group and counts how often each test sees a change "
+        "(docs/variability.md).\n"
         "\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = detectable_rows,

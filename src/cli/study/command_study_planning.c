@@ -29,23 +29,22 @@ static const struct cli_option planning_rows[] = {
     {"found", 0, "P", OPTION_FOUND,
      "Share of the draws that must find it. Default: 95%."},
     {"sampling", 0, "ibs|tbs|pairs", OPTION_SAMPLING,
-     "How the two versions will be measured: on different instances, on the same, or "
-     "side by side. Default: tbs, with pairs pairs."},
+     "How the two versions will be measured: on different instances, on the same, or side by side. "
+     "Default: tbs, with pairs pairs."},
     {"test", 0, "wrs|ci|ratio", OPTION_TEST,
      "How they will be compared. Default: wrs, with pairs ratio."},
     {"instance-cost", 0, "N", OPTION_INSTANCE_COST,
      "What an instance costs beside its trials, in iterations. Default: 100."},
     {"trial-cost", 0, "N", OPTION_TRIAL_COST,
-     "What a trial costs beside its iterations (such as warm-up), in iterations. "
-     "Default: 10."},
+     "What a trial costs beside its iterations (such as warm-up), in iterations. Default: 10."},
     {"draws", 0, "N", OPTION_DRAWS, "Groups drawn for a size. Default: 100."},
     {"replicates", 0, "N", OPTION_REPLICATES, "Bootstrap replicates. Default: 200."},
     {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE, "Of the test. Default: 0.95."},
     {"export-svg", 0, "FILE", OPTION_SVG,
      "Write a picture of the answer to FILE, as SVG."},
     {"resume", 0, "FILE", OPTION_RESUME,
-     "Keep what is done in FILE while it runs, and begin with what is there from the "
-     "same plan of the same data."},
+     "Keep what is done in FILE while it runs, and begin with what is there from the same plan of the "
+     "same data."},
     DATASET_OPTION_ROWS,
     STUDY_OPTION_ROWS,
     CLI_OPTION_HELP_ROW,
@@ -123,9 +122,8 @@ static enum duet_code check_any(const struct planning_answer *answer,
     }
     return error_set(
         reterr, DUET_E_TOO_FEW,
-        "a plan needs 4 instances of a benchmark, half of them to check it "
-        "with, and none has more than %zu; --map instance=NAME says which column tells "
-        "instances apart",
+        "a plan needs 4 instances of a benchmark, half of them to check it with, and none has more than %zu; "
+        "--map instance=NAME says which column tells instances apart",
         most);
 }
 
@@ -344,10 +342,10 @@ const struct cli_command command_study_planning = {
     .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
     .summary = "the cheapest measurement that finds a slowdown",
     .description =
-        "From measurements of each benchmark: which instances x trials x iterations "
-        "of a version find a slowdown of --effect most cheaply? Sizes are tried from "
-        "the cheapest on, on groups drawn from half of the instances; the one that "
-        "suffices is tried on the other half as well (docs/variability.md).\n"
+        "From measurements of each benchmark: which instances x trials x iterations of a version find a "
+        "slowdown of --effect most cheaply? Sizes are tried from the cheapest on, "
+        "on groups drawn from half of the instances; the one that suffices is tried on the other half as "
+        "well (docs/variability.md).\n"
         "\n"
         "'duet plan --like DATA' is the same with the usual options.\n"
         "\n"

@@ -30,28 +30,26 @@ enum prediction_option {
 
 static const struct cli_option prediction_rows[] = {
     {"predict", 0, "NAME", OPTION_PREDICT,
-     "Only this configuration, or 'all'. Default: of a table all; without one "
-     "2-xlarge, as in the paper."},
+     "Only this configuration, or 'all'. Default: of a table all; without one 2-xlarge, as in the paper."},
     {"points", 0, "N", OPTION_POINTS,
      "Measurements of a training value without a rule. Default: 6."},
     {"rules", 0, "LIST", OPTION_RULES,
-     "Stop rules: metior, metior-artifact, basicbt, cov, pt4cloud, steady. Default: "
-     "metior,steady."},
+     "Stop rules: metior, metior-artifact, basicbt, cov, pt4cloud, steady. Default: metior,steady."},
     {"error", 0, "P", OPTION_ERROR, "Error that the rules allow. Default: 3%."},
     {"tests", 0, "N", OPTION_TESTS,
-     "Tests of each configuration, from random places of its series; a prediction "
-     "draws one of each. Default: 500."},
+     "Tests of each configuration, from random places of its series; a prediction draws one of each. "
+     "Default: 500."},
     {"predictions", 0, "N", OPTION_PREDICTIONS,
      "Predictions of a configuration by each kind of training. Default: 10000."},
     {"replicates", 0, "N", OPTION_REPLICATES,
      "Bootstrap replicates of the rules. Default: 1000."},
     {"each-length", 0, NULL, OPTION_EACH,
-     "Each feature has a length of its own in the process's covariance; otherwise all "
-     "have the same, in their ranges."},
+     "Each feature has a length of its own in the process's covariance; "
+     "otherwise all have the same, in their ranges."},
     {"benchmarks", 0, "N", OPTION_BENCHMARKS, "Without a table: how many. Default: 6."},
     {"cores", 0, "N", OPTION_CORES,
-     "Without a table: the most cores of a configuration, 4 to 64. Default: 8, which "
-     "makes the paper's six."},
+     "Without a table: the most cores of a configuration, 4 to 64. Default: "
+     "8, which makes the paper's six."},
     SERIES_SLICING_ROWS("the table's test_points"),
     {"export-svg", 0, "DIR", OPTION_SVG, "Draw prediction.svg into this folder."},
     {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE,
@@ -143,12 +141,12 @@ static enum duet_code take_row(const struct prediction_request *request,
         (series.test_points > series.count ||
          (!known && series.test_points == series.count) ||
          !(series.interval >= 1.0 && series.interval <= (double)series.test_points))) {
-        code = error_set(reterr, DUET_E_DOMAIN,
-                         "%s on %s has %zu measurements, the first %zu of which are "
-                         "for tests, %g an interval; it needs at least an interval of "
-                         "them, and more behind them, or a column that tells the truth",
-                         row->benchmark, row->name, series.count, series.test_points,
-                         series.interval);
+        code = error_set(
+            reterr, DUET_E_DOMAIN,
+            "%s on %s has %zu measurements, the first %zu of which are for tests, %g an interval; "
+            "it needs at least an interval of them, and more behind them, or a column that tells the truth",
+            row->benchmark, row->name, series.count, series.test_points,
+            series.interval);
     }
     if (code == DUET_OK && !known) {
         code = study_truth_of(&series, &mean, &made.truth, reterr);
@@ -293,21 +291,19 @@ const struct cli_command command_study_prediction = {
     .synopsis = "[TABLE.csv] [OPTIONS]",
     .summary = "what careful tests are worth to those who predict",
     .description =
-        "A Gaussian process learns how fast programs are on some machines and predicts "
-        "another, as CherryPick does to find the best one. How far off is it when it "
-        "learns from a handful of measurements of each machine, and when a stop rule "
-        "says how many each needs? Without a table on made-up machines whose "
-        "performance is known.\n"
+        "A Gaussian process learns how fast programs are on some machines and predicts another, "
+        "as CherryPick does to find the best one. How far off is it when it learns from a handful of "
+        "measurements of each machine, and when a stop rule says how many each needs? "
+        "Without a table on made-up machines whose performance is known.\n"
         "\n"
-        "TABLE.csv has a row a configuration: 'configuration' (a name), 'series' (a "
-        "file, a measurement a line) or 'values' (numbers between blanks), and a "
-        "column "
-        "for each number that describes it; also, where wanted, 'benchmark', "
-        "'test_points' (the first measurements, which tests use; the mean of the "
-        "others is the truth) and 'truth' (a mean that is known).\n"
+        "TABLE.csv has a row a configuration: 'configuration' (a name), 'series' (a file, "
+        "a measurement a line) or 'values' (numbers between blanks), "
+        "and a column for each number that describes it; "
+        "also, where wanted, 'benchmark', 'test_points' (the first measurements, which tests use; "
+        "the mean of the others is the truth) and 'truth' (a mean that is known).\n"
         "\n"
-        "Interrupted, it prints the configurations that are done. What is computed and "
-        "what was measured: docs/stopping.md.",
+        "Interrupted, it prints the configurations that are done. What is computed and what was measured: "
+        "docs/stopping.md.",
     .options = prediction_rows,
     .main = prediction_main,
 };

@@ -226,11 +226,11 @@ const struct cli_command command_study_ratio = {
     .summary = "is a known ratio of two sides measured as it is",
     .description =
         "How does it matter that one side runs alone once the other has ended? "
-        "Compares each artificial workload (without any named the four of them) with "
-        "one of exactly twice the work: the ratio must come out as 2. Without --fill "
-        "the longer side runs its second half alone, with it never; quiet, and beside "
-        "'duet stress'. Then, for COMMANDs too, how much longer an iteration takes "
-        "together than alone, which bounds the error.",
+        "Compares each artificial workload (without any named the four of them) with one of exactly twice "
+        "the work: the ratio must come out as 2. Without --fill the longer side runs its second half alone, "
+        "with it never; quiet, and beside 'duet stress'. "
+        "Then, for COMMANDs too, how much longer an iteration takes together than alone, "
+        "which bounds the error.",
     .options = ratio_rows,
     .main = ratio_main,
 };

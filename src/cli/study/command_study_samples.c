@@ -16,10 +16,9 @@ const struct cli_command command_study_samples = {
     .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
     .summary = "the fewest instances and trials without false alarms",
     .description =
-        "How many instances and trials does each benchmark need, so that unchanged "
-        "programs look changed in at most 5 % of the draws? Of equal numbers of "
-        "trials in all, more on the same instance come first "
-        "(docs/variability.md).\n"
+        "How many instances and trials does each benchmark need, "
+        "so that unchanged programs look changed in at most 5 % of the draws? "
+        "Of equal numbers of trials in all, more on the same instance come first (docs/variability.md).\n"
         "\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = samples_rows,

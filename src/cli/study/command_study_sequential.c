@@ -30,15 +30,13 @@ static const struct cli_option sequential_rows[] = {
     {"blocks", 0, "N", OPTION_BLOCKS,
      "Blocks of two runs, with a look after each coin. Default: 60."},
     {"coin", 0, "block|run", OPTION_COIN,
-     "Toss a coin for each block of two runs, or also for single runs, as duet run "
-     "does. Default: run."},
+     "Toss a coin for each block of two runs, or also for single runs, as duet run does. Default: run."},
     {"iterations", 0, "N", OPTION_ITERATIONS,
      "Iterations of a run, up to 20. Default: 5."},
     {"effect", 0, "P", OPTION_EFFECT,
      "The new side takes so much longer (such as 1%). Default: 0."},
     {"noise", 0, "P", OPTION_NOISE,
-     "Standard deviation of an iteration's time; that of a run's is half as large. "
-     "Default: 1%."},
+     "Standard deviation of an iteration's time; that of a run's is half as large. Default: 1%."},
     {"new-noise", 0, "P", OPTION_NEW_NOISE,
      "Of --data noisier: the noise of the new side. Default: 10%."},
     {"estimator", 0, "geomean|trimmed|median", OPTION_ESTIMATOR,
@@ -164,14 +162,13 @@ const struct cli_command command_study_sequential = {
     .synopsis = "[OPTIONS]",
     .summary = "how often a verdict looked for all the time is wrong",
     .description =
-        "How often is a verdict wrong that is looked for after every block, and how "
-        "soon is it there? Simulates the times of two positions, lets a coin assign "
-        "the sides to them, and looks up to --blocks times. 'wrong' counts verdicts "
-        "against the truth, 'missed' experiments whose interval ever lost it; both may "
-        "be at most 1 - P.\n"
+        "How often is a verdict wrong that is looked for after every block, and how soon is it there? "
+        "Simulates the times of two positions, lets a coin assign the sides to them, "
+        "and looks up to --blocks times. 'wrong' counts verdicts against the truth, "
+        "'missed' experiments whose interval ever lost it; both may be at most 1 - P.\n"
         "\n"
-        "Interrupted, it prints what is done. The tables of the documentation come "
-        "from this command (docs/method.md).",
+        "Interrupted, it prints what is done. The tables of the documentation come from this command "
+        "(docs/method.md).",
     .options = sequential_rows,
     .main = sequential_main,
 };

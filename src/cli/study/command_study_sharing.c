@@ -169,11 +169,10 @@ const struct cli_command command_study_sharing = {
     .summary = "what measuring together gains, quiet and under load",
     .description =
         "Is there synchronized interference because others use the same machine? "
-        "Compares each COMMAND (or artificial workload; without any the four of them) "
-        "with itself on the machine as it is, and again beside 'duet stress', whose "
-        "load moves between nothing and all of every CPU at least four times during "
-        "each workload. The load is scheduled in this system: it stands for a "
-        "neighbour on the host, but is none.",
+        "Compares each COMMAND (or artificial workload; "
+        "without any the four of them) with itself on the machine as it is, and again beside 'duet stress', "
+        "whose load moves between nothing and all of every CPU at least four times during each workload. "
+        "The load is scheduled in this system: it stands for a neighbour on the host, but is none.",
     .options = sharing_rows,
     .main = sharing_main,
 };

@@ -66,11 +66,10 @@ const struct cli_command command_study_shuffle = {
     .synopsis = "[OPTIONS] [COMMAND...]",
     .summary = "how much of the accuracy comes from measuring at once",
     .description =
-        "Is it the synchronized interference that makes the intervals narrow? Compares "
-        "each COMMAND (or artificial workload) with itself and shows the width of the "
-        "interval from pairs that were measured together, and from the same times in "
-        "unrelated pairs (median of 100 shuffles). Without a COMMAND it answers from "
-        "what is stored, as 'duet study accuracy' does.",
+        "Is it the synchronized interference that makes the intervals narrow? "
+        "Compares each COMMAND (or artificial workload) with itself and shows the width of the interval from "
+        "pairs that were measured together, and from the same times in unrelated pairs (median of 100 "
+        "shuffles). Without a COMMAND it answers from what is stored, as 'duet study accuracy' does.",
     .options = shuffle_rows,
     .main = shuffle_main,
 };

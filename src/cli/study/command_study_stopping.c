@@ -33,8 +33,8 @@ static const struct cli_option stopping_rows[] = {
      "Of which results: mean, p50, p99.9 ... Default: mean,p90."},
     {"errors", 0, "LIST", OPTION_ERRORS, "Errors allowed. Default: 3%,5%,10%."},
     {"starts", 0, "all|third", OPTION_STARTS,
-     "A test from every test point (at their end it goes on at their beginning), or "
-     "from those of the first third (it ends with them). Default: all."},
+     "A test from every test point (at their end it goes on at their beginning), "
+     "or from those of the first third (it ends with them). Default: all."},
     {"every", 0, "N", OPTION_EVERY, "Only every N-th of these. Default: 1."},
     {"replicates", 0, "N", OPTION_REPLICATES, "Bootstrap replicates. Default: 1000."},
     SERIES_SLICING_ROWS("slices.csv"),
@@ -44,9 +44,9 @@ static const struct cli_option stopping_rows[] = {
     {"bootstraps", 0, NULL, OPTION_BOOTSTRAPS,
      "Instead, what the basic bootstrap and one of blocks of 24 make of the series."},
     {"export-svg", 0, "DIR", OPTION_SVG,
-     "Draw accuracy.svg and points.svg (each series), summary.svg, executions.svg and "
-     "prices.svg (each group) into this folder; with --bootstraps traces.svg, "
-     "autocorrelations.svg, distributions.svg and accurate.svg."},
+     "Draw accuracy.svg and points.svg (each series), summary.svg, "
+     "executions.svg and prices.svg (each group) into this folder; "
+     "with --bootstraps traces.svg, autocorrelations.svg, distributions.svg and accurate.svg."},
     {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE,
      "Confidence of the intervals. Default: 0.95."},
     STUDY_OPTION_ROWS,
@@ -261,16 +261,14 @@ const struct cli_command command_study_stopping = {
     .synopsis = "DATA [OPTIONS]",
     .summary = "which rule stops a performance test at the right time",
     .description =
-        "Replays performance tests on measured series: each begins somewhere in the "
-        "first intervals, ends where a stop rule says so, and its result is compared "
-        "with the measurements behind those intervals. DATA is a folder with a file a "
-        "series (a number a line, or CSV with a column 'value'), or one such file. "
-        "slices.csv in the folder, with the columns file and test_points, says how "
-        "many "
-        "measurements of a series are for tests.\n"
+        "Replays performance tests on measured series: "
+        "each begins somewhere in the first intervals, ends where a stop rule says so, "
+        "and its result is compared with the measurements behind those intervals. "
+        "DATA is a folder with a file a series (a number a line, or CSV with a column 'value'), "
+        "or one such file. slices.csv in the folder, with the columns file and test_points, "
+        "says how many measurements of a series are for tests.\n"
         "\n"
-        "Interrupted, it prints the series that are done. The rules and their tables: "
-        "docs/stopping.md.",
+        "Interrupted, it prints the series that are done. The rules and their tables: docs/stopping.md.",
     .options = stopping_rows,
     .main = stopping_main,
 };

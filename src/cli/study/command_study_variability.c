@@ -127,11 +127,10 @@ const struct cli_command command_study_variability = {
     .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
     .summary = "how much measurements vary, and between what",
     .description =
-        "How much do the measurements of each benchmark vary in each environment, and "
-        "where does it come from: the benchmark itself (iterations of a trial), "
-        "trials on an instance, or instances? Prints the coefficients of variation "
-        "with the width of their intervals, the three sources, and what the largest "
-        "means for how to measure (docs/variability.md).\n"
+        "How much do the measurements of each benchmark vary in each environment, "
+        "and where does it come from: the benchmark itself (iterations of a trial), trials on an instance, "
+        "or instances? Prints the coefficients of variation with the width of their intervals, "
+        "the three sources, and what the largest means for how to measure (docs/variability.md).\n"
         "\n"
         "Data is files (CSV, the output of pa, JMH's JSON or that of go test -bench; "
         "where nothing names the instance, each file is one), or what is in the store: "

@@ -68,8 +68,9 @@ void dataset_describe(struct text *text, const struct dataset_loaded *loaded,
                        tally.configurations, tally.instances, tally.trials,
                        tally.iterations, tally.before, tally.after);
     }
-    text_append(text, "(at most: instances of a benchmark, trials of an instance, "
-                      "iterations of a trial;\n");
+    text_append(
+        text,
+        "(at most: instances of a benchmark, trials of an instance, iterations of a trial;\n");
     if (options->outliers > 0) {
         text_append_format(text,
                            "cleaned: without values of %.6g times the median or more",

@@ -42,10 +42,11 @@ static enum duet_code take_map(struct dataset_options *options, const char *valu
         size_t key = strcspn(at, "=");
         int role = role_called(at, key);
         if (role == FORMATS_DATASET_ROLES || key + 1 >= length) {
-            return error_set(reterr, DUET_E_USAGE,
-                             "--map %s: write KEY=NAME; the keys are benchmark, "
-                             "environment, instance, trial, value, old, new, count",
-                             value);
+            return error_set(
+                reterr, DUET_E_USAGE,
+                "--map %s: write KEY=NAME; the keys are benchmark, environment, instance, trial, value, old, new, "
+                "count",
+                value);
         }
         char *copy = alloc_string_n(at + key + 1, length - key - 1);
         if (copy == NULL) {

@@ -75,10 +75,10 @@ static enum duet_code take_slowdowns(struct study_detector *detector, const char
         size_t count = detector->slowdown_count;
         if (count == STUDY_SLOWDOWNS_MAX ||
             !(slowdown > detector->slowdowns[count - 1])) {
-            return error_set(reterr, DUET_E_USAGE,
-                             "--slowdowns %s: up to %d, above 0 and ascending, such as "
-                             "1%%,5%%,10%%",
-                             value, STUDY_SLOWDOWNS_MAX - 1);
+            return error_set(
+                reterr, DUET_E_USAGE,
+                "--slowdowns %s: up to %d, above 0 and ascending, such as 1%%,5%%,10%%",
+                value, STUDY_SLOWDOWNS_MAX - 1);
         }
         detector->slowdowns[detector->slowdown_count++] = slowdown;
     }

@@ -25,11 +25,11 @@ enum duet_code series_slice(const struct series_slicing *slicing,
                             struct study_series *series, struct duet_error *reterr)
 {
     if (series->test_points == 0 && !(slicing->points > 0.0)) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "nothing says how many measurements of %s make an interval: "
-                         "give --points-per-interval, or how many are for tests "
-                         "(slices.csv, or a table's column test_points)",
-                         series->name);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "nothing says how many measurements of %s make an interval: "
+            "give --points-per-interval, or how many are for tests (slices.csv, or a table's column test_points)",
+            series->name);
     }
     if (series->test_points == 0) {
         double points = floor((double)slicing->intervals * slicing->points);

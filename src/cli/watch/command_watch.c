@@ -11,11 +11,11 @@ static const struct cli_option watch_rows[] = {
     {"executions-per-hour", 0, "X", OPTION_PER_HOUR,
      "How often the command is executed. Default: 4."},
     {"batch", 0, "N", OPTION_BATCH,
-     "Executions that follow one another directly, so that a machine is rented less "
-     "often. Default: 1, at equal distances."},
+     "Executions that follow one another directly, so that a machine is rented less often. Default: "
+     "1, at equal distances."},
     {"rule", 0, "RULE", OPTION_RULE,
-     "What says that it is enough: metior, metior-artifact, basicbt, cov, pt4cloud, "
-     "steady. Default: metior."},
+     "What says that it is enough: metior, metior-artifact, basicbt, cov, pt4cloud, steady. Default: "
+     "metior."},
     {"statistic", 0, "WHICH", OPTION_STATISTIC,
      "The result: mean, or a percentile such as p90. Default: mean."},
     {"error", 0, "P", OPTION_ERROR, "By how much the result may be off. Default: 3%."},
@@ -24,9 +24,9 @@ static const struct cli_option watch_rows[] = {
     {"max-intervals", 0, "N", OPTION_INTERVALS,
      "Give up after so many intervals; 0: never. Default: 21."},
     {"metric", 0, "time|throughput|REGEX", OPTION_METRIC,
-     "What is known afterwards: the time of an execution (the default), or a number "
-     "that the command prints: a POSIX extended regular expression whose first "
-     "parentheses hold it."},
+     "What is known afterwards: the time of an execution (the default), "
+     "or a number that the command prints: a POSIX extended regular expression whose first parentheses "
+     "hold it."},
     {"pattern", 0, "REGEX", OPTION_PATTERN,
      "With --metric time or throughput: the command prints it, and this finds it."},
     {"provision", 0, "CMD", OPTION_PROVISION,
@@ -41,8 +41,7 @@ static const struct cli_option watch_rows[] = {
     {"conclude", 'C', "CMD", OPTION_CONCLUDE,
      "Shell command after every execution, untimed."},
     {"shell", 'S', "SHELL", OPTION_SHELL,
-     "Run the command by this shell ('default': /bin/sh); its start is then measured, "
-     "too. Default: none."},
+     "Run the command by this shell ('default': /bin/sh); its start is then measured, too. Default: none."},
     {"timeout", 0, "T", OPTION_TIMEOUT,
      "Kill an execution that takes longer, and end the watch. Default: none."},
     {"ignore-failure", 'i', NULL, OPTION_IGNORE_FAILURE,
@@ -53,26 +52,23 @@ static const struct cli_option watch_rows[] = {
     {"seed", 0, "N", SHARED_OPTION_SEED,
      "For all that is random. Default: drawn, and kept."},
     {"resume", 0, NULL, OPTION_RESUME,
-     "Go on with the watch of that name (or number); without one, with the only one "
-     "that is not over."},
+     "Go on with the watch of that name (or number); without one, with the only one that is not over."},
     {"status", 0, NULL, OPTION_STATUS,
      "Show all watches of the store, or the one of that name (or number)."},
     {"derive", 0, "SERIES", OPTION_DERIVE,
-     "Instead, find --every and --executions-per-hour from a first series (a file, a "
-     "number a line, or a folder of them), executed --executions-per-hour."},
+     "Instead, find --every and --executions-per-hour from a first series (a file, a number a line, "
+     "or a folder of them), executed --executions-per-hour."},
     {"loss", 0, "X", OPTION_LOSS,
-     "With --derive: how much of its autocorrelation a series may lose by thinning. "
-     "Default: 0.1."},
+     "With --derive: how much of its autocorrelation a series may lose by thinning. Default: 0.1."},
     {"fail-on", 0, "unsure", OPTION_FAIL_ON,
      "Exit with 3 when --max-intervals ends it. Default: with 0."},
     {"json", 0, NULL, OPTION_JSON,
-     "Print the answer, or the status, as JSON "
-     "(docs/schema/duet-watch-1.schema.json)."},
+     "Print the answer, or the status, as JSON (docs/schema/duet-watch-1.schema.json)."},
     {"quiet", 'q', NULL, OPTION_QUIET, "No progress."},
     {"verbose", 'v', NULL, OPTION_VERBOSE, "A line for each execution."},
     {"store", 0, "PATH", SHARED_OPTION_STORE,
-     "The database that keeps everything. Default: .duet/results.db in the nearest "
-     "parent folder that has one, else in this one."},
+     "The database that keeps everything. Default: .duet/results.db in the nearest parent folder that has "
+     "one, else in this one."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
@@ -127,24 +123,23 @@ const struct cli_command command_watch = {
     .synopsis = "[OPTIONS] COMMAND|NAME",
     .summary = "execute a command for days, until its performance is known",
     .description =
-        "On a machine whose speed changes over hours and days, a performance that was "
-        "measured in a minute is none. This executes the command a few times an hour "
-        "and, after each interval, asks a stop rule whether the result would still "
-        "change (Metior: He et al. 2021). It then prints the result with its error. "
-        "With "
-        "--resume and --status, NAME is a watch that has begun.\n"
+        "On a machine whose speed changes over hours and days, "
+        "a performance that was measured in a minute is none. "
+        "This executes the command a few times an hour and, after each interval, "
+        "asks a stop rule whether the result would still change (Metior: He et al. 2021). "
+        "It then prints the result with its error. With --resume and --status, "
+        "NAME is a watch that has begun.\n"
         "\n"
-        "Each execution is in the store as soon as it has ended. After an "
-        "interruption, "
-        "a crash or a restart of the machine --resume goes on, in the folder where the "
-        "watch began; executions that were due meanwhile are skipped, and that is "
-        "said. docs/watch.md tells more.\n"
+        "Each execution is in the store as soon as it has ended. "
+        "After an interruption, a crash or a restart of the machine --resume goes on, "
+        "in the folder where the watch began; executions that were due meanwhile are skipped, "
+        "and that is said. docs/watch.md tells more.\n"
         "\n"
-        "Exit status: 0 the result is known, or --max-intervals are over; 2 wrong "
-        "usage, no such watch, or another process is at it; 3 --max-intervals are over "
-        "and --fail-on names unsure; 4 the command failed or did not print the number, "
-        "or --provision or --release failed in all attempts; 5 this machine cannot do "
-        "it; 130 interrupted.",
+        "Exit status: 0 the result is known, or --max-intervals are over; "
+        "2 wrong usage, no such watch, or another process is at it; "
+        "3 --max-intervals are over and --fail-on names unsure; "
+        "4 the command failed or did not print the number, "
+        "or --provision or --release failed in all attempts; 5 this machine cannot do it; 130 interrupted.",
     .options = watch_rows,
     .main = watch_main,
 };

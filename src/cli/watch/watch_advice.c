@@ -23,18 +23,21 @@ static void append_table(struct text *text, const struct watch_derived *list,
             derived->block_hours, cadence->correlation, cadence->thinning,
             cadence->limited ? " " : "+", cadence->thinned, derived->wanted_per_hour);
     }
-    text_append_format(text,
-                       "\nblock: optimal length (Politis and White), in points and in "
-                       "hours. thinned: one point in so many\nstill has a lag-1 "
-                       "autocorrelation less than %.3g below that of the series (+: "
-                       "and no thinning that was\ntried has not).\n",
-                       loss);
+    text_append_format(
+        text,
+        "\n"
+        "block: optimal length (Politis and White), in points and in hours. thinned: one point in so many\n"
+        "still has a lag-1 autocorrelation less than %.3g below that of the series (+: "
+        "and no thinning that was\n"
+        "tried has not).\n",
+        loss);
 }
 
 static void append_advice(struct text *text, const struct watch_advice *advice)
 {
     text_append_format(text,
-                       "\ninterval: %.6g h, the longest block (%.3g h of %s)\n"
+                       "\n"
+                       "interval: %.6g h, the longest block (%.3g h of %s)\n"
                        "executions: %.6g an hour, ",
                        advice->every_hours, advice->longest->block_hours,
                        advice->longest->name, advice->per_hour);
@@ -42,12 +45,13 @@ static void append_advice(struct text *text, const struct watch_advice *advice)
         text_append_format(text, "the most that a series needs (%.3g of %s)\n",
                            advice->fastest->wanted_per_hour, advice->fastest->name);
     } else {
-        text_append(text, "although no series has an autocorrelation that thinning "
-                          "would lose\n");
+        text_append(
+            text,
+            "although no series has an autocorrelation that thinning would lose\n");
     }
     text_append_format(text,
-                       "\nduet watch --every %.6gh --executions-per-hour %.6g "
-                       "COMMAND\n",
+                       "\n"
+                       "duet watch --every %.6gh --executions-per-hour %.6g COMMAND\n",
                        advice->every_hours, advice->per_hour);
 }
 

@@ -202,9 +202,9 @@ static enum duet_code settle_metric(struct watch_words *words,
         watch->higher_is_better = true;
         return watch->pattern != NULL
                    ? DUET_OK
-                   : error_set(reterr, DUET_E_USAGE,
-                               "--metric throughput: a number that the command prints; "
-                               "say with --pattern how to find it");
+                   : error_set(
+                         reterr, DUET_E_USAGE,
+                         "--metric throughput: a number that the command prints; say with --pattern how to find it");
     }
     if (strcmp(metric, "time") == 0) {
         bool printed = watch->pattern != NULL;
@@ -214,8 +214,8 @@ static enum duet_code settle_metric(struct watch_words *words,
     }
     if (watch->pattern != NULL) {
         return error_set(reterr, DUET_E_USAGE,
-                         "--metric '%s' is a regular expression already: leave "
-                         "--pattern out, or take --metric time or throughput",
+                         "--metric '%s' is a regular expression already: "
+                         "leave --pattern out, or take --metric time or throughput",
                          metric);
     }
     watch->metric = "printed";
@@ -230,10 +230,10 @@ static enum duet_code settle_new(struct watch_words *words, int count,
     struct analysis_timetable timetable;
     struct watch_metric metric = {.output_fd = -1};
     if (count != 1) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "one command is needed, got %d; quote it: duet watch 'command "
-                         "--option'",
-                         count);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "one command is needed, got %d; quote it: duet watch 'command --option'",
+            count);
     }
     enum duet_code code = settle_metric(words, reterr);
     if (code == DUET_OK) {
@@ -242,9 +242,10 @@ static enum duet_code settle_new(struct watch_words *words, int count,
     }
     if (code == DUET_OK && request->watch.release != NULL &&
         request->watch.provision == NULL) {
-        code = error_set(reterr, DUET_E_USAGE,
-                         "--release without --provision: nothing would be there to "
-                         "release; for a command after each execution take --conclude");
+        code = error_set(
+            reterr, DUET_E_USAGE,
+            "--release without --provision: nothing would be there to release; "
+            "for a command after each execution take --conclude");
     }
     if (code == DUET_OK) {
         code =
@@ -265,9 +266,9 @@ enum duet_code watch_words_settle(struct watch_words *words, int count,
                          "--resume, --status and --derive: one of them at a time");
     }
     if (!derives && request->store != NULL && strcmp(request->store, "none") == 0) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "--store none: a watch needs a store, by which it survives a "
-                         "restart");
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "--store none: a watch needs a store, by which it survives a restart");
     }
     if ((request->resume || words->status) && words->setting != NULL) {
         return error_set(reterr, DUET_E_USAGE,

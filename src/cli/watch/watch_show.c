@@ -115,10 +115,11 @@ static int finish(struct watch_session *session, const struct watch_words *words
     }
     const char *store = session->request->store;
     if (failed && !store_is_gone(session->site.store)) {
-        cli_say("what was measured is kept (%zu executions); go on with: duet watch "
-                "--resume %" PRId64 "%s%s",
-                session->series.count, watch->experiment,
-                store != NULL ? " --store " : "", store != NULL ? store : "");
+        cli_say(
+            "what was measured is kept (%zu executions); go on with: duet watch --resume %" PRId64
+            "%s%s",
+            session->series.count, watch->experiment, store != NULL ? " --store " : "",
+            store != NULL ? store : "");
     } else if (exit_status == CLI_EXIT_OK && !watch->stopped && words->fail_unsure) {
         exit_status = CLI_EXIT_UNSURE;
     }

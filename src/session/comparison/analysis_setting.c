@@ -144,10 +144,11 @@ static enum duet_code take_statistic(struct model_analysis *options, const char 
     bool digits = value[0] == 'p' && strspn(value + 1, "0123456789.") > 0;
     double percent = digits ? strtod(value + 1, &end) : 0.0;
     if (!digits || *end != '\0' || !(percent > 0.0 && percent < 100.0)) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "--statistic %s: it is one of mean, geomean, median, trimmed, "
-                         "cv, or a quantile between p0 and p100, such as p90 or p99.9",
-                         value);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "--statistic %s: it is one of mean, geomean, median, trimmed, cv, or a quantile between p0 and p100, "
+            "such as p90 or p99.9",
+            value);
     }
     options->statistic =
         (struct model_statistic){MODEL_STATISTIC_QUANTILE, percent / 100.0};
@@ -159,10 +160,10 @@ static enum duet_code take_drop_outliers(struct model_analysis *options,
 {
     bool magnitude = strcmp(value, "10x") == 0;
     if (!magnitude && strcmp(value, "none") != 0) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "--drop-outliers %s: it is 10x (ten times the median or more) "
-                         "or none",
-                         value);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "--drop-outliers %s: it is 10x (ten times the median or more) or none",
+            value);
     }
     options->cleaning.drop_magnitude = magnitude;
     return DUET_OK;
@@ -241,10 +242,10 @@ static enum duet_code take_fail_on(struct model_analysis *options, const char *v
             }
         }
         if (bit == 0) {
-            return error_set(reterr, DUET_E_USAGE,
-                             "--fail-on %s: the verdicts are slower, faster, unsure "
-                             "(or none)",
-                             value);
+            return error_set(
+                reterr, DUET_E_USAGE,
+                "--fail-on %s: the verdicts are slower, faster, unsure (or none)",
+                value);
         }
         chosen |= bit;
         word += length + (word[length] == ',');

@@ -23,10 +23,12 @@ enum duet_code answer_needs_runs(const struct store_experiment *experiment,
     if (experiment->dataset.trials == 0) {
         return DUET_OK;
     }
-    return error_set(reterr, DUET_E_USAGE,
-                     "experiment %" PRId64 " (%s) is a data set, not a comparison: "
-                     "'duet study variability %" PRId64 "' analyses it",
-                     experiment->id, experiment->name, experiment->id);
+    return error_set(
+        reterr, DUET_E_USAGE,
+        "experiment %" PRId64
+        " (%s) is a data set, not a comparison: 'duet study variability %" PRId64
+        "' analyses it",
+        experiment->id, experiment->name, experiment->id);
 }
 
 /* What is summed up over all runs besides the analysis itself. */

@@ -118,8 +118,8 @@ static enum duet_code recall_failed(struct store *store,
     return several ? failed_answer(store, experiment->id, experiment->name, reason,
                                    ret_answer, reterr)
                    : error_set(reterr, DUET_E_WORKLOAD,
-                               "experiment %" PRId64 " (%s) failed before its first "
-                               "run had ended: %s",
+                               "experiment %" PRId64
+                               " (%s) failed before its first run had ended: %s",
                                experiment->id, experiment->name, reason);
 }
 

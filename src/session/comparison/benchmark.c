@@ -139,10 +139,10 @@ static enum duet_code streams_make(const struct run_request *options, size_t ind
         if (benchmark->streams[i] == NULL || other == NULL) {
             code = no_memory(reterr);
         } else if (strcmp(benchmark->streams[i], other) != 0) {
-            code = error_set(reterr, DUET_E_USAGE,
-                             "--%s: the sides cannot have different files here; use a "
-                             "shell's redirection in the command",
-                             names[i]);
+            code = error_set(
+                reterr, DUET_E_USAGE,
+                "--%s: the sides cannot have different files here; use a shell's redirection in the command",
+                names[i]);
         }
         free(other);
         streams[i]->path = benchmark->streams[i];

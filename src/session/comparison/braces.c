@@ -122,8 +122,8 @@ void braces_warn(const struct run_request *options, const struct listener *liste
             if (begins && ends) {
                 listener_warn(
                     listener,
-                    "command '%s': {%.*s} is passed on as it is, since there is no "
-                    "parameter '%.*s'; -L %.*s VALUE,... gives it values",
+                    "command '%s': {%.*s} is passed on as it is, since there is no parameter '%.*s'; -L %.*s VALUE,... "
+                    "gives it values",
                     command, (int)length, at, (int)length, at, (int)length, at);
                 return;
             }

@@ -15,11 +15,11 @@ void leftovers_warn(const struct listener *listener, const char *name,
             before, colon, result->leftovers, one ? "" : "es", one ? "was" : "were");
     }
     if (result->spared > 0) {
-        listener_warn(listener,
-                      "%s%s%" PRIu64
-                      " process%s of another user could not be killed and "
-                      "may still run; end it as that user: kill -KILL %d",
-                      before, colon, result->spared, result->spared == 1 ? "" : "es",
-                      (int)result->spared_pid);
+        listener_warn(
+            listener,
+            "%s%s%" PRIu64
+            " process%s of another user could not be killed and may still run; end it as that user: kill -KILL %d",
+            before, colon, result->spared, result->spared == 1 ? "" : "es",
+            (int)result->spared_pid);
     }
 }

@@ -212,10 +212,10 @@ enum duet_code recorded_from_store(struct store *store, char *const *which,
         (void)snprintf(recorded.metric, sizeof recorded.metric, "%s", metric);
         recorded.seed = experiments[0].seed;
         if (count > 1 && strcmp(metric, answer_metric(experiments[1].schedule)) != 0) {
-            code = error_set(reterr, DUET_E_USAGE,
-                             "'%s' measured elapsed time and the other CPU time: they "
-                             "cannot be compared",
-                             which[strcmp(metric, "time") == 0 ? 0 : 1]);
+            code = error_set(
+                reterr, DUET_E_USAGE,
+                "'%s' measured elapsed time and the other CPU time: they cannot be compared",
+                which[strcmp(metric, "time") == 0 ? 0 : 1]);
         }
     }
     if (code == DUET_OK && count == 1) {
@@ -277,9 +277,9 @@ enum duet_code recorded_answer(const struct recorded *recorded,
     struct model_analysis used = *options;
     struct kept_runs runs = {.recorded = recorded};
     if (recorded->uneven && !used.cleaning.warmup_asked) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "of the two experiments different iterations are left out as "
-                         "warm-up: say --drop-warmup, for both");
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "of the two experiments different iterations are left out as warm-up: say --drop-warmup, for both");
     }
     if (!used.cleaning.warmup_asked) {
         bool magnitude = used.cleaning.drop_magnitude;
@@ -306,10 +306,10 @@ enum duet_code recorded_answer(const struct recorded *recorded,
     const char *new_name = recorded->benchmarks[MODEL_NEW];
     if (code == DUET_OK && *old_name != '\0' && *new_name != '\0' &&
         strcmp(old_name, new_name) != 0) {
-        model_comparison_warn(ret_comparison, MODEL_WARNING_DATA,
-                              "two different benchmarks are compared: old is '%.70s', "
-                              "new is '%.70s'",
-                              old_name, new_name);
+        model_comparison_warn(
+            ret_comparison, MODEL_WARNING_DATA,
+            "two different benchmarks are compared: old is '%.70s', new is '%.70s'",
+            old_name, new_name);
     }
     return code;
 }

@@ -99,21 +99,21 @@ static enum duet_code parse_schedule(struct model_plan *plan, const char *value,
     }
     return model_schedule_from_name(value, &plan->schedule)
                ? DUET_OK
-               : error_set(reterr, DUET_E_USAGE,
-                           "--schedule %s: the schedules are auto, duet, "
-                           "interleaved, sequential, timeslice",
-                           value);
+               : error_set(
+                     reterr, DUET_E_USAGE,
+                     "--schedule %s: the schedules are auto, duet, interleaved, sequential, timeslice",
+                     value);
 }
 
 static enum duet_code parse_design(struct run_request *request, const char *value,
                                    struct duet_error *reterr)
 {
     request->paper = strcmp(value, "paper") == 0;
-    return request->paper ? DUET_OK
-                          : error_set(reterr, DUET_E_USAGE,
-                                      "--design %s: the only design with a name is "
-                                      "'paper'",
-                                      value);
+    return request->paper
+               ? DUET_OK
+               : error_set(reterr, DUET_E_USAGE,
+                           "--design %s: the only design with a name is 'paper'",
+                           value);
 }
 
 /* A setting that is a field of the request as it stands. */

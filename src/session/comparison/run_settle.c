@@ -27,18 +27,18 @@ static enum duet_code settle_adaptive(struct run_request *request,
     struct model_plan *plan = &request->plan;
     struct model_analysis *analysis = &request->analysis;
     if (!model_schedule_is_paired(plan->schedule)) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "--until %s looks at pairs after every block: take --schedule "
-                         "duet or timeslice",
-                         model_until_name(plan->until));
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "--until %s looks at pairs after every block: take --schedule duet or timeslice",
+            model_until_name(plan->until));
     }
     if (analysis->statistic.kind != MODEL_STATISTIC_NONE ||
         (analysis->interval_asked && analysis->interval != MODEL_INTERVAL_ANYTIME)) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "--until %s looks after every block, and only --interval "
-                         "anytime holds then; take another one for a fixed number of "
-                         "runs",
-                         model_until_name(plan->until));
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "--until %s looks after every block, and only --interval anytime holds then; "
+            "take another one for a fixed number of runs",
+            model_until_name(plan->until));
     }
     analysis_options_adapt(analysis);
     analysis->coin = MODEL_COIN_RUN;
@@ -187,9 +187,9 @@ enum duet_code run_request_settle(struct run_request *request,
         plan->run_time_ns = plan->budget_ns / FIXED_RUNS_WANTED;
     }
     if (plan->schedule == MODEL_SCHEDULE_TIMESLICE && !plan->usage) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "--schedule timeslice compares CPU times; leave --no-usage "
-                         "out");
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "--schedule timeslice compares CPU times; leave --no-usage out");
     }
     enum duet_code code = analysis_options_check(
         &request->analysis, model_schedule_is_paired(plan->schedule), reterr);

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char note[] = "old and new are the same command: any difference is a "
-                           "false alarm; 'duet aa' is made for this";
+static const char note[] =
+    "old and new are the same command: any difference is a false alarm; 'duet aa' is made for this";
 
 enum duet_code same_program_note(struct store *store, struct answer *answer,
                                  struct duet_error *reterr)
@@ -104,8 +104,8 @@ void same_program_warn(const struct model_plan *plan, const struct listener *lis
     if (words != NULL) {
         listener_warn(
             listener,
-            "'%s' and '%s' %s: unless it goes by its name or by what lies beside "
-            "it, any difference is a false alarm; 'duet aa' is made for this",
+            "'%s' and '%s' %s: unless it goes by its name or by what lies beside it, "
+            "any difference is a false alarm; 'duet aa' is made for this",
             programs[MODEL_OLD], programs[MODEL_NEW], words);
     }
 }

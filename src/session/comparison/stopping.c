@@ -67,10 +67,11 @@ static enum duet_code parse_one(const char *rule, struct model_plan *plan,
         plan->until = MODEL_UNTIL_DECIDED;
         return DUET_OK;
     }
-    return error_set(reterr, DUET_E_USAGE,
-                     "--until %s: the rules are decided, precision=P (such as 0.5%%), "
-                     "runs=N and time=T (such as 10s), or several with commas",
-                     rule);
+    return error_set(
+        reterr, DUET_E_USAGE,
+        "--until %s: the rules are decided, precision=P (such as 0.5%%), runs=N and time=T (such as 10s), "
+        "or several with commas",
+        rule);
 }
 
 enum duet_code stopping_parse(const char *value, struct model_plan *plan,

@@ -202,10 +202,10 @@ static enum duet_code find_word(struct dataset_sources *sources, const char *opt
         return find_stored(sources, option, what, environment, reterr);
     }
     if (is_database(what)) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "'%s' is a store: write %s:WHAT ('duet list --store %s' shows "
-                         "what there is)",
-                         what, what, what);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "'%s' is a store: write %s:WHAT ('duet list --store %s' shows what there is)",
+            what, what, what);
     }
     struct dataset_source *source = NULL;
     enum duet_code code = append(sources, &source, reterr);
@@ -381,9 +381,9 @@ static enum duet_code agree(const struct dataset_sources *sources, bool files_pa
         fixed = fixed || (paired && !is_measured(&sources->list[i]));
     }
     if (fixed && !all) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "some of the data has pairs, and some has not: study them "
-                         "one after the other");
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "some of the data has pairs, and some has not: study them one after the other");
     }
     *ret_paired = all;
     return DUET_OK;
@@ -413,8 +413,8 @@ enum duet_code dataset_sources_read(struct dataset_sources *sources,
         if (code == DUET_E_TOO_FEW && counts.rows > 0 &&
             counts.filtered == counts.rows) {
             code = error_set(reterr, DUET_E_TOO_FEW,
-                             "--where left out all %" PRIu64 " rows (of several, each "
-                             "must hold)",
+                             "--where left out all %" PRIu64
+                             " rows (of several, each must hold)",
                              counts.rows);
         }
     }

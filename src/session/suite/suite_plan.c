@@ -129,9 +129,9 @@ static enum duet_code check_build(const struct benchmark *benchmark,
 {
     for (int side = 0; side < MODEL_SIDES; side++) {
         if (strstr(benchmark->commands[side], "{build}") != NULL) {
-            return error_set(reterr, DUET_E_USAGE,
-                             "{build} has no value: give --old and --new, or put it "
-                             "into 'variables'");
+            return error_set(
+                reterr, DUET_E_USAGE,
+                "{build} has no value: give --old and --new, or put it into 'variables'");
         }
     }
     return DUET_OK;
@@ -314,11 +314,12 @@ static enum duet_code entries_make(const struct suite_request *request,
             }
         }
     }
-    return plan->count > 0 ? DUET_OK
-                           : error_set(reterr, DUET_E_NOT_FOUND,
-                                       "'%s' has no benchmark that --only asks for "
-                                       "(--list without it shows them)",
-                                       plan->suite.path);
+    return plan->count > 0
+               ? DUET_OK
+               : error_set(
+                     reterr, DUET_E_NOT_FOUND,
+                     "'%s' has no benchmark that --only asks for (--list without it shows them)",
+                     plan->suite.path);
 }
 
 /* ---- Seeds ---- */

@@ -93,10 +93,10 @@ static enum duet_code add_variable(const struct setting_out *out, const char *na
     value = value != NULL ? value : file_value(&out->suite->variables, out->side, name);
     if (value == NULL) {
         const char *side = model_side_name(out->side);
-        return error_set(reterr, DUET_E_USAGE,
-                         "%s: the variable '%s' has no value for side %s: give one "
-                         "there, or --%s %s=VALUE",
-                         out->suite->path, name, side, side, name);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "%s: the variable '%s' has no value for side %s: give one there, or --%s %s=VALUE",
+            out->suite->path, name, side, side, name);
     }
     char *whole = parameter_expand(out->own, 0, value);
     if (whole == NULL) {
@@ -209,14 +209,13 @@ static enum duet_code add_parameter(const struct model_suite *suite,
         (void)snprintf(where, sizeof where, "benchmarks[%zu]",
                        (size_t)(benchmark - suite->benchmarks));
     }
-    return error_set(reterr, code, "%s:%llu:%llu: %s.parameters.%s: %s", suite->path,
-                     (unsigned long long)parameter->position.line,
-                     (unsigned long long)parameter->position.column, where,
-                     parameter->name,
-                     scan && code == DUET_E_USAGE
-                         ? "'from' must not exceed 'to', 'step' must be above 0, and "
-                           "there can be 10000 values"
-                         : error.message);
+    return error_set(
+        reterr, code, "%s:%llu:%llu: %s.parameters.%s: %s", suite->path,
+        (unsigned long long)parameter->position.line,
+        (unsigned long long)parameter->position.column, where, parameter->name,
+        scan && code == DUET_E_USAGE
+            ? "'from' must not exceed 'to', 'step' must be above 0, and there can be 10000 values"
+            : error.message);
 }
 
 static bool is_replaced(const struct model_suite_benchmark *benchmark, const char *name)

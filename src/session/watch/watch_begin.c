@@ -88,10 +88,11 @@ static enum duet_code lock(struct watch_site *site, struct duet_error *reterr)
     enum duet_code code =
         store_watch_lock(site->store, site->watch.id, &site->lock, &holder, reterr);
     if (code == DUET_OK && holder != 0) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "process %" PRId64 " is at the watch '%s' already: one at a "
-                         "time (duet watch --status shows how far it is)",
-                         holder, site->watch.watch.name);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "process %" PRId64
+            " is at the watch '%s' already: one at a time (duet watch --status shows how far it is)",
+            holder, site->watch.watch.name);
     }
     return code;
 }
@@ -151,10 +152,10 @@ static enum duet_code check_name(const char *name, struct duet_error *reterr)
 {
     return name[strspn(name, "0123456789")] != '\0'
                ? DUET_OK
-               : error_set(reterr, DUET_E_USAGE,
-                           "--name '%s': a name has more than digits, a number means "
-                           "an experiment",
-                           name);
+               : error_set(
+                     reterr, DUET_E_USAGE,
+                     "--name '%s': a name has more than digits, a number means an experiment",
+                     name);
 }
 
 /* Before anything of it is in the store. */
@@ -165,11 +166,13 @@ static enum duet_code check_free(struct watch_site *site, struct duet_error *ret
     enum duet_code code = store_watch_find(site->store, name, &other, NULL);
     bool taken = code == DUET_OK && other.state != STORE_DONE;
     store_watch_release(&other);
-    return taken ? error_set(reterr, DUET_E_USAGE,
-                             "there is an unfinished watch '%s': go on with it (duet "
-                             "watch --resume '%s'), or give this one another --name",
-                             name, name)
-                 : DUET_OK;
+    return taken
+               ? error_set(
+                     reterr, DUET_E_USAGE,
+                     "there is an unfinished watch '%s': go on with it (duet watch --resume '%s'), "
+                     "or give this one another --name",
+                     name, name)
+               : DUET_OK;
 }
 
 enum duet_code watch_site_begin(const struct watch_request *request,
@@ -236,17 +239,17 @@ static enum duet_code check_open(const struct watch_request *request,
 {
     uint64_t most = watch->watch.intervals_max;
     if (watch->state == STORE_DONE && watch->stopped) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "the watch '%s' is over: its rule has stopped it (duet watch "
-                         "--status)",
-                         watch->watch.name);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "the watch '%s' is over: its rule has stopped it (duet watch --status)",
+            watch->watch.name);
     }
     if (request->intervals_given) {
         most = request->watch.intervals_max;
     } else if (watch->state == STORE_DONE) {
         return error_set(reterr, DUET_E_USAGE,
-                         "the watch '%s' is over after %" PRIu64 " intervals: allow it "
-                         "more with --max-intervals",
+                         "the watch '%s' is over after %" PRIu64
+                         " intervals: allow it more with --max-intervals",
                          watch->watch.name, most);
     }
     *ret_most = most;

@@ -21,10 +21,10 @@ static enum duet_code derive_one(const struct formats_series *series, double per
         .points = sliced ? series->test_points : series->count,
         .per_hour = sliced ? (double)series->test_points / slice_hours : per_hour};
     if (!(made.per_hour > 0.0)) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "nothing says how often %s was executed: give "
-                         "--executions-per-hour",
-                         series->name);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "nothing says how often %s was executed: give --executions-per-hour",
+            series->name);
     }
     enum duet_code code = analysis_cadence_derive(series->values, made.points, loss,
                                                   &made.cadence, &error);

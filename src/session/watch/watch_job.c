@@ -57,10 +57,11 @@ static enum duet_code release(const struct watch_job *job, struct duet_error *re
     enum duet_code code =
         call_hook(job, job->watch->watch.release, "--release", -1, &error);
     if (code != DUET_OK) {
-        return error_set(reterr, code,
-                         "%s; what --provision has made may still be there and cost "
-                         "money: release it by hand, or let --resume try again",
-                         error.message);
+        return error_set(
+            reterr, code,
+            "%s; what --provision has made may still be there and cost money: "
+            "release it by hand, or let --resume try again",
+            error.message);
     }
     code = store_watch_move(job->store, job->watch->id, job->watch->next_batch, -1,
                             reterr);
@@ -189,8 +190,8 @@ enum duet_code watch_job_recover(struct watch_job *job, struct duet_error *reter
     }
     if (job->watch->watch.release != NULL) {
         listener_warn(job->listener,
-                      "batch %" PRId64 " was left without being released: --release is "
-                      "called now",
+                      "batch %" PRId64
+                      " was left without being released: --release is called now",
                       job->watch->open_batch + 1);
     }
     return release(job, reterr);

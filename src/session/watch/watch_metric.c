@@ -120,16 +120,17 @@ static enum duet_code number_of(const struct watch_metric *metric, const char *o
     }
     enum duet_code code = DUET_OK;
     if (parse_number(word, "", &value, NULL) != DUET_OK) {
-        code = error_set(reterr, DUET_E_WORKLOAD,
-                         "the regular expression '%s' has found '%s' in what the "
-                         "command printed, which is no number: put the part that is "
-                         "one into its first pair of parentheses",
-                         metric->pattern, word);
+        code = error_set(
+            reterr, DUET_E_WORKLOAD,
+            "the regular expression '%s' has found '%s' in what the command printed, which is no number: "
+            "put the part that is one into its first pair of parentheses",
+            metric->pattern, word);
     } else if (!(value > 0.0)) {
-        code = error_set(reterr, DUET_E_WORKLOAD,
-                         "the regular expression '%s' has found %s in what the command "
-                         "printed: a stop rule takes numbers above 0",
-                         metric->pattern, word);
+        code = error_set(
+            reterr, DUET_E_WORKLOAD,
+            "the regular expression '%s' has found %s in what the command printed: "
+            "a stop rule takes numbers above 0",
+            metric->pattern, word);
     } else {
         *ret_value = value;
     }
@@ -147,14 +148,13 @@ enum duet_code watch_metric_read(const struct watch_metric *metric, double *ret_
         return code;
     }
     if (regexec(&metric->regex, output, GROUPS, matches, 0) != 0) {
-        code =
-            error_set(reterr, DUET_E_WORKLOAD,
-                      "the regular expression '%s' matches nothing that the command "
-                      "printed to standard output%s%s; try it with grep -E, or begin "
-                      "a watch with another one",
-                      metric->pattern,
-                      output[0] == '\0' ? " (it printed nothing)" : ", which ended: ",
-                      end_of(output));
+        code = error_set(
+            reterr, DUET_E_WORKLOAD,
+            "the regular expression '%s' matches nothing that the command printed to standard output%s%s; "
+            "try it with grep -E, or begin a watch with another one",
+            metric->pattern,
+            output[0] == '\0' ? " (it printed nothing)" : ", which ended: ",
+            end_of(output));
     } else {
         bool group = metric->regex.re_nsub > 0 && matches[1].rm_so >= 0;
         code = number_of(metric, output, &matches[group ? 1 : 0], ret_value, reterr);

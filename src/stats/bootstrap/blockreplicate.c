@@ -72,10 +72,10 @@ static enum duet_code check(const double *values, size_t count,
     if (count > INT32_MAX || plan->blocks == 0 || plan->blocks > INT32_MAX ||
         plan->length == 0 || plan->length > count || plan->last_length == 0 ||
         plan->last_length > plan->length || plan->starts == 0 || plan->starts > count) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "%zu blocks of %zu values from %zu places do not fit into a "
-                         "series of %zu",
-                         plan->blocks, plan->length, plan->starts, count);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "%zu blocks of %zu values from %zu places do not fit into a series of %zu",
+            plan->blocks, plan->length, plan->starts, count);
     }
     return stats_check_summable(values, count, plan->blocks * plan->length, reterr);
 }

@@ -57,8 +57,7 @@ static enum duet_code check(const double *values, size_t count, size_t columns,
     if (count > UINT32_MAX || columns == 0 || columns > STATS_COLUMNS_MAX) {
         return error_set(
             reterr, DUET_E_DOMAIN,
-            "a bootstrap takes fewer than 2^32 values and 1 to %d columns, "
-            "got %zu and %zu",
+            "a bootstrap takes fewer than 2^32 values and 1 to %d columns, got %zu and %zu",
             STATS_COLUMNS_MAX, count, columns);
     }
     if (how->replicates == 0) {

@@ -58,9 +58,9 @@ static enum duet_code influences_of(const struct resample_plan *plan, size_t whi
 {
     size_t units = stats_sampler_units(plan->groups[which].drawn_by);
     if (units < 2) {
-        return error_set(reterr, DUET_E_TOO_FEW,
-                         "the BCa interval leaves out one unit at a time and needs at "
-                         "least two of the first level");
+        return error_set(
+            reterr, DUET_E_TOO_FEW,
+            "the BCa interval leaves out one unit at a time and needs at least two of the first level");
     }
     for (size_t unit = 0; unit < units; unit++) {
         ret_influences[unit] = estimate_without(plan, which, unit, full, times);

@@ -27,9 +27,10 @@ static enum duet_code check(const struct stats_question *question, bool with_squ
                  question->groups[0].levels == NULL &&
                  (!two || question->groups[1].levels == NULL);
     if (!mean || !plain || (two && question->paired)) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "the studentized interval is for means and geometric means of "
-                         "independent values; take the percentile or BCa interval");
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "the studentized interval is for means and geometric means of independent values; "
+            "take the percentile or BCa interval");
     }
     return DUET_OK;
 }
@@ -161,9 +162,9 @@ static enum duet_code check_replicates(const double *replicates, size_t count,
         if (!isfinite(replicates[b])) {
             return error_set(
                 reterr, DUET_E_DOMAIN,
-                "replicate %zu of %zu has no value (%g): a resample's mean "
-                "is 0, its spread unknown or its sum beyond any number; take "
-                "a difference instead of a ratio, or more values",
+                "replicate %zu of %zu has no value (%g): a resample's mean is 0, "
+                "its spread unknown or its sum beyond any number; "
+                "take a difference instead of a ratio, or more values",
                 b + 1, count, replicates[b]);
         }
     }

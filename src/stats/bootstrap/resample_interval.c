@@ -31,9 +31,10 @@ static enum duet_code bias_of(const double *replicates, size_t count, double est
         below += fabs(above) <= rounding ? 0.5 : above < 0.0 ? 1.0 : 0.0;
     }
     if (below <= 0.0 || below >= (double)count) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "all replicates lie on one side of the estimate, which leaves "
-                         "no BCa interval; take the percentile interval");
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "all replicates lie on one side of the estimate, which leaves no BCa interval; "
+            "take the percentile interval");
     }
     *ret_bias = stats_gaussian_quantile(below / (double)count);
     return DUET_OK;
@@ -63,10 +64,10 @@ static enum duet_code interval_bca(const struct resample_plan *plan, double *rep
         probabilities[end] = stats_gaussian_below(moved);
     }
     if (!(probabilities[0] <= probabilities[1])) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "the values are too skewed for a BCa interval of confidence "
-                         "%g; take the percentile interval",
-                         level);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "the values are too skewed for a BCa interval of confidence %g; take the percentile interval",
+            level);
     }
     code = stats_quantiles_type7(replicates, count, probabilities, 2, ends, reterr);
     if (code == DUET_OK) {
@@ -108,11 +109,11 @@ static enum duet_code interval_studentized(double *replicates, const double *err
     }
     size_t kept = keep_pivots(replicates, errors, count, estimate);
     if ((double)(count - kept) > (1.0 - level) * (double)count) {
-        return error_set(reterr, DUET_E_TOO_FEW,
-                         "%.2g %% of the resamples have no spread, which leaves the "
-                         "studentized interval of confidence %g unbounded; take more "
-                         "values or another interval",
-                         100.0 * (double)(count - kept) / (double)count, level);
+        return error_set(
+            reterr, DUET_E_TOO_FEW,
+            "%.2g %% of the resamples have no spread, which leaves the studentized interval of confidence %g "
+            "unbounded; take more values or another interval",
+            100.0 * (double)(count - kept) / (double)count, level);
     }
     struct stats_interval pivot = {0};
     enum duet_code code =
@@ -166,9 +167,9 @@ static enum duet_code check_units(const struct resample_plan *plan, double level
     }
     for (size_t g = 0; g < plan->group_count; g++) {
         if (stats_sampler_units(plan->groups[g].drawn_by) < 2) {
-            return error_set(reterr, DUET_E_TOO_FEW,
-                             "a bootstrap interval needs at least two values or units "
-                             "to draw from");
+            return error_set(
+                reterr, DUET_E_TOO_FEW,
+                "a bootstrap interval needs at least two values or units to draw from");
         }
     }
     return DUET_OK;

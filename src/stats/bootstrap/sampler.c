@@ -13,10 +13,10 @@ static enum duet_code take_design(struct stats_sampler *sampler,
 {
     if (levels->depth < 1 || levels->depth > STATS_LEVELS_MAX ||
         levels->fixed >= levels->depth) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "a design has 1 to %d levels, the last of them drawn; got %zu "
-                         "with %zu fixed",
-                         STATS_LEVELS_MAX, levels->depth, levels->fixed);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "a design has 1 to %d levels, the last of them drawn; got %zu with %zu fixed",
+            STATS_LEVELS_MAX, levels->depth, levels->fixed);
     }
     sampler->depth = levels->depth;
     sampler->fixed = levels->fixed;

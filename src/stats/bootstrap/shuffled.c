@@ -138,10 +138,10 @@ static enum duet_code check(const struct stats_runs *from, const struct stats_ru
                             struct duet_error *reterr)
 {
     if (from->count < 2 || from->count != to->count) {
-        return error_set(reterr, DUET_E_TOO_FEW,
-                         "shuffling needs the same number of runs of both sides, at "
-                         "least two, got %zu and %zu",
-                         from->count, to->count);
+        return error_set(
+            reterr, DUET_E_TOO_FEW,
+            "shuffling needs the same number of runs of both sides, at least two, got %zu and %zu",
+            from->count, to->count);
     }
     if (shuffles == 0) {
         return error_set(reterr, DUET_E_DOMAIN, "at least one shuffle is needed");

@@ -160,10 +160,10 @@ static enum duet_code check_counts(size_t first_count, size_t second_count,
                                    struct duet_error *reterr)
 {
     if (first_count == 0 || second_count == 0) {
-        return error_set(reterr, DUET_E_TOO_FEW,
-                         "a comparison of two samples needs a value of each, got %zu "
-                         "and %zu",
-                         first_count, second_count);
+        return error_set(
+            reterr, DUET_E_TOO_FEW,
+            "a comparison of two samples needs a value of each, got %zu and %zu",
+            first_count, second_count);
     }
     if (first_count > STATS_DOMINANCE_COUNT_MAX ||
         second_count > STATS_DOMINANCE_COUNT_MAX) {

@@ -165,10 +165,10 @@ enum duet_code stats_quantiles_type7(double *values, size_t count,
     for (size_t q = 0; q < quantiles; q++) {
         if (!(probabilities[q] >= (q == 0 ? 0.0 : probabilities[q - 1]) &&
               probabilities[q] <= 1.0)) {
-            return error_set(reterr, DUET_E_DOMAIN,
-                             "a quantile's probability must lie in [0, 1] and not "
-                             "below the one before it, got %g",
-                             probabilities[q]);
+            return error_set(
+                reterr, DUET_E_DOMAIN,
+                "a quantile's probability must lie in [0, 1] and not below the one before it, got %g",
+                probabilities[q]);
         }
     }
     enum duet_code code = stats_check_finite(values, count, reterr);

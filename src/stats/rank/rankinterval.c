@@ -28,10 +28,10 @@ enum duet_code stats_rank_interval(size_t count, double probability, double leve
         return error_set(reterr, DUET_E_TOO_FEW, "a quantile of no value");
     }
     if (!(probability >= 0.0 && probability <= 1.0 && level > 0.0 && level < 1.0)) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "the interval of a quantile needs a probability in [0, 1] and "
-                         "a level in (0, 1), got %g and %g",
-                         probability, level);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "the interval of a quantile needs a probability in [0, 1] and a level in (0, 1), got %g and %g",
+            probability, level);
     }
     *ret_low = rank_of(count, probability, 0.5 * (1.0 - level));
     *ret_high = rank_of(count, probability, 0.5 * (1.0 + level));

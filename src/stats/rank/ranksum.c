@@ -60,11 +60,11 @@ static enum duet_code exact_p(const struct stats_dominance *dominance, double *r
                               struct duet_error *reterr)
 {
     if (!can_be_exact(dominance)) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "the exact rank-sum test needs samples without ties and at "
-                         "most %d pairs, got %zu x %zu values%s",
-                         STATS_RANKSUM_EXACT_PAIRS, dominance->first_count,
-                         dominance->second_count, dominance->tied ? " with ties" : "");
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "the exact rank-sum test needs samples without ties and at most %d pairs, got %zu x %zu values%s",
+            STATS_RANKSUM_EXACT_PAIRS, dominance->first_count, dominance->second_count,
+            dominance->tied ? " with ties" : "");
     }
     /* The distribution is symmetric: the smaller of the two U has the smaller tail. */
     uint64_t u =

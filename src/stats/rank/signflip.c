@@ -82,11 +82,10 @@ static enum duet_code interval_sampled(const double *values, size_t count, doubl
 {
     size_t k = (size_t)(rejected_share(level) * (STATS_FLIPS + 1));
     if (k == 0) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "the sign-flip interval of more than %d values reaches "
-                         "confidence up to %g, got %.9g",
-                         STATS_SIGNFLIP_EXACT_MAX, 1.0 - 1.0 / (STATS_FLIPS + 1),
-                         level);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "the sign-flip interval of more than %d values reaches confidence up to %g, got %.9g",
+            STATS_SIGNFLIP_EXACT_MAX, 1.0 - 1.0 / (STATS_FLIPS + 1), level);
     }
     double *lows = alloc_array(2 * (size_t)STATS_FLIPS, sizeof *lows);
     if (lows == NULL) {
@@ -119,10 +118,10 @@ enum duet_code stats_signflip_interval(const double *values, size_t count, doubl
     }
     size_t fewest = stats_signflip_fewest(level);
     if (count < fewest) {
-        return error_set(reterr, DUET_E_TOO_FEW,
-                         "a sign-flip interval of confidence %g needs at least %zu "
-                         "values, got %zu",
-                         level, fewest, count);
+        return error_set(
+            reterr, DUET_E_TOO_FEW,
+            "a sign-flip interval of confidence %g needs at least %zu values, got %zu",
+            level, fewest, count);
     }
     enum duet_code code = stats_check_summable(values, count, count, reterr);
     if (code != DUET_OK) {

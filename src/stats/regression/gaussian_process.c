@@ -23,11 +23,10 @@ static enum duet_code check_data(const struct stats_gp_data *data,
     }
     if (data->count > STATS_GP_POINTS_MAX || data->features == 0 ||
         data->features > STATS_GP_FEATURES_MAX) {
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "a Gaussian process takes up to %d points of 1 to %d "
-                         "features, got %zu of %zu",
-                         STATS_GP_POINTS_MAX, STATS_GP_FEATURES_MAX, data->count,
-                         data->features);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "a Gaussian process takes up to %d points of 1 to %d features, got %zu of %zu",
+            STATS_GP_POINTS_MAX, STATS_GP_FEATURES_MAX, data->count, data->features);
     }
     enum duet_code code =
         stats_check_finite(data->points, data->count * data->features, reterr);
@@ -176,10 +175,10 @@ enum duet_code stats_gp_new(const struct stats_lapack *lapack,
     made->kernel = *kernel;
     if (!gp_condition(made)) {
         stats_gp_free(made);
-        return error_set(reterr, DUET_E_DOMAIN,
-                         "the covariance of %zu points has no inverse: some are the "
-                         "same, or almost; allow for noise",
-                         data->count);
+        return error_set(
+            reterr, DUET_E_DOMAIN,
+            "the covariance of %zu points has no inverse: some are the same, or almost; allow for noise",
+            data->count);
     }
     *ret_gp = made;
     return DUET_OK;

@@ -37,10 +37,10 @@ enum duet_code stats_lapack_load(struct stats_lapack *ret_lapack,
     void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (handle == NULL) {
         const char *why = dlerror();
-        return error_set(reterr, DUET_E_UNSUITABLE,
-                         "this needs LAPACKE (%s); install it (Debian: apt-get install "
-                         "liblapacke): %s",
-                         library, why == NULL ? "cannot load it" : why);
+        return error_set(
+            reterr, DUET_E_UNSUITABLE,
+            "this needs LAPACKE (%s); install it (Debian: apt-get install liblapacke): %s",
+            library, why == NULL ? "cannot load it" : why);
     }
     bool whole =
         find(handle, "LAPACKE_dpotrf_work", &made.dpotrf, sizeof made.dpotrf) &&

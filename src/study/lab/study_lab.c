@@ -180,11 +180,12 @@ enum duet_code study_lab_open(const struct study_lab_options *options,
 static void tell_load(const struct study_lab *lab)
 {
     if (lab->busy_load > 0.0) {
-        text_append_format(&lab->session->table,
-                           "\nThis machine was busy when the study began (load %.1f on "
-                           "%d CPUs): \"quiet\" means\nwithout a load of the study's "
-                           "own. Repeat it when nothing else runs.\n",
-                           lab->busy_load, lab->num_cpus);
+        text_append_format(
+            &lab->session->table,
+            "\n"
+            "This machine was busy when the study began (load %.1f on %d CPUs): \"quiet\" means\n"
+            "without a load of the study's own. Repeat it when nothing else runs.\n",
+            lab->busy_load, lab->num_cpus);
     }
 }
 

@@ -153,10 +153,10 @@ enum duet_code study_measured_stored(struct study_lab *lab, bool busy,
     }
     free(experiments);
     if (code == DUET_OK && ret_list->count == 0) {
-        code = error_set(reterr, DUET_E_TOO_FEW,
-                         "the store has no comparison of a command with itself%s; "
-                         "name commands to measure, or --workload",
-                         busy ? " under load" : "");
+        code = error_set(
+            reterr, DUET_E_TOO_FEW,
+            "the store has no comparison of a command with itself%s; name commands to measure, or --workload",
+            busy ? " under load" : "");
     }
     return code;
 }

@@ -87,10 +87,10 @@ static enum duet_code read_head(const struct study_state *state, FILE *file,
     char word[32];
     if (fscanf(file, "%31s", word) != 1 || strcmp(word, magic) != 0 ||
         !study_state_number(file, UINT64_MAX, &fingerprint)) {
-        return error_set(reterr, DUET_E_FORMAT,
-                         "'%s' holds no state of a study; name another file for "
-                         "--resume",
-                         state->path);
+        return error_set(
+            reterr, DUET_E_FORMAT,
+            "'%s' holds no state of a study; name another file for --resume",
+            state->path);
     }
     if (fingerprint != state->fingerprint) {
         return error_set(reterr, DUET_E_USAGE,

@@ -58,10 +58,10 @@ static enum duet_code check_sides(const struct suite_plan *plan,
     for (size_t i = 0; i < plan->count; i++) {
         const struct model_suite_benchmark *source = plan->entries[i].source;
         if (strcmp(source->commands[MODEL_OLD], source->commands[MODEL_NEW]) != 0) {
-            return error_set(reterr, DUET_E_USAGE,
-                             "'%s' compares two programs, and a study compares each "
-                             "with itself: leave it out with --only",
-                             plan->entries[i].name);
+            return error_set(
+                reterr, DUET_E_USAGE,
+                "'%s' compares two programs, and a study compares each with itself: leave it out with --only",
+                plan->entries[i].name);
         }
     }
     return DUET_OK;

@@ -27,11 +27,11 @@ static enum duet_code head_of(const struct formats_source *source,
             }
         }
         if (column < WIDTHS_NEEDED && ret_head->fields[column] == SIZE_MAX) {
-            return formats_source_error(source, 1, 1, reterr,
-                                        "there is no column '%s'; the columns are "
-                                        "group, platform, suite, workload, duet, "
-                                        "shuffled and standard",
-                                        widths_column_name(column));
+            return formats_source_error(
+                source, 1, 1, reterr,
+                "there is no column '%s'; the columns are group, platform, suite, workload, duet, "
+                "shuffled and standard",
+                widths_column_name(column));
         }
     }
     return DUET_OK;

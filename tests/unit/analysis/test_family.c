@@ -301,8 +301,8 @@ static int measure(unsigned families)
     static const size_t sizes[] = {2, 5, 20};
     static const size_t blocks[] = {8, 12};
     (void)printf(
-        "| noise | benchmarks | blocks | t | signflip | t sees | signflip sees "
-        "|\n|:---|---:|---:|---:|---:|---:|---:|\n");
+        "| noise | benchmarks | blocks | t | signflip | t sees | signflip sees |\n"
+        "|:---|---:|---:|---:|---:|---:|---:|\n");
     for (int noise = 0; noise < NOISES; noise++) {
         for (size_t s = 0; s < 3; s++) {
             for (size_t b = 0; b < 2; b++) {

@@ -60,9 +60,9 @@ static void test_bad_values_are_named(void **state)
     struct duet_error error = {0};
     assert_int_equal(analysis_add_run(analysis, &values, &error), DUET_E_DOMAIN);
     assert_string_equal(
-        error.message, "run 7, side new, iteration 3 (of those analysed): the value is "
-                       "0; the clock is too coarse for it: do more work in an "
-                       "iteration");
+        error.message,
+        "run 7, side new, iteration 3 (of those analysed): the value is 0; the clock is too coarse for it: "
+        "do more work in an iteration");
     const double bad[] = {-1.0, (double)NAN, (double)INFINITY};
     for (size_t i = 0; i < 3; i++) {
         old_times[1] = bad[i];

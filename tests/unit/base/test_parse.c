@@ -81,9 +81,10 @@ static void duration_message_names_the_unit(void **state)
     uint64_t ns = 0;
     struct duet_error error;
     assert_int_equal(parse_duration_ns("5m", "--timeout", &ns, &error), DUET_E_USAGE);
-    assert_string_equal(error.message,
-                        "--timeout: '5m' has an unknown unit 'm': write a number and "
-                        "one of ns, us, ms, s, min, h, d, as in 500ms");
+    assert_string_equal(
+        error.message,
+        "--timeout: '5m' has an unknown unit 'm': write a number and one of ns, us, ms, s, min, h, d, "
+        "as in 500ms");
 }
 
 static void fraction_takes_percent_and_plain(void **state)
@@ -121,12 +122,11 @@ static void words_refuse_an_assignment(void **state)
     static const struct {
         const char *text;
         const char *message;
-    } bad[] = {{"FOO=1 cmd x",
-                "command 'FOO=1 cmd x': 'FOO=1' needs a shell: type 'env FOO=1 "
-                "cmd x', or run it by a shell with -S default"},
-               {" _a9=",
-                "command ' _a9=': '_a9=' needs a shell: type 'env _a9=', or run it by "
-                "a shell with -S default"}};
+    } bad[] = {
+        {"FOO=1 cmd x", "command 'FOO=1 cmd x': 'FOO=1' needs a shell: "
+                        "type 'env FOO=1 cmd x', or run it by a shell with -S default"},
+        {" _a9=",
+         "command ' _a9=': '_a9=' needs a shell: type 'env _a9=', or run it by a shell with -S default"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char **words = NULL;
         struct duet_error error;

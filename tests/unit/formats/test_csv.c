@@ -48,7 +48,12 @@ static void test_pairs(void **state)
     (void)state;
     /* Runs by number, iterations by index, whatever the order of the rows. */
     check("run,iteration,side,time_ns\n"
-          "10,1,new,5\n10,0,new,4\n2,0,old,1\n2,0,new,2\n10,0,old,3\n10,1,old,6\n",
+          "10,1,new,5\n"
+          "10,0,new,4\n"
+          "2,0,old,1\n"
+          "2,0,new,2\n"
+          "10,0,old,3\n"
+          "10,1,old,6\n",
           &plain, true, (const char *const[]){"1 | 2", "3 6 | 4 5"}, 2);
     /* A partner is missing: not pairs. */
     check("run,iteration,side,time_ns\n1,0,old,1\n1,0,new,2\n1,1,old,3\n", &plain,
@@ -70,8 +75,13 @@ static void test_columns(void **state)
                     [FORMATS_ROLE_SIDE] = "wer",
                     [FORMATS_ROLE_RUN] = "lauf"},
         .side_names = {"vorher", "nachher"}};
-    check("# by another program\n\n\"Dauer, netto (us)\";wer;lauf\n"
-          "1.5;vorher;x\n2;\"nachher\";x\n9;sonst;x\n3;nachher;\"y \"\"z\"\"\"\n"
+    check("# by another program\n"
+          "\n"
+          "\"Dauer, netto (us)\";wer;lauf\n"
+          "1.5;vorher;x\n"
+          "2;\"nachher\";x\n"
+          "9;sonst;x\n"
+          "3;nachher;\"y \"\"z\"\"\"\n"
           "4;vorher;\"y \"\"z\"\"\"\n",
           &options, true, (const char *const[]){"1500 | 2000", "4000 | 3000"}, 2);
     /* One column needs no name; the file is one side. */
@@ -91,8 +101,11 @@ static void test_blocks_and_instances(void **state)
     struct formats_data data = {0};
     struct duet_error error = {0};
     assert_int_equal(
-        read_csv("vm,run,block,side,ns\nb,0,7,old,1\nb,0,7,new,2\n"
-                 "a,0,9,old,3\na,0,9,new,4\n",
+        read_csv("vm,run,block,side,ns\n"
+                 "b,0,7,old,1\n"
+                 "b,0,7,new,2\n"
+                 "a,0,9,old,3\n"
+                 "a,0,9,new,4\n",
                  &(struct formats_csv_options){.columns = {[FORMATS_ROLE_VALUE] = "ns"},
                                                .unit = {.ns = 1}},
                  FORMATS_PAIRING_AUTO, &data, &error),
@@ -109,8 +122,11 @@ static void test_asked_for_pairs(void **state)
     (void)state;
     struct formats_data data = {0};
     struct duet_error error = {0};
-    assert_int_equal(read_csv("run,iteration,side,time_ns\n1,0,old,1\n1,0,new,2\n"
-                              "1,1,old,3\n1,2,new,4\n",
+    assert_int_equal(read_csv("run,iteration,side,time_ns\n"
+                              "1,0,old,1\n"
+                              "1,0,new,2\n"
+                              "1,1,old,3\n"
+                              "1,2,new,4\n",
                               &plain, FORMATS_PAIRING_PAIRS, &data, &error),
                      DUET_OK);
     assert_string_equal(run_text(&data, 0), "1 | 2");
@@ -119,7 +135,9 @@ static void test_asked_for_pairs(void **state)
                               FORMATS_PAIRING_PAIRS, &data, &error),
                      DUET_E_FORMAT);
     assert_non_null(strstr(error.message, "in run '1', got 2 and 1"));
-    assert_int_equal(read_csv("run,iteration,side,time_ns\n1,0,old,1\n1,0,old,2\n"
+    assert_int_equal(read_csv("run,iteration,side,time_ns\n"
+                              "1,0,old,1\n"
+                              "1,0,old,2\n"
                               "1,1,new,3\n",
                               &plain, FORMATS_PAIRING_AUTO, &data, &error),
                      DUET_E_FORMAT);
@@ -252,8 +270,13 @@ static void test_rows(void **state)
 static void test_no_memory(void **state)
 {
     (void)state;
-    const char *text = "run,iteration,side,time_ns\n1,1,old,1\n1,0,old,2\n1,0,new,2\n"
-                       "1,1,new,3\n2,0,old,1\n2,0,new,1\n";
+    const char *text = "run,iteration,side,time_ns\n"
+                       "1,1,old,1\n"
+                       "1,0,old,2\n"
+                       "1,0,new,2\n"
+                       "1,1,new,3\n"
+                       "2,0,old,1\n"
+                       "2,0,new,1\n";
     enum duet_code code = DUET_E_NOMEM;
     size_t failures = 0;
     for (unsigned long nth = 1; code != DUET_OK; nth++) {

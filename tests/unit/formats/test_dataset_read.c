@@ -28,14 +28,13 @@ static enum duet_code read_csv(const char *text,
     return code;
 }
 
-static const char pa[] = "project;commit;benchmark;params;instance;trial;fork;"
-                         "iteration;mode;unit;value_count;"
-                         "value\n"
-                         "p;c1;B;;0;0;0;0;avgt;ns;1;10\n"
-                         "p;c1;B;x=1;0;0;0;0;avgt;ns;2;20.5\n"
-                         "p;c1;B;;0;1;0;0;avgt;ns;1;12\r\n"
-                         "p;c1;B;;0;1;1;0;avgt;ns;1;13\n"
-                         "p;c1;B;;1;0;0;0;thrpt;ops/s;1;0.25\n";
+static const char pa[] =
+    "project;commit;benchmark;params;instance;trial;fork;iteration;mode;unit;value_count;value\n"
+    "p;c1;B;;0;0;0;0;avgt;ns;1;10\n"
+    "p;c1;B;x=1;0;0;0;0;avgt;ns;2;20.5\n"
+    "p;c1;B;;0;1;0;0;avgt;ns;1;12\r\n"
+    "p;c1;B;;0;1;1;0;avgt;ns;1;13\n"
+    "p;c1;B;;1;0;0;0;thrpt;ops/s;1;0.25\n";
 
 static void test_pa(void **state)
 {
@@ -194,12 +193,7 @@ static void test_jmh(void **state)
     assert_int_equal(
         read_other(
             formats_dataset_jmh_read,
-            "[{\"benchmark\":\"a.B.c\",\"params\":{\"n\":\"5\",\"m\":\"x\"},"
-            "\"primaryMetric\":{\"scoreUnit\":\"ns/op\",\"rawData\":[[1,2],[3]]}},"
-            "{\"benchmark\":\"a.B.d\",\"primaryMetric\":{\"scoreUnit\":\"ops/s\","
-            "\"rawData\":[[4]]}},"
-            "{\"benchmark\":\"a.B.e\",\"primaryMetric\":{\"scoreUnit\":\"ns/op\","
-            "\"rawDataHistogram\":[[[[7,2],[8,1]]]]}}]",
+            "[{\"benchmark\":\"a.B.c\",\"params\":{\"n\":\"5\",\"m\":\"x\"},\"primaryMetric\":{\"scoreUnit\":\"ns/op\",\"rawData\":[[1,2],[3]]}},{\"benchmark\":\"a.B.d\",\"primaryMetric\":{\"scoreUnit\":\"ops/s\",\"rawData\":[[4]]}},{\"benchmark\":\"a.B.e\",\"primaryMetric\":{\"scoreUnit\":\"ns/op\",\"rawDataHistogram\":[[[[7,2],[8,1]]]]}}]",
             &dataset, NULL),
         DUET_OK);
     assert_int_equal(dataset.configuration_count, 3);
@@ -221,8 +215,8 @@ static void test_jmh(void **state)
 static void test_counts_that_exhaust(void **state)
 {
     (void)state;
-    static const char head[] = "[{\"benchmark\":\"a\",\"primaryMetric\":"
-                               "{\"scoreUnit\":\"ns/op\",\"rawDataHistogram\":[[[";
+    static const char head[] =
+        "[{\"benchmark\":\"a\",\"primaryMetric\":{\"scoreUnit\":\"ns/op\",\"rawDataHistogram\":[[[";
     static const char *const counts[] = {"[1,1000000000]", "[1,9223372036854775807]",
                                          "[1,3000000],[2,3000000]"};
     struct model_dataset dataset = {0};
@@ -236,8 +230,12 @@ static void test_counts_that_exhaust(void **state)
     }
     struct formats_dataset_options options = {0};
     struct formats_dataset_counts found;
-    static const char csv[] = "value;value_count\n1;1000000\n1;1000000\n1;1000000\n"
-                              "1;1000000\n1;1000000\n";
+    static const char csv[] = "value;value_count\n"
+                              "1;1000000\n"
+                              "1;1000000\n"
+                              "1;1000000\n"
+                              "1;1000000\n"
+                              "1;1000000\n";
     options.columns[FORMATS_DATASET_COUNT] = "value_count";
     assert_int_equal(read_csv(csv, &options, &dataset, &found, &error), DUET_E_FORMAT);
     assert_non_null(strstr(error.message, "counts stand for more than 419"));
@@ -249,12 +247,18 @@ static void test_go(void **state)
     struct model_dataset dataset = {0};
     struct duet_error error = {0};
     assert_int_equal(read_other(formats_dataset_go_read,
-                                "goos: linux\npkg: x/y\ncpu: z\n"
+                                "goos: linux\n"
+                                "pkg: x/y\n"
+                                "cpu: z\n"
                                 "BenchmarkA-8  \t 100\t 12.5 ns/op\t 3 B/op\n"
                                 "BenchmarkA-8  \t 100\t 13 ns/op\n"
                                 "BenchmarkB\n"
-                                "BenchmarkB-8 1 7 ns/op\nPASS\nok  \tx/y\t1.2s\n"
-                                "BenchmarkA-8 100 14 ns/op\nPASS\nok x/y 1s",
+                                "BenchmarkB-8 1 7 ns/op\n"
+                                "PASS\n"
+                                "ok  \tx/y\t1.2s\n"
+                                "BenchmarkA-8 100 14 ns/op\n"
+                                "PASS\n"
+                                "ok x/y 1s",
                                 &dataset, NULL),
                      DUET_OK);
     assert_int_equal(dataset.configuration_count, 2);

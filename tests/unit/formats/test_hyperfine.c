@@ -22,8 +22,8 @@ static enum duet_code read_json(const char *text,
 static void test_two_results(void **state)
 {
     (void)state;
-    const char *text = "{\"results\": [{\"command\": \"a\", \"times\": [0.5, 1]},"
-                       "{\"command\": \"b\", \"times\": [2]}]}";
+    const char *text =
+        "{\"results\": [{\"command\": \"a\", \"times\": [0.5, 1]},{\"command\": \"b\", \"times\": [2]}]}";
     struct formats_data data = {0};
     struct duet_error error = {0};
     char names[MODEL_SIDES][256] = {"", ""};

@@ -69,25 +69,25 @@ static void the_report_is_right(void **state)
     const uint64_t few[] = {2000000, 4000000, 4000000, 4000000,
                             5000000, 5000000, 7000000, 9000000};
     /* mean 5 ms; squared differences 9 1 1 1 0 0 4 16, sum 32, / 7, root 2.138 */
-    assert_report(few, 8,
-                  "name: 5.000 \xc2\xb1 2.138 ms, median 4.500, min 2.000, max 9.000 "
-                  "(8 iterations)\n");
+    assert_report(
+        few, 8,
+        "name: 5.000 \xc2\xb1 2.138 ms, median 4.500, min 2.000, max 9.000 (8 iterations)\n");
     const uint64_t one[] = {1500};
     assert_report(
         one, 1,
         "name: 1.500 \xc2\xb5s, median 1.500, min 1.500, max 1.500 (1 iteration)\n");
     const uint64_t even[] = {7, 7, 7};
-    assert_report(even, 3,
-                  "name: 7.000 \xc2\xb1 0.000 ns, median 7.000, min 7.000, max 7.000 "
-                  "(3 iterations)\n");
+    assert_report(
+        even, 3,
+        "name: 7.000 \xc2\xb1 0.000 ns, median 7.000, min 7.000, max 7.000 (3 iterations)\n");
     const uint64_t none[] = {0, 0};
-    assert_report(none, 2,
-                  "name: 0.000 \xc2\xb1 0.000 ns, median 0.000, min 0.000, max 0.000 "
-                  "(2 iterations)\n");
+    assert_report(
+        none, 2,
+        "name: 0.000 \xc2\xb1 0.000 ns, median 0.000, min 0.000, max 0.000 (2 iterations)\n");
     const uint64_t seconds[] = {3000000000U, 1000000000U};
-    assert_report(seconds, 2,
-                  "name: 2.000 \xc2\xb1 1.414 s, median 2.000, min 1.000, max 3.000 (2 "
-                  "iterations)\n");
+    assert_report(
+        seconds, 2,
+        "name: 2.000 \xc2\xb1 1.414 s, median 2.000, min 1.000, max 3.000 (2 iterations)\n");
 }
 
 static void times_are_listed_in_order(void **state)
@@ -95,10 +95,12 @@ static void times_are_listed_in_order(void **state)
     (void)state;
     const uint64_t times_ns[] = {300, 100, 200};
     (void)setenv(HARNESS_TIMES_VARIABLE, "1", 1);
-    assert_report(times_ns, 3,
-                  "300\n100\n200\n"
-                  "name: 200.0 \xc2\xb1 100.0 ns, median 200.0, min 100.0, max 300.0 "
-                  "(3 iterations)\n");
+    assert_report(
+        times_ns, 3,
+        "300\n"
+        "100\n"
+        "200\n"
+        "name: 200.0 \xc2\xb1 100.0 ns, median 200.0, min 100.0, max 300.0 (3 iterations)\n");
     (void)setenv(HARNESS_TIMES_VARIABLE, "0", 1);
     assert_report(times_ns, 1,
                   "name: 300.0 ns, median 300.0, min 300.0, max 300.0 (1 iteration)\n");

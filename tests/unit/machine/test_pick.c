@@ -33,8 +33,7 @@ static const struct expectation expectations[] = {
      {0},
      0,
      NULL,
-     "3 cores for each of two sides need 6 cores of one kind and this process may use "
-     "4"},
+     "3 cores for each of two sides need 6 cores of one kind and this process may use 4"},
     {"smt", 5, true, DUET_E_UNSUITABLE, {0}, 0, NULL, "5 cores for a workload need 5"},
     {"smt", 0, false, DUET_E_USAGE, {0}, 0, NULL, "a number from 1"},
     {"cpuset", 1, false, FITS, {"1", "3"}, MACHINE_SHARED_CACHE, "5", NULL},

@@ -30,9 +30,9 @@ static void test_methods_in_words(void **state)
                    "percentile bootstrap over runs");
     check_interval(MODEL_INTERVAL_BASIC, MODEL_UNIT_ASSIGNMENTS,
                    "basic bootstrap over runs of the same assignment");
-    check_interval(MODEL_INTERVAL_BCA, MODEL_UNIT_LEVELS,
-                   "bias-corrected and accelerated bootstrap over runs and iterations "
-                   "within them");
+    check_interval(
+        MODEL_INTERVAL_BCA, MODEL_UNIT_LEVELS,
+        "bias-corrected and accelerated bootstrap over runs and iterations within them");
     check_interval(MODEL_INTERVAL_STUDENTIZED, MODEL_UNIT_ITERATIONS,
                    "studentized bootstrap over values, taken for independent");
     check_interval(MODEL_INTERVAL_T, MODEL_UNIT_BLOCKS,
@@ -46,8 +46,9 @@ static void test_methods_in_words(void **state)
     c.interval.unit = MODEL_UNIT_STATIONARY;
     c.interval.block_length = 2.5;
     analysis_words_append_interval(&text, &c);
-    check_text(&text, "percentile bootstrap of stationary blocks, on average 2.5 long, "
-                      "of the ratio of the sides' p90");
+    check_text(
+        &text,
+        "percentile bootstrap of stationary blocks, on average 2.5 long, of the ratio of the sides' p90");
 }
 
 static void test_verdicts_in_words(void **state)
@@ -78,16 +79,17 @@ static void test_what_was_asked_in_words(void **state)
     analysis_words_append_overrides(&text, &c[0]);
     check_text(&text, "");
     analysis_words_append_family(&text, c, 2);
-    check_text(&text,
-               "2 benchmarks judged one by one, as when measured; --multiplicity "
-               "holm judges all 2 together.");
+    check_text(
+        &text,
+        "2 benchmarks judged one by one, as when measured; --multiplicity holm judges all 2 together.");
     c[0].analysis = c[0].stored = model_analysis_default();
     c[0].overridden = true;
     c[0].stored.confidence = 0.8;
     c[0].analysis.same_within = 0.01;
     analysis_words_append_overrides(&text, &c[0]);
-    check_text(&text, "with --confidence 0.99 instead of the stored 0.8, --same-within "
-                      "0.01 instead of the stored none");
+    check_text(
+        &text,
+        "with --confidence 0.99 instead of the stored 0.8, --same-within 0.01 instead of the stored none");
     sample_everything_asked(&c[0]);
     analysis_words_append_statistic(&text, &c[0].statistic, &style);
     check_text(&text, "p90: old 1.040 s [1.030 s, 1.050 s], new 1.070 s");
@@ -99,23 +101,26 @@ static void test_what_was_asked_in_words(void **state)
     analysis_words_append_statistic(&text, &c[0].statistic, &style);
     check_text(&text, "cv: old 1.2 %, new 3.4 % [3 %, 4 %]");
     analysis_words_append_dropped(&text, &c[0]);
-    check_text(&text, "120 observations as warm-up, 4 observations of ten times the "
-                      "median or more, or paired with one");
+    check_text(
+        &text,
+        "120 observations as warm-up, 4 observations of ten times the median or more, or paired with one");
     c[1].family = c[0].family;
     c[1].family.p_adjusted = 0;
     analysis_words_append_family(&text, c, 2);
-    check_text(&text, "2 benchmarks judged together by Holm's rule; adjusted p 0.012 "
-                      "(compress), < 1e-300 (decompress); the intervals are those of "
-                      "each benchmark alone.");
+    check_text(
+        &text,
+        "2 benchmarks judged together by Holm's rule; adjusted p 0.012 (compress), < 1e-300 (decompress); "
+        "the intervals are those of each benchmark alone.");
     c[0].family.multiplicity = MODEL_MULTIPLICITY_NONE;
     analysis_words_append_family(&text, c, 2);
-    check_text(&text, "2 benchmarks judged together without a correction: each alone "
-                      "has its confidence, all together have less.");
+    check_text(&text, "2 benchmarks judged together without a correction: "
+                      "each alone has its confidence, all together have less.");
     c[0].family.multiplicity = MODEL_MULTIPLICITY_BONFERRONI;
     analysis_words_append_family(&text, c, 1);
-    check_text(&text, "2 benchmarks judged together by Bonferroni's rule; adjusted p "
-                      "0.012 (compress); all intervals together have the confidence "
-                      "asked for.");
+    check_text(
+        &text,
+        "2 benchmarks judged together by Bonferroni's rule; adjusted p 0.012 (compress); "
+        "all intervals together have the confidence asked for.");
 }
 
 static void test_every_output(void **state)

@@ -38,19 +38,21 @@ static void test_words(void **state)
 {
     (void)state;
     struct model_test_result result = ranksum;
-    check_words(&result, "Wilcoxon rank-sum p = 0.0021 (exact); Cliff's delta +0.60 "
-                         "[+0.25, +0.81] (large): a change (p <= 0.05 and |delta| >= "
-                         "0.33).");
+    check_words(
+        &result,
+        "Wilcoxon rank-sum p = 0.0021 (exact); Cliff's delta +0.60 [+0.25, +0.81] (large): "
+        "a change (p <= 0.05 and |delta| >= 0.33).");
     result.p_value = 0;
     result.exact = false;
     result.change = false;
     result.delta_low = (double)NAN;
-    check_words(&result,
-                "Wilcoxon rank-sum p < 1e-300; Cliff's delta +0.60 (large): no "
-                "change (p <= 0.05 and |delta| >= 0.33).");
+    check_words(&result, "Wilcoxon rank-sum p < 1e-300; Cliff's delta +0.60 (large): "
+                         "no change (p <= 0.05 and |delta| >= 0.33).");
     result = overlap();
-    check_words(&result, "the 95 % intervals of the means, old [1.010 s, 1.030 s] and "
-                         "new [1.020 s, 1.040 s], overlap: no change.");
+    check_words(
+        &result,
+        "the 95 % intervals of the means, old [1.010 s, 1.030 s] and new [1.020 s, 1.040 s], overlap: "
+        "no change.");
     check_words(&(struct model_test_result){.test = MODEL_TEST_NONE}, "");
 }
 

@@ -30,24 +30,24 @@ static void whole_line(void **state)
 {
     (void)state;
     struct report_progress progress = half_way();
-    assert_line(&progress, 0, true,
-                "\rxz -6 -k -c /tmp/a.txt  ━━━━━━━━━━━─────────  9/16 runs  "
-                "+2.9 % [+1.8, +4.0]  8 s left\033[K");
-    assert_line(&progress, 0, false,
-                "\rxz -6 -k -c /tmp/a.txt  [===========---------]  9/16 runs  "
-                "+2.9 % [+1.8, +4.0]  8 s left\033[K");
+    assert_line(
+        &progress, 0, true,
+        "\rxz -6 -k -c /tmp/a.txt  ━━━━━━━━━━━─────────  9/16 runs  +2.9 % [+1.8, +4.0]  8 s left\033[K");
+    assert_line(
+        &progress, 0, false,
+        "\rxz -6 -k -c /tmp/a.txt  [===========---------]  9/16 runs  +2.9 % [+1.8, +4.0]  8 s left\033[K");
 }
 
 static void parts_go_when_it_is_narrow(void **state)
 {
     (void)state;
     struct report_progress progress = half_way();
-    assert_line(&progress, 80, true,
-                "\rxz -6 -…p/a.txt  ━━━━━━━━━━━─────────  9/16 runs  "
-                "+2.9 % [+1.8, +4.0]  8 s left\033[K");
-    assert_line(&progress, 70, true,
-                "\rxz -6 -k …mp/a.txt  ━━━━━━━━━━━─────────  9/16 runs  +2.9 %  "
-                "8 s left\033[K");
+    assert_line(
+        &progress, 80, true,
+        "\rxz -6 -…p/a.txt  ━━━━━━━━━━━─────────  9/16 runs  +2.9 % [+1.8, +4.0]  8 s left\033[K");
+    assert_line(
+        &progress, 70, true,
+        "\rxz -6 -k …mp/a.txt  ━━━━━━━━━━━─────────  9/16 runs  +2.9 %  8 s left\033[K");
     assert_line(&progress, 60, true,
                 "\rxz -…txt  ━━━━━━━━━━━─────────  9/16 runs  +2.9 %  8 s left\033[K");
     assert_line(&progress, 40, true, "\rxz -6 -k …mp/a.txt  9/16 runs  8 s left\033[K");
@@ -96,8 +96,7 @@ static void percent_instead_of_runs(void **state)
     progress.ratio = (double)NAN;
     progress.label = "study";
     assert_line(&progress, 100, false,
-                "\r"
-                "study  [==========----------]  50 %  8 s left\033[K");
+                "\rstudy  [==========----------]  50 %  8 s left\033[K");
 }
 
 static void erase_clears_the_line(void **state)

@@ -6,10 +6,10 @@
 static struct model_comparison warned(void)
 {
     struct model_comparison c = sample_slower();
-    model_comparison_warn(&c, MODEL_WARNING_MACHINE,
-                          "the hypervisor took %.1f %% of the CPU time away (steal); "
-                          "the pairs absorb it, absolute times do not",
-                          6.2);
+    model_comparison_warn(
+        &c, MODEL_WARNING_MACHINE,
+        "the hypervisor took %.1f %% of the CPU time away (steal); the pairs absorb it, absolute times do not",
+        6.2);
     model_comparison_warn(&c, MODEL_WARNING_DATA,
                           "the times drift; more warm-up (-w) may help");
     model_comparison_warn(&c, MODEL_WARNING_WORKLOAD,
@@ -368,19 +368,21 @@ static void an_unsure_answer_has_advice(void **state)
 {
     (void)state;
     struct model_comparison c = sample_unsure();
-    check_shown(&c, "\n  limited by: noise; seeing 1 % takes about 4 min at this rate\n"
+    check_shown(&c, "\n"
+                    "  limited by: noise; seeing 1 % takes about 4 min at this rate\n"
                     "  try: duet --until decided,time=5min 'cat a | wc -l' './b'\n");
     c.advice.limit = MODEL_LIMIT_CPUS;
     c.conditions.cpu_bias = -0.031;
     c.advice.seconds = 30.0;
-    check_shown(&c, "limited by: the CPUs: one is 3.1 % slower than the other; seeing "
-                    "1 % takes about 30 s");
+    check_shown(
+        &c,
+        "limited by: the CPUs: one is 3.1 % slower than the other; seeing 1 % takes about 30 s");
     c.advice.limit = MODEL_LIMIT_SLOW_ITERATIONS;
     c.advice.seconds = 1e6;
     c.advice.command[0] = '\0';
-    check_shown(&c,
-                "limited by: few slow iterations, in which the sides differ; seeing "
-                "1 % takes more than a day");
+    check_shown(
+        &c,
+        "limited by: few slow iterations, in which the sides differ; seeing 1 % takes more than a day");
     check_shown(&c, "  try: --until decided,time=5min\n");
 }
 

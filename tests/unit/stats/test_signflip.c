@@ -97,8 +97,9 @@ static void test_too_few_values_are_an_error(void **state)
     assert_int_equal(
         stats_signflip_interval(reference_values, 7, 0.99, 0, 0, &interval, &error),
         DUET_E_TOO_FEW);
-    assert_string_equal(error.message, "a sign-flip interval of confidence 0.99 needs "
-                                       "at least 8 values, got 7");
+    assert_string_equal(
+        error.message,
+        "a sign-flip interval of confidence 0.99 needs at least 8 values, got 7");
     assert_true(interval.low == 42);
 }
 

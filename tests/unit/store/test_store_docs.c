@@ -102,11 +102,11 @@ static void test_every_column_is_explained(void **state)
     sqlite3_stmt *columns = NULL;
     assert_int_equal(sqlite3_open(fixture_path, &db), SQLITE_OK);
     assert_int_equal(
-        sqlite3_prepare_v2(db,
-                           "SELECT t.name, c.name FROM pragma_table_list AS t,"
-                           " pragma_table_info(t.name) AS c WHERE t.schema = 'main'"
-                           " AND t.name NOT LIKE 'sqlite_%'",
-                           -1, &columns, NULL),
+        sqlite3_prepare_v2(
+            db,
+            "SELECT t.name, c.name FROM pragma_table_list AS t, "
+            "pragma_table_info(t.name) AS c WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite_%'",
+            -1, &columns, NULL),
         SQLITE_OK);
     int seen = 0;
     while (sqlite3_step(columns) == SQLITE_ROW) {

@@ -72,24 +72,7 @@ static void test_plan(void **state)
     store_close(store);
     fixture_expect_text(
         "SELECT plan FROM experiment",
-        "{\"name\":\"compress\",\"schedule\":\"duet\",\"seed\":"
-        "\"18446744073709551614\","
-        "\"choose_schedule\":false,"
-        "\"iterations\":5,\"run_time_ns\":0,\"adapt_run_time\":false,\"warmup\":1,"
-        "\"runs\":3,\"min_runs\":0,"
-        "\"max_runs\":0,\"budget_ns\":0,\"timeout_ns\":0,\"until\":\"fixed\","
-        "\"precision\":null,\"layout\":\"same\",\"ignore_failure\":false,"
-        "\"usage\":true,\"shell\":\"/bin/sh\","
-        "\"fill\":{\"command\":\"kill\",\"harness\":\"on\"},"
-        "\"input\":{\"path\":\"/in put\",\"kind\":\"file\"},"
-        "\"output\":{\"path\":null,\"kind\":\"null\"},"
-        "\"error_output\":{\"path\":null,\"kind\":\"null\"},"
-        "\"cpus\":[[2,3],[5]],"
-        "\"sides\":[{\"name\":\"slow\",\"command\":\"xz -9\","
-        "\"argv\":[\"xz\",\"-9\",\"a \\\"quoted\\\" word\"],\"setup\":null,"
-        "\"prepare\":null,\"conclude\":null,\"cleanup\":null},"
-        "{\"name\":\"fast\",\"command\":\"xz -6\",\"argv\":[\"xz\",\"-6\",\"\"],"
-        "\"setup\":null,\"prepare\":null,\"conclude\":null,\"cleanup\":null}]}");
+        "{\"name\":\"compress\",\"schedule\":\"duet\",\"seed\":\"18446744073709551614\",\"choose_schedule\":false,\"iterations\":5,\"run_time_ns\":0,\"adapt_run_time\":false,\"warmup\":1,\"runs\":3,\"min_runs\":0,\"max_runs\":0,\"budget_ns\":0,\"timeout_ns\":0,\"until\":\"fixed\",\"precision\":null,\"layout\":\"same\",\"ignore_failure\":false,\"usage\":true,\"shell\":\"/bin/sh\",\"fill\":{\"command\":\"kill\",\"harness\":\"on\"},\"input\":{\"path\":\"/in put\",\"kind\":\"file\"},\"output\":{\"path\":null,\"kind\":\"null\"},\"error_output\":{\"path\":null,\"kind\":\"null\"},\"cpus\":[[2,3],[5]],\"sides\":[{\"name\":\"slow\",\"command\":\"xz -9\",\"argv\":[\"xz\",\"-9\",\"a \\\"quoted\\\" word\"],\"setup\":null,\"prepare\":null,\"conclude\":null,\"cleanup\":null},{\"name\":\"fast\",\"command\":\"xz -6\",\"argv\":[\"xz\",\"-6\",\"\"],\"setup\":null,\"prepare\":null,\"conclude\":null,\"cleanup\":null}]}");
     fixture_expect_text("SELECT argv FROM side WHERE side = 1", "[\"xz\",\"-6\",\"\"]");
     /* Two experiments, one machine. */
     fixture_expect_text("SELECT count(*) FROM instance", "1");
@@ -186,10 +169,10 @@ static void test_find(void **state)
     }
     fixture_sql(
         fixture_path,
-        "UPDATE experiment SET uuid = 'abcd1111' || substr(uuid, 9) WHERE id = 1;"
-        "UPDATE experiment SET uuid = 'abcd2222' || substr(uuid, 9) WHERE id = 2;"
-        "UPDATE experiment SET uuid = '12345678' || substr(uuid, 9) WHERE id = 3;"
-        "UPDATE experiment SET name = 'abcd11' WHERE id = 4");
+        "UPDATE experiment SET uuid = 'abcd1111' || substr(uuid, "
+        "9) WHERE id = 1;UPDATE experiment SET uuid = 'abcd2222' || substr(uuid, "
+        "9) WHERE id = 2;UPDATE experiment SET uuid = '12345678' || substr(uuid, "
+        "9) WHERE id = 3;UPDATE experiment SET name = 'abcd11' WHERE id = 4");
     static const struct {
         const char *which;
         enum duet_code code;
@@ -353,23 +336,18 @@ static void test_analysis_that_is_not_understood(void **state)
 static void expect_filled_comparison(void)
 {
     fixture_expect_text(
-        "SELECT json_array(name, metric, schedule, mode, interval_method, verdict,"
-        " estimator, runs, iterations, winsorized, ratio * 3, low, high = 9e999,"
-        " confidence, same_within, could_have_seen, paired_width, shuffled_width,"
-        " stratified_width, measured_coverage, tail_ratio) FROM comparison",
-        "[\"compress\",\"cpu_time\",\"timeslice\",\"harness\",\"signflip\","
-        "\"unsure\",\"trimmed\",10,1000,3,1.0,null,1,0.99,null,0.008,0.1,0.2,0.3,null,"
-        "-1.25]");
+        "SELECT json_array(name, metric, schedule, mode, interval_method, verdict, estimator, runs, "
+        "iterations, winsorized, ratio * 3, low, high = 9e999, confidence, same_within, could_have_seen, "
+        "paired_width, shuffled_width, stratified_width, measured_coverage, tail_ratio) FROM comparison",
+        "[\"compress\",\"cpu_time\",\"timeslice\",\"harness\",\"signflip\",\"unsure\",\"trimmed\",10,1000,3,1.0,null,1,0.99,null,0.008,0.1,0.2,0.3,null,-1.25]");
     fixture_expect_text(
-        "SELECT json_group_array(json_array(side, count, mean_ns, sd_ns, median_ns,"
-        " min_ns, max_ns, user_ns, system_ns)) FROM"
-        " (SELECT * FROM comparison_side ORDER BY side)",
-        "[[0,1,2.5,null,4.0,5.0,6.0,7.0,8.0],"
-        "[1,9223372036854775807,1.0e+300,3.0,1.0e-300,5.0,6.0,7.0,0.1]]");
-    fixture_expect_text("SELECT group_concat(kind || ':' || text, '; ') FROM"
-                        " (SELECT * FROM comparison_warning ORDER BY idx LIMIT 3)",
-                        "machine:warning 0 ; data:warning 1 it's \"odd\";"
-                        " workload:warning 2 it's \"odd\"");
+        "SELECT json_group_array(json_array(side, count, mean_ns, sd_ns, median_ns, min_ns, max_ns, user_ns, "
+        "system_ns)) FROM (SELECT * FROM comparison_side ORDER BY side)",
+        "[[0,1,2.5,null,4.0,5.0,6.0,7.0,8.0],[1,9223372036854775807,1.0e+300,3.0,1.0e-300,5.0,6.0,7.0,0.1]]");
+    fixture_expect_text(
+        "SELECT group_concat(kind || ':' || text, '; ') FROM (SELECT * FROM comparison_warning ORDER BY idx "
+        "LIMIT 3)",
+        "machine:warning 0 ; data:warning 1 it's \"odd\"; workload:warning 2 it's \"odd\"");
 }
 
 static void test_comparison(void **state)
@@ -402,10 +380,10 @@ static void test_comparison(void **state)
     assert_int_equal(store_comparison_save(store, 99, &saved, "0.1.0", &fixture_error),
                      DUET_E_NOT_FOUND);
     store_close(store);
-    fixture_expect_text("SELECT count(*) || ' ' ||"
-                        " (SELECT count(*) FROM comparison_side) || ' ' ||"
-                        " (SELECT count(*) FROM comparison_warning) FROM comparison",
-                        "2 4 0");
+    fixture_expect_text(
+        "SELECT count(*) || ' ' || (SELECT count(*) FROM comparison_side) || ' ' || (SELECT count(*) FROM "
+        "comparison_warning) FROM comparison",
+        "2 4 0");
 }
 
 int main(void)

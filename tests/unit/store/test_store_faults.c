@@ -165,11 +165,12 @@ static void test_locked(void **state)
     assert_ok(fixture_save_run(sink, 1, 2));
     store_close(store);
 
-    assert_int_equal(sqlite3_exec(other,
-                                  "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;"
-                                  " UPDATE run SET block = block; COMMIT",
-                                  NULL, NULL, NULL),
-                     SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(
+            other,
+            "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE run SET block = block; COMMIT",
+            NULL, NULL, NULL),
+        SQLITE_OK);
     store = NULL;
     assert_int_equal(store_open_within(fixture_path, true, 100, &store, &fixture_error),
                      DUET_E_IO);

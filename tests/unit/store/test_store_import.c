@@ -55,10 +55,11 @@ static void test_round_trip(void **state)
     }
     store_runs_close(reader);
     store_close(store);
-    assert_int_equal(fixture_number(fixture_path,
-                                    "SELECT count(*) FROM observations"
-                                    " WHERE metric = 'time' AND side = 'new'"),
-                     4);
+    assert_int_equal(
+        fixture_number(
+            fixture_path,
+            "SELECT count(*) FROM observations WHERE metric = 'time' AND side = 'new'"),
+        4);
 }
 
 static void test_nothing_stays_of_a_failure(void **state)

@@ -44,11 +44,12 @@ static void test_every_table_is_strict(void **state)
 {
     (void)state;
     store_close(fixture_open());
-    assert_int_equal(fixture_number(fixture_path,
-                                    "SELECT count(*) FROM pragma_table_list WHERE"
-                                    " schema = 'main' AND type = 'table' AND NOT strict"
-                                    " AND name NOT LIKE 'sqlite_%'"),
-                     0);
+    assert_int_equal(
+        fixture_number(
+            fixture_path,
+            "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict AND "
+            "name NOT LIKE 'sqlite_%'"),
+        0);
 }
 
 static void test_refused(void **state)
@@ -62,8 +63,9 @@ static void test_refused(void **state)
     assert_refused(fixture_folder, true, DUET_E_FORMAT, "a folder");
     assert_refused("/dev/null", true, DUET_E_FORMAT, "not a file");
     assert_refused(fixture_in("no/such/results.db"), true, DUET_E_IO, "cannot make");
-    fixture_write(fixture_in("garbage"), "This is a text file of some length. "
-                                         "It is not a database, and stays as it is.");
+    fixture_write(
+        fixture_in("garbage"),
+        "This is a text file of some length. It is not a database, and stays as it is.");
     assert_refused(fixture_path, true, DUET_E_FORMAT, "not a database");
     assert_refused(fixture_path, false, DUET_E_FORMAT, "not a database");
 }
@@ -154,15 +156,17 @@ static void test_first_version_becomes_todays(void **state)
     struct store *store = bare_store();
     assert_ok(store_migrate(store, steps, 1, &fixture_error));
     store_close(store);
-    fixture_sql(fixture_path, "INSERT INTO run_side(run_id, side, position, cpu, pid,"
-                              " exit_status, peak_memory_bytes, iterations, fillers)"
-                              " VALUES(1, 0, 1, 2, 3, 4, 5, 6, 7)");
+    fixture_sql(
+        fixture_path,
+        "INSERT INTO run_side(run_id, side, position, cpu, pid, exit_status, peak_memory_bytes, iterations, "
+        "fillers) VALUES(1, 0, 1, 2, 3, 4, 5, 6, 7)");
     store_close(fixture_open());
     assert_int_equal(fixture_number(fixture_path, "PRAGMA user_version"), count);
-    assert_int_equal(fixture_number(fixture_path,
-                                    "SELECT fillers FROM run_side WHERE cycles IS NULL"
-                                    " AND branch_misses IS NULL"),
-                     7);
+    assert_int_equal(
+        fixture_number(
+            fixture_path,
+            "SELECT fillers FROM run_side WHERE cycles IS NULL AND branch_misses IS NULL"),
+        7);
 }
 
 static void test_failed_migration_leaves_version_before(void **state)

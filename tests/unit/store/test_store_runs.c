@@ -187,9 +187,9 @@ static void test_fillers_and_missing(void **state)
     model_run_values_release(&values);
     store_runs_close(reader);
     store_close(store);
-    fixture_expect_text("SELECT group_concat(iteration) FROM observations"
-                        " WHERE metric = 'cpu_time' AND side = 'old'",
-                        "0,2"); /* of 1 nothing was measured */
+    fixture_expect_text(
+        "SELECT group_concat(iteration) FROM observations WHERE metric = 'cpu_time' AND side = 'old'",
+        "0,2"); /* of 1 nothing was measured */
 }
 
 static void test_unpaired_and_other_metrics(void **state)
@@ -206,11 +206,11 @@ static void test_unpaired_and_other_metrics(void **state)
         put(sink, MODEL_NEW, &it, 1);
     }
     assert_ok(sink.run_end(sink.context, &run, &fixture_error));
-    fixture_sql(fixture_path,
-                "INSERT INTO metric(id, name, unit, direction)"
-                " VALUES(7, 'throughput', '1/s', 'higher');"
-                "INSERT INTO observation(run_id, side, metric_id, idx, value)"
-                " VALUES(1, 0, 7, 0, 1.5), (1, 0, 7, 1, 2.5), (1, 1, 7, 1, -0.25)");
+    fixture_sql(
+        fixture_path,
+        "INSERT INTO metric(id, name, unit, direction) VALUES(7, 'throughput', '1/s', "
+        "'higher');INSERT INTO observation(run_id, side, metric_id, idx, value) VALUES(1, 0, 7, 0, 1.5), (1, "
+        "0, 7, 1, 2.5), (1, 1, 7, 1, -0.25)");
     struct store_run_reader *reader = NULL;
     bool more = false;
     /* Runs of another schedule than the experiment's stay unread. */

@@ -70,9 +70,9 @@ static void test_the_newest_is_found(void **state)
         "SELECT state || (ended_utc_ms > 0) FROM suite_run WHERE id = 2",
         "interrupted1");
     assert_ok(store_suite_end(store, newest, STORE_RUNNING, &fixture_error));
-    fixture_expect_text("SELECT state || (ended_utc_ms IS NULL) FROM suite_run"
-                        " WHERE id = 2",
-                        "running1");
+    fixture_expect_text(
+        "SELECT state || (ended_utc_ms IS NULL) FROM suite_run WHERE id = 2",
+        "running1");
     store_close(store);
 }
 
@@ -105,13 +105,14 @@ static void test_older_store(void **state)
     fixture_go_back(fixture_path, "suites");
     store = fixture_open();
     assert_int_equal(fixture_number(fixture_path, "PRAGMA user_version"), count);
-    assert_int_equal(fixture_number(fixture_path, "SELECT count(*) FROM experiment"
-                                                  " WHERE suite_run_id IS NULL"),
-                     1);
+    assert_int_equal(
+        fixture_number(fixture_path,
+                       "SELECT count(*) FROM experiment WHERE suite_run_id IS NULL"),
+        1);
     int64_t suite = begin_suite(store, "/a");
     assert_ok(store_suite_add(store, suite, kept, "x", &fixture_error));
-    fixture_sql(fixture_path, "PRAGMA foreign_keys = ON;"
-                              "DELETE FROM suite_run WHERE id = 1");
+    fixture_sql(fixture_path,
+                "PRAGMA foreign_keys = ON;DELETE FROM suite_run WHERE id = 1");
     assert_int_equal(fixture_number(fixture_path, "SELECT count(*) FROM experiment"),
                      1);
     store_close(store);

@@ -214,9 +214,10 @@ static void test_an_observation_comes_with_its_run(void **state)
     assert_int_equal(sink.run_end(sink.context, &run, &fixture_error),
                      DUET_E_NOT_FOUND);
     store_close(store);
-    fixture_expect_text("SELECT group_concat(r.idx || ':' || o.side || ':' || o.value)"
-                        " FROM observation AS o JOIN run AS r ON r.id = o.run_id",
-                        "7:1:2.5");
+    fixture_expect_text(
+        "SELECT group_concat(r.idx || ':' || o.side || ':' || o.value) FROM observation AS o JOIN run AS r "
+        "ON r.id = o.run_id",
+        "7:1:2.5");
     fixture_expect_text("SELECT group_concat(idx) FROM run", "7,9");
 }
 
