@@ -231,6 +231,9 @@ static void check_attached(struct runner_wait *wait)
         uint64_t ended = atomic_load_explicit(&runner->board->slots[position].ended,
                                               memory_order_acquire);
         if (ended > 0 && ring_is_claimed(runner, 1U - position)) {
+            if (!page_is_right(wait, false)) {
+                return;
+            }
             struct duet_error error;
             tail_read(wait, position);
             enum duet_code code =
