@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-checks := format text layers banned headers exports gcc clang identical cppcheck tidy asan tsan \
+checks := format text prose layers banned headers exports gcc clang identical cppcheck tidy asan tsan \
 	valgrind fuzz cli
 soaks := soak-cli soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-jvm
 
