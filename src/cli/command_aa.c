@@ -232,7 +232,7 @@ static int parse(const struct cli_command *command, int argc, char **argv,
         return cli_usage(command, "%s", error.message);
     }
     if (request->of != NULL && count > 0) {
-        return cli_usage(command, "'%s' is one word too many: --of executes nothing",
+        return cli_usage(command, "unexpected argument '%s': --of executes nothing",
                          operands[0]);
     }
     if (request->of == NULL && count != 1) {

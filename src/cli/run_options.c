@@ -62,13 +62,13 @@ static int refuse_operands(const struct cli_command *command, char **operands,
     if (count == 1) {
         return cli_usage(
             command,
-            "two commands are needed, OLD and NEW; got only '%s', which is no command of duet either",
+            "expected OLD and NEW, got only '%s' (not a duet command)",
             operands[0]);
     }
     return cli_usage(
         command,
         count < MODEL_SIDES
-            ? "two commands are needed, OLD and NEW; got %d"
+            ? "expected OLD and NEW, got %d commands"
             : "only two commands can be compared, got %d; quote each of them: duet 'old --option' 'new --option'",
         count);
 }
