@@ -14,6 +14,20 @@ void *alloc_array(size_t count, size_t size) __attribute__((malloc));
  * and `block` stays valid. */
 void *alloc_resize(void *block, size_t count, size_t size);
 
+/* Room for one more element after the first `count`: `block` itself while count is
+ * below *capacity, else a larger one, and *capacity with it. On failure returns NULL,
+ * and `block` stays valid. */
+static inline void *alloc_grow(void *block, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return block;
+    }
+    size_t more = *capacity * 2 + 16;
+    void *grown = alloc_resize(block, more, size);
+    *capacity = grown != NULL ? more : *capacity;
+    return grown;
+}
+
 /* A copy of a string, and of its first `length` bytes (NUL added). */
 char *alloc_string(const char *text) __attribute__((malloc));
 char *alloc_string_n(const char *text, size_t length) __attribute__((malloc));

@@ -1,12 +1,28 @@
-#include "base/philox_lanes.h"
+#include "base/philox.h"
 
 #if SIMD_X86
 
+#include <immintrin.h>
 #include <string.h>
 
 /* Blocks in a vector. */
 static const size_t lanes_avx2 = 4;
-static const size_t lanes_avx512 = PHILOX_LANES_AVX512;
+
+/* Round keys, for all blocks the same. */
+struct keys {
+    uint64_t k0[PHILOX_ROUNDS];
+    uint64_t k1[PHILOX_ROUNDS];
+};
+
+static struct keys keys_of(const uint32_t key[2])
+{
+    struct keys keys;
+    for (uint32_t round = 0; round < PHILOX_ROUNDS; round++) {
+        keys.k0[round] = key[0] + round * PHILOX_W0;
+        keys.k1[round] = key[1] + round * PHILOX_W1;
+    }
+    return keys;
+}
 
 /* What the intrinsics take for 64 bits. */
 static long long as_lane(uint64_t bits)
@@ -19,10 +35,14 @@ static uint64_t counter_low(const uint32_t counter[4])
     return (uint64_t)counter[1] << 32U | counter[0];
 }
 
-/* `vectors` vectors of blocks (1 or 2, a constant where it is called): the rounds of
+/* A 64-bit lane holds one word of one block in its low half; the high half is whatever
+ * the last multiplication left there. vpmuludq reads low halves only, so that the high
+ * word of a product costs one shift and the low one nothing.
+ *
+ * `vectors` vectors of blocks (1 or 2, a constant where it is called): the rounds of
  * one fill the waits of the other. */
 SIMD_TARGET_AVX2 static inline __attribute__((always_inline)) void
-blocks_avx2(size_t vectors, const struct philox_keys *keys, uint64_t first,
+blocks_avx2(size_t vectors, const struct keys *keys, uint64_t first,
             const uint32_t counter[4], __m256i *out)
 {
     const __m256i m0 = _mm256_set1_epi64x((long long)PHILOX_M0);
@@ -68,7 +88,7 @@ blocks_avx2(size_t vectors, const struct philox_keys *keys, uint64_t first,
 SIMD_TARGET_AVX2 void philox_fill_avx2(const uint32_t key[2], const uint32_t counter[4],
                                        size_t blocks, uint32_t *ret_words)
 {
-    struct philox_keys keys = philox_keys_of(key);
+    struct keys keys = keys_of(key);
     uint64_t first = counter_low(counter);
     for (size_t done = 0; done < blocks; done += 2 * lanes_avx2) {
         __m256i made[4];
@@ -82,50 +102,6 @@ SIMD_TARGET_AVX2 void philox_fill_avx2(const uint32_t key[2], const uint32_t cou
             for (size_t v = 0; v < 4; v++) {
                 _mm256_storeu_si256((__m256i *)(void *)(ret_words + 4 * done + 8 * v),
                                     made[v]);
-            }
-        } else {
-            memcpy(ret_words + 4 * done, made, left * 4 * sizeof *ret_words);
-        }
-    }
-}
-
-SIMD_TARGET_AVX512 static inline __attribute__((always_inline)) void
-blocks_avx512(size_t vectors, const struct philox_keys *keys, uint64_t first,
-              const uint32_t counter[4], __m512i *out)
-{
-    __m512i words[2][PHILOX_WORDS];
-    for (size_t v = 0; v < vectors; v++) {
-        philox_begin_avx512(words[v], first + lanes_avx512 * v, counter);
-    }
-    philox_rounds_avx512(vectors, words, keys, 0, PHILOX_ROUNDS);
-#pragma GCC unroll 2
-    for (size_t v = 0; v < vectors; v++) {
-        __m512i packed[2];
-        philox_pack_avx512(words[v], packed);
-        out[2 * v] = _mm512_permutex2var_epi64(
-            packed[0], _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0), packed[1]);
-        out[2 * v + 1] = _mm512_permutex2var_epi64(
-            packed[0], _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4), packed[1]);
-    }
-}
-
-SIMD_TARGET_AVX512 void philox_fill_avx512(const uint32_t key[2],
-                                           const uint32_t counter[4], size_t blocks,
-                                           uint32_t *ret_words)
-{
-    struct philox_keys keys = philox_keys_of(key);
-    uint64_t first = counter_low(counter);
-    for (size_t done = 0; done < blocks; done += 2 * lanes_avx512) {
-        __m512i made[4];
-        size_t left = blocks - done;
-        if (left > lanes_avx512) {
-            blocks_avx512(2, &keys, first + done, counter, made);
-        } else {
-            blocks_avx512(1, &keys, first + done, counter, made);
-        }
-        if (left >= 2 * lanes_avx512) {
-            for (size_t v = 0; v < 4; v++) {
-                _mm512_storeu_si512(ret_words + 4 * done + 16 * v, made[v]);
             }
         } else {
             memcpy(ret_words + 4 * done, made, left * 4 * sizeof *ret_words);

@@ -1,4 +1,4 @@
-/* Inside the generator: its constants and its vector forms. Others include random.h. */
+/* Inside the generator: its constants and its vector form. Others include random.h. */
 #ifndef DUET_BASE_PHILOX_H
 #define DUET_BASE_PHILOX_H
 
@@ -18,8 +18,6 @@ enum { PHILOX_ROUNDS = 10 };
 /* As random_philox_fill(); only on a CPU that has the instructions. */
 void philox_fill_avx2(const uint32_t key[2], const uint32_t counter[4], size_t blocks,
                       uint32_t *ret_words);
-void philox_fill_avx512(const uint32_t key[2], const uint32_t counter[4], size_t blocks,
-                        uint32_t *ret_words);
 #endif
 
 #endif

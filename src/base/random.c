@@ -48,10 +48,6 @@ void random_philox_fill(const uint32_t key[2], const uint32_t counter[4], size_t
     if (blocks <= FEW_BLOCKS) {
         simd = SIMD_NONE;
     }
-    if (simd == SIMD_AVX512) {
-        philox_fill_avx512(key, counter, blocks, ret_words);
-        return;
-    }
     if (simd == SIMD_AVX2) {
         philox_fill_avx2(key, counter, blocks, ret_words);
         return;

@@ -6,8 +6,7 @@
 enum simd_level {
     SIMD_BEST, /* what this CPU has */
     SIMD_NONE, /* portable C */
-    SIMD_AVX2,
-    SIMD_AVX512 /* F, BW, DQ and VL */
+    SIMD_AVX2
 };
 
 /* The highest level, at most `wanted`, that this CPU has and that was compiled in;
@@ -17,7 +16,6 @@ enum simd_level simd_usable(enum simd_level wanted);
 #if defined(__x86_64__)
 #define SIMD_X86 1
 #define SIMD_TARGET_AVX2 __attribute__((target("avx2")))
-#define SIMD_TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
 #else
 #define SIMD_X86 0
 #endif

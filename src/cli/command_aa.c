@@ -43,25 +43,6 @@ struct aa_request {
     const char *of; /* NULL: measure */
 };
 
-/* Measures; what was finished is in the store, even when it was interrupted. */
-static enum duet_code measure(const struct run_request *request,
-                              const struct session *session, int64_t *ret_experiment,
-                              struct duet_error *reterr)
-{
-    struct benchmark benchmark;
-    struct measure_result result = {0};
-    enum duet_code code = benchmark_make(request, 0, &benchmark, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    code = benchmark_pick_cpus(request, session->machine, &benchmark.plan, reterr);
-    if (code == DUET_OK) {
-        code = benchmark_measure(&benchmark, session, ret_experiment, &result, reterr);
-    }
-    benchmark_release(&benchmark);
-    return code;
-}
-
 static enum duet_code show(const struct run_options *options,
                            const struct answer *answer,
                            const struct model_self_comparison *self,
@@ -125,14 +106,18 @@ static enum duet_code answer_all(const struct run_options *options, struct store
     return code;
 }
 
+/* What was finished is in the store, even when it was interrupted. */
 static int run_and_answer(const struct run_options *options,
+                          const struct benchmark *benchmark,
                           const struct session *session)
 {
     struct duet_error error = {0};
     struct duet_error wrong = {0};
+    struct measure_result result = {0};
     int64_t experiment = 0;
     int status = CLI_EXIT_OK;
-    enum duet_code code = measure(&options->request, session, &experiment, &error);
+    enum duet_code code =
+        benchmark_measure(benchmark, session, &experiment, &result, &error);
     if (code != DUET_OK) {
         status = cli_fail(&error);
     }
@@ -178,14 +163,30 @@ static enum duet_code answer_again(const struct aa_request *request,
     return code;
 }
 
+/* Finds what is wrong before there is a store. */
+static enum duet_code prepare(const struct run_request *request,
+                              const struct machine *machine,
+                              struct benchmark *benchmark, struct duet_error *reterr)
+{
+    enum duet_code code = benchmark_make(request, 0, benchmark, reterr);
+    if (code == DUET_OK) {
+        code = benchmark_pick_cpus(request, machine, &benchmark->plan, reterr);
+    }
+    return code == DUET_OK ? measure_check(&benchmark->plan, reterr) : code;
+}
+
 static int measure_and_answer(const struct run_options *options)
 {
+    struct benchmark benchmark = {.name = NULL};
     struct session session = {
         .cancel_fd = -1, .listener = terminal_listener(options->output.verbosity > 0)};
     struct interrupt interrupt;
     int status = CLI_EXIT_OK;
     struct duet_error error;
     enum duet_code code = machine_open(NULL, &session.machine, &error);
+    if (code == DUET_OK) {
+        code = prepare(&options->request, session.machine, &benchmark, &error);
+    }
     if (code == DUET_OK) {
         code = storage_open(options->request.store, true, &session.store, &error);
     }
@@ -194,12 +195,13 @@ static int measure_and_answer(const struct run_options *options)
     }
     if (code == DUET_OK) {
         session.cancel_fd = interrupt.cancel_fd;
-        status = run_and_answer(options, &session);
+        status = run_and_answer(options, &benchmark, &session);
         interrupt_close(&interrupt);
     } else {
         status = cli_fail(&error);
     }
     store_close(session.store);
+    benchmark_release(&benchmark);
     machine_free(session.machine);
     return status;
 }

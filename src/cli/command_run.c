@@ -181,6 +181,9 @@ static enum duet_code check_all(const struct run_request *options,
         if (code == DUET_OK) {
             code =
                 benchmark_pick_cpus(options, session->machine, &benchmark.plan, reterr);
+            if (code == DUET_OK) {
+                code = measure_check(&benchmark.plan, reterr);
+            }
             if (code == DUET_OK && i == 0) {
                 braces_warn(options, session->listener);
                 same_program_warn(&benchmark.plan, session->listener);

@@ -1,80 +1,82 @@
 #include "figures/study_records.h"
 
+#include "report/json_fields.h"
 #include "report/quote.h"
 
 #include <inttypes.h>
 #include <math.h>
 
+/* The text remembers its failure. */
+static enum duet_code add_bytes(void *context, const char *bytes, size_t length,
+                                struct duet_error *reterr)
+{
+    (void)reterr;
+    text_append_n(context, bytes, length);
+    return DUET_OK;
+}
+
 void study_records_begin(struct study_records *records, const char *study,
                          uint64_t seed, const char *const *names, size_t count,
                          struct text *csv, struct text *json)
 {
-    *records = (struct study_records){
-        .csv = csv, .json = json, .names = names, .count = count};
+    *records = (struct study_records){.csv = csv,
+                                      .json = json,
+                                      .writer = {.write = add_bytes, .context = json},
+                                      .names = names,
+                                      .count = count};
     for (size_t i = 0; i < count; i++) {
         text_append_format(csv, "%s%s", i == 0 ? "" : ",", names[i]);
     }
     text_append(csv, "\r\n");
-    text_append_format(json,
-                       "{\n"
-                       "\"schema_version\": 1,\n"
-                       "\"study\": \"%s\",\n"
-                       "\"seed\": %" PRIu64 ",\n\"rows\": [",
-                       study, seed);
+    json_writer_object(&records->writer, NULL);
+    json_writer_value(&records->writer, "schema_version", json_integer(1));
+    json_writer_value(&records->writer, "study", json_fields_text(study));
+    json_writer_value(&records->writer, "seed", json_fields_count(seed));
+    json_writer_array(&records->writer, "rows");
 }
 
-static void begin_field(struct study_records *records)
+/* The next field as JSON, and what stands around it as CSV. */
+static void add_field(struct study_records *records, json_t *value)
 {
-    bool first = records->field == 0;
-    if (first) {
-        text_append(records->json, records->rows == 0 ? "\n{" : ",\n{");
-    } else {
-        text_append_char(records->csv, ',');
-        text_append(records->json, ", ");
+    bool last = records->field + 1 == records->count;
+    if (records->field == 0) {
+        json_writer_object(&records->writer, NULL);
     }
-    text_append_format(records->json, "\"%s\": ", records->names[records->field]);
-}
-
-static void end_field(struct study_records *records)
-{
+    json_writer_value(&records->writer, records->names[records->field], value);
+    text_append(records->csv, last ? "\r\n" : ",");
     records->field++;
-    if (records->field == records->count) {
-        text_append(records->csv, "\r\n");
-        text_append_char(records->json, '}');
+    if (last) {
+        json_writer_end(&records->writer);
         records->field = 0;
-        records->rows++;
     }
 }
 
 void study_records_text(struct study_records *records, const char *value)
 {
-    begin_field(records);
     quote_append_csv(records->csv, value);
-    quote_append_json(records->json, value);
-    end_field(records);
+    add_field(records, json_fields_text(value));
 }
 
 void study_records_number(struct study_records *records, double value)
 {
-    begin_field(records);
     if (isfinite(value)) {
         text_append_format(records->csv, "%.17g", value);
-        text_append_format(records->json, "%.17g", value);
-    } else {
-        text_append(records->json, "null");
     }
-    end_field(records);
+    add_field(records, json_fields_number(value));
 }
 
 void study_records_whole(struct study_records *records, uint64_t value)
 {
-    begin_field(records);
     text_append_format(records->csv, "%" PRIu64, value);
-    text_append_format(records->json, "%" PRIu64, value);
-    end_field(records);
+    add_field(records, json_fields_count(value));
 }
 
 void study_records_end(struct study_records *records)
 {
-    text_append(records->json, records->rows == 0 ? "]\n}\n" : "\n]\n}\n");
+    json_writer_end(&records->writer);
+    json_writer_end(&records->writer);
+    if (json_writer_finish(&records->writer, NULL) != DUET_OK) {
+        records->json->failed = true;
+    }
+    text_append_char(records->json, '\n');
 }

@@ -3,21 +3,19 @@
 #define DUET_FIGURES_STUDY_RECORDS_H
 
 #include "base/text.h"
+#include "report/json_writer.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum { STUDY_RECORD_FIELDS_MAX = 40 };
 
 /* Both documents under way. */
 struct study_records {
     struct text *csv;
     struct text *json;
-    const char *const *names; /* of the fields; borrowed */
+    struct json_writer writer; /* into json */
+    const char *const *names;  /* of the fields; borrowed */
     size_t count;
     size_t field; /* next of the row */
-    size_t rows;
 };
 
 /* JSON: {"schema_version": 1, "study": STUDY, "seed": N, "rows": [{NAME: ...}, ...]};
@@ -30,6 +28,7 @@ void study_records_text(struct study_records *records, const char *value);
 /* What is not finite is not known: empty, null. */
 void study_records_number(struct study_records *records, double value);
 void study_records_whole(struct study_records *records, uint64_t value);
+/* A failure is that of the texts. */
 void study_records_end(struct study_records *records);
 
 #endif

@@ -442,6 +442,26 @@ static enum duet_code carry_out(const struct model_plan *plan,
     return code;
 }
 
+enum duet_code measure_check(const struct model_plan *plan, struct duet_error *reterr)
+{
+    const struct model_workload *sides = plan->sides;
+    if (sides[MODEL_OLD].setup != NULL || sides[MODEL_NEW].setup != NULL) {
+        return DUET_OK;
+    }
+    enum duet_code code = DUET_OK;
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        char *path = NULL;
+        code = launch_find(sides[side].argv[0], &path, reterr);
+        free(path);
+    }
+    if (code == DUET_OK && plan->input.kind == MODEL_STREAM_FILE &&
+        access(plan->input.path, R_OK) != 0) {
+        code = error_set_errno(reterr, DUET_E_USAGE, errno, "--input: cannot open '%s'",
+                               plan->input.path);
+    }
+    return code;
+}
+
 enum duet_code measure_experiment(const struct model_plan *plan,
                                   const struct measure_hooks *hooks,
                                   struct measure_result *ret_result,

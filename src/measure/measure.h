@@ -62,6 +62,12 @@ struct measure_result {
     double slice_ns;    /* timeslice: mean stretch on the CPU; NaN otherwise */
 };
 
+/* What measure_experiment() would refuse before it starts a program, known without
+ * starting anything; nothing where set-up hooks may still make what is missing. Errors:
+ * DUET_E_USAGE (command not found, no such input). */
+BASE_MUST_USE enum duet_code measure_check(const struct model_plan *plan,
+                                           struct duet_error *reterr);
+
 /* Carries out `plan`. Runs that have ended are with the sink, whatever happens then.
  * Set-up hooks run first, clean-up hooks always last. No process (but of another
  * user), descriptor or file is left when it returns. *ret_result is set on failure too.

@@ -1,18 +1,24 @@
 #include "report/columns.h"
 
-#include "report/display.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void append_padded(struct text *text, int width, const char *cell)
+void columns_append_painted(struct text *text, int width,
+                            const struct report_style *style, enum display_paint paint,
+                            const char *cell)
 {
     size_t columns = (size_t)abs(width);
     display_pad(text, cell, width > 0 ? columns : 0);
-    text_append(text, cell);
+    display_append_painted(text, style, paint, cell);
     display_pad(text, cell, width < 0 ? columns : 0);
+}
+
+static void append_padded(struct text *text, int width, const char *cell)
+{
+    static const struct report_style plain = {.color = false};
+    columns_append_painted(text, width, &plain, DISPLAY_PLAIN, cell);
 }
 
 void columns_append(struct text *text, const int *widths, const char *format, ...)

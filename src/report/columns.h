@@ -4,6 +4,7 @@
 #define DUET_REPORT_COLUMNS_H
 
 #include "base/text.h"
+#include "report/display.h"
 
 #include <stddef.h>
 
@@ -20,6 +21,11 @@ void columns_append_cell(struct text *text, int width, const char *format, ...)
 
 /* A number with so many decimals; "-" when it is not finite. */
 void columns_append_number(struct text *text, int width, int decimals, double number);
+
+/* A cell in a colour, which the blanks beside it do not have. */
+void columns_append_painted(struct text *text, int width,
+                            const struct report_style *style, enum display_paint paint,
+                            const char *cell);
 
 /* A name at the left, as by display_append_name(), shortened so that a blank stays
  * behind it. */

@@ -36,11 +36,14 @@ void json_fields_int(struct json_fields *fields, const char *key, int64_t value)
     json_fields_take(fields, key, json_integer(value));
 }
 
+json_t *json_fields_count(uint64_t value)
+{
+    return value <= INT64_MAX ? json_integer((json_int_t)value) : json_null();
+}
+
 void json_fields_uint(struct json_fields *fields, const char *key, uint64_t value)
 {
-    json_fields_take(fields, key,
-                     value <= INT64_MAX ? json_integer((json_int_t)value)
-                                        : json_null());
+    json_fields_take(fields, key, json_fields_count(value));
 }
 
 void json_fields_known_int(struct json_fields *fields, const char *key, int64_t value)

@@ -32,8 +32,9 @@ json_t *json_fields_end(struct json_fields *fields);
 
 /* A string as json_fields_string makes it, "" kept; NULL when memory is short. */
 json_t *json_fields_text(const char *string);
-/* A number, or null when it is not finite. */
+/* A number, or null when it is not finite, or from 2^63 on. */
 json_t *json_fields_number(double value);
+json_t *json_fields_count(uint64_t value);
 /* Appends `value`, whose reference is taken over; false when it is NULL or memory is
  * short. */
 bool json_fields_push(json_t *array, json_t *value);

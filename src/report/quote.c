@@ -1,10 +1,8 @@
 #include "report/quote.h"
 
 #include "report/display.h"
-#include "report/json_fields.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What a spreadsheet takes for a formula; a sign alone is none. */
@@ -27,17 +25,4 @@ void quote_append_csv(struct text *text, const char *string)
     }
     text_append(text, quoted ? "\"" : "");
     display_drop(text, &clean);
-}
-
-void quote_append_json(struct text *text, const char *string)
-{
-    json_t *value = json_fields_text(string);
-    char *quoted = value != NULL ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
-    if (quoted != NULL) {
-        text_append(text, quoted);
-    } else {
-        text->failed = true;
-    }
-    free(quoted);
-    json_decref(value);
 }

@@ -1,5 +1,5 @@
-/* Text of any origin as a field of CSV and as a string of JSON. Bytes that are not
- * well-formed UTF-8 become U+FFFD in both. */
+/* Text of any origin as a field of CSV. Bytes that are not well-formed UTF-8 become
+ * U+FFFD. */
 #ifndef DUET_REPORT_QUOTE_H
 #define DUET_REPORT_QUOTE_H
 
@@ -11,8 +11,5 @@
  * break) gets an apostrophe in front, as OWASP recommends ("CSV Injection"). No
  * separator behind it. */
 void quote_append_csv(struct text *text, const char *string);
-
-/* With its quotes (RFC 8259 s.7). */
-void quote_append_json(struct text *text, const char *string);
 
 #endif

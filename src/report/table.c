@@ -1,6 +1,7 @@
 #include "report/table.h"
 
 #include "base/alloc.h"
+#include "report/columns.h"
 #include "report/display.h"
 #include "report/geomean_words.h"
 #include "report/words.h"
@@ -218,15 +219,12 @@ static void append_row(struct text *text, const struct table *table, size_t inde
         struct text cell = {0};
         display_append_name(&cell, text_string(&row->cells[c]), table->columns[c],
                             style->unicode);
-        const char *string = text_string(&cell);
+        int width = right_aligned[c] ? (int)table->columns[c]
+                    : c != last      ? -(int)table->columns[c]
+                                     : 0;
         display_pad(text, "", c == 0 ? 0 : GAP);
-        if (right_aligned[c]) {
-            display_pad(text, string, table->columns[c]);
-        }
-        display_append_painted(text, style, cell_paint(row, c, index == 0), string);
-        if (!right_aligned[c] && c != last) {
-            display_pad(text, string, table->columns[c]);
-        }
+        columns_append_painted(text, width, style, cell_paint(row, c, index == 0),
+                               text_string(&cell));
         display_drop(text, &cell);
     }
     text_append_char(text, '\n');

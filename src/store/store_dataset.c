@@ -52,27 +52,15 @@ static void from_bytes(const void *bytes, size_t count, double *ret_values)
     }
 }
 
-static enum duet_code no_memory(const struct store *store, const char *what,
-                                struct duet_error *reterr)
-{
-    return error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
-                     store->path, what);
-}
-
 /* ---- Writing ---- */
 
 struct importer {
     struct store *store;
     int64_t experiment;
     const struct model_dataset *dataset;
-    sqlite3_stmt *insert_dataset;
     sqlite3_stmt *insert_trial;
     struct scratch sides[MODEL_SIDES];
 };
-
-static const char dataset_sql[] =
-    "INSERT INTO dataset(experiment_id, paired, benchmarks, environments, trials, iterations, rows_read, "
-    "rows_filtered, values_missing) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 static const char trial_sql[] =
     "INSERT INTO trial(experiment_id, benchmark, environment, instance, trial, iterations, new_values, "
@@ -81,26 +69,21 @@ static const char trial_sql[] =
 static enum duet_code check_free(struct importer *importer, struct duet_error *reterr)
 {
     struct store *store = importer->store;
-    sqlite3_stmt *statement = NULL;
     bool row = false;
-    enum duet_code code = store_prepare(
-        store,
-        "SELECT EXISTS(SELECT 1 FROM dataset WHERE experiment_id = e.id) FROM experiment AS e WHERE e.id = ?",
-        doing, &statement, reterr);
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        store_bind_int(&binder, importer->experiment);
-        code = store_step(store, &binder, doing, &row, reterr);
-    }
+    int64_t taken = 0;
+    struct store_query query = store_ask(
+        store, doing,
+        "SELECT EXISTS(SELECT 1 FROM dataset WHERE experiment_id = e.id) FROM experiment AS e WHERE e.id = ?");
+    store_bind_int(&query, importer->experiment);
+    enum duet_code code = store_fetch_int(&query, &row, &taken, reterr);
     if (code == DUET_OK && !row) {
         code = error_set(reterr, DUET_E_NOT_FOUND, "store '%s' has no experiment %lld",
                          store->path, (long long)importer->experiment);
-    } else if (code == DUET_OK && sqlite3_column_int(statement, 0) != 0) {
+    } else if (code == DUET_OK && taken != 0) {
         code = error_set(reterr, DUET_E_INTERNAL,
                          "store '%s': experiment %lld has a data set already",
                          store->path, (long long)importer->experiment);
     }
-    sqlite3_finalize(statement);
     return code;
 }
 
@@ -109,27 +92,30 @@ static enum duet_code insert_dataset(struct importer *importer,
                                      struct duet_error *reterr)
 {
     const struct model_dataset *dataset = importer->dataset;
-    struct store_binder binder = store_bind(importer->insert_dataset);
-    store_bind_int(&binder, importer->experiment);
-    store_bind_int(&binder, dataset->olds != NULL);
-    store_bind_count(&binder, dataset->benchmark_count);
-    store_bind_count(&binder, dataset->environment_count);
-    store_bind_count(&binder, dataset->trial_count);
-    store_bind_count(&binder, dataset->value_count);
-    store_bind_count(&binder, origin->rows_read);
-    store_bind_count(&binder, origin->rows_filtered);
-    store_bind_count(&binder, origin->values_missing);
-    return store_run(importer->store, &binder, doing, reterr);
+    struct store_query query = store_ask(
+        importer->store, doing,
+        "INSERT INTO dataset(experiment_id, paired, benchmarks, environments, trials, iterations, rows_read, "
+        "rows_filtered, values_missing) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    store_bind_int(&query, importer->experiment);
+    store_bind_int(&query, dataset->olds != NULL);
+    store_bind_count(&query, dataset->benchmark_count);
+    store_bind_count(&query, dataset->environment_count);
+    store_bind_count(&query, dataset->trial_count);
+    store_bind_count(&query, dataset->value_count);
+    store_bind_count(&query, origin->rows_read);
+    store_bind_count(&query, origin->rows_filtered);
+    store_bind_count(&query, origin->values_missing);
+    return store_run_once(&query, reterr);
 }
 
-static bool bind_values(struct store_binder *binder, struct scratch *scratch,
+static bool bind_values(struct store_query *query, struct scratch *scratch,
                         const double *values, size_t count)
 {
     if (!scratch_reserve(scratch, count)) {
         return false;
     }
     to_bytes(values, count, scratch->values);
-    store_bind_bytes(binder, scratch->values, count * sizeof *values);
+    store_bind_bytes(query, scratch->values, count * sizeof *values);
     return true;
 }
 
@@ -139,23 +125,24 @@ static enum duet_code insert_trial(struct importer *importer, size_t configurati
                                    struct duet_error *reterr)
 {
     const struct model_dataset *dataset = importer->dataset;
-    struct store_binder binder = store_bind(importer->insert_trial);
-    store_bind_int(&binder, importer->experiment);
-    store_bind_string(&binder, model_dataset_benchmark(dataset, configuration));
-    store_bind_string(&binder, model_dataset_environment(dataset, configuration));
-    store_bind_string(&binder, dataset->instance_names[instance->name]);
-    store_bind_string(&binder, dataset->trial_names[trial->name]);
-    store_bind_count(&binder, trial->count);
-    bool bound = bind_values(&binder, &importer->sides[MODEL_NEW],
+    struct store_query query =
+        store_bind(importer->store, doing, importer->insert_trial);
+    store_bind_int(&query, importer->experiment);
+    store_bind_string(&query, model_dataset_benchmark(dataset, configuration));
+    store_bind_string(&query, model_dataset_environment(dataset, configuration));
+    store_bind_string(&query, dataset->instance_names[instance->name]);
+    store_bind_string(&query, dataset->trial_names[trial->name]);
+    store_bind_count(&query, trial->count);
+    bool bound = bind_values(&query, &importer->sides[MODEL_NEW],
                              dataset->values + trial->first, trial->count);
     if (dataset->olds == NULL) {
-        store_bind_bytes(&binder, NULL, 0);
+        store_bind_bytes(&query, NULL, 0);
     } else {
-        bound = bound && bind_values(&binder, &importer->sides[MODEL_OLD],
+        bound = bound && bind_values(&query, &importer->sides[MODEL_OLD],
                                      dataset->olds + trial->first, trial->count);
     }
-    return bound ? store_run(importer->store, &binder, doing, reterr)
-                 : no_memory(importer->store, doing, reterr);
+    return bound ? store_run(&query, reterr)
+                 : store_out_of_memory(importer->store, doing, reterr);
 }
 
 static enum duet_code insert_configuration(struct importer *importer,
@@ -183,10 +170,7 @@ enum duet_code store_dataset_import(struct store *store, int64_t experiment,
     struct importer importer = {
         .store = store, .experiment = experiment, .dataset = dataset};
     enum duet_code code =
-        store_prepare(store, dataset_sql, doing, &importer.insert_dataset, reterr);
-    if (code == DUET_OK) {
-        code = store_prepare(store, trial_sql, doing, &importer.insert_trial, reterr);
-    }
+        store_prepare(store, trial_sql, doing, &importer.insert_trial, reterr);
     if (code == DUET_OK) {
         code = store_begin(store, doing, reterr);
     }
@@ -199,7 +183,6 @@ enum duet_code store_dataset_import(struct store *store, int64_t experiment,
     for (size_t c = 0; c < dataset->configuration_count && code == DUET_OK; c++) {
         code = insert_configuration(&importer, c, reterr);
     }
-    sqlite3_finalize(importer.insert_dataset);
     sqlite3_finalize(importer.insert_trial);
     free(importer.sides[MODEL_OLD].values);
     free(importer.sides[MODEL_NEW].values);
@@ -248,7 +231,7 @@ static enum duet_code read_values(const struct store *store, sqlite3_stmt *row,
             store->path, column_name(row, COLUMN_BENCHMARK).bytes, count, length);
     }
     if (!scratch_reserve(scratch, count)) {
-        return no_memory(store, reading, reterr);
+        return store_out_of_memory(store, reading, reterr);
     }
     from_bytes(bytes, count, scratch->values);
     *ret_values = scratch->values;
@@ -296,49 +279,46 @@ enum duet_code store_dataset_load(struct store *store, int64_t experiment,
                                   struct duet_error *reterr)
 {
     struct scratch scratch[MODEL_SIDES] = {{NULL, 0}, {NULL, 0}};
-    sqlite3_stmt *statement = NULL;
-    enum duet_code code = store_prepare(store, load_sql, reading, &statement, reterr);
-    bool more = code == DUET_OK;
-    struct store_binder binder = {0};
-    if (more) {
-        binder = store_bind(statement);
-        store_bind_int(&binder, experiment);
-    }
+    struct store_query query = store_ask(store, reading, load_sql);
+    store_bind_int(&query, experiment);
+    enum duet_code code = DUET_OK;
+    bool more = true;
     while (more && code == DUET_OK) {
-        code = store_step(store, &binder, reading, &more, reterr);
+        code = store_step(&query, &more, reterr);
         if (code == DUET_OK && more) {
-            code = add_trial(store, statement, environment, scratch, builder, reterr);
+            code = add_trial(store, query.statement, environment, scratch, builder,
+                             reterr);
         }
     }
-    sqlite3_finalize(statement);
+    store_query_end(&query);
     free(scratch[MODEL_OLD].values);
     free(scratch[MODEL_NEW].values);
     return code;
 }
 
-static enum duet_code read_parts(struct store *store, const struct store_binder *binder,
+static enum duet_code read_parts(const struct store_query *query,
                                  struct store_dataset_part **parts, size_t *count,
                                  struct duet_error *reterr)
 {
     for (;;) {
         bool row = false;
-        enum duet_code code = store_step(store, binder, reading, &row, reterr);
+        enum duet_code code = store_step(query, &row, reterr);
         if (code != DUET_OK || !row) {
             return code;
         }
         struct store_dataset_part *longer =
             alloc_resize(*parts, *count + 1, sizeof **parts);
         if (longer == NULL) {
-            return no_memory(store, reading, reterr);
+            return store_out_of_memory(query->store, reading, reterr);
         }
         *parts = longer;
         struct store_dataset_part *part = &longer[(*count)++];
-        store_column_text(binder->statement, 0, part->environment,
+        store_column_text(query->statement, 0, part->environment,
                           sizeof part->environment);
-        part->benchmarks = store_column_count(binder->statement, 1);
-        part->instances = store_column_count(binder->statement, 2);
-        part->trials = store_column_count(binder->statement, 3);
-        part->iterations = store_column_count(binder->statement, 4);
+        part->benchmarks = store_column_count(query->statement, 1);
+        part->instances = store_column_count(query->statement, 2);
+        part->trials = store_column_count(query->statement, 3);
+        part->iterations = store_column_count(query->statement, 4);
     }
 }
 
@@ -346,20 +326,15 @@ enum duet_code store_dataset_parts(struct store *store, int64_t experiment,
                                    struct store_dataset_part **ret_parts,
                                    size_t *ret_count, struct duet_error *reterr)
 {
-    sqlite3_stmt *statement = NULL;
     struct store_dataset_part *parts = NULL;
     size_t count = 0;
-    enum duet_code code = store_prepare(
-        store,
+    struct store_query query = store_ask(
+        store, reading,
         "SELECT environment, count(DISTINCT benchmark), count(DISTINCT instance), count(*), "
-        "sum(iterations) FROM trial WHERE experiment_id = ? GROUP BY environment ORDER BY 1",
-        reading, &statement, reterr);
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        store_bind_int(&binder, experiment);
-        code = read_parts(store, &binder, &parts, &count, reterr);
-    }
-    sqlite3_finalize(statement);
+        "sum(iterations) FROM trial WHERE experiment_id = ? GROUP BY environment ORDER BY 1");
+    store_bind_int(&query, experiment);
+    enum duet_code code = read_parts(&query, &parts, &count, reterr);
+    store_query_end(&query);
     if (code == DUET_OK) {
         *ret_parts = parts;
         *ret_count = count;

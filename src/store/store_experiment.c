@@ -21,33 +21,27 @@ static enum duet_code insert_experiment(struct store *store,
                                         const char *version, struct duet_error *reterr)
 {
     char uuid[37];
+    char seed[32];
     enum duet_code code = store_uuid_make(uuid, reterr);
-    sqlite3_stmt *statement = NULL;
-    if (code == DUET_OK) {
-        code = store_prepare(
-            store,
-            "INSERT INTO experiment(uuid, name, schedule, state, started_utc_ms, seed, warmup, plan, analysis, "
-            "duet_version) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            doing, &statement, reterr);
+    if (code != DUET_OK) {
+        return code;
     }
-    if (code == DUET_OK) {
-        char seed[32];
-        (void)snprintf(seed, sizeof seed, "%llu", (unsigned long long)plan->seed);
-        struct store_binder binder = store_bind(statement);
-        store_bind_string(&binder, uuid);
-        store_bind_string(&binder, plan->name);
-        store_bind_string(&binder, model_schedule_name(plan->schedule));
-        store_bind_string(&binder, store_state_name(STORE_RUNNING));
-        store_bind_int(&binder, store_utc_ms());
-        store_bind_string(&binder, seed);
-        store_bind_count(&binder, plan->warmup);
-        store_bind_string(&binder, plan_json);
-        store_bind_string(&binder, analysis);
-        store_bind_known_text(&binder, version);
-        code = store_run(store, &binder, doing, reterr);
-    }
-    sqlite3_finalize(statement);
-    return code;
+    (void)snprintf(seed, sizeof seed, "%llu", (unsigned long long)plan->seed);
+    struct store_query query = store_ask(
+        store, doing,
+        "INSERT INTO experiment(uuid, name, schedule, state, started_utc_ms, seed, warmup, plan, analysis, "
+        "duet_version) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    store_bind_string(&query, uuid);
+    store_bind_string(&query, plan->name);
+    store_bind_string(&query, model_schedule_name(plan->schedule));
+    store_bind_string(&query, store_state_name(STORE_RUNNING));
+    store_bind_int(&query, store_utc_ms());
+    store_bind_string(&query, seed);
+    store_bind_count(&query, plan->warmup);
+    store_bind_string(&query, plan_json);
+    store_bind_string(&query, analysis);
+    store_bind_known_text(&query, version);
+    return store_run_once(&query, reterr);
 }
 
 static enum duet_code insert_side(struct store *store, int64_t experiment, int side,
@@ -55,29 +49,18 @@ static enum duet_code insert_side(struct store *store, int64_t experiment, int s
                                   struct duet_error *reterr)
 {
     char *argv = NULL;
-    sqlite3_stmt *statement = NULL;
     enum duet_code code = store_argv_json(store, workload->argv, &argv, reterr);
-    if (code == DUET_OK) {
-        code = store_prepare(
-            store,
-            "INSERT INTO side(experiment_id, side, name, command, argv, setup, prepare, conclude, "
-            "cleanup) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            doing, &statement, reterr);
+    if (code != DUET_OK) {
+        return code;
     }
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        store_bind_int(&binder, experiment);
-        store_bind_int(&binder, side);
-        store_bind_string(&binder, workload->name);
-        store_bind_string(&binder, workload->command);
-        store_bind_string(&binder, argv);
-        store_bind_string(&binder, workload->setup);
-        store_bind_string(&binder, workload->prepare);
-        store_bind_string(&binder, workload->conclude);
-        store_bind_string(&binder, workload->cleanup);
-        code = store_run(store, &binder, doing, reterr);
-    }
-    sqlite3_finalize(statement);
+    struct store_query query = store_ask(
+        store, doing,
+        "INSERT INTO side(experiment_id, side, name, command, argv, setup, prepare, conclude, "
+        "cleanup) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    store_bind_int(&query, experiment);
+    store_bind_int(&query, side);
+    store_bind_workload(&query, workload, argv);
+    code = store_run_once(&query, reterr);
     free(argv);
     return code;
 }
@@ -86,45 +69,29 @@ static enum duet_code insert_side(struct store *store, int64_t experiment, int s
 static enum duet_code find_instance(struct store *store, const struct model_host *host,
                                     int64_t *ret_instance, struct duet_error *reterr)
 {
-    sqlite3_stmt *statement = NULL;
-    enum duet_code code = store_prepare(
-        store,
-        "INSERT INTO instance(uuid) VALUES(?) ON CONFLICT(uuid) DO UPDATE SET uuid = excluded.uuid RETURNING "
-        "id",
-        doing, &statement, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    struct store_binder binder = store_bind(statement);
-    store_bind_known_text(&binder, host == NULL ? NULL : host->uuid);
     bool row = false;
-    int64_t instance = 0;
-    code = store_step(store, &binder, doing, &row, reterr);
-    if (code == DUET_OK) {
-        instance = sqlite3_column_int64(statement, 0);
-        code = store_run(store, &binder, doing, reterr); /* to its end */
-    }
-    if (code == DUET_OK) {
-        *ret_instance = instance;
-    }
-    sqlite3_finalize(statement);
-    return code;
+    struct store_query query = store_ask(
+        store, doing,
+        "INSERT INTO instance(uuid) VALUES(?) ON CONFLICT(uuid) DO UPDATE SET uuid = excluded.uuid RETURNING "
+        "id");
+    store_bind_known_text(&query, host == NULL ? NULL : host->uuid);
+    return store_fetch_int(&query, &row, ret_instance, reterr);
 }
 
-static void bind_host(struct store_binder *binder, const struct model_host *host)
+static void bind_host(struct store_query *query, const struct model_host *host)
 {
     const char *const texts[] = {host->host_name,    host->os,        host->kernel,
                                  host->arch,         host->cpu_model, host->hypervisor,
                                  host->clock_source, host->governor};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        store_bind_known_text(binder, texts[i]);
+        store_bind_known_text(query, texts[i]);
     }
-    store_bind_known(binder, host->num_cpus);
-    store_bind_known(binder, host->num_cores);
-    store_bind_known(binder, host->smt);
-    store_bind_known(binder, host->turbo);
-    store_bind_real(binder, host->cpu_quota);
-    store_bind_real(binder, host->memory_bytes);
+    store_bind_known(query, host->num_cpus);
+    store_bind_known(query, host->num_cores);
+    store_bind_known(query, host->smt);
+    store_bind_known(query, host->turbo);
+    store_bind_real(query, host->cpu_quota);
+    store_bind_real(query, host->memory_bytes);
 }
 
 static enum duet_code insert_environment(struct store *store, int64_t experiment,
@@ -132,27 +99,21 @@ static enum duet_code insert_environment(struct store *store, int64_t experiment
                                          struct duet_error *reterr)
 {
     int64_t instance = 0;
-    sqlite3_stmt *statement = NULL;
     enum duet_code code = find_instance(store, host, &instance, reterr);
-    if (code == DUET_OK) {
-        code = store_prepare(
-            store,
-            "INSERT INTO environment(experiment_id, instance_id, host_name, os, kernel, arch, cpu_model, "
-            "hypervisor, clock_source, governor, num_cpus, num_cores, smt, turbo, cpu_quota, "
-            "memory_bytes) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            doing, &statement, reterr);
+    if (code != DUET_OK) {
+        return code;
     }
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        store_bind_int(&binder, experiment);
-        store_bind_int(&binder, instance);
-        if (host != NULL) {
-            bind_host(&binder, host); /* what is not bound is NULL */
-        }
-        code = store_run(store, &binder, doing, reterr);
+    struct store_query query = store_ask(
+        store, doing,
+        "INSERT INTO environment(experiment_id, instance_id, host_name, os, kernel, arch, cpu_model, "
+        "hypervisor, clock_source, governor, num_cpus, num_cores, smt, turbo, cpu_quota, "
+        "memory_bytes) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    store_bind_int(&query, experiment);
+    store_bind_int(&query, instance);
+    if (host != NULL) {
+        bind_host(&query, host); /* what is not bound is NULL */
     }
-    sqlite3_finalize(statement);
-    return code;
+    return store_run_once(&query, reterr);
 }
 
 static enum duet_code save_load(struct store *store, int64_t experiment,
@@ -162,28 +123,21 @@ static enum duet_code save_load(struct store *store, int64_t experiment,
     if (load == NULL) {
         return DUET_OK;
     }
-    sqlite3_stmt *statement = NULL;
-    enum duet_code code = store_prepare(
-        store,
+    struct store_query query = store_ask(
+        store, doing,
         "INSERT OR REPLACE INTO environment_load(environment_id, moment, load_avg_1, load_avg_5, "
         "load_avg_15, steal_s, total_s, throttled_s, throttled_count) SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
-        "?9 FROM environment WHERE experiment_id = ?1 ORDER BY id DESC LIMIT 1",
-        doing, &statement, reterr);
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        store_bind_int(&binder, experiment);
-        store_bind_string(&binder, moment);
-        for (int i = 0; i < 3; i++) {
-            store_bind_real(&binder, load->load_avg[i]);
-        }
-        store_bind_real(&binder, load->steal_ticks);
-        store_bind_real(&binder, load->total_ticks);
-        store_bind_real(&binder, load->throttled_s);
-        store_bind_count(&binder, load->throttled_count);
-        code = store_run(store, &binder, doing, reterr);
+        "?9 FROM environment WHERE experiment_id = ?1 ORDER BY id DESC LIMIT 1");
+    store_bind_int(&query, experiment);
+    store_bind_string(&query, moment);
+    for (int i = 0; i < 3; i++) {
+        store_bind_real(&query, load->load_avg[i]);
     }
-    sqlite3_finalize(statement);
-    return code;
+    store_bind_real(&query, load->steal_ticks);
+    store_bind_real(&query, load->total_ticks);
+    store_bind_real(&query, load->throttled_s);
+    store_bind_count(&query, load->throttled_count);
+    return store_run_once(&query, reterr);
 }
 
 enum duet_code store_experiment_begin(struct store *store,
@@ -200,8 +154,7 @@ enum duet_code store_experiment_begin(struct store *store,
         model_analysis_write(plan->analysis, &analysis);
     }
     if (code == DUET_OK && text_failed(&analysis)) {
-        code = error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
-                         store->path, doing);
+        code = store_out_of_memory(store, doing, reterr);
     }
     if (code == DUET_OK) {
         code = store_begin(store, doing, reterr);
@@ -237,25 +190,14 @@ static enum duet_code update_state(struct store *store, int64_t experiment,
                                    enum store_state state, const char *message,
                                    struct duet_error *reterr)
 {
-    sqlite3_stmt *statement = NULL;
-    enum duet_code code = store_prepare(
-        store,
-        "UPDATE experiment SET state = ?, message = ?, ended_utc_ms = ? WHERE id = ?",
-        doing, &statement, reterr);
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        store_bind_string(&binder, store_state_name(state));
-        store_bind_string(&binder, message);
-        store_bind_int(&binder, store_utc_ms());
-        store_bind_int(&binder, experiment);
-        code = store_run(store, &binder, doing, reterr);
-    }
-    sqlite3_finalize(statement);
-    if (code == DUET_OK && sqlite3_changes(store->db) == 0) {
-        return error_set(reterr, DUET_E_NOT_FOUND, "store '%s' has no experiment %lld",
-                         store->path, (long long)experiment);
-    }
-    return code;
+    struct store_query query = store_ask(
+        store, doing,
+        "UPDATE experiment SET state = ?, message = ?, ended_utc_ms = ? WHERE id = ?");
+    store_bind_string(&query, store_state_name(state));
+    store_bind_string(&query, message);
+    store_bind_int(&query, store_utc_ms());
+    store_bind_int(&query, experiment);
+    return store_run_found(&query, "experiment", experiment, reterr);
 }
 
 enum duet_code store_experiment_end(struct store *store, int64_t experiment,
@@ -282,26 +224,17 @@ enum duet_code store_analysis_save(struct store *store, int64_t experiment,
                                    struct duet_error *reterr)
 {
     struct text text = {0};
-    sqlite3_stmt *statement = NULL;
     model_analysis_write(analysis, &text);
-    enum duet_code code =
-        text_failed(&text)
-            ? error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
-                        store->path, doing)
-            : store_prepare(store, "UPDATE experiment SET analysis = ? WHERE id = ?",
-                            doing, &statement, reterr);
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        store_bind_string(&binder, text_string(&text));
-        store_bind_int(&binder, experiment);
-        code = store_run(store, &binder, doing, reterr);
+    if (text_failed(&text)) {
+        text_release(&text);
+        return store_out_of_memory(store, doing, reterr);
     }
-    sqlite3_finalize(statement);
+    struct store_query query =
+        store_ask(store, doing, "UPDATE experiment SET analysis = ? WHERE id = ?");
+    store_bind_string(&query, text_string(&text));
+    store_bind_int(&query, experiment);
+    enum duet_code code = store_run_found(&query, "experiment", experiment, reterr);
     text_release(&text);
-    if (code == DUET_OK && sqlite3_changes(store->db) == 0) {
-        return error_set(reterr, DUET_E_NOT_FOUND, "store '%s' has no experiment %lld",
-                         store->path, (long long)experiment);
-    }
     return code;
 }
 
@@ -309,16 +242,9 @@ enum duet_code store_experiment_schedule(struct store *store, int64_t experiment
                                          enum model_schedule schedule,
                                          struct duet_error *reterr)
 {
-    sqlite3_stmt *statement = NULL;
-    enum duet_code code =
-        store_prepare(store, "UPDATE experiment SET schedule = ? WHERE id = ?", doing,
-                      &statement, reterr);
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        store_bind_string(&binder, model_schedule_name(schedule));
-        store_bind_int(&binder, experiment);
-        code = store_run(store, &binder, doing, reterr);
-    }
-    sqlite3_finalize(statement);
-    return code;
+    struct store_query query =
+        store_ask(store, doing, "UPDATE experiment SET schedule = ? WHERE id = ?");
+    store_bind_string(&query, model_schedule_name(schedule));
+    store_bind_int(&query, experiment);
+    return store_run_once(&query, reterr);
 }

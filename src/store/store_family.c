@@ -1,8 +1,6 @@
 /* Experiments that are judged together. */
 #include "store/store_private.h"
 
-#include "base/alloc.h"
-
 #include <stdlib.h>
 
 static const char saving[] = "saving what was judged together";
@@ -23,35 +21,21 @@ static enum duet_code insert_family(struct store *store,
                                     const struct store_family *family,
                                     struct duet_error *reterr)
 {
-    sqlite3_stmt *statement = NULL;
-    enum duet_code code = store_prepare(
-        store, "INSERT INTO family(multiplicity, confidence) VALUES(?, ?)", saving,
-        &statement, reterr);
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        store_bind_string(&binder, model_multiplicity_name(family->multiplicity));
-        store_bind_real(&binder, family->confidence);
-        code = store_run(store, &binder, saving, reterr);
-    }
-    sqlite3_finalize(statement);
-    return code;
+    struct store_query query = store_ask(
+        store, saving, "INSERT INTO family(multiplicity, confidence) VALUES(?, ?)");
+    store_bind_string(&query, model_multiplicity_name(family->multiplicity));
+    store_bind_real(&query, family->confidence);
+    return store_run_once(&query, reterr);
 }
 
 static enum duet_code join_family(struct store *store, int64_t experiment,
                                   int64_t family, struct duet_error *reterr)
 {
-    sqlite3_stmt *statement = NULL;
-    enum duet_code code =
-        store_prepare(store, "UPDATE experiment SET family_id = ? WHERE id = ?", saving,
-                      &statement, reterr);
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        store_bind_int(&binder, family);
-        store_bind_int(&binder, experiment);
-        code = store_run(store, &binder, saving, reterr);
-    }
-    sqlite3_finalize(statement);
-    return code;
+    struct store_query query =
+        store_ask(store, saving, "UPDATE experiment SET family_id = ? WHERE id = ?");
+    store_bind_int(&query, family);
+    store_bind_int(&query, experiment);
+    return store_run_once(&query, reterr);
 }
 
 enum duet_code store_family_save(struct store *store, const struct store_family *family,
@@ -86,17 +70,12 @@ static enum duet_code read_family(struct store *store, int64_t id,
                                   struct store_family *family,
                                   struct duet_error *reterr)
 {
-    sqlite3_stmt *statement = NULL;
     unsigned multiplicity = 0;
     bool row = false;
-    enum duet_code code =
-        store_prepare(store, "SELECT multiplicity, confidence FROM family WHERE id = ?",
-                      reading, &statement, reterr);
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        store_bind_int(&binder, id);
-        code = store_step(store, &binder, reading, &row, reterr);
-    }
+    struct store_query query = store_ask(
+        store, reading, "SELECT multiplicity, confidence FROM family WHERE id = ?");
+    store_bind_int(&query, id);
+    enum duet_code code = store_step(&query, &row, reterr);
     if (code == DUET_OK && !row) {
         code = error_set(
             reterr, DUET_E_NOT_FOUND,
@@ -104,27 +83,13 @@ static enum duet_code read_family(struct store *store, int64_t id,
             store->path, (long long)id);
     }
     if (code == DUET_OK) {
-        family->confidence = store_column_real(statement, 1);
-        code = store_column_enum(store, statement, 0, multiplicity_name,
+        family->confidence = store_column_real(query.statement, 1);
+        code = store_column_enum(store, query.statement, 0, multiplicity_name,
                                  MODEL_MULTIPLICITIES, &multiplicity, reterr);
         family->multiplicity = (enum model_multiplicity)multiplicity;
     }
-    sqlite3_finalize(statement);
+    store_query_end(&query);
     return code;
-}
-
-static enum duet_code add_member(const struct store *store, struct store_family *family,
-                                 int64_t member, struct duet_error *reterr)
-{
-    int64_t *members =
-        alloc_resize(family->members, family->count + 1, sizeof *members);
-    if (members == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
-                         store->path, reading);
-    }
-    family->members = members;
-    members[family->count++] = member;
-    return DUET_OK;
 }
 
 enum duet_code store_family_load(struct store *store, int64_t id,
@@ -132,30 +97,16 @@ enum duet_code store_family_load(struct store *store, int64_t id,
                                  struct duet_error *reterr)
 {
     struct store_family family = {.confidence = 0};
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
     enum duet_code code = read_family(store, id, &family, reterr);
     if (code == DUET_OK) {
-        code = store_prepare(
-            store, "SELECT id FROM experiment WHERE family_id = ? ORDER BY id", reading,
-            &statement, reterr);
+        struct store_query query =
+            store_ask(store, reading,
+                      "SELECT id FROM experiment WHERE family_id = ? ORDER BY id");
+        store_bind_int(&query, id);
+        code = store_fetch_ints(&query, &family.members, &family.count, reterr);
     }
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        store_bind_int(&binder, id);
-        do {
-            code = store_step(store, &binder, reading, &row, reterr);
-            if (code == DUET_OK && row) {
-                code = add_member(store, &family, sqlite3_column_int64(statement, 0),
-                                  reterr);
-            }
-        } while (code == DUET_OK && row);
-    }
-    sqlite3_finalize(statement);
     if (code == DUET_OK) {
         *ret_family = family;
-    } else {
-        store_family_release(&family);
     }
     return code;
 }

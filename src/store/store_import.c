@@ -30,19 +30,20 @@ static enum duet_code insert_side(struct importer *importer, int64_t run_id, int
                                   const double *values, size_t count,
                                   struct duet_error *reterr)
 {
-    struct store_binder binder = store_bind(importer->insert_side);
-    store_bind_int(&binder, run_id);
-    store_bind_int(&binder, side);
-    store_bind_int(&binder, side);
-    store_bind_count(&binder, count);
-    enum duet_code code = store_run(importer->store, &binder, doing, reterr);
+    struct store_query query =
+        store_bind(importer->store, doing, importer->insert_side);
+    store_bind_int(&query, run_id);
+    store_bind_int(&query, side);
+    store_bind_int(&query, side);
+    store_bind_count(&query, count);
+    enum duet_code code = store_run(&query, reterr);
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        binder = store_bind(importer->insert_value);
-        store_bind_int(&binder, run_id);
-        store_bind_int(&binder, side);
-        store_bind_count(&binder, i);
-        store_bind_real(&binder, values[i]);
-        code = store_run(importer->store, &binder, doing, reterr);
+        query = store_bind(importer->store, doing, importer->insert_value);
+        store_bind_int(&query, run_id);
+        store_bind_int(&query, side);
+        store_bind_count(&query, i);
+        store_bind_real(&query, values[i]);
+        code = store_run(&query, reterr);
     }
     return code;
 }
@@ -57,15 +58,15 @@ static enum duet_code insert_run(struct importer *importer,
     if (code != DUET_OK) {
         return code;
     }
-    struct store_binder binder = store_bind(importer->insert_run);
-    store_bind_string(&binder, uuid);
-    store_bind_int(&binder, importer->experiment);
-    store_bind_count(&binder, values->run);
-    store_bind_count(&binder, values->block);
-    store_bind_string(&binder, model_schedule_name(importer->schedule));
-    store_bind_string(&binder, model_mode_name(MODEL_MODE_HARNESS));
-    store_bind_int(&binder, importer->now_utc_ms);
-    code = store_run(store, &binder, doing, reterr);
+    struct store_query query = store_bind(store, doing, importer->insert_run);
+    store_bind_string(&query, uuid);
+    store_bind_int(&query, importer->experiment);
+    store_bind_count(&query, values->run);
+    store_bind_count(&query, values->block);
+    store_bind_string(&query, model_schedule_name(importer->schedule));
+    store_bind_string(&query, model_mode_name(MODEL_MODE_HARNESS));
+    store_bind_int(&query, importer->now_utc_ms);
+    code = store_run(&query, reterr);
     int constraint = sqlite3_extended_errcode(store->db);
     if (code != DUET_OK && constraint == SQLITE_CONSTRAINT_NOTNULL) {
         return error_set(reterr, DUET_E_NOT_FOUND, "store '%s' has no experiment %lld",

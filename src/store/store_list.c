@@ -114,29 +114,23 @@ static enum duet_code read_environment(struct store *store, int64_t environment,
                                        struct store_experiment *experiment,
                                        struct duet_error *reterr)
 {
-    sqlite3_stmt *statement = NULL;
-    enum duet_code code = store_prepare(
-        store,
+    struct store_query query = store_ask(
+        store, doing,
         "SELECT i.uuid, v.host_name, v.os, v.kernel, v.arch, v.cpu_model, v.hypervisor, v.clock_source, "
         "v.governor, v.num_cpus, v.num_cores, v.smt, v.turbo, v.cpu_quota, v.memory_bytes, " LOAD_COLUMNS(
             "b") ", " LOAD_COLUMNS("a") " FROM environment AS v JOIN instance AS i ON i.id = v.instance_id LEFT JOIN environment_load AS b  "
                                         "ON b.environment_id = v.id AND b.moment = 'before' LEFT JOIN environment_load AS a  ON "
-                                        "a.environment_id = v.id AND a.moment = 'after' WHERE v.id = ?",
-        doing, &statement, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    struct store_binder binder = store_bind(statement);
-    store_bind_int(&binder, environment);
+                                        "a.environment_id = v.id AND a.moment = 'after' WHERE v.id = ?");
+    store_bind_int(&query, environment);
     bool row = false;
-    code = store_step(store, &binder, doing, &row, reterr);
+    enum duet_code code = store_step(&query, &row, reterr);
     if (code == DUET_OK) {
         /* Without a row every column reads as NULL, that is, as unknown. */
-        read_host(statement, &experiment->host);
-        read_load(statement, 15, &experiment->load_before);
-        read_load(statement, 22, &experiment->load_after);
+        read_host(query.statement, &experiment->host);
+        read_load(query.statement, 15, &experiment->load_before);
+        read_load(query.statement, 22, &experiment->load_after);
     }
-    sqlite3_finalize(statement);
+    store_query_end(&query);
     return code;
 }
 
@@ -176,8 +170,7 @@ static enum duet_code read_strings(const struct store *store, sqlite3_stmt *stat
         experiment->names[MODEL_OLD] == NULL ||
         experiment->commands[MODEL_NEW] == NULL ||
         experiment->names[MODEL_NEW] == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
-                         store->path, doing);
+        return store_out_of_memory(store, doing, reterr);
     }
     return DUET_OK;
 }
@@ -284,35 +277,6 @@ static enum duet_code read_experiment(struct store *store, sqlite3_stmt *stateme
     return DUET_OK;
 }
 
-/* Ids of the experiments that `sql` finds for the text `which`: the first, and whether
- * there are more. */
-static enum duet_code look_up(struct store *store, const char *sql, const char *which,
-                              int64_t *ret_id, bool *ret_several,
-                              struct duet_error *reterr)
-{
-    sqlite3_stmt *statement = NULL;
-    enum duet_code code = store_prepare(store, sql, doing, &statement, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    struct store_binder binder = store_bind(statement);
-    store_bind_string(&binder, which);
-    bool row = false;
-    bool more = false;
-    int64_t id = 0;
-    code = store_step(store, &binder, doing, &row, reterr);
-    if (code == DUET_OK && row) {
-        id = sqlite3_column_int64(statement, 0);
-        code = store_step(store, &binder, doing, &more, reterr);
-    }
-    if (code == DUET_OK) {
-        *ret_id = id;
-        *ret_several = more;
-    }
-    sqlite3_finalize(statement);
-    return code;
-}
-
 /* From what a user certainly means to what he may mean: a name that happens to begin
  * like another experiment's uuid is still that name. */
 static enum duet_code find_id(struct store *store, const char *which, int64_t *ret_id,
@@ -327,23 +291,25 @@ static enum duet_code find_id(struct store *store, const char *which, int64_t *r
     static const char by_uuid[] =
         "SELECT id FROM experiment WHERE length(?1) >= 4 AND substr(uuid, 1, length(?1)) = lower(?1) LIMIT 2";
     static const char *const ways[] = {by_last, by_id, by_name, by_uuid};
-    int64_t id = 0;
-    bool several = false;
-    enum duet_code code = DUET_OK;
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0] && id == 0 && code == DUET_OK;
-         i++) {
-        code = look_up(store, ways[i], which, &id, &several, reterr);
+    int64_t *ids = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0] && count == 0; i++) {
+        struct store_query query = store_ask(store, doing, ways[i]);
+        store_bind_string(&query, which);
+        enum duet_code code = store_fetch_ints(&query, &ids, &count, reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
     }
-    if (code != DUET_OK) {
-        return code;
-    }
-    if (several) {
+    int64_t id = count > 0 ? ids[0] : 0;
+    free(ids);
+    if (count > 1) {
         return error_set(reterr, DUET_E_USAGE,
                          "store '%s': several experiments' ids begin with '%s': "
                          "give more of it, or the number that `duet list` shows",
                          store->path, which);
     }
-    if (id == 0) {
+    if (count == 0) {
         return error_set(
             reterr, DUET_E_NOT_FOUND,
             "store '%s' has no experiment '%s' (`duet list` shows what there is)",
@@ -358,53 +324,44 @@ enum duet_code store_experiment_find(struct store *store, const char *which,
                                      struct duet_error *reterr)
 {
     int64_t id = 0;
-    sqlite3_stmt *statement = NULL;
+    bool row = false;
     enum duet_code code = find_id(store, which, &id, reterr);
-    if (code == DUET_OK) {
-        code = store_prepare(store, EXPERIMENT_COLUMNS "WHERE e.id = ?", doing,
-                             &statement, reterr);
+    if (code != DUET_OK) {
+        return code;
     }
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        store_bind_int(&binder, id);
-        bool row = false;
-        code = store_step(store, &binder, doing, &row, reterr);
-        if (code == DUET_OK && row) {
-            code = read_experiment(store, statement, ret_experiment, reterr);
-        } else if (code == DUET_OK) {
-            code = error_set(reterr, DUET_E_NOT_FOUND,
-                             "store '%s': experiment '%s' was deleted meanwhile",
-                             store->path, which);
-        }
+    struct store_query query =
+        store_ask(store, doing, EXPERIMENT_COLUMNS "WHERE e.id = ?");
+    store_bind_int(&query, id);
+    code = store_step(&query, &row, reterr);
+    if (code == DUET_OK && row) {
+        code = read_experiment(store, query.statement, ret_experiment, reterr);
+    } else if (code == DUET_OK) {
+        code = error_set(reterr, DUET_E_NOT_FOUND,
+                         "store '%s': experiment '%s' was deleted meanwhile",
+                         store->path, which);
     }
-    sqlite3_finalize(statement);
+    store_query_end(&query);
     return code;
 }
 
-static enum duet_code collect(struct store *store, sqlite3_stmt *statement,
-                              const struct store_binder *binder,
+static enum duet_code collect(const struct store_query *query,
                               struct store_experiment **list, size_t *count,
                               struct duet_error *reterr)
 {
     size_t capacity = 0;
     for (;;) {
         bool row = false;
-        enum duet_code code = store_step(store, binder, doing, &row, reterr);
+        enum duet_code code = store_step(query, &row, reterr);
         if (code != DUET_OK || !row) {
             return code;
         }
-        if (*count == capacity) {
-            capacity = capacity == 0 ? 16 : capacity * 2;
-            struct store_experiment *longer =
-                alloc_resize(*list, capacity, sizeof **list);
-            if (longer == NULL) {
-                return error_set(reterr, DUET_E_NOMEM,
-                                 "store '%s': no memory left while %s", store->path,
-                                 doing);
-            }
-            *list = longer;
+        struct store_experiment *longer =
+            alloc_grow(*list, *count, &capacity, sizeof **list);
+        if (longer == NULL) {
+            return store_out_of_memory(query->store, doing, reterr);
         }
-        code = read_experiment(store, statement, &(*list)[*count], reterr);
+        *list = longer;
+        code = read_experiment(query->store, query->statement, &longer[*count], reterr);
         if (code != DUET_OK) {
             return code;
         }
@@ -416,19 +373,13 @@ enum duet_code store_experiment_list(struct store *store, uint64_t limit,
                                      struct store_experiment **ret_list,
                                      size_t *ret_count, struct duet_error *reterr)
 {
-    sqlite3_stmt *statement = NULL;
-    enum duet_code code =
-        store_prepare(store, EXPERIMENT_COLUMNS "ORDER BY e.id DESC LIMIT ?", doing,
-                      &statement, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    struct store_binder binder = store_bind(statement);
-    store_bind_count(&binder, limit == 0 ? UINT64_MAX : limit);
     struct store_experiment *list = NULL;
     size_t count = 0;
-    code = collect(store, statement, &binder, &list, &count, reterr);
-    sqlite3_finalize(statement);
+    struct store_query query =
+        store_ask(store, doing, EXPERIMENT_COLUMNS "ORDER BY e.id DESC LIMIT ?");
+    store_bind_count(&query, limit == 0 ? UINT64_MAX : limit);
+    enum duet_code code = collect(&query, &list, &count, reterr);
+    store_query_end(&query);
     if (code != DUET_OK) {
         for (size_t i = 0; i < count; i++) {
             store_experiment_release(&list[i]);

@@ -7,20 +7,9 @@ static const char doing[] = "bringing its tables up to date";
 static enum duet_code read_version(struct store *store, int64_t *ret_version,
                                    struct duet_error *reterr)
 {
-    sqlite3_stmt *statement = NULL;
-    enum duet_code code =
-        store_prepare(store, "PRAGMA user_version", doing, &statement, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    struct store_binder binder = store_bind(statement);
+    struct store_query query = store_ask(store, doing, "PRAGMA user_version");
     bool row = false;
-    code = store_step(store, &binder, doing, &row, reterr);
-    if (code == DUET_OK) {
-        *ret_version = row ? sqlite3_column_int64(statement, 0) : 0;
-    }
-    sqlite3_finalize(statement);
-    return code;
+    return store_fetch_int(&query, &row, ret_version, reterr);
 }
 
 /* Inside a transaction. The header's two numbers are part of it. */

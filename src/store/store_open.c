@@ -18,26 +18,20 @@ struct identity {
 static enum duet_code identify(struct store *store, struct identity *ret_identity,
                                struct duet_error *reterr)
 {
-    sqlite3_stmt *statement = NULL;
-    enum duet_code code = store_prepare(
-        store,
-        "SELECT (SELECT application_id FROM pragma_application_id), "
-        "(SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)",
-        doing, &statement, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    struct store_binder binder = store_bind(statement);
     bool row = false;
-    code = store_step(store, &binder, doing, &row, reterr);
+    struct store_query query = store_ask(
+        store, doing,
+        "SELECT (SELECT application_id FROM pragma_application_id), "
+        "(SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)");
+    enum duet_code code = store_step(&query, &row, reterr);
     if (code == DUET_OK) {
         *ret_identity = (struct identity){
-            .application_id = sqlite3_column_int64(statement, 0),
-            .version = sqlite3_column_int64(statement, 1),
-            .objects = sqlite3_column_int64(statement, 2),
+            .application_id = sqlite3_column_int64(query.statement, 0),
+            .version = sqlite3_column_int64(query.statement, 1),
+            .objects = sqlite3_column_int64(query.statement, 2),
         };
     }
-    sqlite3_finalize(statement);
+    store_query_end(&query);
     return code;
 }
 
@@ -102,21 +96,15 @@ static const char settings[] =
 static enum duet_code has_wal(struct store *store, bool *ret_wal,
                               struct duet_error *reterr)
 {
-    sqlite3_stmt *statement = NULL;
-    enum duet_code code =
-        store_prepare(store, "PRAGMA journal_mode", doing, &statement, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    struct store_binder binder = store_bind(statement);
+    struct store_query query = store_ask(store, doing, "PRAGMA journal_mode");
     bool row = false;
     char mode[16];
-    code = store_step(store, &binder, doing, &row, reterr);
+    enum duet_code code = store_step(&query, &row, reterr);
     if (code == DUET_OK) {
-        store_column_text(statement, 0, mode, sizeof mode);
+        store_column_text(query.statement, 0, mode, sizeof mode);
         *ret_wal = strcmp(mode, "wal") == 0;
     }
-    sqlite3_finalize(statement);
+    store_query_end(&query);
     return code;
 }
 

@@ -9,28 +9,21 @@
 
 static const char doing[] = "saving a plan";
 
-static enum duet_code out_of_memory(const struct store *store,
-                                    struct duet_error *reterr)
-{
-    return error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
-                     store->path, doing);
-}
-
-/* The first column of the statement's only row. */
-static enum duet_code fetch_json(struct store *store, const struct store_binder *binder,
-                                 char **ret_json, struct duet_error *reterr)
+/* The first column of the only row of a query, which ends. */
+static enum duet_code fetch_json(struct store_query *query, char **ret_json,
+                                 struct duet_error *reterr)
 {
     bool row = false;
-    enum duet_code code = store_step(store, binder, doing, &row, reterr);
-    if (code != DUET_OK) {
-        return code;
+    enum duet_code code = store_step(query, &row, reterr);
+    char *json = code == DUET_OK ? store_column_string(query->statement, 0) : NULL;
+    if (code == DUET_OK && json == NULL) {
+        code = store_out_of_memory(query->store, doing, reterr);
     }
-    char *json = store_column_string(binder->statement, 0);
-    if (json == NULL) {
-        return out_of_memory(store, reterr);
+    store_query_end(query);
+    if (code == DUET_OK) {
+        *ret_json = json;
     }
-    *ret_json = json;
-    return DUET_OK;
+    return code;
 }
 
 enum duet_code store_argv_json(struct store *store, const char *const *argv,
@@ -49,21 +42,27 @@ enum duet_code store_argv_json(struct store *store, const char *const *argv,
     text_append(&sql, argv[0] == NULL ? "(0)) WHERE 0" : ")");
     if (text_failed(&sql)) {
         text_release(&sql);
-        return out_of_memory(store, reterr);
+        return store_out_of_memory(store, doing, reterr);
     }
-    sqlite3_stmt *statement = NULL;
-    enum duet_code code =
-        store_prepare(store, text_string(&sql), doing, &statement, reterr);
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        for (size_t i = 0; argv[i] != NULL; i++) {
-            store_bind_string(&binder, argv[i]);
-        }
-        code = fetch_json(store, &binder, ret_json, reterr);
+    struct store_query query = store_ask(store, doing, text_string(&sql));
+    for (size_t i = 0; argv[i] != NULL; i++) {
+        store_bind_string(&query, argv[i]);
     }
-    sqlite3_finalize(statement);
+    enum duet_code code = fetch_json(&query, ret_json, reterr);
     text_release(&sql);
     return code;
+}
+
+void store_bind_workload(struct store_query *query,
+                         const struct model_workload *workload, const char *argv)
+{
+    store_bind_string(query, workload->name);
+    store_bind_string(query, workload->command);
+    store_bind_string(query, argv);
+    store_bind_string(query, workload->setup);
+    store_bind_string(query, workload->prepare);
+    store_bind_string(query, workload->conclude);
+    store_bind_string(query, workload->cleanup);
 }
 
 static enum duet_code workload_json(struct store *store,
@@ -71,27 +70,16 @@ static enum duet_code workload_json(struct store *store,
                                     char **ret_json, struct duet_error *reterr)
 {
     char *argv = NULL;
-    sqlite3_stmt *statement = NULL;
     enum duet_code code = store_argv_json(store, workload->argv, &argv, reterr);
-    if (code == DUET_OK) {
-        code = store_prepare(
-            store,
-            "SELECT json_object('name', ?, 'command', ?, 'argv', json(?), 'setup', ?, 'prepare', ?, 'conclude', "
-            "?, 'cleanup', ?)",
-            doing, &statement, reterr);
+    if (code != DUET_OK) {
+        return code;
     }
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        store_bind_string(&binder, workload->name);
-        store_bind_string(&binder, workload->command);
-        store_bind_string(&binder, argv);
-        store_bind_string(&binder, workload->setup);
-        store_bind_string(&binder, workload->prepare);
-        store_bind_string(&binder, workload->conclude);
-        store_bind_string(&binder, workload->cleanup);
-        code = fetch_json(store, &binder, ret_json, reterr);
-    }
-    sqlite3_finalize(statement);
+    struct store_query query = store_ask(
+        store, doing,
+        "SELECT json_object('name', ?, 'command', ?, 'argv', json(?), 'setup', ?, 'prepare', ?, 'conclude', "
+        "?, 'cleanup', ?)");
+    store_bind_workload(&query, workload, argv);
+    code = fetch_json(&query, ret_json, reterr);
     free(argv);
     return code;
 }
@@ -133,10 +121,10 @@ static const char *stream_name(enum model_stream_kind kind)
     return "unknown";
 }
 
-static void bind_stream(struct store_binder *binder, const struct model_stream *stream)
+static void bind_stream(struct store_query *query, const struct model_stream *stream)
 {
-    store_bind_string(binder, stream->kind == MODEL_STREAM_FILE ? stream->path : NULL);
-    store_bind_string(binder, stream_name(stream->kind));
+    store_bind_string(query, stream->kind == MODEL_STREAM_FILE ? stream->path : NULL);
+    store_bind_string(query, stream_name(stream->kind));
 }
 
 static const char plan_sql[] =
@@ -147,45 +135,44 @@ static const char plan_sql[] =
     "json_object('path', ?, 'kind', ?), 'output', json_object('path', ?, 'kind', ?), 'error_output', "
     "json_object('path', ?, 'kind', ?), 'cpus', json(?), 'sides', json_array(json(?), json(?)))";
 
-static void bind_plan(struct store_binder *binder, const struct model_plan *plan,
+static void bind_plan(struct store_query *query, const struct model_plan *plan,
                       const char *seed, const char *cpus,
                       char *const sides[MODEL_SIDES])
 {
-    store_bind_string(binder, plan->name);
-    store_bind_string(binder, model_schedule_name(plan->schedule));
-    store_bind_string(binder, seed);
-    store_bind_string(binder, plan->choose_schedule ? "true" : "false");
-    store_bind_count(binder, plan->iterations);
-    store_bind_count(binder, plan->run_time_ns);
-    store_bind_string(binder, plan->adapt_run_time ? "true" : "false");
-    store_bind_count(binder, plan->warmup);
-    store_bind_count(binder, plan->runs);
-    store_bind_count(binder, plan->min_runs);
-    store_bind_count(binder, plan->max_runs);
-    store_bind_count(binder, plan->budget_ns);
-    store_bind_count(binder, plan->timeout_ns);
-    store_bind_string(binder, model_until_name(plan->until));
-    store_bind_real(binder, plan->until == MODEL_UNTIL_PRECISION ? plan->precision_ratio
-                                                                 : (double)NAN);
-    store_bind_string(binder, model_layout_name(plan->layout));
-    store_bind_string(binder, plan->ignore_failure ? "true" : "false");
-    store_bind_string(binder, plan->usage ? "true" : "false");
-    store_bind_string(binder, plan->shell);
-    store_bind_string(binder, fill_name(plan->fill[0]));
-    store_bind_string(binder, fill_name(plan->fill[1]));
-    bind_stream(binder, &plan->input);
-    bind_stream(binder, &plan->output);
-    bind_stream(binder, &plan->error_output);
-    store_bind_string(binder, cpus);
-    store_bind_string(binder, sides[MODEL_OLD]);
-    store_bind_string(binder, sides[MODEL_NEW]);
+    store_bind_string(query, plan->name);
+    store_bind_string(query, model_schedule_name(plan->schedule));
+    store_bind_string(query, seed);
+    store_bind_string(query, plan->choose_schedule ? "true" : "false");
+    store_bind_count(query, plan->iterations);
+    store_bind_count(query, plan->run_time_ns);
+    store_bind_string(query, plan->adapt_run_time ? "true" : "false");
+    store_bind_count(query, plan->warmup);
+    store_bind_count(query, plan->runs);
+    store_bind_count(query, plan->min_runs);
+    store_bind_count(query, plan->max_runs);
+    store_bind_count(query, plan->budget_ns);
+    store_bind_count(query, plan->timeout_ns);
+    store_bind_string(query, model_until_name(plan->until));
+    store_bind_real(query, plan->until == MODEL_UNTIL_PRECISION ? plan->precision_ratio
+                                                                : (double)NAN);
+    store_bind_string(query, model_layout_name(plan->layout));
+    store_bind_string(query, plan->ignore_failure ? "true" : "false");
+    store_bind_string(query, plan->usage ? "true" : "false");
+    store_bind_string(query, plan->shell);
+    store_bind_string(query, fill_name(plan->fill[0]));
+    store_bind_string(query, fill_name(plan->fill[1]));
+    bind_stream(query, &plan->input);
+    bind_stream(query, &plan->output);
+    bind_stream(query, &plan->error_output);
+    store_bind_string(query, cpus);
+    store_bind_string(query, sides[MODEL_OLD]);
+    store_bind_string(query, sides[MODEL_NEW]);
 }
 
 enum duet_code store_plan_json(struct store *store, const struct model_plan *plan,
                                char **ret_json, struct duet_error *reterr)
 {
     char *sides[MODEL_SIDES] = {NULL, NULL};
-    sqlite3_stmt *statement = NULL;
     struct text seed = {0};
     struct text cpus = {0};
     text_append_format(&seed, "%llu", (unsigned long long)plan->seed);
@@ -196,20 +183,16 @@ enum duet_code store_plan_json(struct store *store, const struct model_plan *pla
     text_append_char(&cpus, ']');
     enum duet_code code = DUET_OK;
     if (text_failed(&seed) || text_failed(&cpus)) {
-        code = out_of_memory(store, reterr);
+        code = store_out_of_memory(store, doing, reterr);
     }
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
         code = workload_json(store, &plan->sides[side], &sides[side], reterr);
     }
     if (code == DUET_OK) {
-        code = store_prepare(store, plan_sql, doing, &statement, reterr);
+        struct store_query query = store_ask(store, doing, plan_sql);
+        bind_plan(&query, plan, text_string(&seed), text_string(&cpus), sides);
+        code = fetch_json(&query, ret_json, reterr);
     }
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        bind_plan(&binder, plan, text_string(&seed), text_string(&cpus), sides);
-        code = fetch_json(store, &binder, ret_json, reterr);
-    }
-    sqlite3_finalize(statement);
     free(sides[MODEL_OLD]);
     free(sides[MODEL_NEW]);
     text_release(&seed);

@@ -99,45 +99,68 @@ BASE_MUST_USE enum duet_code store_commit(struct store *store, const char *doing
 /* Ends the open transaction, if any. */
 void store_rollback(struct store *store);
 
-/* sqlite3_finalize() the result. */
+/* For a statement that is executed many times: sqlite3_finalize() the result. */
 BASE_MUST_USE enum duet_code store_prepare(struct store *store, const char *sql,
                                            const char *doing,
                                            sqlite3_stmt **ret_statement,
                                            struct duet_error *reterr);
 
-/* Binds a statement's parameters from left to right and remembers the first failure.
- * Texts must live until the statement is reset. */
-struct store_binder {
+/* A statement whose parameters are bound from left to right. The first failure, that of
+ * preparing it included, is remembered for the step that follows; nothing else may be
+ * done with the connection in between. Texts must live until the statement is reset. */
+struct store_query {
+    struct store *store;
+    const char *doing;
     sqlite3_stmt *statement;
     int bound;
     int rc;
 };
-/* Resets the statement. */
-struct store_binder store_bind(sqlite3_stmt *statement);
-void store_bind_int(struct store_binder *binder, int64_t value);
+/* A statement that is executed once: store_run_once(), store_fetch_int() or
+ * store_query_end() takes it back. */
+struct store_query store_ask(struct store *store, const char *doing, const char *sql);
+/* A prepared statement, which is reset and stays its owner's. */
+struct store_query store_bind(struct store *store, const char *doing,
+                              sqlite3_stmt *statement);
+void store_query_end(struct store_query *query);
+void store_bind_int(struct store_query *query, int64_t value);
 /* Saturates at 2^63 - 1 (as nanoseconds: 292 years). */
-void store_bind_count(struct store_binder *binder, uint64_t value);
+void store_bind_count(struct store_query *query, uint64_t value);
 /* A negative number, which stands for an unknown one, becomes NULL. */
-void store_bind_known(struct store_binder *binder, int64_t value);
+void store_bind_known(struct store_query *query, int64_t value);
 /* Bytes, which must live until the statement is reset; NULL becomes NULL. */
-void store_bind_bytes(struct store_binder *binder, const void *bytes, size_t length);
+void store_bind_bytes(struct store_query *query, const void *bytes, size_t length);
 /* NaN becomes NULL. */
-void store_bind_real(struct store_binder *binder, double value);
+void store_bind_real(struct store_query *query, double value);
 /* "" is a text like any other; only NULL becomes NULL. */
-void store_bind_string(struct store_binder *binder, const char *text);
+void store_bind_string(struct store_query *query, const char *text);
 /* NULL and "", which stands for an unknown text, become NULL. */
-void store_bind_known_text(struct store_binder *binder, const char *text);
+void store_bind_known_text(struct store_query *query, const char *text);
 
-/* Runs a statement that returns no row. */
-BASE_MUST_USE enum duet_code store_run(struct store *store,
-                                       const struct store_binder *binder,
-                                       const char *doing, struct duet_error *reterr);
+/* Runs a statement to its end, and resets it. */
+BASE_MUST_USE enum duet_code store_run(const struct store_query *query,
+                                       struct duet_error *reterr);
+BASE_MUST_USE enum duet_code store_run_once(struct store_query *query,
+                                            struct duet_error *reterr);
+/* store_run_once() of what changes one row; without that row DUET_E_NOT_FOUND: the
+ * store has no `what` ("watch") of this id. */
+BASE_MUST_USE enum duet_code store_run_found(struct store_query *query,
+                                             const char *what, int64_t id,
+                                             struct duet_error *reterr);
+/* The first column of the first row; *ret_value stays without a row. */
+BASE_MUST_USE enum duet_code store_fetch_int(struct store_query *query, bool *ret_row,
+                                             int64_t *ret_value,
+                                             struct duet_error *reterr);
+/* The first column of all rows; free() the list, which is NULL without rows. */
+BASE_MUST_USE enum duet_code store_fetch_ints(struct store_query *query,
+                                              int64_t **ret_list, size_t *ret_count,
+                                              struct duet_error *reterr);
 /* Steps once; *ret_row says whether there is a row, which stays until the next step or
  * reset. */
-BASE_MUST_USE enum duet_code store_step(struct store *store,
-                                        const struct store_binder *binder,
-                                        const char *doing, bool *ret_row,
+BASE_MUST_USE enum duet_code store_step(const struct store_query *query, bool *ret_row,
                                         struct duet_error *reterr);
+/* DUET_E_NOMEM, with what was being done. */
+enum duet_code store_out_of_memory(const struct store *store, const char *doing,
+                                   struct duet_error *reterr);
 
 /* Columns: NULL reads as NaN, as 0 (count) and as "" (text, cut at the size). */
 double store_column_real(sqlite3_stmt *statement, int column);
@@ -177,6 +200,9 @@ BASE_MUST_USE enum duet_code store_plan_json(struct store *store,
 BASE_MUST_USE enum duet_code store_argv_json(struct store *store,
                                              const char *const *argv, char **ret_json,
                                              struct duet_error *reterr);
+/* A side's name and commands, seven parameters; argv: as JSON. */
+void store_bind_workload(struct store_query *query,
+                         const struct model_workload *workload, const char *argv);
 
 /* ---- Writing runs (store_sink.c) ---- */
 
@@ -197,7 +223,7 @@ struct store_run_reader {
      * longer than carrying it out. */
     char *metric; /* that `values` reads; NULL: none yet */
     sqlite3_stmt *values[MODEL_SIDES];
-    struct store_binder visits[MODEL_SIDES];
+    struct store_query visits[MODEL_SIDES];
     sqlite3_stmt *instance;
 };
 

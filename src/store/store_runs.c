@@ -25,17 +25,11 @@ static const char side_sql[] =
 static enum duet_code check_experiment(struct store *store, int64_t experiment,
                                        struct duet_error *reterr)
 {
-    sqlite3_stmt *statement = NULL;
-    enum duet_code code = store_prepare(store, "SELECT id FROM experiment WHERE id = ?",
-                                        doing, &statement, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    struct store_binder binder = store_bind(statement);
-    store_bind_int(&binder, experiment);
+    struct store_query query =
+        store_ask(store, doing, "SELECT id FROM experiment WHERE id = ?");
+    store_bind_int(&query, experiment);
     bool row = false;
-    code = store_step(store, &binder, doing, &row, reterr);
-    sqlite3_finalize(statement);
+    enum duet_code code = store_fetch_int(&query, &row, &experiment, reterr);
     if (code == DUET_OK && !row) {
         return error_set(reterr, DUET_E_NOT_FOUND, "store '%s' has no experiment %lld",
                          store->path, (long long)experiment);
@@ -53,8 +47,7 @@ enum duet_code store_runs_open(struct store *store, int64_t experiment,
     }
     struct store_run_reader *reader = alloc_array(1, sizeof *reader);
     if (reader == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
-                         store->path, doing);
+        return store_out_of_memory(store, doing, reterr);
     }
     reader->store = store;
     reader->experiment = experiment;
@@ -131,11 +124,11 @@ static enum duet_code read_side(struct store_run_reader *reader, int side,
                                 struct model_run_side *ret_side,
                                 struct duet_error *reterr)
 {
-    struct store_binder binder = store_bind(reader->side);
-    store_bind_int(&binder, reader->run_id);
-    store_bind_int(&binder, side);
+    struct store_query query = store_bind(reader->store, doing, reader->side);
+    store_bind_int(&query, reader->run_id);
+    store_bind_int(&query, side);
     bool row = false;
-    enum duet_code code = store_step(reader->store, &binder, doing, &row, reterr);
+    enum duet_code code = store_step(&query, &row, reterr);
     if (code == DUET_OK && row) {
         *ret_side = (struct model_run_side){
             .position = store_column_u32(reader->side, 0),
@@ -162,13 +155,13 @@ enum duet_code store_runs_next(struct store_run_reader *reader,
                                struct model_run *ret_run, bool *ret_more,
                                struct duet_error *reterr)
 {
-    struct store_binder binder = store_bind(reader->next_run);
-    store_bind_int(&binder, reader->experiment);
-    store_bind_int(&binder, reader->index);
-    store_bind_int(&binder, reader->environment);
+    struct store_query query = store_bind(reader->store, doing, reader->next_run);
+    store_bind_int(&query, reader->experiment);
+    store_bind_int(&query, reader->index);
+    store_bind_int(&query, reader->environment);
     bool row = false;
     struct model_run run = {0};
-    enum duet_code code = store_step(reader->store, &binder, doing, &row, reterr);
+    enum duet_code code = store_step(&query, &row, reterr);
     if (code == DUET_OK && row) {
         code = read_run(reader, &run, reterr);
     }
@@ -201,10 +194,10 @@ enum duet_code store_runs_instance(struct store_run_reader *reader, char *ret_na
     if (code != DUET_OK) {
         return code;
     }
-    struct store_binder binder = store_bind(reader->instance);
-    store_bind_int(&binder, reader->environment);
+    struct store_query query = store_bind(reader->store, doing, reader->instance);
+    store_bind_int(&query, reader->environment);
     bool row = false;
-    code = store_step(reader->store, &binder, doing, &row, reterr);
+    code = store_step(&query, &row, reterr);
     if (code == DUET_OK && !row) {
         code = error_set(reterr, DUET_E_INTERNAL, "store '%s': no run has been read",
                          reader->store->path);

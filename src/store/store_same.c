@@ -6,23 +6,13 @@ static const char doing[] = "comparing an experiment's sides";
 enum duet_code store_sides_equal(struct store *store, int64_t experiment,
                                  bool *ret_equal, struct duet_error *reterr)
 {
-    sqlite3_stmt *statement = NULL;
-    enum duet_code code = store_prepare(
-        store,
+    int64_t one = 0;
+    struct store_query query = store_ask(
+        store, doing,
         "SELECT 1 FROM side AS o JOIN side AS n ON n.experiment_id = o.experiment_id AND n.side = 1 JOIN "
         "experiment AS e ON e.id = o.experiment_id AND e.suite_run_id IS NULL WHERE o.experiment_id = ? "
         "AND o.side = 0 AND o.command = n.command AND o.argv IS n.argv AND o.setup IS n.setup AND o.prepare "
-        "IS n.prepare AND o.conclude IS n.conclude AND o.cleanup IS n.cleanup",
-        doing, &statement, reterr);
-    bool row = false;
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        store_bind_int(&binder, experiment);
-        code = store_step(store, &binder, doing, &row, reterr);
-    }
-    if (code == DUET_OK) {
-        *ret_equal = row;
-    }
-    sqlite3_finalize(statement);
-    return code;
+        "IS n.prepare AND o.conclude IS n.conclude AND o.cleanup IS n.cleanup");
+    store_bind_int(&query, experiment);
+    return store_fetch_int(&query, ret_equal, &one, reterr);
 }

@@ -61,21 +61,13 @@ static char *iteration_sql(size_t rows)
     return text_take(&sql);
 }
 
-static enum duet_code out_of_memory(const struct store *store,
-                                    struct duet_error *reterr)
-{
-    (void)error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
-                    store->path, doing);
-    return DUET_E_NOMEM;
-}
-
 static enum duet_code prepare_rows(struct store *store, size_t rows,
                                    sqlite3_stmt **ret_statement,
                                    struct duet_error *reterr)
 {
     char *sql = iteration_sql(rows);
     if (sql == NULL) {
-        return out_of_memory(store, reterr);
+        return store_out_of_memory(store, doing, reterr);
     }
     enum duet_code code = store_prepare(store, sql, doing, ret_statement, reterr);
     free(sql);
@@ -103,7 +95,7 @@ static enum duet_code make_writer(struct store *store, struct duet_error *reterr
 {
     struct store_writer *writer = alloc_array(1, sizeof *writer);
     if (writer == NULL) {
-        return out_of_memory(store, reterr);
+        return store_out_of_memory(store, doing, reterr);
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
         writer->spills[side].fd = -1;
@@ -183,7 +175,7 @@ struct progress {
     uint64_t fillers;
 };
 
-static void bind_usage(struct store_binder *binder, const struct model_iteration *it)
+static void bind_usage(struct store_query *query, const struct model_iteration *it)
 {
     const uint64_t fields[] = {it->cpu_ns,
                                it->user_ns,
@@ -196,24 +188,24 @@ static void bind_usage(struct store_binder *binder, const struct model_iteration
     bool measured = (it->flags & MODEL_ITERATION_NO_USAGE) == 0;
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         if (measured) {
-            store_bind_count(binder, fields[i]);
+            store_bind_count(query, fields[i]);
         } else {
-            store_bind_known(binder, -1);
+            store_bind_known(query, -1);
         }
     }
 }
 
-static void bind_iteration(struct store_binder *binder,
-                           const struct model_iteration *it, uint64_t filler)
+static void bind_iteration(struct store_query *query, const struct model_iteration *it,
+                           uint64_t filler)
 {
-    store_bind_count(binder, it->index);
-    store_bind_count(binder, filler);
-    store_bind_count(binder, it->start_ns);
-    store_bind_count(binder, it->end_ns);
-    bind_usage(binder, it);
-    store_bind_int(binder, it->cpu);
-    store_bind_int(binder, it->flags);
-    store_bind_int(binder, it->exit_status);
+    store_bind_count(query, it->index);
+    store_bind_count(query, filler);
+    store_bind_count(query, it->start_ns);
+    store_bind_count(query, it->end_ns);
+    bind_usage(query, it);
+    store_bind_int(query, it->cpu);
+    store_bind_int(query, it->flags);
+    store_bind_int(query, it->exit_status);
 }
 
 /* Counts the row and gives it its place among the rows of its index: 0 for the
@@ -250,17 +242,17 @@ static enum duet_code insert_rows(struct store *store, int64_t run_id, int side,
     enum duet_code code = DUET_OK;
     while (code == DUET_OK && count > 0) {
         size_t rows = count < BATCH ? 1 : BATCH;
-        struct store_binder binder =
-            store_bind(rows == 1 ? writer->insert_one : writer->insert_batch);
-        store_bind_int(&binder, run_id);
-        store_bind_int(&binder, side);
+        struct store_query query = store_bind(
+            store, doing, rows == 1 ? writer->insert_one : writer->insert_batch);
+        store_bind_int(&query, run_id);
+        store_bind_int(&query, side);
         for (size_t i = 0; i < rows && code == DUET_OK; i++) {
             bool filler = (its[i].flags & MODEL_ITERATION_FILLER) != 0;
             code = number_row(store, progress, &its[i], reterr);
-            bind_iteration(&binder, &its[i], filler ? progress->filler : 0);
+            bind_iteration(&query, &its[i], filler ? progress->filler : 0);
         }
         if (code == DUET_OK) {
-            code = store_run(store, &binder, doing, reterr);
+            code = store_run(&query, reterr);
         }
         its += rows;
         count -= rows;
@@ -286,27 +278,27 @@ static enum duet_code insert_side(struct store *store, int64_t run_id, int side,
     if (code != DUET_OK) {
         return code;
     }
-    struct store_binder binder = store_bind(store->writer->insert_side);
-    store_bind_int(&binder, run_id);
-    store_bind_int(&binder, side);
-    store_bind_int(&binder, run_side->position);
-    store_bind_int(&binder, run_side->cpu);
-    store_bind_int(&binder, run_side->pid);
-    store_bind_int(&binder, run_side->exit_status);
-    store_bind_count(&binder, run_side->peak_memory_bytes);
-    store_bind_count(&binder, progress.iterations);
+    struct store_query query = store_bind(store, doing, store->writer->insert_side);
+    store_bind_int(&query, run_id);
+    store_bind_int(&query, side);
+    store_bind_int(&query, run_side->position);
+    store_bind_int(&query, run_side->cpu);
+    store_bind_int(&query, run_side->pid);
+    store_bind_int(&query, run_side->exit_status);
+    store_bind_count(&query, run_side->peak_memory_bytes);
+    store_bind_count(&query, progress.iterations);
     /* Who measures may count fillers without keeping what each of them took. */
-    store_bind_count(&binder, progress.fillers > run_side->fillers ? progress.fillers
-                                                                   : run_side->fillers);
+    store_bind_count(&query, progress.fillers > run_side->fillers ? progress.fillers
+                                                                  : run_side->fillers);
     for (int i = 0; i < MODEL_COUNTERS; i++) {
-        store_bind_real(&binder, run_side->counters[i]);
+        store_bind_real(&query, run_side->counters[i]);
     }
-    store_bind_string(&binder, run_side->tasks == MODEL_TASKS_UNKNOWN
-                                   ? NULL
-                                   : model_tasks_name(run_side->tasks));
-    store_bind_real(&binder, run_side->others_ns);
-    store_bind_real(&binder, run_side->window_ns);
-    return store_run(store, &binder, doing, reterr);
+    store_bind_string(&query, run_side->tasks == MODEL_TASKS_UNKNOWN
+                                  ? NULL
+                                  : model_tasks_name(run_side->tasks));
+    store_bind_real(&query, run_side->others_ns);
+    store_bind_real(&query, run_side->window_ns);
+    return store_run(&query, reterr);
 }
 
 enum duet_code store_sink_observe(struct store *store, enum model_side side,
@@ -320,7 +312,7 @@ enum duet_code store_sink_observe(struct store *store, enum model_side side,
     struct observed *observed = &store->writer->observed[side];
     char *copy = alloc_string(metric);
     if (copy == NULL) {
-        return out_of_memory(store, reterr);
+        return store_out_of_memory(store, doing, reterr);
     }
     free(observed->metric);
     *observed = (struct observed){copy, value};
@@ -331,24 +323,18 @@ static enum duet_code insert_observed(struct store *store, int64_t run_id, int s
                                       struct duet_error *reterr)
 {
     const struct observed *observed = &store->writer->observed[side];
-    sqlite3_stmt *statement = NULL;
     if (observed->metric == NULL) {
         return DUET_OK;
     }
-    enum duet_code code = store_prepare(
-        store,
+    struct store_query query = store_ask(
+        store, doing,
         "INSERT INTO observation(run_id, side, metric_id, idx, value) SELECT ?, ?, id, 0, ? "
-        "FROM metric WHERE name = ?",
-        doing, &statement, reterr);
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        store_bind_int(&binder, run_id);
-        store_bind_int(&binder, side);
-        store_bind_real(&binder, observed->value);
-        store_bind_string(&binder, observed->metric);
-        code = store_run(store, &binder, doing, reterr);
-    }
-    sqlite3_finalize(statement);
+        "FROM metric WHERE name = ?");
+    store_bind_int(&query, run_id);
+    store_bind_int(&query, side);
+    store_bind_real(&query, observed->value);
+    store_bind_string(&query, observed->metric);
+    enum duet_code code = store_run_once(&query, reterr);
     if (code == DUET_OK && sqlite3_changes(store->db) == 0) {
         code = error_set(reterr, DUET_E_NOT_FOUND, "store '%s' has no metric '%s'",
                          store->path, observed->metric);
@@ -364,19 +350,19 @@ static enum duet_code insert_run(struct store *store, const struct model_run *ru
     if (code != DUET_OK) {
         return code;
     }
-    struct store_binder binder = store_bind(store->writer->insert_run);
-    store_bind_string(&binder, uuid);
-    store_bind_int(&binder, store->sink_experiment);
-    store_bind_count(&binder, run->index);
-    store_bind_count(&binder, run->block);
-    store_bind_string(&binder, model_schedule_name(run->schedule));
-    store_bind_string(&binder, model_mode_name(run->mode));
-    store_bind_int(&binder, run->started_utc_ms);
-    store_bind_count(&binder, run->started_ns);
-    store_bind_count(&binder, run->ended_ns);
-    store_bind_count(&binder, run->runner_wakeups);
-    store_bind_real(&binder, run->slice_ns);
-    code = store_run(store, &binder, doing, reterr);
+    struct store_query query = store_bind(store, doing, store->writer->insert_run);
+    store_bind_string(&query, uuid);
+    store_bind_int(&query, store->sink_experiment);
+    store_bind_count(&query, run->index);
+    store_bind_count(&query, run->block);
+    store_bind_string(&query, model_schedule_name(run->schedule));
+    store_bind_string(&query, model_mode_name(run->mode));
+    store_bind_int(&query, run->started_utc_ms);
+    store_bind_count(&query, run->started_ns);
+    store_bind_count(&query, run->ended_ns);
+    store_bind_count(&query, run->runner_wakeups);
+    store_bind_real(&query, run->slice_ns);
+    code = store_run(&query, reterr);
     if (code == DUET_OK) {
         return DUET_OK;
     }

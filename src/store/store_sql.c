@@ -7,6 +7,7 @@
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
@@ -161,84 +162,171 @@ enum duet_code store_prepare(struct store *store, const char *sql, const char *d
     return DUET_OK;
 }
 
-struct store_binder store_bind(sqlite3_stmt *statement)
+struct store_query store_ask(struct store *store, const char *doing, const char *sql)
+{
+    struct store_query query = {.store = store, .doing = doing};
+    query.rc = sqlite3_prepare_v2(store->db, sql, -1, &query.statement, NULL);
+    return query;
+}
+
+struct store_query store_bind(struct store *store, const char *doing,
+                              sqlite3_stmt *statement)
 {
     sqlite3_reset(statement);
-    return (struct store_binder){.statement = statement, .rc = SQLITE_OK};
+    return (struct store_query){.store = store, .doing = doing, .statement = statement};
 }
 
-static void remember(struct store_binder *binder, int rc)
+void store_query_end(struct store_query *query)
 {
-    if (binder->rc == SQLITE_OK) {
-        binder->rc = rc;
+    sqlite3_finalize(query->statement);
+    query->statement = NULL;
+}
+
+/* The next parameter's number; 0 after a failure, which a further call would have the
+ * connection forget. */
+static int next_parameter(struct store_query *query)
+{
+    return query->rc == SQLITE_OK ? ++query->bound : 0;
+}
+
+void store_bind_int(struct store_query *query, int64_t value)
+{
+    int at = next_parameter(query);
+    if (at > 0) {
+        query->rc = sqlite3_bind_int64(query->statement, at, value);
     }
 }
 
-void store_bind_int(struct store_binder *binder, int64_t value)
+void store_bind_count(struct store_query *query, uint64_t value)
 {
-    remember(binder, sqlite3_bind_int64(binder->statement, ++binder->bound, value));
+    store_bind_int(query, value > INT64_MAX ? INT64_MAX : (int64_t)value);
 }
 
-void store_bind_count(struct store_binder *binder, uint64_t value)
+void store_bind_known(struct store_query *query, int64_t value)
 {
-    store_bind_int(binder, value > INT64_MAX ? INT64_MAX : (int64_t)value);
-}
-
-void store_bind_known(struct store_binder *binder, int64_t value)
-{
-    if (value < 0) {
-        remember(binder, sqlite3_bind_null(binder->statement, ++binder->bound));
+    if (value >= 0) {
+        store_bind_int(query, value);
     } else {
-        store_bind_int(binder, value);
+        store_bind_string(query, NULL);
     }
 }
 
-void store_bind_real(struct store_binder *binder, double value)
+void store_bind_real(struct store_query *query, double value)
 {
-    remember(binder, sqlite3_bind_double(binder->statement, ++binder->bound, value));
-}
-
-void store_bind_bytes(struct store_binder *binder, const void *bytes, size_t length)
-{
-    remember(binder, sqlite3_bind_blob64(binder->statement, ++binder->bound, bytes,
-                                         length, SQLITE_STATIC));
-}
-
-void store_bind_string(struct store_binder *binder, const char *text)
-{
-    remember(binder, sqlite3_bind_text(binder->statement, ++binder->bound, text, -1,
-                                       SQLITE_STATIC));
-}
-
-void store_bind_known_text(struct store_binder *binder, const char *text)
-{
-    store_bind_string(binder, text != NULL && text[0] != '\0' ? text : NULL);
-}
-
-enum duet_code store_step(struct store *store, const struct store_binder *binder,
-                          const char *doing, bool *ret_row, struct duet_error *reterr)
-{
-    if (binder->rc != SQLITE_OK) {
-        return store_fail(store, doing, reterr);
+    int at = next_parameter(query);
+    if (at > 0) {
+        query->rc = sqlite3_bind_double(query->statement, at, value);
     }
-    int rc = sqlite3_step(binder->statement);
+}
+
+void store_bind_bytes(struct store_query *query, const void *bytes, size_t length)
+{
+    int at = next_parameter(query);
+    if (at > 0) {
+        query->rc =
+            sqlite3_bind_blob64(query->statement, at, bytes, length, SQLITE_STATIC);
+    }
+}
+
+void store_bind_string(struct store_query *query, const char *text)
+{
+    int at = next_parameter(query);
+    if (at > 0) {
+        query->rc = sqlite3_bind_text(query->statement, at, text, -1, SQLITE_STATIC);
+    }
+}
+
+void store_bind_known_text(struct store_query *query, const char *text)
+{
+    store_bind_string(query, text != NULL && text[0] != '\0' ? text : NULL);
+}
+
+enum duet_code store_step(const struct store_query *query, bool *ret_row,
+                          struct duet_error *reterr)
+{
+    int rc = query->rc == SQLITE_OK ? sqlite3_step(query->statement) : query->rc;
     if (rc != SQLITE_ROW && rc != SQLITE_DONE) {
-        return store_fail(store, doing, reterr);
+        return store_fail(query->store, query->doing, reterr);
     }
     *ret_row = rc == SQLITE_ROW;
     return DUET_OK;
 }
 
-enum duet_code store_run(struct store *store, const struct store_binder *binder,
-                         const char *doing, struct duet_error *reterr)
+enum duet_code store_run(const struct store_query *query, struct duet_error *reterr)
 {
     bool row = true;
     enum duet_code code = DUET_OK;
     while (code == DUET_OK && row) {
-        code = store_step(store, binder, doing, &row, reterr);
+        code = store_step(query, &row, reterr);
     }
-    sqlite3_reset(binder->statement);
+    sqlite3_reset(query->statement);
     return code;
+}
+
+enum duet_code store_run_once(struct store_query *query, struct duet_error *reterr)
+{
+    enum duet_code code = store_run(query, reterr);
+    store_query_end(query);
+    return code;
+}
+
+enum duet_code store_run_found(struct store_query *query, const char *what, int64_t id,
+                               struct duet_error *reterr)
+{
+    const struct store *store = query->store;
+    enum duet_code code = store_run_once(query, reterr);
+    if (code == DUET_OK && sqlite3_changes(store->db) == 0) {
+        code = error_set(reterr, DUET_E_NOT_FOUND,
+                         "store '%s' has no %s %lld (deleted meanwhile?)", store->path,
+                         what, (long long)id);
+    }
+    return code;
+}
+
+enum duet_code store_fetch_int(struct store_query *query, bool *ret_row,
+                               int64_t *ret_value, struct duet_error *reterr)
+{
+    enum duet_code code = store_step(query, ret_row, reterr);
+    if (code == DUET_OK && *ret_row) {
+        *ret_value = sqlite3_column_int64(query->statement, 0);
+    }
+    store_query_end(query);
+    return code;
+}
+
+enum duet_code store_fetch_ints(struct store_query *query, int64_t **ret_list,
+                                size_t *ret_count, struct duet_error *reterr)
+{
+    int64_t *list = NULL;
+    size_t count = 0;
+    size_t capacity = 0;
+    bool row = false;
+    enum duet_code code = store_step(query, &row, reterr);
+    while (code == DUET_OK && row) {
+        int64_t *grown = alloc_grow(list, count, &capacity, sizeof *grown);
+        if (grown == NULL) {
+            code = store_out_of_memory(query->store, query->doing, reterr);
+            break;
+        }
+        list = grown;
+        list[count++] = sqlite3_column_int64(query->statement, 0);
+        code = store_step(query, &row, reterr);
+    }
+    store_query_end(query);
+    if (code != DUET_OK) {
+        free(list);
+        return code;
+    }
+    *ret_list = list;
+    *ret_count = count;
+    return DUET_OK;
+}
+
+enum duet_code store_out_of_memory(const struct store *store, const char *doing,
+                                   struct duet_error *reterr)
+{
+    return error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
+                     store->path, doing);
 }
 
 double store_column_real(sqlite3_stmt *statement, int column)

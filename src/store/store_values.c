@@ -19,8 +19,7 @@ static enum duet_code need_run(const struct store_run_reader *reader,
 
 /* One side's values in order of the iteration. */
 struct cursor {
-    sqlite3_stmt *statement;
-    struct store_binder binder;
+    struct store_query query;
     bool row;
     int64_t index;
     double value;
@@ -48,16 +47,15 @@ static struct model_idle idle_in(sqlite3_stmt *row)
     return model_iteration_idle(&iteration);
 }
 
-static enum duet_code cursor_step(struct store *store, struct cursor *cursor,
-                                  struct duet_error *reterr)
+static enum duet_code cursor_step(struct cursor *cursor, struct duet_error *reterr)
 {
-    enum duet_code code =
-        store_step(store, &cursor->binder, doing, &cursor->row, reterr);
+    enum duet_code code = store_step(&cursor->query, &cursor->row, reterr);
     if (code == DUET_OK && cursor->row) {
-        cursor->index = sqlite3_column_int64(cursor->statement, 0);
-        cursor->value = sqlite3_column_double(cursor->statement, 1);
-        if (has_idle(cursor->statement)) {
-            cursor->idle = idle_in(cursor->statement);
+        sqlite3_stmt *row = cursor->query.statement;
+        cursor->index = sqlite3_column_int64(row, 0);
+        cursor->value = sqlite3_column_double(row, 1);
+        if (has_idle(row)) {
+            cursor->idle = idle_in(row);
         }
     }
     return code;
@@ -89,31 +87,26 @@ static enum duet_code cursor_open(struct store_run_reader *reader, int side,
                                   uint64_t drop, struct cursor *cursor,
                                   struct duet_error *reterr)
 {
-    cursor->statement = reader->values[side];
-    cursor->binder = store_bind(cursor->statement);
-    store_bind_int(&cursor->binder, reader->run_id);
-    store_bind_int(&cursor->binder, side);
-    store_bind_count(&cursor->binder, drop);
+    struct store_query *query = &cursor->query;
+    *query = store_bind(reader->store, doing, reader->values[side]);
+    store_bind_int(query, reader->run_id);
+    store_bind_int(query, side);
+    store_bind_count(query, drop);
     if (sql_for(reader->metric) == other_sql) {
-        store_bind_string(&cursor->binder, reader->metric);
+        store_bind_string(query, reader->metric);
     }
-    return cursor_step(reader->store, cursor, reterr);
+    return cursor_step(cursor, reterr);
 }
 
 static enum duet_code check_metric(struct store *store, const char *metric,
                                    struct duet_error *reterr)
 {
-    sqlite3_stmt *statement = NULL;
-    enum duet_code code = store_prepare(store, "SELECT id FROM metric WHERE name = ?",
-                                        doing, &statement, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    struct store_binder binder = store_bind(statement);
-    store_bind_string(&binder, metric);
+    struct store_query query =
+        store_ask(store, doing, "SELECT id FROM metric WHERE name = ?");
+    store_bind_string(&query, metric);
     bool row = false;
-    code = store_step(store, &binder, doing, &row, reterr);
-    sqlite3_finalize(statement);
+    int64_t id = 0;
+    enum duet_code code = store_fetch_int(&query, &row, &id, reterr);
     if (code == DUET_OK && !row) {
         return error_set(reterr, DUET_E_NOT_FOUND, "store '%s' has no metric '%s'",
                          store->path, metric);
@@ -147,9 +140,7 @@ static enum duet_code use_metric(struct store_run_reader *reader, const char *me
     if (code == DUET_OK) {
         reader->metric = alloc_string(metric);
         if (reader->metric == NULL) {
-            code =
-                error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
-                          reader->store->path, doing);
+            code = store_out_of_memory(reader->store, doing, reterr);
         }
     }
     if (code != DUET_OK) {
@@ -230,10 +221,10 @@ static enum duet_code gather_pairs(struct store *store,
             }
         }
         if (code == DUET_OK && ahead <= 0) {
-            code = cursor_step(store, old_side, reterr);
+            code = cursor_step(old_side, reterr);
         }
         if (code == DUET_OK && ahead >= 0) {
-            code = cursor_step(store, new_side, reterr);
+            code = cursor_step(new_side, reterr);
         }
     }
     return code;
@@ -247,7 +238,7 @@ static enum duet_code gather_side(struct store *store, struct cursor *cursor, in
     while (code == DUET_OK && cursor->row) {
         code = gather(store, gathering, side, cursor, reterr);
         if (code == DUET_OK) {
-            code = cursor_step(store, cursor, reterr);
+            code = cursor_step(cursor, reterr);
         }
     }
     return code;
@@ -306,7 +297,8 @@ enum duet_code store_runs_values(struct store_run_reader *reader, const char *me
         code = gather_all(reader, cursors, &gathering, reterr);
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
-        sqlite3_reset(cursors[side].statement); /* no read transaction stays open */
+        sqlite3_reset(
+            cursors[side].query.statement); /* no read transaction stays open */
     }
     if (code != DUET_OK) {
         model_run_values_release(&gathering.values);
@@ -326,13 +318,13 @@ enum duet_code store_runs_begin(struct store_run_reader *reader, enum model_side
                                 struct duet_error *reterr)
 {
     enum duet_code code = need_run(reader, reterr);
-    struct store_binder *visit = &reader->visits[side];
+    struct store_query *visit = &reader->visits[side];
     if (code == DUET_OK && visit->statement == NULL) {
         code =
             store_prepare(reader->store, visit_sql, doing, &visit->statement, reterr);
     }
     if (code == DUET_OK) {
-        *visit = store_bind(visit->statement);
+        *visit = store_bind(reader->store, doing, visit->statement);
         store_bind_int(visit, reader->run_id);
         store_bind_int(visit, side);
     }
@@ -345,8 +337,7 @@ enum duet_code store_runs_iteration(struct store_run_reader *reader,
                                     bool *ret_more, struct duet_error *reterr)
 {
     sqlite3_stmt *row = reader->visits[side].statement;
-    enum duet_code code =
-        store_step(reader->store, &reader->visits[side], doing, ret_more, reterr);
+    enum duet_code code = store_step(&reader->visits[side], ret_more, reterr);
     if (code != DUET_OK || !*ret_more) {
         sqlite3_reset(row); /* no read transaction stays open */
         return code;

@@ -76,8 +76,7 @@ static enum duet_code read_texts(const struct store *store, sqlite3_stmt *statem
         }
         watch->texts[i] = store_column_string(statement, i);
         if (watch->texts[i] == NULL) {
-            return error_set(reterr, DUET_E_NOMEM,
-                             "store '%s': no memory left while %s", store->path, doing);
+            return store_out_of_memory(store, doing, reterr);
         }
         *fields[i] = watch->texts[i];
     }
@@ -137,34 +136,28 @@ static enum duet_code collect(struct store *store, const char *sql, const char *
                               size_t limit, struct store_watch **ret_list,
                               size_t *ret_count, struct duet_error *reterr)
 {
-    sqlite3_stmt *statement = NULL;
     struct store_watch *list = NULL;
     size_t count = 0;
     bool row = false;
-    enum duet_code code = store_prepare(store, sql, doing, &statement, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    struct store_binder binder = store_bind(statement);
+    struct store_query query = store_ask(store, doing, sql);
     if (which != NULL) {
-        store_bind_string(&binder, which);
+        store_bind_string(&query, which);
     }
-    code = store_step(store, &binder, doing, &row, reterr);
+    enum duet_code code = store_step(&query, &row, reterr);
     while (code == DUET_OK && row && count < limit) {
         struct store_watch *longer = alloc_resize(list, count + 1, sizeof *list);
         if (longer == NULL) {
-            code = error_set(reterr, DUET_E_NOMEM,
-                             "store '%s': no memory left while %s", store->path, doing);
+            code = store_out_of_memory(store, doing, reterr);
             break;
         }
         list = longer;
-        code = read_watch(store, statement, &list[count], reterr);
+        code = read_watch(store, query.statement, &list[count], reterr);
         if (code == DUET_OK) {
             count++;
-            code = store_step(store, &binder, doing, &row, reterr);
+            code = store_step(&query, &row, reterr);
         }
     }
-    sqlite3_finalize(statement);
+    store_query_end(&query);
     if (code != DUET_OK) {
         for (size_t i = 0; i < count; i++) {
             store_watch_release(&list[i]);
@@ -242,19 +235,9 @@ enum duet_code store_watch_find(struct store *store, const char *which,
 enum duet_code store_watch_has(struct store *store, int64_t experiment, bool *ret_has,
                                struct duet_error *reterr)
 {
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    enum duet_code code =
-        store_prepare(store, "SELECT id FROM watch WHERE experiment_id = ?", doing,
-                      &statement, reterr);
-    if (code == DUET_OK) {
-        struct store_binder binder = store_bind(statement);
-        store_bind_int(&binder, experiment);
-        code = store_step(store, &binder, doing, &row, reterr);
-    }
-    sqlite3_finalize(statement);
-    if (code == DUET_OK) {
-        *ret_has = row;
-    }
-    return code;
+    struct store_query query =
+        store_ask(store, doing, "SELECT id FROM watch WHERE experiment_id = ?");
+    int64_t id = 0;
+    store_bind_int(&query, experiment);
+    return store_fetch_int(&query, ret_has, &id, reterr);
 }

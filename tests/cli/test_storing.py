@@ -20,6 +20,24 @@ def test_default_store(run_duet, tmp_path, stored):
     assert stored.states() == ["done"]
     assert (tmp_path / ".duet" / ".gitignore").read_text().strip() == "*"
 
+@pytest.mark.parametrize("arguments", [
+    ("run", "no-such-program", "true"), ("run", "true", "true", "--input", "no-such-file"),
+    ("aa", "no-such-program"), ("aa", "true", "--cpus", "0,9999"),
+    ("study", "accuracy", "no-such-program", "--quick"),
+    ("study", "shuffle", "true", "no-such-program", "--quick"),
+    ("watch", "no-such-program"), ("watch", "true", "--name", "12"),
+])
+def test_what_cannot_be_measured_leaves_no_store(run_duet, tmp_path, arguments):
+    assert run_duet(*arguments).returncode in (2, 5)
+    assert not list(tmp_path.iterdir())
+
+
+def test_setup_may_make_the_program(run_duet, tmp_path, stored):
+    made = tmp_path / "made"
+    result = run_duet(made, made, "-r", 2, "--setup", f"cp {shutil.which('true')} {made}")
+    assert result.returncode == 0, result.stderr
+    assert stored.states() == ["done"]
+
 
 def test_store_of_a_parent_folder(run_duet, tmp_path, stored):
     assert run_duet("true", "true", "-r", 2).returncode == 0

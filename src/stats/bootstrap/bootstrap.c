@@ -43,7 +43,7 @@ static void resampled_sums(const double *table, size_t width,
         stats_rows_add(table, width, drawn, draws, source.simd, lanes);
         done += draws;
     }
-    stats_rows_sum(lanes, width, source.simd, sums);
+    stats_rows_sum(lanes, width, sums);
 }
 
 static enum duet_code check(const double *values, size_t count, size_t columns,
@@ -98,23 +98,6 @@ static enum duet_code means_of_columns(const double *values,
     return DUET_OK;
 }
 
-/* Several replicates at a time, where each has few draws. */
-static void means_of_few(const double *values, uint32_t count,
-                         const struct stats_resampling *how, bool many,
-                         double *ret_replicates)
-{
-    enum simd_level simd = simd_usable(how->simd);
-    size_t replicates = how->replicates;
-#pragma omp parallel for schedule(static) if (many)
-    for (size_t b = 0; b < replicates; b += STATS_SMALL_STREAMS) {
-        double sums[STATS_SMALL_STREAMS];
-        stats_draw_small_sums(values, count, how->seed, how->stream + b, simd, sums);
-        for (size_t s = 0; s < STATS_SMALL_STREAMS && b + s < replicates; s++) {
-            ret_replicates[b + s] = sums[s] / (double)count;
-        }
-    }
-}
-
 enum duet_code stats_bootstrap_means(const double *values, size_t count, size_t columns,
                                      const struct stats_resampling *how,
                                      double *ret_replicates, struct duet_error *reterr)
@@ -129,13 +112,13 @@ enum duet_code stats_bootstrap_means(const double *values, size_t count, size_t 
     }
     size_t replicates = how->replicates;
     bool many = (double)replicates * (double)count > STATS_PARALLEL_DRAWS;
-    if (count <= STATS_SMALL_MAX) {
-        means_of_few(values, bound.bound, how, many, ret_replicates);
-        return DUET_OK;
-    }
+    bool few = count <= STATS_SMALL_MAX;
 #pragma omp parallel for schedule(static) if (many)
     for (size_t b = 0; b < replicates; b++) {
-        ret_replicates[b] = resampled_sum(values, &bound, how, b) / (double)count;
+        double sum =
+            few ? stats_draw_small_sum(values, &bound, how->seed, how->stream + b)
+                : resampled_sum(values, &bound, how, b);
+        ret_replicates[b] = sum / (double)count;
     }
     return DUET_OK;
 }

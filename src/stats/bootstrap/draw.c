@@ -4,6 +4,18 @@
 
 #include <string.h>
 
+/* A sum on its way through its groups. */
+struct draw_sum {
+    const double *values;
+    const size_t *offsets; /* of the group that is drawn from next */
+    size_t draws;          /* of a group */
+    size_t left;           /* draws of the group begun */
+    size_t begun;          /* its offset */
+    uint64_t total;        /* draws left in all */
+    double *lanes;
+    size_t lane; /* of the next draw: 0 or 8 */
+};
+
 static size_t row_draws(const struct stats_bound *bound)
 {
     return (size_t)STATS_ROW_WORDS * bound->digits;
@@ -69,10 +81,6 @@ static void rows_scalar(const struct draw_batch *batch, size_t rows,
 static void rows_of(const struct draw_batch *batch, size_t rows, uint32_t *ret_indices)
 {
 #if SIMD_X86
-    if (batch->source->simd == SIMD_AVX512) {
-        draw_rows_avx512(batch, rows, ret_indices);
-        return;
-    }
     if (batch->source->simd == SIMD_AVX2) {
         draw_rows_avx2(batch, rows, ret_indices);
         return;
@@ -211,24 +219,6 @@ void stats_draw_indices(struct stats_source *source, const struct stats_bound *b
     }
 }
 
-#if SIMD_X86
-static void add_avx512(struct stats_source *source, const struct stats_bound *bound,
-                       struct draw_sum *sum)
-{
-    uint32_t rest[STATS_ROW_WORDS];
-    uint64_t rows = stats_bound_rows(bound, sum->total);
-    /* Rows that were made ahead are made again where they are used. */
-    source->rows -= source->available - source->used;
-    source->used = source->available;
-    size_t draws = draw_add_avx512(source, bound, sum, rest);
-    move_to_groups(sum, rest, draws);
-    add_found(sum, rest, draws);
-    sum->total = 0;
-    source->rows += rows;
-    source->wanted -= source->wanted < rows ? source->wanted : rows;
-}
-#endif
-
 void stats_draw_sums(struct stats_source *source, const struct stats_bound *bound,
                      const double *values, const size_t *offsets, size_t groups,
                      size_t draws, double *lanes)
@@ -241,12 +231,6 @@ void stats_draw_sums(struct stats_source *source, const struct stats_bound *boun
         .lanes = lanes,
     };
     source->taken = source->held;
-#if SIMD_X86
-    if (source->simd == SIMD_AVX512 && bound->digits > 1 && sum.total > 0) {
-        add_avx512(source, bound, &sum);
-        return;
-    }
-#endif
     while (sum.total > 0) {
         struct draw_batch batch;
         size_t rows =

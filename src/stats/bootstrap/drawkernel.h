@@ -1,4 +1,4 @@
-/* Inside drawing: the loops over rows that exist in several vector forms. Others
+/* Inside drawing: the loops over rows, which have a vector form. Others
  * include draw.h. */
 #ifndef DUET_STATS_DRAWKERNEL_H
 #define DUET_STATS_DRAWKERNEL_H
@@ -14,18 +14,6 @@ struct draw_batch {
     const struct stats_bound *bound;
     const uint32_t *words;
     uint64_t position; /* of words[0] in the source */
-};
-
-/* A sum on its way through its groups. */
-struct draw_sum {
-    const double *values;
-    const size_t *offsets; /* of the group that is drawn from next */
-    size_t draws;          /* of a group */
-    size_t left;           /* draws of the group begun */
-    size_t begun;          /* its offset */
-    uint64_t total;        /* draws left in all */
-    double *lanes;
-    size_t lane; /* of the next draw: 0 or 8 */
 };
 
 /* stats_bound_digits() for a constant number of digits. */
@@ -46,26 +34,13 @@ draw_digits(const struct stats_bound *bound, uint32_t digits, uint32_t word,
 void draw_counter(const struct stats_source *source, uint64_t row,
                   uint32_t ret_counter[4]);
 
-/* The word that replaces the one at `position`, which was rejected; and its draws. */
-uint32_t draw_word_again(const struct stats_source *source,
-                         const struct stats_bound *bound, uint64_t position);
+/* The draws of the word that replaces the one at `position`, which was rejected. */
 void draw_again(const struct stats_source *source, const struct stats_bound *bound,
                 uint64_t position, uint32_t *ret_digits);
 
-/* All draws of the batch's first `rows` rows. */
-typedef void draw_rows_kernel(const struct draw_batch *batch, size_t rows,
-                              uint32_t *ret_indices);
 #if SIMD_X86
-draw_rows_kernel draw_rows_avx2;
-draw_rows_kernel draw_rows_avx512;
-
-/* Adds what the rows from source->rows on draw, as stats_draw_sums() says, but for the
- * last draws that do not fill a vector: returns how many those are and gives them as
- * indices into their groups. The next draw must be for lane 0 and a word make at least
- * two draws. ret_rest: STATS_ROW_WORDS of them. */
-size_t draw_add_avx512(const struct stats_source *source,
-                       const struct stats_bound *bound, struct draw_sum *sum,
-                       uint32_t *ret_rest);
+/* All draws of the batch's first `rows` rows. */
+void draw_rows_avx2(const struct draw_batch *batch, size_t rows, uint32_t *ret_indices);
 #endif
 
 #endif

@@ -42,31 +42,22 @@ void draw_counter(const struct stats_source *source, uint64_t row,
     ret_counter[3] = source->stream[1];
 }
 
-uint32_t draw_word_again(const struct stats_source *source,
-                         const struct stats_bound *bound, uint64_t position)
+void draw_again(const struct stats_source *source, const struct stats_bound *bound,
+                uint64_t position, uint32_t *ret_digits)
 {
     uint32_t high =
         again_bit | source->part << PART_SHIFT | (uint32_t)(position >> 32U);
     uint32_t words[DRAW_BLOCK_WORDS] = {0};
-    uint32_t digits[STATS_DIGITS_MAX];
     for (uint32_t attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
         const uint32_t counter[4] = {(uint32_t)position,
                                      high | attempt << ATTEMPT_SHIFT, source->stream[0],
                                      source->stream[1]};
         random_philox_block(source->key, counter, words);
         for (int i = 0; i < DRAW_BLOCK_WORDS; i++) {
-            if (stats_bound_digits(bound, words[i], digits)) {
-                return words[i];
+            if (stats_bound_digits(bound, words[i], ret_digits)) {
+                return;
             }
         }
     }
-    /* With a probability below 2^-200000 a rejected one stays. */
-    return words[DRAW_BLOCK_WORDS - 1];
-}
-
-void draw_again(const struct stats_source *source, const struct stats_bound *bound,
-                uint64_t position, uint32_t *ret_digits)
-{
-    (void)stats_bound_digits(bound, draw_word_again(source, bound, position),
-                             ret_digits);
+    /* With a probability below 2^-200000 the draws of a rejected one stay. */
 }

@@ -49,8 +49,30 @@ static inline __attribute__((always_inline)) void add_all(const double *table,
     }
 }
 
-static inline __attribute__((always_inline)) void sum_all(const double *lanes,
-                                                          size_t width, double *sums)
+#if SIMD_X86
+SIMD_TARGET_AVX2 static void add_avx2(const double *table, size_t width,
+                                      const uint32_t *drawn, size_t count,
+                                      double *lanes)
+{
+    add_all(table, width, drawn, count, lanes);
+}
+#endif
+
+void stats_rows_add(const double *table, size_t width, const uint32_t *drawn,
+                    size_t count, enum simd_level simd, double *lanes)
+{
+#if SIMD_X86
+    if (simd == SIMD_AVX2) {
+        add_avx2(table, width, drawn, count, lanes);
+        return;
+    }
+#else
+    (void)simd;
+#endif
+    add_all(table, width, drawn, count, lanes);
+}
+
+void stats_rows_sum(const double *lanes, size_t width, double *ret_sums)
 {
     for (size_t column = 0; column < width; column += COLUMNS) {
         eight block[STATS_LANES];
@@ -62,60 +84,6 @@ static inline __attribute__((always_inline)) void sum_all(const double *lanes,
                 block[lane] += block[lane + half];
             }
         }
-        memcpy(sums + column, block, sizeof block[0]);
+        memcpy(ret_sums + column, block, sizeof block[0]);
     }
-}
-
-#if SIMD_X86
-SIMD_TARGET_AVX512 static void add_avx512(const double *table, size_t width,
-                                          const uint32_t *drawn, size_t count,
-                                          double *lanes)
-{
-    add_all(table, width, drawn, count, lanes);
-}
-
-SIMD_TARGET_AVX2 static void add_avx2(const double *table, size_t width,
-                                      const uint32_t *drawn, size_t count,
-                                      double *lanes)
-{
-    add_all(table, width, drawn, count, lanes);
-}
-
-SIMD_TARGET_AVX512 static void sum_avx512(const double *lanes, size_t width,
-                                          double *sums)
-{
-    sum_all(lanes, width, sums);
-}
-#endif
-
-void stats_rows_add(const double *table, size_t width, const uint32_t *drawn,
-                    size_t count, enum simd_level simd, double *lanes)
-{
-#if SIMD_X86
-    if (simd == SIMD_AVX512) {
-        add_avx512(table, width, drawn, count, lanes);
-        return;
-    }
-    if (simd == SIMD_AVX2) {
-        add_avx2(table, width, drawn, count, lanes);
-        return;
-    }
-#else
-    (void)simd;
-#endif
-    add_all(table, width, drawn, count, lanes);
-}
-
-void stats_rows_sum(const double *lanes, size_t width, enum simd_level simd,
-                    double *ret_sums)
-{
-#if SIMD_X86
-    if (simd == SIMD_AVX512) {
-        sum_avx512(lanes, width, ret_sums);
-        return;
-    }
-#else
-    (void)simd;
-#endif
-    sum_all(lanes, width, ret_sums);
 }

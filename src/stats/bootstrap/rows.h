@@ -21,7 +21,6 @@ void stats_rows_add(const double *table, size_t width, const uint32_t *drawn,
                     size_t count, enum simd_level simd, double *lanes);
 
 /* Each column's lanes summed as stats_lanes_sum() does. ret_sums: `width` of them. */
-void stats_rows_sum(const double *lanes, size_t width, enum simd_level simd,
-                    double *ret_sums);
+void stats_rows_sum(const double *lanes, size_t width, double *ret_sums);
 
 #endif

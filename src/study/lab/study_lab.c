@@ -144,38 +144,6 @@ static void note_load(struct study_lab *lab)
         measures && fitness_is_busy(&load, host.num_cpus) ? load.load_avg[0] : 0.0;
 }
 
-enum duet_code study_lab_open(const struct study_lab_options *options,
-                              struct study_session *session, struct study_lab *ret_lab,
-                              struct duet_error *reterr)
-{
-    struct study_lab *lab = ret_lab;
-    *lab = (struct study_lab){
-        .options = options, .session = session, .seed = options->analysis.seed};
-    memcpy(lab->only, options->only, sizeof lab->only);
-    enum duet_code code = options->set != NULL ? add_set(lab, reterr) : DUET_OK;
-    if (code == DUET_OK && options->suite_file != NULL) {
-        code = add_suite(lab, reterr);
-    }
-    for (size_t i = 0; i < options->command_count && code == DUET_OK; i++) {
-        code = add_workload(lab, false, alloc_string(options->commands[i]),
-                            alloc_string(options->commands[i]), reterr);
-    }
-    if (code == DUET_OK) {
-        code = machine_open(NULL, &lab->machine, reterr);
-    }
-    if (code == DUET_OK) {
-        name_platform(lab);
-        note_load(lab);
-        lab->suite_name = name_of_suite(lab);
-        code =
-            storage_open(options->store, lab->workload_count > 0, &lab->store, reterr);
-    }
-    if (code == DUET_OK && lab->suite != NULL) {
-        code = study_suite_begin(lab->suite, lab->store, session->cancel_fd, reterr);
-    }
-    return code;
-}
-
 /* `quiet` is what a study calls its measurements without a load of its own. */
 static void tell_load(const struct study_lab *lab)
 {
@@ -275,6 +243,66 @@ prepare(struct study_lab *lab, bool stored, const struct study_measurement *meas
     ret_benchmark->name = name;
     ret_benchmark->plan.name = name;
     return DUET_OK;
+}
+
+/* Finds what keeps a command from being measured at all, before there is a store. */
+static enum duet_code check_commands(struct study_lab *lab, struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < lab->workload_count && code == DUET_OK; i++) {
+        const struct study_measurement measurement = {.workload = &lab->workloads[i],
+                                                      .schedule = MODEL_SCHEDULE_DUET,
+                                                      .condition = ""};
+        struct run_request request;
+        struct benchmark benchmark = {.name = NULL};
+        if (lab->workloads[i].of_suite) {
+            continue;
+        }
+        code = prepare(lab, false, &measurement, 1, 1, &request, &benchmark, reterr);
+        if (code == DUET_OK) {
+            code = benchmark_pick_cpus(&request, lab->machine, &benchmark.plan, reterr);
+        }
+        if (code == DUET_OK) {
+            code = measure_check(&benchmark.plan, reterr);
+        }
+        benchmark_release(&benchmark);
+    }
+    return code;
+}
+
+enum duet_code study_lab_open(const struct study_lab_options *options,
+                              struct study_session *session, struct study_lab *ret_lab,
+                              struct duet_error *reterr)
+{
+    struct study_lab *lab = ret_lab;
+    *lab = (struct study_lab){
+        .options = options, .session = session, .seed = options->analysis.seed};
+    memcpy(lab->only, options->only, sizeof lab->only);
+    enum duet_code code = options->set != NULL ? add_set(lab, reterr) : DUET_OK;
+    if (code == DUET_OK && options->suite_file != NULL) {
+        code = add_suite(lab, reterr);
+    }
+    for (size_t i = 0; i < options->command_count && code == DUET_OK; i++) {
+        code = add_workload(lab, false, alloc_string(options->commands[i]),
+                            alloc_string(options->commands[i]), reterr);
+    }
+    if (code == DUET_OK) {
+        code = machine_open(NULL, &lab->machine, reterr);
+    }
+    if (code == DUET_OK) {
+        name_platform(lab);
+        note_load(lab);
+        lab->suite_name = name_of_suite(lab);
+        code = check_commands(lab, reterr);
+    }
+    if (code == DUET_OK) {
+        code =
+            storage_open(options->store, lab->workload_count > 0, &lab->store, reterr);
+    }
+    if (code == DUET_OK && lab->suite != NULL) {
+        code = study_suite_begin(lab->suite, lab->store, session->cancel_fd, reterr);
+    }
+    return code;
 }
 
 enum duet_code study_lab_try(struct study_lab *lab, struct store *store,

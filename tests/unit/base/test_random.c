@@ -46,7 +46,7 @@ static void philox_fills_as_block_by_block(void **state)
         uint32_t at[4] = {counter[0] + b, b > 20 ? 42 : 41, counter[2], counter[3]};
         random_philox_block(key, at, expected + (size_t)4 * b);
     }
-    for (int simd = SIMD_NONE; simd <= SIMD_AVX512; simd++) {
+    for (int simd = SIMD_NONE; simd <= SIMD_AVX2; simd++) {
         for (size_t blocks = 0; blocks <= BLOCKS; blocks++) {
             uint32_t words[4 * BLOCKS + 1];
             memset(words, 0xEE, sizeof words);
