@@ -78,14 +78,24 @@ def rules_of(text):
     return rules
 
 
-def run_block(text, rules, folder, environment):
+def problem_of(text, rules, folder, environment):
+    """Executes a block; what contradicts its rules, or None."""
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=folder, text=True,
                           env=environment, stdin=subprocess.DEVNULL, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=BLOCK_S)
-    said = f"{text}\n{done.stdout}"
-    assert done.returncode == int(rules.get("status", "0")), said
-    assert re.search(rules.get("prints", ""), done.stdout), said
-    assert "lacks" not in rules or not re.search(rules["lacks"], done.stdout), said
+    if done.returncode == int(rules.get("status", "0")) and \
+            re.search(rules.get("prints", ""), done.stdout) and \
+            not ("lacks" in rules and re.search(rules["lacks"], done.stdout)):
+        return None
+    return f"{text}\nexit status {done.returncode}, expected {rules}\n{done.stdout}"
+
+
+def run_block(text, rules, folder, environment):
+    """One verdict in 100 may be wrong: a block that asks for one is tried twice."""
+    problem = problem_of(text, rules, folder, environment)
+    if problem and re.search(r"\bduet |gate\.sh", text):
+        problem = problem_of(text, rules, folder, environment)
+    assert not problem, problem
 
 
 def query_all(text, folder):
