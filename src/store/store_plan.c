@@ -105,9 +105,9 @@ static void append_cpus(struct text *text, const struct model_cpu_set *set)
     text_append_char(text, ']');
 }
 
-static const char *fill_name(enum model_fill fill)
+const char *store_fill_name(unsigned fill)
 {
-    switch (fill) {
+    switch ((enum model_fill)fill) {
     case MODEL_FILL_OFF:
         return "off";
     case MODEL_FILL_ON:
@@ -118,9 +118,9 @@ static const char *fill_name(enum model_fill fill)
     return "unknown";
 }
 
-static const char *stream_name(enum model_stream_kind kind)
+const char *store_stream_name(unsigned kind)
 {
-    switch (kind) {
+    switch ((enum model_stream_kind)kind) {
     case MODEL_STREAM_NULL:
         return "null";
     case MODEL_STREAM_INHERIT:
@@ -136,7 +136,7 @@ static const char *stream_name(enum model_stream_kind kind)
 static void bind_stream(struct store_binder *binder, const struct model_stream *stream)
 {
     store_bind_string(binder, stream->kind == MODEL_STREAM_FILE ? stream->path : NULL);
-    store_bind_string(binder, stream_name(stream->kind));
+    store_bind_string(binder, store_stream_name(stream->kind));
 }
 
 static const char plan_sql[] =
@@ -171,8 +171,8 @@ static void bind_plan(struct store_binder *binder, const struct model_plan *plan
     store_bind_string(binder, plan->ignore_failure ? "true" : "false");
     store_bind_string(binder, plan->usage ? "true" : "false");
     store_bind_string(binder, plan->shell);
-    store_bind_string(binder, fill_name(plan->fill[0]));
-    store_bind_string(binder, fill_name(plan->fill[1]));
+    store_bind_string(binder, store_fill_name(plan->fill[0]));
+    store_bind_string(binder, store_fill_name(plan->fill[1]));
     bind_stream(binder, &plan->input);
     bind_stream(binder, &plan->output);
     bind_stream(binder, &plan->error_output);
