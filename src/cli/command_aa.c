@@ -200,7 +200,7 @@ static int measure_and_answer(const struct run_options *options)
     } else {
         status = cli_fail(&error);
     }
-    store_close(session.store);
+    storage_close(session.store, session.listener);
     benchmark_release(&benchmark);
     machine_free(session.machine);
     return status;

@@ -71,8 +71,8 @@ static int help_main(const struct cli_command *command, int argc, char **argv)
     if (used < count) {
         const char *meant = suggest_command(operands[used]);
         return cli_usage(command, "there is no command '%s'%s%s%s", operands[used],
-                         meant == NULL ? "" : "; did you mean '", meant == NULL ? "" : meant,
-                         meant == NULL ? "" : "'?");
+                         meant == NULL ? "" : "; did you mean '",
+                         meant == NULL ? "" : meant, meant == NULL ? "" : "'?");
     }
     if (manual) {
         manual_print(stdout, subject);

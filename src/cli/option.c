@@ -115,8 +115,8 @@ static void wrong_long(const struct cli_options *options)
     char *names = text_take(&candidates);
     if (count == 0 && meant.name != NULL) {
         (void)cli_usage(options->command,
-                        "there is no option '--%.*s'; did you mean '--%s'?", (int)length,
-                        word, meant.name);
+                        "there is no option '--%.*s'; did you mean '--%s'?",
+                        (int)length, word, meant.name);
     } else if (count == 0 || names == NULL) {
         (void)cli_usage(options->command, "there is no option '--%.*s'", (int)length,
                         word);
