@@ -36,3 +36,11 @@ def test_some_calls_fail(laboratory, name):
     nth = chance.randint(1, 50)
     outcome = laboratory.library_fault(name, call, faults.SQLITE_CODES[0], nth)
     assert not outcome.wrong, f"seed {seed}: {call} {nth}: {outcome.errors}"
+
+
+def test_no_memory_is_said(laboratory):
+    """The message itself would take some, too."""
+    laboratory.census("show")
+    outcome = laboratory.library_fault("show", "memory", 0, 1500, on=True)
+    assert outcome.injected > 0 and not outcome.wrong, outcome.errors
+    assert "memory" in outcome.errors

@@ -9,6 +9,7 @@ outcome; its exit status is 1 when something was wrong (support/fault_cases.py).
 
 import argparse
 import collections
+import contextlib
 import ctypes
 import itertools
 import pathlib
@@ -43,7 +44,7 @@ def one(laboratory, name, group, nth, on, chance):
     if group in faults.SYSTEM_CALLS:
         error = chance.choice(faults.SYSTEM_CALLS[group][1])
         return laboratory.system_fault(name, group, error, nth,
-                                       on and error in faults.LASTING), error
+                                       on and faults.lasts(name, group, error)), error
     code = chance.choice(faults.SQLITE_CODES)
     return laboratory.library_fault(name, group, code, nth, on), code
 
@@ -70,17 +71,20 @@ def main():
         names = list(filter(None, arguments.only.split(","))) or laboratory.scenarios
         faults_wanted = plan(laboratory, names, classes, chance, arguments.each)
         first, step = map(int, arguments.piece.split("/"))
-        for name, group, nth, on in itertools.islice(faults_wanted, first, None, step):
-            outcome, error = one(laboratory, name, group, nth, on, chance)
-            outcomes[group][outcome.kind() if outcome.injected else "not reached"] += 1
-            bad += bool(outcome.wrong)
-            if outcome.wrong or arguments.verbose:
-                print(f"# {name}: {group} {nth}{'+' if on else ''} {error}: "
-                      f"{outcome.kind()}: {outcome.errors.strip()[-300:]!r}", flush=True)
+        with contextlib.suppress(KeyboardInterrupt):  # what has been tried is shown
+            for name, group, nth, on in itertools.islice(faults_wanted, first, None, step):
+                outcome, error = one(laboratory, name, group, nth, on, chance)
+                outcomes[group][outcome.kind() if outcome.injected else "not reached"] += 1
+                bad += bool(outcome.wrong)
+                if outcome.wrong or arguments.verbose:
+                    print(f"# {name}: {group} {nth}{'+' if on else ''} {error}: "
+                          f"{outcome.kind()}: {outcome.errors.strip()[-300:]!r}", flush=True)
     print("| class | injected | outcome |\n|---|---|---|")
     for group, counts in outcomes.items():
         text = ", ".join(f"{kind} {count}" for kind, count in counts.most_common())
         print(f"| {group} | {sum(counts.values()) - counts['not reached']} | {text} |")
+    print(f"{sum(map(sum, map(collections.Counter.values, outcomes.values())))} faults, "
+          f"{bad} with something wrong")
     return bad > 0
 
 
