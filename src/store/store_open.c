@@ -63,19 +63,30 @@ static enum duet_code check_identity(struct store *store, bool create, bool *ret
     return DUET_OK;
 }
 
+static int64_t clock_ms(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* SQLite does not call the busy handler for a change of the journal mode, so that two
- * processes that make the same store at once need this loop. */
+ * processes that make the same store at once need this loop. It does call it for the
+ * lock that it needs before; where there are no locks to be had, each turn takes as
+ * long. */
 static enum duet_code use_wal(struct store *store, struct duet_error *reterr)
 {
-    int count = 0;
+    const struct timespec pause = {.tv_nsec = 10000000L};
+    int64_t deadline_ms = clock_ms() + store->busy_ms;
     for (;;) {
         int rc = sqlite3_exec(store->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
         if (rc == SQLITE_OK) {
             return DUET_OK;
         }
-        if ((rc & 0xff) != SQLITE_BUSY || store_wait_for_lock(store, count++) == 0) {
+        if ((rc & 0xff) != SQLITE_BUSY || clock_ms() >= deadline_ms) {
             return store_fail(store, doing, reterr);
         }
+        (void)nanosleep(&pause, NULL);
     }
 }
 
