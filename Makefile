@@ -2,9 +2,9 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-checks := format text layers banned headers exports gcc clang identical cppcheck tidy asan tsan \
+checks := format text prose layers banned headers exports gcc clang identical cppcheck tidy asan tsan \
 	valgrind fuzz cli
-soaks := soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-jvm
+soaks := soak-cli soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-faults soak-jvm
 
 package_sets := build check debian demo oracle bench coverage tags native jvm
 

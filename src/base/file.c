@@ -12,11 +12,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The stream that a path names: the names that shells treat so, too. A link there leads
+ * to whatever the caller of this program has opened, and it is not ours to replace. */
+static FILE *standard_stream(const char *path)
+{
+    static const char *const names[][4] = {
+        {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"},
+        {"/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        for (size_t j = 0; j < 4 && names[i][j] != NULL; j++) {
+            if (strcmp(path, names[i][j]) == 0) {
+                return i == 0 ? stdout : stderr; /* banned-ok: the caller says where */
+            }
+        }
+    }
+    return NULL;
+}
+
+bool file_is_stdout(const char *path)
+{
+    return path != NULL && standard_stream(path) == stdout; /* banned-ok: a question */
+}
+
 static enum duet_code cannot_write(const char *path, int errnum,
                                    struct duet_error *reterr)
 {
     enum duet_code code = errnum == ENOMEM ? DUET_E_NOMEM : DUET_E_IO;
-    return strcmp(path, "-") == 0
+    return file_is_stdout(path)
                ? error_set_errno(reterr, code, errnum,
                                  "cannot write to standard output")
                : error_set_errno(reterr, code, errnum, "cannot write '%s'", path);
@@ -53,8 +75,8 @@ enum duet_code file_open(const char *path, struct file_output *ret_output,
     struct file_output output = {.path = path};
     struct stat status;
     int fd = -1;
-    if (strcmp(path, "-") == 0) {
-        output.file = stdout; /* banned-ok: the caller says where the text goes */
+    output.file = standard_stream(path);
+    if (output.file != NULL) {
         *ret_output = output;
         return DUET_OK;
     }
@@ -89,7 +111,7 @@ enum duet_code file_write(const struct file_output *output, const char *bytes,
 enum duet_code file_close(struct file_output *output, enum duet_code code,
                           struct duet_error *reterr)
 {
-    bool standard = strcmp(output->path, "-") == 0;
+    bool standard = standard_stream(output->path) != NULL;
     bool closed = (standard ? fflush(output->file) : fclose(output->file)) == 0;
     if (code == DUET_OK && !closed) {
         code = cannot_write(output->path, errno, reterr);

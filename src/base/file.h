@@ -6,7 +6,12 @@
 #include "base/error.h"
 #include "base/text.h"
 
+#include <stdbool.h>
 #include <stdio.h>
+
+/* Whether a path is standard output: "-", /dev/stdout, /dev/fd/1, /proc/self/fd/1. NULL
+ * is not. */
+bool file_is_stdout(const char *path);
 
 /* A file that is written piece by piece; nothing of it is seen before file_close(). */
 struct file_output {
@@ -14,7 +19,9 @@ struct file_output {
     char *temporary;  /* NULL: into what is there */
     FILE *file;
 };
-/* path: "-": standard output. Errors: DUET_E_IO (says the path), DUET_E_NOMEM. */
+/* path: also standard output ("-", /dev/stdout) and standard error (/dev/stderr), which
+ * are written to as they are, like anything that is no regular file. Errors: DUET_E_IO
+ * (says the path), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code file_open(const char *path, struct file_output *ret_output,
                                        struct duet_error *reterr);
 BASE_MUST_USE enum duet_code file_write(const struct file_output *output,
@@ -25,7 +32,7 @@ BASE_MUST_USE enum duet_code file_write(const struct file_output *output,
 BASE_MUST_USE enum duet_code file_close(struct file_output *output, enum duet_code code,
                                         struct duet_error *reterr);
 
-/* Releases the text. path: "-": standard output. Errors: DUET_E_IO (says the path),
+/* Releases the text. path: as above. Errors: DUET_E_IO (says the path),
  * DUET_E_NOMEM (the text had failed). */
 BASE_MUST_USE enum duet_code file_write_text(const char *path, struct text *text,
                                              struct duet_error *reterr);

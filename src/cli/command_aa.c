@@ -200,7 +200,7 @@ static int measure_and_answer(const struct run_options *options)
     } else {
         status = cli_fail(&error);
     }
-    store_close(session.store);
+    storage_close(session.store, session.listener);
     benchmark_release(&benchmark);
     machine_free(session.machine);
     return status;
@@ -234,7 +234,7 @@ static int parse(const struct cli_command *command, int argc, char **argv,
         return cli_usage(command, "%s", error.message);
     }
     if (request->of != NULL && count > 0) {
-        return cli_usage(command, "'%s' is one word too many: --of executes nothing",
+        return cli_usage(command, "unexpected argument '%s': --of executes nothing",
                          operands[0]);
     }
     if (request->of == NULL && count != 1) {

@@ -206,7 +206,7 @@ static int compare_main(const struct cli_command *command, int argc, char **argv
                 ? cli_usage(
                       command,
                       "nothing to compare: name two files or experiments, or one that has both sides")
-                : cli_usage(command, "'%s' is one word too many", request.operands[2]);
+                : cli_usage(command, "unexpected argument '%s'", request.operands[2]);
     } else {
         status = compare(&request);
     }

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/manual.h"
 #include "cli/option.h"
+#include "cli/suggest.h"
 #include "report/columns.h"
 
 #include <stdio.h>
@@ -68,7 +69,10 @@ static int help_main(const struct cli_command *command, int argc, char **argv)
     int used = 0;
     const struct cli_command *subject = cli_find(count, operands, &used);
     if (used < count) {
-        return cli_usage(command, "there is no command '%s'", operands[used]);
+        const char *meant = suggest_command(operands[used]);
+        return cli_usage(command, "there is no command '%s'%s%s%s", operands[used],
+                         meant == NULL ? "" : "; did you mean '",
+                         meant == NULL ? "" : meant, meant == NULL ? "" : "'?");
     }
     if (manual) {
         manual_print(stdout, subject);

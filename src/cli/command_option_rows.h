@@ -8,7 +8,21 @@
 #include "cli/run_option_rows.h"
 #include "cli/shared_option.h"
 
-enum { RUN_OPTION_PARAMETER_LIST = 1300, RUN_OPTION_PARAMETER_SCAN, RUN_OPTION_STEP };
+enum {
+    RUN_OPTION_PARAMETER_LIST = 1300,
+    RUN_OPTION_PARAMETER_SCAN,
+    RUN_OPTION_STEP,
+    RUN_OPTION_RESUME
+};
+
+/* Of `duet run` alone. */
+#define RUN_OPTION_RESUME_ROW                                                         \
+    {                                                                                 \
+        "resume", 0, "[ID]", RUN_OPTION_RESUME,                                       \
+            "Go on with an experiment that was interrupted: the newest, or ID. "      \
+            "OLD, NEW and the options may be left out; those that are given must be " \
+            "the ones that it began with."                                            \
+    }
 
 /* Which commands, how they are started, and where the result goes. */
 #define RUN_OPTION_COMMAND_ROWS                                                        \

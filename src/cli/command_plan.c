@@ -139,7 +139,7 @@ static int plan_main(const struct cli_command *command, int argc, char **argv)
         return status;
     }
     if (count > 1) {
-        return cli_usage(command, "'%s' is one word too many", operands[1]);
+        return cli_usage(command, "unexpected argument '%s'", operands[1]);
     }
     if (request.count == 0) {
         memcpy(request.effects, usual, sizeof usual);

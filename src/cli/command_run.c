@@ -11,6 +11,7 @@
 #include "session/comparison/braces.h"
 #include "session/comparison/failed.h"
 #include "session/comparison/leftovers.h"
+#include "session/comparison/resume.h"
 #include "session/comparison/same_program.h"
 #include "session/storage.h"
 
@@ -30,6 +31,7 @@ struct run_session {
     size_t count;
     int64_t cut_short; /* the experiment that did not end well; 0: none */
     uint64_t kept;     /* its finished runs */
+    struct resume resume;
 };
 
 /* Analyses what is stored of an experiment and adds it to the answers. An experiment
@@ -51,9 +53,52 @@ static void say_kept(const struct run_session *run)
         (store != NULL && strcmp(store, "none") == 0)) {
         return;
     }
-    cli_say("%" PRIu64 " finished run%s %s kept: duet show %" PRId64 "%s%s", run->kept,
-            run->kept == 1 ? "" : "s", run->kept == 1 ? "is" : "are", run->cut_short,
+    cli_say("%" PRIu64 " finished run%s %s kept: duet show %" PRId64
+            "%s%s; go on with: duet run --resume=%" PRId64 "%s%s",
+            run->kept, run->kept == 1 ? "" : "s", run->kept == 1 ? "is" : "are",
+            run->cut_short, store != NULL ? " --store " : "",
+            store != NULL ? store : "", run->cut_short,
             store != NULL ? " --store " : "", store != NULL ? store : "");
+}
+
+static enum duet_code make(const struct run_session *run, size_t index,
+                           struct benchmark *ret_benchmark, struct duet_error *reterr)
+{
+    struct benchmark benchmark;
+    enum duet_code code = benchmark_make(run->request, index, &benchmark, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    code = benchmark_pick_cpus(run->request, run->session.machine, &benchmark.plan,
+                               reterr);
+    if (code != DUET_OK) {
+        benchmark_release(&benchmark);
+        return code;
+    }
+    *ret_benchmark = benchmark;
+    return DUET_OK;
+}
+
+/* The experiment that goes on, which must be the one that was asked for. */
+static enum duet_code restore(struct run_session *run, struct benchmark *ret_benchmark,
+                              struct duet_error *reterr)
+{
+    const struct run_request *request = run->request;
+    struct benchmark asked = {0};
+    enum duet_code code =
+        resume_open(&run->session, request->resumed, &run->resume, reterr);
+    if (code == DUET_OK && request->commands[MODEL_OLD] != NULL) {
+        code = make(run, 0, &asked, reterr);
+        if (code == DUET_OK) {
+            code = resume_check(&run->session, &run->resume, request, &asked, reterr);
+        }
+        benchmark_release(&asked);
+    }
+    if (code == DUET_OK) {
+        *ret_benchmark = run->resume.benchmark;
+        run->resume.benchmark = (struct benchmark){0};
+    }
+    return code;
 }
 
 static enum duet_code measure_one(struct run_session *run, size_t index,
@@ -62,22 +107,19 @@ static enum duet_code measure_one(struct run_session *run, size_t index,
     struct benchmark benchmark;
     struct measure_result result = {0};
     int64_t experiment = 0;
-    enum duet_code code = benchmark_make(run->request, index, &benchmark, reterr);
+    enum duet_code code = run->request->resume ? restore(run, &benchmark, reterr)
+                                               : make(run, index, &benchmark, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    code = benchmark_pick_cpus(run->request, run->session.machine, &benchmark.plan,
-                               reterr);
-    if (code == DUET_OK) {
-        code =
-            benchmark_measure(&benchmark, &run->session, &experiment, &result, reterr);
-    }
+    code = benchmark_measure(&benchmark, &run->session, &experiment, &result, reterr);
+    uint64_t kept = result.runs + run->resume.experiment.runs;
     leftovers_warn(run->session.listener, NULL, &result);
     if (code == DUET_OK) {
         code = add_answer(run, experiment, reterr);
     } else {
         struct duet_error ignored;
-        if (result.runs > 0 && code == DUET_E_INTERRUPTED) {
+        if (kept > 0 && code == DUET_E_INTERRUPTED) {
             (void)!add_answer(run, experiment, &ignored);
         } else if (cli_exit_of(code) == CLI_EXIT_WORKLOAD &&
                    parameter_combinations(&run->request->parameters) > 1) {
@@ -86,7 +128,7 @@ static enum duet_code measure_one(struct run_session *run, size_t index,
                                         reterr->message, answer, &ignored) == DUET_OK;
         }
         run->cut_short = experiment;
-        run->kept = result.runs;
+        run->kept = kept;
     }
     benchmark_release(&benchmark);
     return code;
@@ -171,7 +213,9 @@ static enum duet_code check_all(const struct run_request *options,
                                 const struct session *session,
                                 struct duet_error *reterr)
 {
-    size_t combinations = parameter_combinations(&options->parameters);
+    size_t combinations = options->commands[MODEL_OLD] == NULL
+                              ? 0
+                              : parameter_combinations(&options->parameters);
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < combinations && code == DUET_OK; i++) {
         struct benchmark benchmark;
@@ -216,7 +260,8 @@ static int run_main(const struct cli_command *command, int argc, char **argv)
         code = output_check(&options.output, &error);
     }
     if (code == DUET_OK) {
-        code = storage_open(options.request.store, true, &session->store, &error);
+        code = storage_open(options.request.store, !options.request.resume,
+                            &session->store, &error);
     }
     if (code == DUET_OK) {
         code = interrupt_open(&interrupt, &error);
@@ -228,7 +273,8 @@ static int run_main(const struct cli_command *command, int argc, char **argv)
     } else {
         status = cli_fail(&error);
     }
-    store_close(session->store);
+    resume_release(&run.resume);
+    storage_close(session->store, session->listener);
     machine_free(session->machine);
     run_request_release(&options.request);
     return status;

@@ -65,7 +65,7 @@ enum duet_code export_json(const char *path, struct store *store,
     }
     struct json_writer writer = {.write = write_piece, .context = &file};
     document_write(&writer, store, answers, overall);
-    text_append(&writer.text, strcmp(path, "-") == 0 ? "\n" : "");
+    text_append(&writer.text, file_is_stdout(path) ? "\n" : "");
     code = json_writer_finish(&writer, reterr);
     bool written = code == DUET_OK;
     code = file_close(&file, code, reterr);

@@ -4,10 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,35 +36,64 @@ static void forget(const sigset_t *set)
     }
 }
 
-/* Until one of them comes; what else wakes a thread is none. */
-static void wait_for(const sigset_t *set)
+/* With `request` until one comes, else for that time; false: interrupt_close() came
+ * first. It does not call pthread_cancel(), which loads a library, and ends the process
+ * when it cannot. */
+static bool await(const struct interrupt *interrupt, bool request, int timeout_ms)
 {
-    while (sigwaitinfo(set, NULL) < 0 && errno == EINTR) {
-    }
+    struct pollfd watched[] = {
+        {.fd = interrupt->end_fd, .events = POLLIN},
+        {.fd = request ? interrupt->signal_fd : -1, .events = POLLIN}};
+    int count = 0;
+    do {
+        count = poll(watched, sizeof watched / sizeof watched[0], timeout_ms);
+    } while (count < 0 && errno == EINTR);
+    return count >= 0 && watched[0].revents == 0;
 }
 
 static void *await_requests(void *argument)
 {
+    enum { SAME_REQUEST_MS = 1000, PATIENCE_MS = 2000 };
     const struct interrupt *interrupt = argument;
-    const struct timespec same_request = {.tv_sec = 1};
-    const struct timespec patience = {.tv_sec = 2};
     sigset_t set;
-    sigset_t all;
     signals_of(&set);
-    /* SIGCHLD, say, while the thread that waits for children has it blocked. */
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_BLOCK, &all, NULL);
-    wait_for(&set);
+    if (!await(interrupt, true, -1)) {
+        return NULL;
+    }
     (void)!write(interrupt->request_fd, "", 1);
-    (void)nanosleep(&same_request, NULL);
+    if (!await(interrupt, false, SAME_REQUEST_MS)) {
+        return NULL;
+    }
     forget(&set);
-    wait_for(&set);
+    if (!await(interrupt, true, -1)) {
+        return NULL;
+    }
     (void)!write(interrupt->request_fd, "", 1);
-    (void)nanosleep(&patience, NULL);
+    if (!await(interrupt, false, PATIENCE_MS)) {
+        return NULL;
+    }
     static const char words[] =
         "duet: interrupted twice, and ended at once; finished runs are in the store\n";
     (void)!write(STDERR_FILENO, words, sizeof words - 1);
     _exit(CLI_EXIT_INTERRUPTED);
+}
+
+/* The thread has all signals blocked, whatever this one has: the one that waits for
+ * children asks for SIGCHLD, say. */
+static bool watch(struct interrupt *interrupt, const sigset_t *set)
+{
+    sigset_t all;
+    sigset_t before;
+    (void)sigfillset(&all);
+    interrupt->signal_fd = signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK);
+    interrupt->end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (interrupt->signal_fd < 0 || interrupt->end_fd < 0 ||
+        pthread_sigmask(SIG_SETMASK, &all, &before) != 0) {
+        return false;
+    }
+    int errnum = pthread_create(&interrupt->thread, NULL, await_requests, interrupt);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return errnum == 0;
 }
 
 enum duet_code interrupt_open(struct interrupt *ret_interrupt,
@@ -78,24 +110,31 @@ enum duet_code interrupt_open(struct interrupt *ret_interrupt,
                                "cannot watch for signals");
     }
     *ret_interrupt = (struct interrupt){.cancel_fd = fds[0], .request_fd = fds[1]};
-    int errnum = pthread_sigmask(SIG_BLOCK, &blocked, NULL);
-    if (errnum == 0) {
-        errnum =
-            pthread_create(&ret_interrupt->thread, NULL, await_requests, ret_interrupt);
-    }
-    ret_interrupt->watched = errnum == 0;
-    if (errnum != 0) {
+    (void)pthread_sigmask(SIG_BLOCK, &blocked, NULL);
+    ret_interrupt->watched = watch(ret_interrupt, &set);
+    if (!ret_interrupt->watched) {
         (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     }
     return DUET_OK;
 }
 
+static void close_open(int fd)
+{
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+}
+
 void interrupt_close(struct interrupt *interrupt)
 {
     if (interrupt->watched) {
-        (void)pthread_cancel(interrupt->thread);
+        if (eventfd_write(interrupt->end_fd, 1) != 0) {
+            return; /* the thread and what it waits for stay until the process ends */
+        }
         (void)pthread_join(interrupt->thread, NULL);
     }
+    close_open(interrupt->signal_fd);
+    close_open(interrupt->end_fd);
     (void)close(interrupt->cancel_fd);
     (void)close(interrupt->request_fd);
     sigset_t set;

@@ -11,6 +11,8 @@
 struct interrupt {
     int cancel_fd; /* read end of a pipe: a byte for each request, measure/cancel.h */
     int request_fd;
+    int signal_fd; /* what the thread waits for: a signal, */
+    int end_fd;    /* and interrupt_close() */
     pthread_t thread;
     bool
         watched; /* there is a thread; where there may be none, a signal just ends us */

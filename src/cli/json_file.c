@@ -15,7 +15,7 @@ enum duet_code file_write_json(const char *path, json_t *document,
         return error_no_memory(reterr);
     }
     text_append(&text, bytes);
-    text_append(&text, strcmp(path, "-") == 0 ? "\n" : "");
+    text_append(&text, file_is_stdout(path) ? "\n" : "");
     free(bytes);
     return file_write_text(path, &text, reterr);
 }

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/inherited.h"
 #include "cli/option.h"
+#include "cli/suggest.h"
 #include "measure/guard.h"
 
 #include <stdio.h>
@@ -43,21 +44,6 @@ static const struct cli_command *const commands[] = {
     NULL,
 };
 
-/* `duet --store FILE show` was read as `duet run --store FILE show`. */
-static void hint_at_command(int count, char *const *words)
-{
-    for (int i = 1; i < count && strcmp(words[i], "--") != 0; i++) {
-        int used = 0;
-        if (cli_find(count - i, words + i, &used) != NULL) {
-            (void)fprintf(
-                stderr,
-                "If you meant duet's own '%s': it comes before the options, duet %s ...\n",
-                words[i], words[i]);
-            return;
-        }
-    }
-}
-
 static int execute_command(const struct cli_command *command, int argc, char **argv)
 {
     struct guard guard = {.fd = -1};
@@ -93,7 +79,7 @@ static int execute(int argc, char **argv)
     /* `duet OLD NEW`: the command's name may be left out. */
     int status = execute_command(&command_run, argc, argv);
     if (status == CLI_EXIT_USAGE) {
-        hint_at_command(argc - 1, argv + 1);
+        suggest_commands(argc - 1, argv + 1);
     }
     return cli_finish(status);
 }

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/field.h"
 #include "base/text.h"
+#include "cli/suggest.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -99,6 +100,7 @@ static void wrong_long(const struct cli_options *options)
     const char *word = options->argv[optind - 1] + strlen("--");
     size_t length = strcspn(word, "=");
     struct text candidates = {0};
+    struct suggestion meant = {0};
     size_t count = 0;
     bool exact = false;
     for (const struct cli_option *row = options->command->options; row->name != NULL;
@@ -109,9 +111,14 @@ static void wrong_long(const struct cli_options *options)
             exact = exact || strlen(row->name) == length;
             count++;
         }
+        suggest_consider(&meant, word, length, row->name);
     }
     char *names = text_take(&candidates);
-    if (count == 0 || names == NULL) {
+    if (count == 0 && meant.name != NULL) {
+        (void)cli_usage(options->command,
+                        "there is no option '--%.*s'; did you mean '--%s'?",
+                        (int)length, word, meant.name);
+    } else if (count == 0 || names == NULL) {
         (void)cli_usage(options->command, "there is no option '--%.*s'", (int)length,
                         word);
     } else if (count == 1 || exact) {
@@ -215,6 +222,6 @@ int cli_options_parse_all(const struct cli_command *command, int argc, char **ar
     int status =
         cli_options_parse(command, argc, argv, take, context, &operands, &count);
     return status < 0 && count > 0
-               ? cli_usage(command, "'%s' is one word too many", operands[0])
+               ? cli_usage(command, "unexpected argument '%s'", operands[0])
                : status;
 }

@@ -66,7 +66,7 @@ int cli_options_parse(const struct cli_command *command, int argc, char **argv,
                                              int id, struct duet_error *reterr),
                       void *context, char ***ret_operands, int *ret_count);
 
-/* The same for a command that takes options only: an operand is one word too many. */
+/* The same for a command that takes options only: an operand is refused. */
 int cli_options_parse_all(const struct cli_command *command, int argc, char **argv,
                           enum duet_code (*take)(void *context,
                                                  struct cli_options *parsed, int id,

@@ -1,6 +1,7 @@
 #include "cli/output.h"
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "cli/export.h"
 #include "cli/terminal.h"
 
@@ -49,17 +50,12 @@ static enum duet_code take_style(struct output_options *options, const char *val
     return DUET_OK;
 }
 
-static bool writes_to_stdout(const char *path)
-{
-    return path != NULL && strcmp(path, "-") == 0;
-}
-
 /* Two documents in one stream are neither of them. */
 static enum duet_code check_stdout(const struct output_options *options,
                                    struct duet_error *reterr)
 {
-    int count = writes_to_stdout(options->json) + writes_to_stdout(options->csv) +
-                writes_to_stdout(options->markdown);
+    int count = file_is_stdout(options->json) + file_is_stdout(options->csv) +
+                file_is_stdout(options->markdown);
     return count < 2
                ? DUET_OK
                : error_set(
@@ -119,13 +115,13 @@ struct report_style output_style(const struct output_options *options)
 
 bool output_takes_stdout(const struct output_options *options)
 {
-    return writes_to_stdout(options->json) || writes_to_stdout(options->csv) ||
-           writes_to_stdout(options->markdown);
+    return file_is_stdout(options->json) || file_is_stdout(options->csv) ||
+           file_is_stdout(options->markdown);
 }
 
 static enum duet_code check_path(const char *path, struct duet_error *reterr)
 {
-    if (path == NULL || strcmp(path, "-") == 0 || access(path, W_OK) == 0) {
+    if (path == NULL || file_is_stdout(path) || access(path, W_OK) == 0) {
         return DUET_OK;
     }
     const char *slash = strrchr(path, '/');

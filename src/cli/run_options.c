@@ -4,7 +4,8 @@
 
 const struct cli_option run_option_rows[] = {
     RUN_OPTION_AMOUNT_ROWS, RUN_OPTION_MANNER_ROWS, RUN_OPTION_COMMAND_ROWS,
-    RUN_OPTION_ANSWER_ROWS, CLI_OPTION_HELP_ROW,    CLI_OPTION_LAST_ROW};
+    RUN_OPTION_RESUME_ROW,  RUN_OPTION_ANSWER_ROWS, CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
 
 void run_options_init(struct run_options *options)
 {
@@ -18,6 +19,10 @@ static enum duet_code take_own(struct run_request *request, struct cli_options *
 {
     const char *value = parsed->value;
     switch (id) {
+    case RUN_OPTION_RESUME:
+        request->resume = true;
+        request->resumed = value;
+        return DUET_OK;
     case RUN_OPTION_STEP:
         request->step = value;
         return DUET_OK;
@@ -48,7 +53,12 @@ enum duet_code run_options_take(struct run_options *options, struct cli_options 
                                           .overrides = options->overrides,
                                           .output = &options->output,
                                           .store = &request->store,
-                                          .seed = &request->plan.seed};
+                                          .seed = &request->plan.seed,
+                                          .seed_given = &request->seed_given};
+    if (id == CLI_OPTION_SETTING || id == SHARED_OPTION_SEED ||
+        id == RUN_OPTION_PARAMETER_LIST || id == RUN_OPTION_PARAMETER_SCAN) {
+        options->setting = parsed->name;
+    }
     enum duet_code code = DUET_OK;
     return shared_option_take(&shared, parsed, id, &code, reterr)
                ? code
@@ -60,17 +70,36 @@ static int refuse_operands(const struct cli_command *command, char **operands,
                            int count)
 {
     if (count == 1) {
-        return cli_usage(
-            command,
-            "two commands are needed, OLD and NEW; got only '%s', which is no command of duet either",
-            operands[0]);
+        return cli_usage(command,
+                         "expected OLD and NEW, got only '%s' (not a duet command)",
+                         operands[0]);
     }
     return cli_usage(
         command,
         count < MODEL_SIDES
-            ? "two commands are needed, OLD and NEW; got %d"
+            ? "expected OLD and NEW, got %d commands"
             : "only two commands can be compared, got %d; quote each of them: duet 'old --option' 'new --option'",
         count);
+}
+
+/* Without commands: all is as it is stored. One word is the experiment. */
+static int take_resumed(const struct cli_command *command, struct run_options *options,
+                        char **operands, int count)
+{
+    struct run_request *request = &options->request;
+    if (options->setting != NULL) {
+        return cli_usage(
+            command,
+            "--resume without commands goes on as the experiment began: leave --%s out, "
+            "or give both commands and all options that it began with",
+            options->setting);
+    }
+    if (count == 1 && request->resumed != NULL) {
+        return cli_usage(command, "--resume=%s and '%s': one experiment at a time",
+                         request->resumed, operands[0]);
+    }
+    request->resumed = count == 1 ? operands[0] : request->resumed;
+    return -1;
 }
 
 static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
@@ -90,6 +119,10 @@ int run_options_parse(const struct cli_command *command, int argc, char **argv,
     if (status >= 0) {
         return status;
     }
+    struct run_request *request = &options->request;
+    if (request->resume && count < MODEL_SIDES) {
+        return take_resumed(command, options, operands, count);
+    }
     struct duet_error error;
     if (run_request_settle(&options->request, &error) != DUET_OK) {
         return cli_usage(command, "%s", error.message);
@@ -97,7 +130,14 @@ int run_options_parse(const struct cli_command *command, int argc, char **argv,
     if (count != MODEL_SIDES) {
         return refuse_operands(command, operands, count);
     }
-    options->request.commands[MODEL_OLD] = operands[0];
-    options->request.commands[MODEL_NEW] = operands[1];
+    if (request->resume && parameter_combinations(&request->parameters) > 1) {
+        return cli_usage(
+            command,
+            "--resume goes on with one experiment, and these options ask for %zu: "
+            "name it and leave the rest out, as in duet run --resume=ID",
+            parameter_combinations(&request->parameters));
+    }
+    request->commands[MODEL_OLD] = operands[0];
+    request->commands[MODEL_NEW] = operands[1];
     return -1;
 }

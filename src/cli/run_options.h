@@ -11,6 +11,7 @@ struct run_options {
     struct run_request request;
     struct output_options output;
     struct analysis_overrides *overrides; /* records the analysis's; NULL: does not */
+    const char *setting; /* the last one that says what or how to measure; NULL: none */
 };
 
 extern const struct cli_option run_option_rows[];

@@ -36,14 +36,35 @@ int cli_exit_of(enum duet_code code)
     return CLI_EXIT_UNSUITABLE;
 }
 
+/* Where there is no memory for more: nothing that a terminal could take for a command.
+ */
+__attribute__((format(printf, 1, 0))) static void say_plain(const char *format,
+                                                            va_list args)
+{
+    char plain[1200];
+    (void)vsnprintf(plain, sizeof plain, format, args);
+    for (char *at = plain; *at != '\0'; at++) {
+        *at = (char)((*at >= ' ' && *at <= '~') || *at == '\n' ? *at : '?');
+    }
+    (void)fprintf(stderr, "%s\n", plain);
+}
+
 __attribute__((format(printf, 2, 0))) static void say(const char *before,
                                                       const char *format, va_list args)
 {
     struct text text = {0};
     struct text clean = {0};
+    va_list again;
+    va_copy(again, args);
     text_append_list(&text, format, args);
     display_append_message(&clean, text_string(&text), terminal_is_utf8());
-    (void)fprintf(stderr, "%s%s\n", before, text_string(&clean));
+    (void)fputs(before, stderr);
+    if (text_failed(&text) || text_failed(&clean)) {
+        say_plain(format, again);
+    } else {
+        (void)fprintf(stderr, "%s\n", text_string(&clean));
+    }
+    va_end(again);
     text_release(&clean);
     text_release(&text);
 }

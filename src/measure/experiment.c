@@ -287,15 +287,23 @@ static enum duet_code reschedule(struct runner *runner, struct duet_error *reter
     return positions_start(runner, reterr);
 }
 
-/* *ret_alone: the block has one run. */
-static enum duet_code begin_block(struct runner *runner, bool *ret_alone,
-                                  struct duet_error *reterr)
+/* The schedule and the length of the runs of a block. */
+static enum duet_code prepare_block(struct runner *runner, struct duet_error *reterr)
 {
     const struct measure_hooks *hooks = runner->hooks;
     enum duet_code code = reschedule(runner, reterr);
     if (code == DUET_OK && hooks->run_time != NULL) {
         runner->run_time_ns = hooks->run_time(hooks->context);
     }
+    return code;
+}
+
+/* *ret_alone: the block has one run. */
+static enum duet_code begin_block(struct runner *runner, bool *ret_alone,
+                                  struct duet_error *reterr)
+{
+    const struct measure_hooks *hooks = runner->hooks;
+    enum duet_code code = prepare_block(runner, reterr);
     if (code == DUET_OK) {
         *ret_alone = hooks->coin_alone != NULL && hooks->coin_alone(hooks->context);
     }
@@ -311,9 +319,18 @@ static void end_task(struct runner *runner, const struct runner_task *task, bool
 
 static enum duet_code all_runs(struct runner *runner, struct duet_error *reterr)
 {
-    enum duet_code code = warm_up(runner, reterr);
-    runner->began_ns = clock_mono_ns();
-    uint64_t done = 0;
+    const struct measure_done nothing = {0};
+    const struct measure_done *before =
+        runner->hooks->done != NULL ? runner->hooks->done : &nothing;
+    runner->block = before->block;
+    runner->second = before->second;
+    runner->mode_known = before->runs > 0;
+    runner->result->mode = before->mode;
+    enum duet_code code = runner->second ? prepare_block(runner, reterr) : DUET_OK;
+    code = code == DUET_OK ? warm_up(runner, reterr) : code;
+    uint64_t began_ns = clock_mono_ns();
+    uint64_t done = before->runs;
+    runner->began_ns = began_ns - before->elapsed_ns; /* wraps after a restart */
     while (code == DUET_OK && wants_more(runner, done)) {
         bool alone = false;
         code = runner->second ? DUET_OK : begin_block(runner, &alone, reterr);
@@ -325,14 +342,14 @@ static enum duet_code all_runs(struct runner *runner, struct duet_error *reterr)
         code = task.batch > 0 ? runner_batch(runner, &task, reterr)
                               : runner_run(runner, &task, reterr);
         if (code == DUET_OK) {
-            done = runner->result->runs;
+            done = before->runs + runner->result->runs;
             end_task(runner, &task, alone);
             if (!report_progress(runner, done) && !runner->second) {
                 break;
             }
         }
     }
-    runner->result->wall_ns = clock_mono_ns() - runner->began_ns;
+    runner->result->wall_ns = clock_mono_ns() - began_ns;
     return code;
 }
 

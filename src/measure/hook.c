@@ -89,11 +89,9 @@ static enum hook_end wait_and_reap(pid_t pid, const struct hook_limits *limits,
                                    int *ret_status)
 {
     enum hook_end end = wait_for(pid, limits);
-    *ret_status = 0;
-    if (end == HOOK_ENDED || reap_kill_group(pid)) {
-        while (waitpid(pid, ret_status, 0) < 0 && errno == EINTR) {
-        }
-    }
+    struct rusage usage;
+    *ret_status =
+        end == HOOK_ENDED || reap_kill_group(pid) ? reap_collect(pid, &usage) : 0;
     return end;
 }
 

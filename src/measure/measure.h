@@ -20,6 +20,15 @@ struct measure_progress {
     bool in_run; /* a wake-up within a run, not between two */
 };
 
+/* What of a plan was carried out before, by another process perhaps. */
+struct measure_done {
+    uint64_t runs;        /* the index of the next one */
+    uint64_t block;       /* of the next one, ... */
+    bool second;          /* ... whose first run is done */
+    uint64_t elapsed_ns;  /* of the budget */
+    enum model_mode mode; /* of those runs, if any */
+};
+
 /* What the caller lends to a measurement. */
 struct measure_hooks {
     struct model_sink sink;
@@ -43,6 +52,7 @@ struct measure_hooks {
      * An error ends the experiment with it. NULL: none. */
     enum duet_code (*verify)(void *context, bool after, struct duet_error *reterr);
     void *verify_context;
+    const struct measure_done *done;             /* NULL: nothing */
     int cancel_fd;                               /* readable: stop now; -1: none */
     const struct counters_calls *counters_calls; /* NULL: the kernel's own */
     const struct model_cpu_set

@@ -27,8 +27,11 @@ int reap_block_signals(void)
 static bool child_changed(pid_t pid, enum reap_event *ret_event)
 {
     siginfo_t info = {0};
-    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT) != 0 ||
-        info.si_pid == 0) {
+    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT) != 0) {
+        *ret_event = REAP_EXITED; /* it is no child any more */
+        return true;
+    }
+    if (info.si_pid == 0) {
         return false;
     }
     *ret_event = info.si_code == CLD_STOPPED || info.si_code == CLD_TRAPPED
@@ -97,7 +100,13 @@ bool reap_kill_group(pid_t pid)
 int reap_collect(pid_t pid, struct rusage *ret_usage)
 {
     int status = 0;
-    while (wait4(pid, &status, 0, ret_usage) < 0 && errno == EINTR) {
+    pid_t gone = 0;
+    do {
+        gone = wait4(pid, &status, 0, ret_usage);
+    } while (gone < 0 && errno == EINTR);
+    if (gone < 0) {
+        *ret_usage = (struct rusage){0};
+        return REAP_UNKNOWN;
     }
     return status;
 }

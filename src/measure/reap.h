@@ -34,7 +34,9 @@ enum reap_event reap_wait(pid_t pid, uint64_t deadline_ns, bool peer, int tasks_
  * be killed, so that it is not to be waited for either. */
 bool reap_kill_group(pid_t pid);
 
-/* Collects the child, waiting if it must. Returns its status. */
+/* Collects the child, waiting if it must. Returns its status; REAP_UNKNOWN, and no
+ * usage, where somebody else has collected it: exit status 127. */
+enum { REAP_UNKNOWN = 127 << 8 };
 int reap_collect(pid_t pid, struct rusage *ret_usage);
 
 /* Zeroed storage has none. */

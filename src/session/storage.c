@@ -20,3 +20,22 @@ enum duet_code storage_open(const char *option, bool create, struct store **ret_
     free(path);
     return code;
 }
+
+void storage_close(struct store *store, const struct listener *listener)
+{
+    char *path = NULL;
+    struct duet_error error;
+    if (store != NULL && store_is_gone(store)) {
+        if (store_rescue(store, &path, &error) == DUET_OK) {
+            listener_warn(
+                listener,
+                "store '%s' is gone; what it held, this measurement included, is in '%s': duet list --store '%s'",
+                store_path(store), path, path);
+        } else {
+            listener_warn(listener, "store '%s' is gone with all that it held: %s",
+                          store_path(store), error.message);
+        }
+    }
+    free(path);
+    store_close(store);
+}

@@ -44,13 +44,26 @@ BASE_MUST_USE enum duet_code store_open_scratch(struct store **ret_store,
 
 void store_close(struct store *store);
 
-/* From now on a lock of another process is waited for up to ten minutes instead of ten
- * seconds, but once cancel_fd is readable: for what goes on for days. cancel_fd must
- * stay open until the store is closed. */
-void store_wait_long(struct store *store, int cancel_fd);
-/* Whether its file was deleted or moved since it was opened: what is written is lost.
- */
+/* Who waits for another process's lock as long as it takes. */
+struct store_patience {
+    int cancel_fd; /* readable: no longer than others do; must stay open until the store
+                      is closed */
+    /* Called when others would have given up, and every ten minutes from then on; uses
+     * the store for store_path() only. */
+    void (*locked)(void *context, int waited_s);
+    void *context;
+};
+/* From now on a lock of another process is waited for until it is gone, instead of ten
+ * seconds: for what goes on for days. */
+void store_wait_long(struct store *store, const struct store_patience *patience);
+/* Whether its file was deleted or moved since it was opened: what is written can only
+ * be read through this handle. */
 bool store_is_gone(const struct store *store);
+/* Writes all that a store holds whose file is gone into a new one (mode 0600) in the
+ * folder where it was, or the nearest parent that is there; *ret_path: free(). Errors:
+ * DUET_E_IO, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code store_rescue(struct store *store, char **ret_path,
+                                          struct duet_error *reterr);
 const char *store_path(const struct store *store);
 
 /* A new experiment; *ret_experiment is its row id. `host` and `load` are recorded with
@@ -330,5 +343,11 @@ typedef enum duet_code store_run_take(void *context, struct store_run_reader *re
 BASE_MUST_USE enum duet_code store_runs_each(struct store *store, int64_t experiment,
                                              store_run_take *take, void *context,
                                              struct duet_error *reterr);
+/* The same of the runs of every schedule that it has tried. */
+BASE_MUST_USE enum duet_code store_runs_replay(struct store *store, int64_t experiment,
+                                               store_run_take *take, void *context,
+                                               struct duet_error *reterr);
+/* Whether the experiment was resumed with the current run. */
+bool store_runs_resumed(const struct store_run_reader *reader);
 
 #endif

@@ -1,5 +1,6 @@
 /* The beginning and the end of an experiment. */
 #include "store/store_private.h"
+#include "store/store_resume.h"
 
 #include "base/text.h"
 #include "model/analysis.h"
@@ -181,6 +182,7 @@ enum duet_code store_experiment_begin(struct store *store,
     free(plan_json);
     text_release(&analysis);
     if (code == DUET_OK) {
+        (void)store_experiment_lock(store, experiment);
         *ret_experiment = experiment;
     }
     return code;
@@ -211,6 +213,42 @@ enum duet_code store_experiment_end(struct store *store, int64_t experiment,
     }
     if (code == DUET_OK) {
         code = save_load(store, experiment, "after", load, reterr);
+    }
+    if (code == DUET_OK) {
+        code = store_commit(store, doing, reterr);
+    }
+    store_rollback(store);
+    store_experiment_unlock(store, experiment);
+    return code;
+}
+
+/* Notes which run is the first one behind the pause. */
+static enum duet_code insert_resumption(struct store *store, int64_t experiment,
+                                        struct duet_error *reterr)
+{
+    struct store_query query = store_ask(
+        store, doing,
+        "INSERT OR REPLACE INTO resumption(experiment_id, idx, resumed_utc_ms) "
+        "VALUES(?1, (SELECT ifnull(max(idx) + 1, 0) FROM run WHERE experiment_id = ?1), ?2)");
+    store_bind_int(&query, experiment);
+    store_bind_int(&query, store_utc_ms());
+    enum duet_code code = store_run_once(&query, reterr);
+    return code;
+}
+
+enum duet_code store_experiment_resume(struct store *store, int64_t experiment,
+                                       const struct model_host_load *load,
+                                       struct duet_error *reterr)
+{
+    enum duet_code code = store_begin(store, doing, reterr);
+    if (code == DUET_OK) {
+        code = update_state(store, experiment, STORE_RUNNING, NULL, reterr);
+    }
+    if (code == DUET_OK) {
+        code = insert_resumption(store, experiment, reterr);
+    }
+    if (code == DUET_OK) {
+        code = save_load(store, experiment, "before", load, reterr);
     }
     if (code == DUET_OK) {
         code = store_commit(store, doing, reterr);

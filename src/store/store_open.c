@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static const char doing[] = "opening it";
 
@@ -63,22 +64,30 @@ static enum duet_code check_identity(struct store *store, bool create, bool *ret
     return DUET_OK;
 }
 
+static int64_t clock_ms(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* SQLite does not call the busy handler for a change of the journal mode, so that two
- * processes that make the same store at once need this loop. */
+ * processes that make the same store at once need this loop. It does call it for the
+ * lock that it needs before; where there are no locks to be had, each turn takes as
+ * long. */
 static enum duet_code use_wal(struct store *store, struct duet_error *reterr)
 {
     const struct timespec pause = {.tv_nsec = 10000000L};
-    int waited_ms = 0;
+    int64_t deadline_ms = clock_ms() + store->busy_ms;
     for (;;) {
         int rc = sqlite3_exec(store->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
         if (rc == SQLITE_OK) {
             return DUET_OK;
         }
-        if ((rc & 0xff) != SQLITE_BUSY || waited_ms >= store->busy_ms) {
+        if ((rc & 0xff) != SQLITE_BUSY || clock_ms() >= deadline_ms) {
             return store_fail(store, doing, reterr);
         }
         (void)nanosleep(&pause, NULL);
-        waited_ms += 10;
     }
 }
 
@@ -154,7 +163,7 @@ static enum duet_code connect(struct store *store, const struct store_path_facts
     if (rc != SQLITE_OK) {
         return store_fail(store, doing, reterr);
     }
-    sqlite3_busy_timeout(store->db, store->busy_ms);
+    (void)sqlite3_busy_handler(store->db, store_wait_for_lock, store);
     return DUET_OK;
 }
 
@@ -194,6 +203,7 @@ static enum duet_code store_new(const char *path, int busy_ms, struct store **re
     struct store *store = alloc_array(1, sizeof *store);
     if (store != NULL) {
         store->busy_ms = busy_ms;
+        store->lock_fd = -1;
         store->path = alloc_string(path);
     }
     if (store == NULL || store->path == NULL) {
@@ -293,6 +303,9 @@ void store_close(struct store *store)
     if (store != NULL) {
         store_writer_free(store->writer);
         (void)sqlite3_close_v2(store->db);
+        if (store->lock_fd >= 0) {
+            (void)close(store->lock_fd);
+        }
         free(store->path);
         free(store);
     }

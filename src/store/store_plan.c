@@ -93,9 +93,9 @@ static void append_cpus(struct text *text, const struct model_cpu_set *set)
     text_append_char(text, ']');
 }
 
-static const char *fill_name(enum model_fill fill)
+const char *store_fill_name(unsigned fill)
 {
-    switch (fill) {
+    switch ((enum model_fill)fill) {
     case MODEL_FILL_OFF:
         return "off";
     case MODEL_FILL_ON:
@@ -106,9 +106,9 @@ static const char *fill_name(enum model_fill fill)
     return "unknown";
 }
 
-static const char *stream_name(enum model_stream_kind kind)
+const char *store_stream_name(unsigned kind)
 {
-    switch (kind) {
+    switch ((enum model_stream_kind)kind) {
     case MODEL_STREAM_NULL:
         return "null";
     case MODEL_STREAM_INHERIT:
@@ -124,7 +124,7 @@ static const char *stream_name(enum model_stream_kind kind)
 static void bind_stream(struct store_query *query, const struct model_stream *stream)
 {
     store_bind_string(query, stream->kind == MODEL_STREAM_FILE ? stream->path : NULL);
-    store_bind_string(query, stream_name(stream->kind));
+    store_bind_string(query, store_stream_name(stream->kind));
 }
 
 static const char plan_sql[] =
@@ -159,8 +159,8 @@ static void bind_plan(struct store_query *query, const struct model_plan *plan,
     store_bind_string(query, plan->ignore_failure ? "true" : "false");
     store_bind_string(query, plan->usage ? "true" : "false");
     store_bind_string(query, plan->shell);
-    store_bind_string(query, fill_name(plan->fill[0]));
-    store_bind_string(query, fill_name(plan->fill[1]));
+    store_bind_string(query, store_fill_name(plan->fill[0]));
+    store_bind_string(query, store_fill_name(plan->fill[1]));
     bind_stream(query, &plan->input);
     bind_stream(query, &plan->output);
     bind_stream(query, &plan->error_output);

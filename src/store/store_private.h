@@ -11,8 +11,7 @@
 
 enum {
     STORE_APPLICATION_ID = 0x64756574, /* "duet", in the file's header */
-    STORE_BUSY_MS = 10000,             /* wait for another process's transaction */
-    STORE_LONG_BUSY_MS = 600000
+    STORE_BUSY_MS = 10000              /* wait for another process's transaction */
 };
 
 struct store_writer;
@@ -21,10 +20,13 @@ struct store {
     sqlite3 *db;
     char *path;
     int busy_ms;
-    int cancel_fd; /* of store_wait_long() */
+    int waited_ms; /* for a lock, last */
+    bool patient;  /* store_wait_long() */
+    struct store_patience patience;
     bool read_only;
     int64_t sink_experiment;     /* that the sink writes to */
     struct store_writer *writer; /* NULL until the first run */
+    int lock_fd;                 /* -1: none yet (store_lock.c) */
 };
 
 /* ---- Paths (store_path.c) ---- */
@@ -61,6 +63,9 @@ char *store_uri(const char *path, bool immutable);
 BASE_MUST_USE enum duet_code store_open_within(const char *path, bool create,
                                                int busy_ms, struct store **ret_store,
                                                struct duet_error *reterr);
+
+/* SQLite's busy handler of a store: waits a moment; 0 ends the wait. */
+int store_wait_for_lock(void *store, int count);
 
 /* ---- Schema and migrations (store_schema.c, store_migrate.c) ---- */
 
@@ -190,7 +195,16 @@ BASE_MUST_USE enum duet_code store_uuid_make(char ret_uuid[37],
                                              struct duet_error *reterr);
 int64_t store_utc_ms(void);
 
+/* ---- Who measures an experiment (store_lock.c) ---- */
+
+/* false: another process does. Where the kernel keeps no such locks, nobody does. */
+bool store_experiment_lock(struct store *store, int64_t experiment);
+void store_experiment_unlock(struct store *store, int64_t experiment);
+
 /* ---- Plans as JSON (store_plan.c); free() the results ---- */
+
+const char *store_fill_name(unsigned fill);   /* "off", ... */
+const char *store_stream_name(unsigned kind); /* "null", ... */
 
 BASE_MUST_USE enum duet_code store_plan_json(struct store *store,
                                              const struct model_plan *plan,
@@ -216,6 +230,8 @@ struct store_run_reader {
     int64_t run_id; /* of the current run; 0: before the first */
     int64_t index; /* of the current run, and its environment: its place in the order */
     int64_t environment;
+    bool every_schedule;
+    bool resumed; /* the current run is the first one behind a pause */
     struct model_run run;
     sqlite3_stmt *next_run;
     sqlite3_stmt *side;

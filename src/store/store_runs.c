@@ -12,8 +12,9 @@ static const char doing[] = "reading runs";
 
 static const char run_sql[] =
     "SELECT id, idx, environment_id, block, schedule, mode, started_utc_ms, started_ns, ended_ns, "
-    "runner_wakeups, slice_ns FROM run WHERE experiment_id = ?1 AND (idx, environment_id) > (?2, "
-    "?3) AND schedule = (SELECT schedule FROM experiment WHERE id = ?1) ORDER BY idx, "
+    "runner_wakeups, slice_ns, EXISTS(SELECT 1 FROM resumption AS s WHERE s.experiment_id = ?1 AND s.idx = "
+    "run.idx) FROM run WHERE experiment_id = ?1 AND (idx, environment_id) > (?2, "
+    "?3) AND (?4 OR schedule = (SELECT schedule FROM experiment WHERE id = ?1)) ORDER BY idx, "
     "environment_id LIMIT 1";
 
 enum { FIRST_COUNTER_COLUMN = 7, TASKS_COLUMN = FIRST_COUNTER_COLUMN + MODEL_COUNTERS };
@@ -94,6 +95,7 @@ static enum duet_code read_run(struct store_run_reader *reader, struct model_run
         reader->run_id = sqlite3_column_int64(row, 0);
         reader->index = sqlite3_column_int64(row, 1);
         reader->environment = sqlite3_column_int64(row, 2);
+        reader->resumed = sqlite3_column_int(row, 11) != 0;
         *run = (struct model_run){
             .index = store_column_count(row, 1),
             .block = store_column_count(row, 3),
@@ -159,6 +161,7 @@ enum duet_code store_runs_next(struct store_run_reader *reader,
     store_bind_int(&query, reader->experiment);
     store_bind_int(&query, reader->index);
     store_bind_int(&query, reader->environment);
+    store_bind_int(&query, reader->every_schedule);
     bool row = false;
     struct model_run run = {0};
     enum duet_code code = store_step(&query, &row, reterr);
@@ -209,13 +212,16 @@ enum duet_code store_runs_instance(struct store_run_reader *reader, char *ret_na
     return code;
 }
 
-enum duet_code store_runs_each(struct store *store, int64_t experiment,
-                               store_run_take *take, void *context,
-                               struct duet_error *reterr)
+static enum duet_code each_of(struct store *store, int64_t experiment,
+                              bool every_schedule, store_run_take *take, void *context,
+                              struct duet_error *reterr)
 {
     struct store_run_reader *reader = NULL;
     enum duet_code code = store_runs_open(store, experiment, &reader, reterr);
     bool more = code == DUET_OK;
+    if (more) {
+        reader->every_schedule = every_schedule;
+    }
     while (more) {
         struct model_run run = {0};
         code = store_runs_next(reader, &run, &more, reterr);
@@ -226,4 +232,23 @@ enum duet_code store_runs_each(struct store *store, int64_t experiment,
     }
     store_runs_close(reader);
     return code;
+}
+
+enum duet_code store_runs_each(struct store *store, int64_t experiment,
+                               store_run_take *take, void *context,
+                               struct duet_error *reterr)
+{
+    return each_of(store, experiment, false, take, context, reterr);
+}
+
+enum duet_code store_runs_replay(struct store *store, int64_t experiment,
+                                 store_run_take *take, void *context,
+                                 struct duet_error *reterr)
+{
+    return each_of(store, experiment, true, take, context, reterr);
+}
+
+bool store_runs_resumed(const struct store_run_reader *reader)
+{
+    return reader->resumed;
 }

@@ -175,6 +175,12 @@ static const char recall_analyses[] =
 
 static const char *const version_8[] = {families, recall_analyses, NULL};
 
+static const char *const version_9[] = {
+    "CREATE TABLE resumption( experiment_id INTEGER NOT NULL REFERENCES experiment(id) ON DELETE "
+    "CASCADE, idx INTEGER NOT NULL, resumed_utc_ms INTEGER NOT NULL, PRIMARY KEY(experiment_id, "
+    "idx)) STRICT, WITHOUT ROWID",
+    NULL};
+
 static const struct store_migration steps[] = {
     {"the first tables", version_1},
     {"hardware counters", version_2},
@@ -184,6 +190,7 @@ static const struct store_migration steps[] = {
     {"CPU time that was taken", version_6},
     {"tasks of a side", version_7},
     {"descriptions of analyses, and what was judged together", version_8},
+    {"experiments that were resumed", version_9},
 };
 
 const struct store_migration *store_schema_steps(size_t *ret_count)

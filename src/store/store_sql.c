@@ -49,7 +49,7 @@ enum duet_code store_fail(const struct store *store, const char *doing,
             reterr, DUET_E_IO,
             "store '%s' is locked by another process (waited %d s while %s): "
             "end that process, or name another file with --store",
-            path, (store->busy_ms + 500) / 1000, doing);
+            path, (store->waited_ms + 500) / 1000, doing);
     case SQLITE_FULL:
         return error_set(reterr, DUET_E_IO,
                          "store '%s': disk full while %s; finished runs are kept: "
@@ -107,24 +107,35 @@ bool store_is_gone(const struct store *store)
            moved != 0;
 }
 
-enum { BUSY_PAUSE_MS = 10 };
+enum { PAUSE_MS = 10, SAY_AGAIN_MS = 600000 };
 
-/* SQLite's busy handler: 0 ends the wait. */
-static int go_on_waiting(void *context, int count)
+static bool is_cancelled(const struct store *store)
 {
-    const struct store *store = context;
-    const struct timespec pause = {.tv_nsec = BUSY_PAUSE_MS * 1000000L};
-    struct pollfd cancelled = {.fd = store->cancel_fd, .events = POLLIN};
-    int most_ms = poll(&cancelled, 1, 0) > 0 ? STORE_BUSY_MS : store->busy_ms;
-    (void)nanosleep(&pause, NULL);
-    return count < most_ms / BUSY_PAUSE_MS;
+    struct pollfd cancelled = {.fd = store->patience.cancel_fd, .events = POLLIN};
+    return poll(&cancelled, 1, 0) > 0;
 }
 
-void store_wait_long(struct store *store, int cancel_fd)
+int store_wait_for_lock(void *context, int count)
 {
-    store->busy_ms = STORE_LONG_BUSY_MS;
-    store->cancel_fd = cancel_fd;
-    (void)sqlite3_busy_handler(store->db, go_on_waiting, store);
+    struct store *store = context;
+    const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
+    int over_ms = count * PAUSE_MS - store->busy_ms;
+    store->waited_ms = count * PAUSE_MS;
+    if (over_ms >= 0 && (!store->patient || is_cancelled(store))) {
+        return 0;
+    }
+    if (over_ms >= 0 && over_ms % SAY_AGAIN_MS < PAUSE_MS) {
+        store->patience.locked(store->patience.context,
+                               (store->waited_ms + 500) / 1000);
+    }
+    (void)nanosleep(&pause, NULL);
+    return 1;
+}
+
+void store_wait_long(struct store *store, const struct store_patience *patience)
+{
+    store->patient = true;
+    store->patience = *patience;
 }
 
 enum duet_code store_commit(struct store *store, const char *doing,
@@ -134,11 +145,10 @@ enum duet_code store_commit(struct store *store, const char *doing,
     if (code != DUET_OK) {
         store_rollback(store);
     } else if (store_is_gone(store)) {
-        code = error_set(
-            reterr, DUET_E_IO,
-            "store '%s' was deleted or moved while %s, and what was measured with it: "
-            "leave it where it is, or name another file with --store",
-            store->path, doing);
+        code = error_set(reterr, DUET_E_IO,
+                         "store '%s' was deleted or moved while %s: "
+                         "leave it where it is, or name another file with --store",
+                         store->path, doing);
     }
     return code;
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 16, STARTS_PART = 3 };
+enum { STARTS_PART = 3 };
 
 /* A stream a test, of which its seed is drawn. */
 static const uint64_t seed_streams = UINT64_C(0xE000) << 48U;
@@ -22,7 +22,7 @@ struct work {
     double *twice; /* the test points, twice in a row */
     struct analysis_stopper *stoppers[STUDY_STATISTICS_MAX][ANALYSIS_STOP_RULES];
     double truths[STUDY_STATISTICS_MAX];
-    struct analysis_stop *stops; /* a batch: by test, statistic, rule, error */
+    struct analysis_stop *stops; /* a test a thread: by test, statistic, rule, error */
 };
 
 size_t study_stopping_cells(const struct study_stopping_plan *plan, size_t series_count)
@@ -44,6 +44,12 @@ static size_t starts_of(const struct study_stopping_plan *plan,
                         ? series->test_points
                         : series->test_points / STARTS_PART + 1;
     return (places + plan->every - 1) / plan->every;
+}
+
+/* At least 1; so many tests are simulated between two looks at whether to go on. */
+static int thread_count(const struct study_stopping_plan *plan)
+{
+    return plan->threads > 0 ? plan->threads : omp_get_max_threads();
 }
 
 static void work_release(struct work *work)
@@ -83,8 +89,9 @@ static enum duet_code work_init(struct work *work, struct duet_error *reterr)
 {
     size_t points = work->series->test_points;
     work->twice = alloc_array(2 * points, sizeof *work->twice);
-    work->stops =
-        alloc_array(BATCH * study_stopping_cells(work->plan, 1), sizeof *work->stops);
+    work->stops = alloc_array((size_t)thread_count(work->plan) *
+                                  study_stopping_cells(work->plan, 1),
+                              sizeof *work->stops);
     if (work->twice == NULL || work->stops == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for the tests of %s",
                          work->series->name);
@@ -120,11 +127,6 @@ static enum duet_code simulate(const struct work *work, size_t start,
         }
     }
     return code;
-}
-
-static int thread_count(const struct study_stopping_plan *plan)
-{
-    return plan->threads > 0 ? plan->threads : omp_get_max_threads();
 }
 
 static enum duet_code simulate_batch(const struct work *work, size_t first,
@@ -198,9 +200,10 @@ static enum duet_code run_series(struct work *work, struct run *run,
     if (counted == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for the study's counts");
     }
+    size_t batch = (size_t)thread_count(work->plan);
     enum duet_code code = work_init(work, reterr);
-    for (size_t first = 0; first < starts && code == DUET_OK; first += BATCH) {
-        size_t count = starts - first < BATCH ? starts - first : BATCH;
+    for (size_t first = 0; first < starts && code == DUET_OK; first += batch) {
+        size_t count = starts - first < batch ? starts - first : batch;
         if (run->progress != NULL &&
             !run->progress(run->context, run->done, run->planned)) {
             code = error_set(reterr, DUET_E_INTERRUPTED, "interrupted");

@@ -49,7 +49,7 @@ def test_the_same_runs_by_another_estimator(run_duet, integer):
 
 
 @pytest.mark.parametrize("arguments, wrong", [
-    (["--of", "last", "true"], "'true' is one word too many: --of executes nothing"),
+    (["--of", "last", "true"], "unexpected argument 'true': --of executes nothing"),
     (["--of", "last"], "there is no store"),
     ([], "one command is needed, got 0")])
 def test_what_aa_cannot_answer(run_duet, arguments, wrong):
@@ -109,7 +109,7 @@ def test_interrupted_it_answers_from_what_is_there(start_duet, stored, wait_unti
     (["aa", "true", "--until", "decided"], ["--until decided", "time=T"]),
     (["aa", "true", "--schedule", "interleaved"], ["interleaved", "timeslice"]),
     (["aa", "sleep {n}", "-L", "n", "1,2"], ["one command at a time"]),
-    (["plan", "1", "2"], ["'2' is one word too many"]),
+    (["plan", "1", "2"], ["unexpected argument '2'"]),
     (["plan", "--effect", "-1%"], ["--effect"]),
     (["plan", "--power", "1"], ["--power 1", "between 0 and 1"]),
 ])

@@ -26,6 +26,7 @@ def fixture_reproduce(duet, tmp_path):
     return run
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(180)
 def test_it_goes_on_and_tells(reproduce, tmp_path):
     """What was measured is not measured again, what failed is; the tables hold what duet
@@ -62,6 +63,7 @@ def test_it_goes_on_and_tells(reproduce, tmp_path):
     assert all(f"pictures/native-{name}" in tables for name in drawn)
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(120)
 def test_known_ratios(reproduce, tmp_path):
     """Beside what there is of another part."""

@@ -199,7 +199,7 @@ def test_file_size_limit(start_duet, stored):
     assert stored.one("SELECT count(*) FROM iteration") == 200 * stored.runs() > 0
 
 
-def test_store_is_deleted_while_measuring(start_duet, tmp_path, wait_until):
+def test_store_is_deleted_at_once(start_duet, tmp_path, wait_until):
     process = start_duet("sleep 0.02", "sleep 0.02", "-r", 10)
     wait_until((tmp_path / ".duet" / "results.db").exists)
     shutil.rmtree(tmp_path / ".duet", ignore_errors=True)
@@ -207,15 +207,30 @@ def test_store_is_deleted_while_measuring(start_duet, tmp_path, wait_until):
     assert process.returncode in (0, 2, 5)
 
 
-def test_store_that_is_deleted_keeps_nothing(start_duet, tmp_path, stored, wait_until):
-    """What is in no store is not said to be kept."""
-    process = start_duet("sleep 0.1", "sleep 0.1", "-r", 100)
-    wait_until(lambda: stored.path.exists() and stored.rows(
-        "SELECT 1 FROM sqlite_master WHERE name = 'run'") and stored.runs() > 1)
-    shutil.rmtree(tmp_path / ".duet")
+@pytest.mark.parametrize("how", ["deleted", "moved", "watch"])
+def test_store_is_gone_while_measuring(start_duet, run_duet, tmp_path, stored, wait_until, how):
+    """All that was measured is in another one, which duet names, and nowhere else is it said
+    to be kept."""
+    words = ["sleep 0.1", "sleep 0.1", "-r", 100]
+    if how == "watch":
+        words = ["watch", "true", "--executions-per-hour", 72000, "--every", "400ms",
+                 "--max-intervals", 0, "--error", "0.0001%"]
+    process = start_duet(*words)
+    wait_until(lambda: stored.has_runs(2))
+    if how == "moved":
+        stored.path.rename(tmp_path / "elsewhere.db")
+    else:
+        shutil.rmtree(tmp_path / ".duet")
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 5 and "deleted or moved" in errors, errors
     assert "kept" not in errors
+    (rescued,) = tmp_path.rglob("duet-rescued-*.db")
+    assert rescued.name in errors and rescued.stat().st_mode & 0o777 == 0o600
+    stored.path = rescued
+    stored.check()
+    assert stored.runs() > 2 and stored.states() == ["failed"]
+    shown = run_duet("show", "1", "--store", rescued)
+    assert shown.returncode == 0 and words[1] in shown.stdout
 
 
 @pytest.mark.timeout(120)
@@ -223,8 +238,7 @@ def test_store_is_locked_for_long(start_duet, stored, wait_until):
     """A watch of weeks goes on, and can be interrupted meanwhile."""
     process = start_duet("watch", "true", "--executions-per-hour", 72000, "--every", "400ms",
                          "--max-intervals", 0, "--error", "0.0001%")
-    wait_until(lambda: stored.path.exists() and stored.rows(
-        "SELECT 1 FROM sqlite_master WHERE name = 'run'") and stored.runs() > 2)
+    wait_until(lambda: stored.has_runs(3))
     with contextlib.closing(sqlite3.connect(stored.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         time.sleep(14)
@@ -234,4 +248,5 @@ def test_store_is_locked_for_long(start_duet, stored, wait_until):
         wait_until(lambda: stored.runs() > runs + 2)
     process.terminate()
     _, errors = process.communicate(timeout=30)
-    assert process.returncode == 130 and "locked" not in errors, errors
+    assert process.returncode == 130, errors
+    assert errors.count("locked by another process for 10 s: the watch goes on") == 1, errors

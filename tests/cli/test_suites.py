@@ -39,6 +39,7 @@ def test_native_lists_counterparts(run_duet):
     assert all(f"`{name}`" in listed for name, _ in rows)
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(180)
 def test_three_native_programs(run_duet):
     """Their inputs are made, they are measured, and their checks hold."""

@@ -1,5 +1,6 @@
 """What other users of the machine can do to a user of duet: nothing (docs/security.md)."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -149,6 +150,16 @@ def test_export_follows_no_link(duet, run_duet, tmp_path):
     assert run_duet("show", "--export-json", "out.json").returncode == 0
     assert victim.read_text() == "precious"
     assert not out.is_symlink()
+
+
+def test_export_to_a_path_of_standard_output(run_duet, start_duet, tmp_path):
+    """What it leads to is a regular file here, and not to be replaced: to the superuser,
+    /dev/stdout itself would have been."""
+    assert run_duet("true", "true", "-r", 2).returncode == 0
+    with (tmp_path / "out").open("w") as out:
+        process = start_duet("show", "--export-json", "/proc/self/fd/1", stdout=out)
+        assert process.wait() == 0, process.stderr.read()
+    assert json.loads((tmp_path / "out").read_text())["comparisons"]
 
 
 def test_export_keeps_the_mode_of_the_file(run_duet, tmp_path):

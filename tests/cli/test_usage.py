@@ -98,8 +98,8 @@ def test_version(run_duet):
 
 
 @pytest.mark.parametrize("arguments, words", [
-    (["only-one"], ["two commands are needed", "got only 'only-one'"]),
-    (["run"], ["two commands are needed", "got 0"]),
+    (["only-one"], ["expected OLD and NEW, got only 'only-one'"]),
+    (["run"], ["expected OLD and NEW", "got 0"]),
     (["one", "two", "three"], ["only two commands", "got 3", "quote"]),
     (["--no-such", "true", "true"], ["no option '--no-such'"]),
     (["-Z", "true", "true"], ["no option '-Z'"]),
@@ -156,19 +156,25 @@ def test_version(run_duet):
     (["true", "true", "--cpus-per-side", "0"], ["--cpus-per-side"]),
     (["sh -c 'unfinished", "true"], ["quote"]),
     (["", "true"], ["empty"]),
-    (["list", "more"], ["'more' is one word too many"]),
+    (["cmpare", "1", "2"], ["Did you mean 'duet compare'?"]),
+    (["lsit"], ["got only 'lsit'", "Did you mean 'duet list'?"]),
+    (["shwo", "last"], ["command not found: 'shwo'", "Did you mean 'duet show'?"]),
+    (["--versoin"], ["Did you mean 'duet --version'?"]),
+    (["list", "--stroe", "x"], ["no option '--stroe'; did you mean '--store'?"]),
+    (["help", "cmpare"], ["no command 'cmpare'; did you mean 'compare'?"]),
+    (["list", "more"], ["unexpected argument 'more'"]),
     (["list", "--limit", "x"], ["--limit", "x"]),
     (["show", "1", "--multiplicity", "all"], ["--multiplicity all", "holm"]),
     (["workload"], ["--list"]),
     (["workload", "sleeping"], ["sleeping", "integer"]),
     (["workload", "integer", "--scale", "-1"], ["scale"]),
     (["stress", "--load", "x"], ["x"]),
-    (["stress", "now"], ["'now' is one word too many"]),
+    (["stress", "now"], ["unexpected argument 'now'"]),
     (["help", "me"], ["no command 'me'"]),
     (["help", "study", "me"], ["no command 'me'"]),
     (["study"], ["which study", "accuracy, coverage, detectable, false-positives"]),
     (["study", "me"], ["no study 'me'", "accuracy, coverage, detectable, false-positives"]),
-    (["study", "coverage", "me"], ["'me' is one word too many"]),
+    (["study", "coverage", "me"], ["unexpected argument 'me'"]),
 ])
 def test_wrong_usage(run_duet, tmp_path, arguments, words):
     """Says what is wrong; nothing is measured or stored."""

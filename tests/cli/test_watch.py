@@ -219,6 +219,31 @@ def test_interrupted_and_resumed(watching, run_duet, stored, number, tmp_path):
     assert pathlib.Path(watch["settings"]["folder"]) == tmp_path.resolve()
 
 
+@pytest.mark.timing  # an environment of its own
+@pytest.mark.parametrize("shift_s", [-86400, 86400])
+def test_the_clock_is_set(start_duet, built_program, stored, wait_until, tmp_path, shift_s):
+    """By a day, while it waits and while it is away: no execution is put off or missed."""
+    clock = tmp_path / "clock"
+    clock.write_text("0")
+    environment = {**os.environ, "LD_PRELOAD": built_program("libclock_shift.so"),
+                   "DUET_TEST_CLOCK": str(clock)}
+    process = start_duet("watch", "true", *ENDLESS, "--name", "w", env=environment)
+    wait_until(lambda: stored.has_runs(3))
+    clock.write_text(str(shift_s))
+    before = stored.runs()
+    wait_until(lambda: stored.has_runs(before + 5))
+    _, errors = end(process)
+    assert "whole interval" not in errors, errors
+    assert max(places(stored)) < 1000
+    if shift_s > 0:
+        return
+    before = stored.runs()
+    process = start_duet("watch", "--resume", "w", env=environment)
+    wait_until(lambda: stored.has_runs(before + 3))
+    _, errors = end(process)
+    assert "s behind the watch's last execution" in errors and "missed" not in errors, errors
+
+
 def test_interrupted_in_a_batch_that_is_rented(start_duet, stored, program, wait_until, tmp_path):
     command = program("long", f"echo run >>'{tmp_path}/log'\nsleep 1000\n")
     process = start_duet("watch", command, *FAST, "--provision", "echo rent >>log",

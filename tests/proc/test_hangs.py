@@ -227,19 +227,20 @@ def test_a_benchmark_that_rings_for_ever(run_duet, program):
 
 # ---- A page that is written over ----
 
+@pytest.mark.parametrize("value", [0, pytest.param(3, marks=pytest.mark.soak),
+                                   pytest.param(5, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("schedule", ["--fill", "--no-fill", "alone"])
 @pytest.mark.parametrize("word", [0, 6, 8, 9, 10, 11, 12, 13, 14, 16, 20, 22, 28])
-def test_a_page_that_is_written_over(run_duet, odd_benchmark, word, schedule):
+def test_a_page_that_is_written_over(run_duet, odd_benchmark, word, schedule, value):
     """Either nothing comes of it, or neither side is blamed by name; and it ends."""
     words = 30  # of odd_benchmark's list
     arguments = {"alone": ["--schedule", "interleaved"], "--fill": [],
                  "--no-fill": ["--no-fill"]}[schedule]
-    for value in (0, 3, 5):
-        result = run_duet(f"{odd_benchmark} nothing 1 1", f"{odd_benchmark} scribble 3 1",
-                          "-r", 2, "-I", 6, *arguments,
-                          env={**os.environ, "SCRIBBLE": str(word + words * value)})
-        if result.returncode != 0:
-            assert result.returncode == 4
-            assert "wrote over the page" in result.stderr, (value, result.stderr)
-        if word in (0, 8) and value == 3:
-            assert result.returncode == 4, (word, value)
+    result = run_duet(f"{odd_benchmark} nothing 1 1", f"{odd_benchmark} scribble 3 1",
+                      "-r", 2, "-I", 6, *arguments,
+                      env={**os.environ, "SCRIBBLE": str(word + words * value)})
+    if result.returncode != 0:
+        assert result.returncode == 4
+        assert "wrote over the page" in result.stderr, (value, result.stderr)
+    if word in (0, 8) and value == 3:
+        assert result.returncode == 4, (word, value)

@@ -18,7 +18,7 @@ def test_no_more_contradictions_than_chance_allows(built_program, tmp_path):
     build = pathlib.Path(built_program("duet_truth")).parents[1]
     done = subprocess.run(
         [BENCH, *PAIRS, "--trials", "1", "--changes", "0,5", "--conditions", "hog",
-         "--executions", "10", "--options=--until decided,time=3s",
+         "--executions", "10", "--options=--until decided,time=2s",
          "--raw", tmp_path / "truth.json"], env={**os.environ, "DUET_BUILD_DIR": str(build)},
         text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

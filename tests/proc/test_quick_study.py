@@ -9,6 +9,7 @@ SUITE = pathlib.Path(__file__).resolve().parents[2] / "suites/native.yaml"
 PROGRAMS = ["lattice", "python", "sqlite"]
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(300)
 def test_accuracy_of_three_real_programs(run_duet, tmp_path):
     chosen = [word for name in PROGRAMS for word in ("--only", name)]

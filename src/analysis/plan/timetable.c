@@ -39,7 +39,8 @@ enum duet_code analysis_timetable_make(int64_t start_utc_ns, uint64_t every_ns,
     return DUET_OK;
 }
 
-static int64_t due_ns(const struct analysis_timetable *timetable, uint64_t batch)
+int64_t analysis_timetable_due_ns(const struct analysis_timetable *timetable,
+                                  uint64_t batch)
 {
     return timetable->start_utc_ns +
            (int64_t)llround((double)batch * timetable->period_ns);
@@ -49,13 +50,14 @@ struct analysis_due analysis_timetable_next(const struct analysis_timetable *tim
                                             uint64_t first, int64_t now_utc_ns)
 {
     uint64_t batch = first;
-    double late =
-        (double)(now_utc_ns - due_ns(timetable, first)) / timetable->period_ns;
+    double late = (double)(now_utc_ns - analysis_timetable_due_ns(timetable, first)) /
+                  timetable->period_ns;
     if (late > late_most) {
         batch = first + (uint64_t)ceil(late - late_most);
     }
     return (struct analysis_due){.batch = batch,
-                                 .due_utc_ns = due_ns(timetable, batch),
+                                 .due_utc_ns =
+                                     analysis_timetable_due_ns(timetable, batch),
                                  .missed = batch - first};
 }
 

@@ -28,6 +28,10 @@ analysis_timetable_make(int64_t start_utc_ns, uint64_t every_ns, double per_hour
                         uint64_t batch_size, struct analysis_timetable *ret_timetable,
                         struct duet_error *reterr);
 
+/* When a batch is due, in ns since 1970. */
+int64_t analysis_timetable_due_ns(const struct analysis_timetable *timetable,
+                                  uint64_t batch);
+
 struct analysis_due {
     uint64_t batch;
     int64_t due_utc_ns; /* may lie in the past: at once */

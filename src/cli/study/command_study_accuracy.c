@@ -176,7 +176,7 @@ static int accuracy_main(const struct cli_command *command, int argc, char **arg
         count = 0;
     }
     if (status < 0 && request.published && count > 0) {
-        status = cli_usage(command, "'%s' is one word too many", operands[0]);
+        status = cli_usage(command, "unexpected argument '%s'", operands[0]);
     }
     if (status < 0) {
         study_lab_request_settle(&request.lab, operands, count);

@@ -82,17 +82,12 @@ static void erase_line(const struct progress *progress)
     }
 }
 
-static bool is_output(const char *path)
-{
-    return path != NULL && strcmp(path, "-") == 0;
-}
-
 /* The table to standard output, the CSV to where it was asked for. */
 static enum duet_code show(const struct study_common *common,
                            struct study_session *session, struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
-    if (!is_output(common->csv) && !is_output(common->json)) {
+    if (!file_is_stdout(common->csv) && !file_is_stdout(common->json)) {
         code = file_write_text("-", &session->table, reterr);
     }
     if (code == DUET_OK && common->json != NULL) {

@@ -26,14 +26,13 @@ static void reckon(struct watch_line *line)
     }
 }
 
-static void append_next(struct text *text, int64_t due_utc_ns)
+static void append_next(struct text *text, int64_t left_ns)
 {
-    int64_t left_ns = due_utc_ns - watch_now_utc_ns();
     text_append(text, "  next in ");
     digits_append_duration(text, left_ns > 0 ? (uint64_t)left_ns : 0);
 }
 
-void watch_line_draw(void *context, int64_t due_utc_ns)
+void watch_line_draw(void *context, int64_t left_ns)
 {
     struct watch_line *line = context;
     const struct watch_session *session = line->session;
@@ -53,7 +52,7 @@ void watch_line_draw(void *context, int64_t due_utc_ns)
         text_append(&text, unicode ? " ± " : " +- ");
         digits_append_pct(&text, line->status.error);
     }
-    append_next(&text, due_utc_ns);
+    append_next(&text, left_ns);
     (void)fprintf(stderr, "%s\033[K", text_string(&text));
     (void)fflush(stderr);
     text_release(&text);

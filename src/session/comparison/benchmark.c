@@ -6,7 +6,9 @@
 #include "base/version.h"
 #include "session/comparison/braces.h"
 #include "session/comparison/live.h"
+#include "session/comparison/replay.h"
 #include "session/cpu_choice.h"
+#include "store/store_resume.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -239,12 +241,21 @@ measure_into(const struct benchmark *benchmark, const struct model_plan *plan,
                                 .max_slowdown = plan->analysis->max_slowdown};
     struct model_analysis analysis = analysis_family_member(plan->analysis);
     const struct benchmark_suite *suite = benchmark->suite;
+    struct replay_gate gate = {.next = *sink};
+    struct measure_done done = {0};
+    const struct model_sink gated = replay_gate_sink(&gate);
     enum duet_code code =
-        live_new(plan, &analysis, &stopping, sink, session->listener,
+        live_new(plan, &analysis, &stopping, &gated, session->listener,
                  suite == NULL ? NULL : &suite->ordinal, &live, reterr);
+    if (code == DUET_OK && benchmark->resumed != 0) {
+        code = replay_runs(session->store, benchmark->resumed, &analysis, live, &done,
+                           reterr);
+    }
     if (code != DUET_OK) {
+        live_free(live);
         return code;
     }
+    gate.open = true;
     struct model_cpu_set spare;
     bool has_spare = machine_pick_spare(session->machine, plan->cpus, &spare);
     struct measure_hooks hooks = {
@@ -256,6 +267,7 @@ measure_into(const struct benchmark *benchmark, const struct model_plan *plan,
         .context = live,
         .verify = suite != NULL && suite->check != NULL ? suite_check_verify : NULL,
         .verify_context = suite != NULL ? suite->check : NULL,
+        .done = &done,
         .cancel_fd = session->cancel_fd,
         .spare = has_spare ? &spare : NULL};
     code = measure_experiment(plan, &hooks, ret_result, reterr);
@@ -298,9 +310,12 @@ enum duet_code benchmark_measure(const struct benchmark *benchmark,
     struct store *store = session->store;
     machine_describe(machine, benchmark->plan.cpus, &host);
     machine_read_load(machine, &before);
-    *ret_experiment = 0;
-    enum duet_code code = store_experiment_begin(store, &plan, &host, &before,
-                                                 BASE_VERSION, ret_experiment, reterr);
+    *ret_experiment = benchmark->resumed;
+    enum duet_code code =
+        benchmark->resumed != 0
+            ? store_experiment_resume(store, benchmark->resumed, &before, reterr)
+            : store_experiment_begin(store, &plan, &host, &before, BASE_VERSION,
+                                     ret_experiment, reterr);
     if (code != DUET_OK) {
         return code;
     }

@@ -30,6 +30,7 @@ struct benchmark {
     char *streams[3]; /* paths; NULL: none */
     char **words[MODEL_SIDES];
     const struct benchmark_suite *suite; /* borrowed; NULL: it is none of a suite */
+    int64_t resumed; /* the experiment to go on with; 0: a new one */
 };
 
 /* `text` with the side's variables and combination `index` of the parameters put in;

@@ -318,6 +318,11 @@ uint64_t live_run_time(void *context)
                : (uint64_t)analysis_run_length_ns(&live->run_length);
 }
 
+void live_pause(struct live *live)
+{
+    live->last_end_ns = 0;
+}
+
 void live_free(struct live *live)
 {
     if (live == NULL) {

@@ -43,6 +43,9 @@ enum model_schedule live_next_schedule(void *live);
 bool live_coin_alone(void *live);
 /* The schedule whose runs count: the plan's, or the one that was chosen. */
 enum model_schedule live_schedule(const struct live *live);
+/* Between the runs that were and those that come there is a pause, which is no part of
+ * what a run costs. */
+void live_pause(struct live *live);
 /* Tells that nothing is shown any more, and frees. */
 void live_free(struct live *live);
 

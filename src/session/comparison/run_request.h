@@ -36,7 +36,10 @@ struct run_request {
     bool decides_by_default; /* the verdict ends it, since nothing else was asked */
     bool run_time_given;
     bool min_runs_given;
-    const char *store; /* NULL: the default; "none" */
+    bool seed_given;
+    bool resume;         /* go on with an experiment that was interrupted */
+    const char *resumed; /* which; NULL: the newest */
+    const char *store;   /* NULL: the default; "none" */
 };
 
 /* The defaults, with a drawn seed. */

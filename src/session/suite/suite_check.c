@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/pattern.h"
 #include "base/sha256.h"
+#include "measure/search.h"
 #include "measure/trial.h"
 
 #include <errno.h>
@@ -34,9 +35,9 @@ static enum duet_code hash_of(int fd, char ret_text[SHA256_TEXT_BYTES],
     return DUET_OK;
 }
 
-/* Whether a line of the file matches. */
-static enum duet_code has_match(int fd, const char *pattern, bool *ret_found,
-                                struct duet_error *reterr)
+/* Whether a line of the file matches. DUET_E_WORKLOAD: it takes too long to say. */
+static enum duet_code has_match(int fd, const char *pattern, int cancel_fd,
+                                bool *ret_found, struct duet_error *reterr)
 {
     struct stat status;
     regex_t regex;
@@ -51,9 +52,9 @@ static enum duet_code has_match(int fd, const char *pattern, bool *ret_found,
     }
     enum duet_code code = pattern_compile(pattern, &regex, reterr);
     if (code == DUET_OK) {
-        regmatch_t range = {.rm_so = 0, .rm_eo = (regoff_t)length};
-        *ret_found =
-            regexec(&regex, text == NULL ? "" : text, 1, &range, REG_STARTEND) == 0;
+        regmatch_t range;
+        code = measure_search(&regex, text == NULL ? "" : text, length, SEARCH_CPU_S,
+                              cancel_fd, &range, 1, ret_found, reterr);
         regfree(&regex);
     }
     if (text != NULL) {
@@ -102,11 +103,17 @@ static enum duet_code check_match(const struct suite_check *check, enum model_si
                                   bool after, int fd, struct duet_error *reterr)
 {
     bool found = false;
-    enum duet_code code = has_match(fd, check->wanted->matches, &found, reterr);
-    return code == DUET_OK && !found
-               ? wrong(check, side, after, reterr, "no line of the output matches '%s'",
-                       check->wanted->matches)
-               : code;
+    struct duet_error error;
+    enum duet_code code =
+        has_match(fd, check->wanted->matches, check->cancel_fd, &found, &error);
+    if (code != DUET_OK) {
+        return code == DUET_E_WORKLOAD ? wrong(check, side, after, reterr, "'%s': %s",
+                                               check->wanted->matches, error.message)
+                                       : error_set(reterr, code, "%s", error.message);
+    }
+    return found ? DUET_OK
+                 : wrong(check, side, after, reterr,
+                         "no line of the output matches '%s'", check->wanted->matches);
 }
 
 static enum duet_code check_command(const struct suite_check *check,

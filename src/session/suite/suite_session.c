@@ -175,7 +175,7 @@ static void tell_failed(const struct suite_session *session, size_t index,
     const struct listener *listener = session->with.listener;
     listener_tell(listener, "%s: %s", session->plan->entries[index].name,
                   error->message);
-    if (result->runs > 0) {
+    if (result->runs > 0 && !store_is_gone(session->with.store)) {
         listener_tell(listener,
                       "its %" PRIu64 " finished run%s %s kept: duet show %" PRId64,
                       result->runs, result->runs == 1 ? "" : "s",
@@ -350,7 +350,7 @@ enum duet_code suite_session_end(const struct suite_session *session,
 
 void suite_session_release(struct suite_session *session)
 {
-    store_close(session->with.store);
+    storage_close(session->with.store, session->with.listener);
     machine_free(session->with.machine);
     for (size_t i = 0; session->reasons != NULL && i < session->plan->count; i++) {
         free(session->reasons[i]);

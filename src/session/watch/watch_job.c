@@ -103,7 +103,7 @@ static enum duet_code turn_run_end(void *context, const struct model_run *run,
     double value = job->count > 0 ? job->sum / (double)job->count : 0.0;
     enum duet_code code = DUET_OK;
     if (job->metric->pattern != NULL) {
-        code = watch_metric_read(job->metric, &value, reterr);
+        code = watch_metric_read(job->metric, job->cancel_fd, &value, reterr);
         if (code == DUET_OK) {
             code =
                 store_sink_observe(job->store, MODEL_WATCH_SIDE, metric, value, reterr);

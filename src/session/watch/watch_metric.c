@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/parse.h"
 #include "base/pattern.h"
+#include "measure/search.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -138,16 +139,23 @@ static enum duet_code number_of(const struct watch_metric *metric, const char *o
     return code;
 }
 
-enum duet_code watch_metric_read(const struct watch_metric *metric, double *ret_value,
-                                 struct duet_error *reterr)
+enum duet_code watch_metric_read(const struct watch_metric *metric, int cancel_fd,
+                                 double *ret_value, struct duet_error *reterr)
 {
     char *output = NULL;
     regmatch_t matches[GROUPS];
+    bool found = false;
+    struct duet_error error;
     enum duet_code code = read_output(metric->output_fd, &output, reterr);
     if (code != DUET_OK || output == NULL) {
         return code;
     }
-    if (regexec(&metric->regex, output, GROUPS, matches, 0) != 0) {
+    code = measure_search(&metric->regex, output, strlen(output), SEARCH_CPU_S,
+                          cancel_fd, matches, GROUPS, &found, &error);
+    if (code != DUET_OK) {
+        code = error_set(reterr, code, "the regular expression '%s': %s",
+                         metric->pattern, error.message);
+    } else if (!found) {
         code = error_set(
             reterr, DUET_E_WORKLOAD,
             "the regular expression '%s' matches nothing that the command printed to standard output%s%s; "

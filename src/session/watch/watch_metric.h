@@ -24,11 +24,12 @@ void watch_metric_close(struct watch_metric *metric);
 BASE_MUST_USE enum duet_code watch_metric_clear(const struct watch_metric *metric,
                                                 struct duet_error *reterr);
 
-/* The number in the first line that matches. Errors: DUET_E_WORKLOAD (nothing matches,
- * no number, not positive: says what was printed and what to do), DUET_E_SYSTEM,
- * DUET_E_NOMEM. */
+/* The number in the first line that matches. cancel_fd: -1, or ends it when readable.
+ * Errors: DUET_E_WORKLOAD (nothing matches, no number, not positive, too long to look
+ * for: says what was printed and what to do), DUET_E_SYSTEM, DUET_E_NOMEM,
+ * DUET_E_INTERRUPTED. */
 BASE_MUST_USE enum duet_code watch_metric_read(const struct watch_metric *metric,
-                                               double *ret_value,
+                                               int cancel_fd, double *ret_value,
                                                struct duet_error *reterr);
 
 #endif

@@ -3,25 +3,27 @@
 #include "session/watch/watch_session.h"
 
 #include "session/comparison/benchmark.h"
+#include "session/storage.h"
 #include "session/watch/watch_job.h"
 #include "session/watch/watch_status.h"
 
 #include <inttypes.h>
 #include <poll.h>
 
-/* A wait is cut into pieces, since the wall clock may be set and a machine suspended
- * meanwhile. */
-enum { WAIT_MS = 30000, REDRAW_MS = 1000 };
+/* A wait is cut into pieces, since poll() does not count the time for which a machine
+ * is suspended. */
+enum { WAIT_MS = 30000, REDRAW_MS = 1000, BEHIND_NS = 1000000000 };
 
 /* Until `due_utc_ns`, or for a while. */
 static enum duet_code wait_until(const struct watch_session *session,
                                  int64_t due_utc_ns, struct duet_error *reterr)
 {
-    int64_t left_ms = (due_utc_ns - watch_now_utc_ns()) / 1000000 + 1;
+    int64_t left_ns = due_utc_ns - watch_clock_now(&session->clock);
+    int64_t left_ms = left_ns / 1000000 + 1;
     int64_t most_ms = session->waiting != NULL ? REDRAW_MS : WAIT_MS;
     struct pollfd waiting = {.fd = session->cancel_fd, .events = POLLIN};
     if (session->waiting != NULL) {
-        session->waiting(session->context, due_utc_ns);
+        session->waiting(session->context, left_ns);
     }
     if (left_ms > 0 &&
         poll(&waiting, 1, (int)(left_ms < most_ms ? left_ms : most_ms)) > 0) {
@@ -108,7 +110,7 @@ static enum duet_code step(struct watch_session *session, struct watch_job *job,
     struct store_watch *watch = &session->site.watch;
     uint64_t most = watch->watch.intervals_max;
     struct analysis_due due = analysis_timetable_next(
-        &session->timetable, watch->next_batch, watch_now_utc_ns());
+        &session->timetable, watch->next_batch, watch_clock_now(&session->clock));
     uint64_t end =
         most > 0 ? analysis_timetable_end(&session->timetable, most) : UINT64_MAX;
     if (due.batch >= end) {
@@ -121,12 +123,41 @@ static enum duet_code step(struct watch_session *session, struct watch_job *job,
         return store_watch_move(session->site.store, watch->id, watch->next_batch, -1,
                                 reterr);
     }
-    if (due.due_utc_ns > watch_now_utc_ns()) {
+    if (due.due_utc_ns > watch_clock_now(&session->clock)) {
         return wait_until(session, due.due_utc_ns, reterr);
     }
     stop_waiting(session);
     enum duet_code code = watch_job_run(job, due.batch, reterr);
     return code == DUET_OK ? look(session, reterr) : code;
+}
+
+/* What was done of the watch was done: its time does not begin before that. */
+static void begin_clock(struct watch_session *session)
+{
+    const struct store_watch *watch = &session->site.watch;
+    int64_t behind_ns = 0;
+    int64_t done_utc_ns =
+        watch->next_batch == 0
+            ? watch->start_utc_ns
+            : analysis_timetable_due_ns(&session->timetable, watch->next_batch - 1);
+    session->clock = watch_clock_begin(done_utc_ns, &behind_ns);
+    if (behind_ns > BEHIND_NS) {
+        listener_warn(
+            session->listener,
+            "the clock is %.0f s behind the watch's last execution: the watch goes on from there",
+            (double)behind_ns / 1e9);
+    }
+}
+
+static void say_locked(void *context, int waited_s)
+{
+    struct watch_session *session = context;
+    stop_waiting(session);
+    listener_warn(
+        session->listener,
+        "store '%s' has been locked by another process for %d s: the watch goes on when it is free; "
+        "end that process if it hangs",
+        store_path(session->site.store), waited_s);
 }
 
 enum duet_code watch_session_go_on(struct watch_session *session,
@@ -142,7 +173,10 @@ enum duet_code watch_session_go_on(struct watch_session *session,
                             .cancel_fd = session->cancel_fd,
                             .listener = session->listener,
                             .verbose = session->request->verbose};
-    store_wait_long(site->store, session->cancel_fd);
+    const struct store_patience patience = {
+        .cancel_fd = session->cancel_fd, .locked = say_locked, .context = session};
+    store_wait_long(site->store, &patience);
+    begin_clock(session);
     enum duet_code code = watch_metric_open(site->watch.watch.pattern, &metric, reterr);
     if (code == DUET_OK) {
         code = watch_job_recover(&job, reterr);
@@ -196,5 +230,7 @@ enum duet_code watch_session_end(struct watch_session *session, enum duet_code c
 void watch_session_release(struct watch_session *session)
 {
     watch_series_release(&session->series);
+    storage_close(session->site.store, session->listener);
+    session->site.store = NULL;
     watch_site_release(&session->site);
 }

@@ -6,6 +6,7 @@
 #include "analysis/stop/stop_rule.h"
 #include "session/listener.h"
 #include "session/watch/watch_begin.h"
+#include "session/watch/watch_clock.h"
 #include "session/watch/watch_series.h"
 
 #include <stdbool.h>
@@ -17,11 +18,12 @@ struct watch_session {
     const struct listener *listener;
     /* Called again and again while it waits for the next execution, and when it has
      * something else to do or to tell. NULL: nobody asks. */
-    void (*waiting)(void *context, int64_t due_utc_ns);
+    void (*waiting)(void *context, int64_t left_ns);
     void (*busy)(void *context);
     void *context;
     /* Its own. */
     struct watch_site site;
+    struct watch_clock clock;
     struct analysis_timetable timetable;
     struct analysis_stop_question question;
     struct watch_series series;

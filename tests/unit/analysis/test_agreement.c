@@ -192,8 +192,8 @@ static int measure(size_t trials)
 {
     static const struct scene scenes[] = {CASES};
     (void)printf(
-        "| case | slower | faster | same | unsure | of these mean | tail | mean shown | covered | runs |\n"
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+        "| case | slower | faster | same | unsure | failed | of these mean | tail | mean shown | covered | runs |\n"
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
         struct tally got = tally(&scenes[i], trials, 300);
         double whole = (double)trials / 100.0;

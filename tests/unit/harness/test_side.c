@@ -1,5 +1,5 @@
 // link: duet_sync duet_base
-// labels: serial
+// labels: serial soakasan
 /* Two processes under a small runner: their iterations and how a run ends. */
 #include "unit/harness/mini_runner.h"
 

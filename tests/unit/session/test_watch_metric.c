@@ -23,7 +23,7 @@ static enum duet_code read_of(const char *pattern, const char *output,
     assert_int_equal(watch_metric_clear(&metric, error), DUET_OK);
     assert_int_equal(write(metric.output_fd, output, strlen(output)),
                      (ssize_t)strlen(output));
-    enum duet_code code = watch_metric_read(&metric, ret_value, error);
+    enum duet_code code = watch_metric_read(&metric, -1, ret_value, error);
     watch_metric_close(&metric);
     watch_metric_close(&metric);
     return code;
@@ -95,11 +95,11 @@ static void bytes_of_zero_are_blanks(void **state)
     double value = 0.0;
     assert_int_equal(watch_metric_open("[0-9]+", &metric, &error), DUET_OK);
     assert_int_equal(write(metric.output_fd, "a\0b 5\n", 6), 6);
-    assert_int_equal(watch_metric_read(&metric, &value, &error), DUET_OK);
+    assert_int_equal(watch_metric_read(&metric, -1, &value, &error), DUET_OK);
     assert_true(value == 5.0);
     /* 65 MiB that take no room. */
     assert_int_equal(ftruncate(metric.output_fd, 65L * 1024 * 1024), 0);
-    assert_int_equal(watch_metric_read(&metric, &value, &error), DUET_E_WORKLOAD);
+    assert_int_equal(watch_metric_read(&metric, -1, &value, &error), DUET_E_WORKLOAD);
     assert_non_null(strstr(error.message, "more than 64 MiB"));
     watch_metric_close(&metric);
 }

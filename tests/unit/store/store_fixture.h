@@ -102,6 +102,7 @@ static UNUSED_HELPER void fixture_go_back(const char *path, const char *step)
         const char *summary;
         const char *undo;
     } ways[] = {
+        {"experiments that were resumed", "DROP TABLE resumption"},
         {"descriptions of analyses, and what was judged together",
          "ALTER TABLE comparison DROP COLUMN duet_version;"
          "DROP INDEX experiment_by_family;"

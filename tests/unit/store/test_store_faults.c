@@ -180,6 +180,82 @@ static void test_locked(void **state)
     assert_whole(2, 2);
 }
 
+/* The process that holds the lock, and what it is told meanwhile. */
+struct patient {
+    sqlite3 *other;
+    int told;
+};
+
+/* Ends the lock. */
+static void let_go(void *context, int waited_s)
+{
+    struct patient *patient = context;
+    assert_in_range(waited_s, 0, 1);
+    patient->told++;
+    assert_int_equal(sqlite3_exec(patient->other, "COMMIT", NULL, NULL, NULL),
+                     SQLITE_OK);
+}
+
+static void test_patience(void **state)
+{
+    (void)state;
+    struct store *store = NULL;
+    struct patient patient = {0};
+    int cancel[2];
+    assert_int_equal(pipe(cancel), 0);
+    struct store_patience patience = {
+        .cancel_fd = cancel[0], .locked = let_go, .context = &patient};
+    assert_ok(store_open_within(fixture_path, true, 100, &store, &fixture_error));
+    struct model_sink sink = store_sink(store, fixture_begin(store));
+    store_wait_long(store, &patience);
+    assert_int_equal(sqlite3_open(fixture_path, &patient.other), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(patient.other, "BEGIN IMMEDIATE", NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_ok(fixture_save_run(sink, 0, 2));
+    assert_int_equal(patient.told, 1);
+    /* Who is to end waits no longer than others. */
+    assert_int_equal(sqlite3_exec(patient.other, "BEGIN IMMEDIATE", NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_int_equal(write(cancel[1], "x", 1), 1);
+    assert_int_equal(fixture_save_run(sink, 1, 2), DUET_E_IO);
+    assert_says("locked by another process");
+    assert_int_equal(patient.told, 1);
+    sqlite3_close(patient.other);
+    store_close(store);
+    close(cancel[0]);
+    close(cancel[1]);
+}
+
+/* What has lost its file can still be read, and is all there. */
+static void test_rescue(void **state)
+{
+    (void)state;
+    char folder[600];
+    char *path = NULL;
+    struct stat status;
+    (void)snprintf(folder, sizeof folder, "%s/sub", fixture_folder);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    struct store *store = NULL;
+    assert_ok(store_open(fixture_in("sub/results.db"), true, &store, &fixture_error));
+    struct model_sink sink = store_sink(store, fixture_begin(store));
+    assert_ok(fixture_save_run(sink, 0, 2));
+    assert_int_equal(unlink(fixture_path), 0);
+    (void)unlink(fixture_in("sub/results.db-wal"));
+    (void)unlink(fixture_in("sub/results.db-shm"));
+    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(fixture_save_run(sink, 1, 2), DUET_E_IO);
+    assert_says("deleted or moved");
+    assert_ok(store_rescue(store, &path, &fixture_error));
+    store_close(store);
+    assert_int_equal(strncmp(path, fixture_folder, strlen(fixture_folder)), 0);
+    assert_null(strstr(path, "/sub/"));
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 0777U, 0600);
+    (void)snprintf(fixture_path, sizeof fixture_path, "%s", path);
+    free(path);
+    assert_whole(2, 2);
+}
+
 /* Both make the store, both write: neither sees an error. */
 static void write_beside_others(void)
 {
@@ -304,6 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(test_database_full), CASE(test_file_size_limit), CASE(test_disk_full),
         CASE(test_locked),        CASE(test_several_writers), CASE(test_killed),
+        CASE(test_patience),      CASE(test_rescue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

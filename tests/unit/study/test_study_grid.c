@@ -1,5 +1,5 @@
 // link: duet_study_simulate
-// labels: novalgrind
+// labels: novalgrind soakasan
 /* Groups drawn from data sets: against a plain, slow reference, and against theory. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-// labels: novalgrind
+// labels: novalgrind soakasan
 /* The study of predictions: small, on made-up machines whose performance is known. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-// labels: novalgrind
+// labels: novalgrind soakasan
 /* The study of sequential verdicts: small, but as the program runs it. */
 #include <setjmp.h>
 #include <stdarg.h>

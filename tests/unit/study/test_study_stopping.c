@@ -138,6 +138,27 @@ static void test_interrupted(void **state)
     assert_int_equal(cells[CELLS / 2].tests, 0);
 }
 
+static bool count_looks(void *context, uint64_t done, uint64_t planned)
+{
+    assert_true(done < planned);
+    ++*(uint64_t *)context;
+    return true;
+}
+
+static void test_asked_before_every_test(void **state)
+{
+    (void)state;
+    struct study_stopping_cell cells[CELLS];
+    struct study_stopping_plan plan = plan_of(40);
+    uint64_t looks = 0;
+    plan.threads = 1;
+    fill_series();
+    assert_int_equal(
+        study_stopping_run(&plan, series, SERIES, count_looks, &looks, cells, NULL),
+        DUET_OK);
+    assert_int_equal(looks, cells[0].tests + cells[CELLS / 2].tests);
+}
+
 static void test_errors(void **state)
 {
     (void)state;
@@ -208,6 +229,7 @@ int main(void)
         cmocka_unit_test(test_threads_do_not_matter),
         cmocka_unit_test(test_starts),
         cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_asked_before_every_test),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_resampling),
         cmocka_unit_test(test_every_allocation_may_fail),

@@ -1,0 +1,136 @@
+#include "session/comparison/resume.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Which, and whether it can go on here ---- */
+
+static enum duet_code check_machine(const struct session *session,
+                                    const struct store_experiment *experiment,
+                                    const struct model_plan *plan,
+                                    struct duet_error *reterr)
+{
+    struct model_host host;
+    machine_describe(session->machine, plan->cpus, &host);
+    const char *then = experiment->host.uuid;
+    return then[0] == '\0' || host.uuid[0] == '\0' || strcmp(then, host.uuid) == 0
+               ? DUET_OK
+               : error_set(
+                     reterr, DUET_E_UNSUITABLE,
+                     "experiment %lld was measured on another machine ('%s'): resume it there, "
+                     "or measure anew here",
+                     (long long)experiment->id, experiment->host.host_name);
+}
+
+static bool has_cpu(const struct model_cpu_set *set, unsigned cpu)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        if (set->cpus[i] == cpu) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum duet_code check_cpus(const struct session *session,
+                                 const struct store_experiment *experiment,
+                                 const struct model_plan *plan,
+                                 struct duet_error *reterr)
+{
+    struct model_cpu_set allowed;
+    machine_cpus_allowed(session->machine, &allowed);
+    for (int position = 0; position < 2; position++) {
+        const struct model_cpu_set *set = &plan->cpus[position];
+        for (size_t i = 0; i < set->count; i++) {
+            if (!has_cpu(&allowed, set->cpus[i])) {
+                return error_set(
+                    reterr, DUET_E_UNSUITABLE,
+                    "CPU %u, on which experiment %lld was measured, may not be used now: "
+                    "give it back to this process, or measure anew",
+                    set->cpus[i], (long long)experiment->id);
+            }
+        }
+    }
+    return DUET_OK;
+}
+
+/* The plan can be carried out again, with words of its commands. */
+static enum duet_code restore(struct resume *resume, struct duet_error *reterr)
+{
+    struct benchmark *benchmark = &resume->benchmark;
+    benchmark->plan = resume->stored.plan;
+    benchmark->analysis = resume->experiment.analysis;
+    enum duet_code code = DUET_OK;
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        struct model_workload *workload = &benchmark->plan.sides[side];
+        code = benchmark_words(workload->command, benchmark->plan.shell,
+                               &benchmark->words[side], reterr);
+        workload->argv = (const char *const *)benchmark->words[side];
+    }
+    benchmark->resumed = resume->experiment.id;
+    return code;
+}
+
+enum duet_code resume_open(const struct session *session, const char *which,
+                           struct resume *ret_resume, struct duet_error *reterr)
+{
+    struct resume resume = {0};
+    enum duet_code code =
+        store_unfinished_find(session->store, which, &resume.experiment, reterr);
+    if (code == DUET_OK) {
+        code = store_plan_read(session->store, resume.experiment.id, &resume.stored,
+                               reterr);
+    }
+    const struct model_plan *plan = &resume.stored.plan;
+    if (code == DUET_OK) {
+        code = check_machine(session, &resume.experiment, plan, reterr);
+    }
+    if (code == DUET_OK) {
+        code = check_cpus(session, &resume.experiment, plan, reterr);
+    }
+    if (code == DUET_OK) {
+        code = restore(&resume, reterr);
+    }
+    if (code != DUET_OK) {
+        resume_release(&resume);
+        return code;
+    }
+    *ret_resume = resume;
+    return DUET_OK;
+}
+
+void resume_release(struct resume *resume)
+{
+    benchmark_release(&resume->benchmark);
+    store_plan_release(&resume->stored);
+    store_experiment_release(&resume->experiment);
+}
+
+/* ---- Whether it is the one that is meant ---- */
+
+enum duet_code resume_check(const struct session *session, const struct resume *resume,
+                            const struct run_request *request,
+                            struct benchmark *benchmark, struct duet_error *reterr)
+{
+    char text[256];
+    int64_t id = resume->experiment.id;
+    struct model_plan plan = benchmark->plan;
+    if (!request->seed_given) {
+        plan.seed = resume->stored.plan.seed;
+    }
+    if (request->cpus == NULL) {
+        memcpy(plan.cpus, resume->stored.plan.cpus, sizeof plan.cpus);
+    }
+    struct model_analysis analysis = benchmark_describe(&benchmark->analysis, &plan);
+    plan.analysis = &analysis;
+    enum duet_code code =
+        store_plan_difference(session->store, id, &plan, text, sizeof text, reterr);
+    if (code == DUET_OK && text[0] != '\0') {
+        code = error_set(
+            reterr, DUET_E_USAGE,
+            "experiment %lld cannot go on with these commands and options (%s): "
+            "give the ones that it began with, or none: duet run --resume=%lld",
+            (long long)id, text, (long long)id);
+    }
+    return code;
+}

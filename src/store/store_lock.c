@@ -1,0 +1,39 @@
+/* Who measures an experiment: a lock of an open file description on a byte of the
+ * store's file that SQLite does not use: the kernel lets go of it when the last process
+ * is gone that has the descriptor, a supervisor perhaps. It is closed behind SQLite's
+ * own descriptors (store_close()), since closing any drops the record locks of this
+ * process. */
+#include "store/store_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static struct flock byte_of(int64_t experiment)
+{
+    static const off_t first_byte = (off_t)1 << 60U;
+    return (struct flock){.l_type = F_WRLCK,
+                          .l_whence = SEEK_SET,
+                          .l_start = first_byte + (off_t)experiment,
+                          .l_len = 1};
+}
+
+bool store_experiment_lock(struct store *store, int64_t experiment)
+{
+    const char *path = sqlite3_db_filename(store->db, "main");
+    if (store->lock_fd < 0 && path != NULL && path[0] != '\0') {
+        store->lock_fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    }
+    struct flock mine = byte_of(experiment);
+    return store->lock_fd < 0 || fcntl(store->lock_fd, F_OFD_SETLK, &mine) == 0 ||
+           (errno != EAGAIN && errno != EACCES);
+}
+
+void store_experiment_unlock(struct store *store, int64_t experiment)
+{
+    struct flock mine = byte_of(experiment);
+    mine.l_type = F_UNLCK;
+    if (store->lock_fd >= 0) {
+        (void)fcntl(store->lock_fd, F_OFD_SETLK, &mine);
+    }
+}

@@ -1,0 +1,78 @@
+/* A store whose file was deleted or moved while it was open: SQLite still has it. */
+#include "store/store_private.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char doing[] = "rescuing it";
+static const char ending[] = ".db";
+
+static enum duet_code out_of_memory(const struct store *store,
+                                    struct duet_error *reterr)
+{
+    return error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
+                     store->path, doing);
+}
+
+/* An empty file of a new name, in the store's folder or the nearest parent that is
+ * still there. */
+static enum duet_code make_file(const struct store *store, char **ret_path,
+                                struct duet_error *reterr)
+{
+    char *folder = store_folder_of(store->path);
+    char *path = NULL;
+    int fd = -1;
+    while (folder != NULL) {
+        path = alloc_format("%s/duet-rescued-XXXXXX%s", folder, ending);
+        fd = path == NULL ? -1 : mkostemps(path, (int)sizeof ending - 1, O_CLOEXEC);
+        bool top = strcmp(folder, ".") == 0 || strcmp(folder, "/") == 0;
+        if (fd >= 0 || path == NULL || errno != ENOENT || top) {
+            break;
+        }
+        char *parent = store_folder_of(folder);
+        free(folder);
+        free(path);
+        folder = parent;
+        path = NULL;
+    }
+    enum duet_code code = DUET_OK;
+    if (folder == NULL || path == NULL) {
+        code = out_of_memory(store, reterr);
+    } else if (fd < 0) {
+        code = error_set_errno(reterr, DUET_E_IO, errno, "cannot make a file in '%s'",
+                               folder);
+    }
+    free(folder);
+    if (code != DUET_OK) {
+        free(path);
+        return code;
+    }
+    (void)close(fd);
+    *ret_path = path;
+    return DUET_OK;
+}
+
+enum duet_code store_rescue(struct store *store, char **ret_path,
+                            struct duet_error *reterr)
+{
+    char *path = NULL;
+    enum duet_code code = make_file(store, &path, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct store_query query = store_ask(store, doing, "VACUUM INTO ?");
+    store_bind_string(&query, path);
+    code = store_run_once(&query, reterr);
+    if (code != DUET_OK) {
+        (void)unlink(path);
+        free(path);
+        return code;
+    }
+    *ret_path = path;
+    return DUET_OK;
+}

@@ -1,0 +1,113 @@
+/* Experiments that were interrupted: which, and how far. */
+#include "store/store_resume.h"
+
+#include "store/store_private.h"
+
+#include <stdio.h>
+
+static const char doing[] = "going on with an experiment";
+
+/* ---- Which ---- */
+
+static enum duet_code newest(struct store *store, int64_t *ret_id,
+                             struct duet_error *reterr)
+{
+    bool row = false;
+    struct store_query query = store_ask(
+        store, doing,
+        "SELECT id FROM experiment WHERE state <> 'done' AND suite_run_id IS NULL AND id NOT IN (SELECT experiment_id FROM watch) AND id NOT IN (SELECT "
+        "experiment_id FROM dataset) ORDER BY id DESC LIMIT 1");
+    enum duet_code code = store_step(&query, &row, reterr);
+    if (code == DUET_OK && !row) {
+        code = error_set(
+            reterr, DUET_E_NOT_FOUND,
+            "store '%s' has no experiment that was interrupted: there is nothing to resume",
+            store->path);
+    }
+    if (code == DUET_OK) {
+        *ret_id = sqlite3_column_int64(query.statement, 0);
+    }
+    store_query_end(&query);
+    return code;
+}
+
+/* Whether anything else is responsible for going on with it. */
+static enum duet_code check_kind(struct store *store, int64_t experiment,
+                                 struct duet_error *reterr)
+{
+    bool row = false;
+    struct store_query query = store_ask(
+        store, doing,
+        "SELECT 'a suite: duet suite --resume' FROM experiment WHERE id = ?1 AND suite_run_id IS NOT NULL UNION ALL "
+        "SELECT 'a watch: duet watch --resume' FROM watch WHERE experiment_id = ?1 UNION ALL "
+        "SELECT 'a data set, which was not measured here' FROM dataset WHERE experiment_id = ?1");
+    store_bind_int(&query, experiment);
+    enum duet_code code = store_step(&query, &row, reterr);
+    if (code == DUET_OK && row) {
+        code = error_set(reterr, DUET_E_USAGE, "experiment %lld belongs to %s",
+                         (long long)experiment,
+                         (const char *)sqlite3_column_text(query.statement, 0));
+    }
+    store_query_end(&query);
+    return code;
+}
+
+enum duet_code store_unfinished_find(struct store *store, const char *which,
+                                     struct store_experiment *ret_experiment,
+                                     struct duet_error *reterr)
+{
+    char number[32];
+    int64_t id = 0;
+    struct store_experiment found = {0};
+    enum duet_code code = DUET_OK;
+    if (which == NULL) {
+        code = newest(store, &id, reterr);
+        (void)snprintf(number, sizeof number, "%lld", (long long)id);
+        which = number;
+    }
+    if (code == DUET_OK) {
+        code = store_experiment_find(store, which, &found, reterr);
+    }
+    if (code == DUET_OK) {
+        code = check_kind(store, found.id, reterr);
+    }
+    if (code == DUET_OK && found.state == STORE_DONE) {
+        code = error_set(
+            reterr, DUET_E_USAGE,
+            "experiment %lld is complete: there is nothing to resume (duet show %lld)",
+            (long long)found.id, (long long)found.id);
+    }
+    if (code == DUET_OK && !store_experiment_lock(store, found.id)) {
+        code = error_set(
+            reterr, DUET_E_USAGE,
+            "another process is measuring experiment %lld: wait until it ends",
+            (long long)found.id);
+    }
+    if (code != DUET_OK) {
+        store_experiment_release(&found);
+        return code;
+    }
+    *ret_experiment = found;
+    return DUET_OK;
+}
+
+/* ---- How far ---- */
+
+enum duet_code store_experiment_elapsed(struct store *store, int64_t experiment,
+                                        uint64_t *ret_elapsed_ns,
+                                        struct duet_error *reterr)
+{
+    bool row = false;
+    struct store_query query = store_ask(
+        store, doing,
+        "SELECT ifnull(sum(took), 0) FROM (SELECT max(ended_ns) - min(started_ns) AS took FROM run AS r "
+        "WHERE experiment_id = ? GROUP BY (SELECT max(s.idx) FROM resumption AS s WHERE s.experiment_id = "
+        "r.experiment_id AND s.idx <= r.idx))");
+    store_bind_int(&query, experiment);
+    enum duet_code code = store_step(&query, &row, reterr);
+    if (code == DUET_OK) {
+        *ret_elapsed_ns = store_column_count(query.statement, 0);
+    }
+    store_query_end(&query);
+    return code;
+}

@@ -1,0 +1,148 @@
+"""README.md and docs/: every link leads somewhere, and the commands of the tutorial and of the
+how-tos do what the pages say.
+
+A fenced block of a page is executed when an HTML comment stands right above it:
+
+    <!-- test: status 1; prints REGEX; lacks REGEX -->   then a block ```sh
+    <!-- test: file NAME -->                             the block becomes this file
+
+The blocks of a page share a folder, which is empty at first. Each ends within BLOCK_S. What
+they print is compared in kind, by these expressions, since times differ.
+"""
+
+import itertools
+import os
+import pathlib
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md"),
+                *ROOT.glob("bindings/**/*.md"), *ROOT.glob("suites/**/*.md")])
+EXECUTED = [ROOT / "docs/tutorial.md", *sorted(ROOT.glob("docs/how-to/*.md"))]
+BLOCK_S = 20
+FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^(?:<!-- test:(?P<rules>.*?)-->\n)?```(?P<kind>\w*)\n(?P<text>.*?)^```$",
+                   re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+QUERY = re.compile(r'"(SELECT [^"]*)"')
+
+
+def name_of(path):
+    return str(path.relative_to(ROOT))
+
+
+def anchors_of(path):
+    """As GitHub makes them of headings: lower case, blanks to hyphens, other signs gone."""
+    text = FENCE.sub("", path.read_text(encoding="utf-8"))
+    heads = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
+def test_links(path):
+    text = FENCE.sub("", path.read_text(encoding="utf-8"))
+    for link in LINK.findall(re.sub(r"`[^`\n]*`", "", text)):
+        if re.match(r"https?://|mailto:", link):
+            continue
+        name, _, anchor = link.partition("#")
+        target = (path.parent / name).resolve() if name else path
+        assert target.exists(), f"{name_of(path)}: no {link}"
+        assert target.is_relative_to(ROOT), f"{name_of(path)}: {link} is outside"
+        assert not anchor or anchor in anchors_of(target), f"{name_of(path)}: no {link}"
+
+
+def test_every_page_is_in_the_index():
+    """docs/README.md leads to each page beside and below it."""
+    index = ROOT / "docs/README.md"
+    linked = {(index.parent / link.partition("#")[0]).resolve()
+              for link in LINK.findall(index.read_text(encoding="utf-8"))}
+    pages = {*ROOT.glob("docs/*.md"), *ROOT.glob("docs/how-to/*.md")} - {index}
+    assert not {name_of(page) for page in pages - linked}
+
+
+def test_readme_is_short():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def rules_of(text):
+    """'status 1; prints X' -> {'status': '1', 'prints': 'X'}"""
+    rules = dict(re.match(r"\s*(\w+) (.*\S)", rule).groups()
+                 for rule in text.split(";") if rule.strip())
+    assert rules.keys() <= {"status", "prints", "lacks", "file"}, rules
+    return rules
+
+
+def problem_of(text, rules, folder, environment):
+    """Executes a block; what contradicts its rules, or None."""
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=folder, text=True,
+                          env=environment, stdin=subprocess.DEVNULL, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=BLOCK_S)
+    if done.returncode == int(rules.get("status", "0")) and \
+            re.search(rules.get("prints", ""), done.stdout) and \
+            not ("lacks" in rules and re.search(rules["lacks"], done.stdout)):
+        return None
+    return f"{text}\nexit status {done.returncode}, expected {rules}\n{done.stdout}"
+
+
+def run_block(text, rules, folder, environment):
+    """One verdict in 100 may be wrong: a block that asks for one is tried twice."""
+    problem = problem_of(text, rules, folder, environment)
+    if problem and re.search(r"\bduet |gate\.sh", text):
+        problem = problem_of(text, rules, folder, environment)
+    assert not problem, problem
+
+
+def query_all(text, folder):
+    """The queries of a block in another language, which need not be installed here."""
+    connection = sqlite3.connect(folder / ".duet/results.db")
+    for query in QUERY.findall(text):
+        assert connection.execute(query).fetchall(), query
+    connection.close()
+
+
+@pytest.mark.quiet
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("path", EXECUTED, ids=name_of)
+def test_commands(path, duet, tmp_path):
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "duet").symlink_to(duet[-1])
+    folder = tmp_path / "page"
+    folder.mkdir()
+    environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}",
+                   "DUET_SOURCE": str(ROOT), "HOME": str(tmp_path), "NO_COLOR": "1"}
+    executed = 0
+    for block in BLOCK.finditer(path.read_text(encoding="utf-8")):
+        kind, text = block["kind"], block["text"]
+        if block["rules"] is None:
+            assert kind != "sh", f"{name_of(path)}: a block that no test executes:\n{text}"
+            if kind in ("python", "r"):
+                query_all(text, folder)
+            continue
+        rules = rules_of(block["rules"])
+        executed += 1
+        if "file" in rules:
+            (folder / rules["file"]).write_text(text, encoding="utf-8")
+        else:
+            run_block(text, rules, folder, environment)
+    assert executed
+
+
+def test_picture_is_drawn_from_its_data(tmp_path):
+    """docs/pictures/afternoon.svg is what bench/afternoon draws."""
+    (tmp_path / "bench").mkdir()
+    shutil.copy(ROOT / "bench/afternoon", tmp_path / "bench")
+    (tmp_path / "docs/pictures").mkdir(parents=True)
+    shutil.copy(ROOT / "docs/pictures/afternoon.csv", tmp_path / "docs/pictures")
+    subprocess.run([sys.executable, "bench/afternoon", "draw"], cwd=tmp_path, check=True)
+    for one, other in itertools.zip_longest(
+            (tmp_path / "docs/pictures/afternoon.svg").read_text().splitlines(),
+            (ROOT / "docs/pictures/afternoon.svg").read_text().splitlines()):
+        assert one == other

@@ -1,0 +1,46 @@
+"""A few of the faults that tests/soak/faults.py lets happen one after the other."""
+
+import os
+import random
+
+import pytest
+
+from support import fault_cases as faults
+from support.syscall_faults import is_supported
+
+pytestmark = [
+    pytest.mark.timing,  # not beside Valgrind or sanitizers, which make calls of their own
+    pytest.mark.skipif(not is_supported(), reason="no seccomp listener here")]
+
+
+@pytest.fixture(scope="module")
+def laboratory(built_program, tmp_path_factory):
+    return faults.Laboratory(built_program("duet"), built_program("odd_benchmark"),
+                             built_program("liblibrary_faults.so"),
+                             tmp_path_factory.mktemp("faults"))
+
+
+@pytest.mark.parametrize("name", ["run", "benchmark", "suite", "show", "import"])
+def test_some_calls_fail(laboratory, name):
+    """Which ones changes with the seed; what is wrong says how to have it again."""
+    seed = int(os.environ.get("DUET_TEST_SEED", random.randrange(1000)))
+    chance = random.Random(seed)
+    counts = laboratory.census(name)
+    del counts["lock"]  # which SQLite asks for again, for ten seconds
+    for group in chance.sample([group for group, count in counts.items() if count], 5):
+        error = chance.choice(faults.SYSTEM_CALLS[group][1])
+        nth = chance.randint(1, counts[group])
+        outcome = laboratory.system_fault(name, group, error, nth)
+        assert not outcome.wrong, f"seed {seed}: {group} {nth} {error}: {outcome.errors}"
+    call = chance.choice(faults.LIBRARY_CALLS)
+    nth = chance.randint(1, 50)
+    outcome = laboratory.library_fault(name, call, faults.SQLITE_CODES[0], nth)
+    assert not outcome.wrong, f"seed {seed}: {call} {nth}: {outcome.errors}"
+
+
+def test_no_memory_is_said(laboratory):
+    """The message itself would take some, too."""
+    laboratory.census("show")
+    outcome = laboratory.library_fault("show", "memory", 0, 1500, on=True)
+    assert outcome.injected > 0 and not outcome.wrong, outcome.errors
+    assert "memory" in outcome.errors

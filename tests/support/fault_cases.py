@@ -1,0 +1,348 @@
+"""What duet makes of one failing call: commands to try it with, and what is then wrong.
+
+A call is one of a class of system calls (syscall_faults) or of library calls
+(library_faults.c, preloaded). Whatever fails, the command must end in time with the answer it
+gives otherwise, or with an error and a documented exit status; and nothing may be lost or
+left."""
+
+import contextlib
+import errno
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import sqlite3
+import struct
+import subprocess
+import time
+
+from support.processes import children_of
+from support.syscall_faults import Census, Fault, Guest
+
+LIMIT_S = 30
+# Of failing where nothing was compared: 1 and 3 are verdicts, 130 is the user's.
+STATUSES = {0, 2, 4, 5}
+NOT_REACHED = 1 << 40
+LOADER = re.compile("error while loading shared libraries|cannot allocate TLS data")
+
+SYSTEM_CALLS = {  # class: (system calls, errors that they have)
+    "open": (["open", "openat"], ["EMFILE", "ENFILE", "EIO", "EACCES", "ENOENT", "ENOMEM"]),
+    "read": (["read", "pread64", "readv"], ["EIO", "EINTR", "ENOMEM"]),
+    "write": (["write", "pwrite64", "writev"], ["ENOSPC", "EDQUOT", "EIO", "EINTR", "EFBIG"]),
+    "fsync": (["fsync", "fdatasync"], ["EIO", "ENOSPC"]),
+    "truncate": (["ftruncate", "fallocate"], ["ENOSPC", "EIO"]),
+    "stat": (["newfstatat", "fstat", "stat", "lstat", "statx"], ["EIO", "EACCES", "ENOMEM"]),
+    "access": (["access", "faccessat", "faccessat2"], ["EACCES", "EIO"]),
+    "getdents": (["getdents64"], ["EIO", "ENOENT"]),
+    "readlink": (["readlink", "readlinkat"], ["EACCES", "EIO"]),
+    "rename": (["rename", "renameat", "renameat2"], ["EXDEV", "EACCES", "EIO", "ENOSPC"]),
+    "mkdir": (["mkdir", "mkdirat"], ["EACCES", "ENOSPC", "EROFS"]),
+    "unlink": (["unlink", "unlinkat", "rmdir"], ["EACCES", "EBUSY", "EIO"]),
+    "chmod": (["chmod", "fchmod", "fchmodat"], ["EPERM", "EROFS"]),
+    "lock": (["fcntl", "flock"], ["ENOLCK", "EINTR", "EMFILE"]),
+    "mmap": (["mmap", "mremap", "mprotect"], ["ENOMEM", "EAGAIN"]),
+    "memfd": (["memfd_create"], ["EMFILE", "ENOMEM", "ENOSYS"]),
+    "pipe": (["pipe", "pipe2"], ["EMFILE", "ENFILE"]),
+    "socket": (["socketpair", "socket"], ["EMFILE", "ENOBUFS"]),
+    "send": (["sendto", "sendmsg"], ["EPIPE", "ENOBUFS", "EINTR"]),
+    "receive": (["recvfrom", "recvmsg"], ["EINTR", "ECONNRESET", "ENOMEM"]),
+    "poll": (["poll", "ppoll", "pselect6"], ["EINTR"]),
+    "dup": (["dup", "dup2", "dup3"], ["EMFILE", "EINTR"]),
+    "fork": (["clone", "clone3", "fork", "vfork"], ["EAGAIN", "ENOMEM"]),
+    "execve": (["execve", "execveat"], ["ENOMEM", "EACCES", "ETXTBSY", "ENOENT", "EIO"]),
+    "wait": (["wait4"], ["EINTR", "ECHILD"]),
+    "waitid": (["waitid"], ["ECHILD"]),
+    "sigwait": (["rt_sigtimedwait"], ["EINTR", "EAGAIN"]),
+    "kill": (["kill", "tgkill", "pidfd_send_signal"], ["ESRCH", "EPERM"]),
+    "setpgid": (["setpgid", "setsid"], ["EPERM", "EACCES"]),
+    "prctl": (["prctl"], ["EINVAL", "EPERM"]),
+    "affinity": (["sched_setaffinity", "sched_getaffinity"], ["EINVAL", "EPERM"]),
+    "scheduler": (["sched_setattr", "sched_setscheduler", "setpriority"], ["EPERM", "EBUSY"]),
+    "perf": (["perf_event_open"], ["EACCES", "EMFILE", "ENOSYS", "ENODEV"]),
+    "futex": (["futex"], ["EINTR", "EAGAIN"]),
+    "pidfd": (["pidfd_open", "close_range"], ["EMFILE", "ENOSYS"]),
+    "random": (["getrandom"], ["ENOSYS", "EINTR"]),
+    "sleep": (["clock_nanosleep", "nanosleep"], ["EINTR"]),
+    "limits": (["prlimit64", "getrusage", "sysinfo"], ["EPERM", "EINVAL"]),
+}
+# What a machine may suffer from then on.
+LASTING = {"EMFILE", "ENFILE", "ENOMEM", "ENOSPC", "EDQUOT", "EIO", "EROFS", "EACCES", "EPERM",
+           "ENOSYS", "ENOBUFS", "ENOLCK"}
+def lasts(name, group, error):
+    """A watch waits ten minutes for others' locks."""
+    return error in LASTING and not (group == "lock" and name.startswith("watch"))
+
+
+SQLITE_CODES = [7, 10, 13, 5, 11]  # NOMEM, IOERR, FULL, BUSY, CORRUPT
+LIBRARY_CALLS = [
+    "memory", "sqlite3_open_v2", "sqlite3_prepare_v3", "sqlite3_step", "sqlite3_exec",
+    "sqlite3_bind_int64", "sqlite3_bind_double", "sqlite3_bind_text", "sqlite3_bind_blob64",
+    "sqlite3_column_text", "sqlite3_column_blob", "hwloc_topology_init",
+    "hwloc_topology_load", "hwloc_topology_set_flags", "hwloc_topology_set_xml",
+    "hwloc_topology_get_allowed_cpuset", "hwloc_get_obj_by_depth",
+    "hwloc_cpukinds_get_by_cpuset", "pthread_create"]
+# These failing, what they would have removed or ended stays.
+LEAVING = {"unlink", "kill"}
+
+SUITE = """cleanup: "true"
+defaults: {runs: 1}
+benchmarks:
+- {name: a, command: "true", setup: "true"}
+- {name: b, old: "true", new: sh b.sh}
+- {name: c, command: echo c, check: {matches: "c+"}}
+"""
+WATCH = ["--executions-per-hour", "180000", "--every", "100ms", "--error", "99%",
+         "--replicates", "100", "--max-intervals", "3"]
+STORE = ["--store", "s.db"]
+
+
+def scenarios(odd_benchmark, templates):
+    """name -> (arguments, the template of its folder). A suite is known by its path."""
+    bench = f"{odd_benchmark} nothing 1 1"
+    return {
+        "run": (["run", "true", "sh -c true", "-r", "2", "-p", "true", "-s", "true", "-c",
+                 "true", *STORE, "--export-json", "out.json"], "stored"),
+        "benchmark": (["run", bench, bench, "-r", "2", "-I", "3", *STORE, "--export-csv",
+                       "out.csv", "--export-json", "out.json"], "empty"),
+        "turns": (["run", "true", "sh -c true", "-r", "2", "--schedule", "timeslice",
+                   *STORE], "empty"),
+        "compare": (["compare", "pairs.csv", "--export-json", "out.json"], "empty"),
+        "compare-stored": (["compare", "1", "2", *STORE, "--export-markdown", "out.md"],
+                           "stored"),
+        "show": (["show", "last", "-v", *STORE, "--export-json", "out.json"], "stored"),
+        "list": (["list", *STORE], "stored"),
+        "import": (["import", "pairs.csv", *STORE], "stored"),
+        "suite": (["suite", "s.yaml", *STORE, "--export-json", "out.json"], "stored"),
+        "suite-resume": (["suite", str(templates / "suite" / "s.yaml"), "--resume", *STORE],
+                         "suite"),
+        "watch": (["watch", "true", *WATCH, *STORE], "empty"),
+        "watch-resume": (["watch", "--resume", "1", *STORE], "watch"),
+        "doctor": (["doctor", "--duration", "50ms", "--export-json", "out.json"], "empty"),
+    }
+
+
+def _begin_and_kill(duet, folder, arguments, runs):
+    """Leaves a store whose writer was killed when so many runs were there."""
+    process = subprocess.Popen([duet, *arguments], cwd=folder, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + LIMIT_S
+    while process.poll() is None and time.monotonic() < deadline:
+        with contextlib.suppress(sqlite3.Error):
+            if sum(runs_of(folder / "s.db").values()) >= runs:
+                break
+        time.sleep(0.002)
+    process.kill()
+    process.wait()
+
+
+def make_templates(duet, folder):
+    """Folders in which the scenarios begin."""
+    def fresh(name):
+        path = folder / name
+        path.mkdir(parents=True)
+        (path / "s.yaml").write_text(SUITE)
+        (path / "b.sh").write_text("")
+        (path / "pairs.csv").write_text("run,iteration,side,time_ns\n" + "".join(
+            f"{run},{i},{side},{1000 + run + i}\n" for run in range(8) for i in range(2)
+            for side in ("old", "new")))
+        return path
+
+    def must(path, *arguments):
+        subprocess.run([duet, *arguments, *STORE], cwd=path, check=True,
+                       stdin=subprocess.DEVNULL, capture_output=True)
+
+    fresh("empty")
+    stored = fresh("stored")
+    must(stored, "import", "pairs.csv")
+    must(stored, "run", "true", "true", "-r", "4")
+    suite = fresh("suite")
+    (suite / "b.sh").write_text("sleep 1000\n")
+    _begin_and_kill(duet, suite, ["suite", "s.yaml", "--seed", "2", *STORE], 1)
+    (suite / "b.sh").write_text("")
+    _begin_and_kill(duet, fresh("watch"), ["watch", "true", *WATCH, *STORE], 2)
+    return folder
+
+
+def runs_of(store):
+    """experiment -> number of its runs."""
+    with contextlib.closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as reader:
+        return dict(reader.execute("SELECT experiment_id, count(*) FROM run GROUP BY 1"))
+
+
+def _store_troubles(folder, before):
+    store = folder / "s.db"
+    if not store.exists():
+        return ["store gone"] if before else []
+    with contextlib.closing(sqlite3.connect(store)) as writer:
+        if writer.execute("PRAGMA integrity_check").fetchone()[0] != "ok" or \
+                writer.execute("PRAGMA foreign_key_check").fetchall():
+            return ["store broken"]
+        try:
+            writer.execute("SELECT 1 FROM run")
+        except sqlite3.OperationalError:
+            return ["store emptied"] if before else []
+    after = runs_of(store)
+    return [] if all(after.get(key, 0) >= count for key, count in before.items()) \
+        else ["run lost"]
+
+
+def _structure(value):
+    """Paths of a JSON document, without positions."""
+    if isinstance(value, dict):
+        return {key + path for key, item in value.items()
+                for path in {"", *("." + inner for inner in _structure(item))}}
+    if isinstance(value, list):
+        return {"[]" + path for item in value for path in {"", *_structure(item)}}
+    return set()
+
+
+class Outcome:
+    """What a command did: its exit status (negative: a signal; None: it did not end), what
+    it said, and what is wrong with that."""
+
+    def __init__(self, status, output, errors, seen, injected):
+        self.status, self.output, self.errors = status, output, errors
+        self.seen, self.injected = seen, injected
+        self.wrong = []
+
+    def is_the_loaders(self):
+        """Nothing of duet's was executed yet."""
+        return self.status == 127 and LOADER.search(self.errors)
+
+    def kind(self):
+        if self.wrong:
+            return ", ".join(self.wrong)
+        return "the same answer" if self.status == 0 else \
+            "not loaded" if self.is_the_loaders() else f"error, exit {self.status}"
+
+
+class Laboratory:
+    """Executes scenarios, with and without faults, each in a fresh folder."""
+
+    def __init__(self, duet, odd_benchmark, library, folder):
+        self.duet = str(pathlib.Path(duet).resolve())
+        self.library = pathlib.Path(library).resolve()
+        self.folder = pathlib.Path(folder)
+        self.templates = make_templates(self.duet, self.folder / "templates")
+        self.scenarios = scenarios(pathlib.Path(odd_benchmark).resolve(), self.templates)
+        self.expected = {}  # scenario -> (structure, names of files)
+        self.number = 0
+
+    def _fresh(self, name):
+        self.number += 1
+        folder = self.folder / f"{name}-{self.number}"
+        shutil.copytree(self.templates / self.scenarios[name][1], folder)
+        (folder / "tmp").mkdir()
+        return folder
+
+    def _execute(self, name, folder, fault, preload):
+        """Its Outcome, with nothing judged yet."""
+        environment = {**os.environ, "TMPDIR": str(folder / "tmp"), **preload}
+        arguments = self.scenarios[name][0]
+        words = [os.open(folder / "tmp" / part, os.O_RDWR | os.O_CREAT)
+                 for part in ("output", "errors")]
+        for part in ("output", "errors"):
+            (folder / "tmp" / part).unlink()
+        guest = Guest([self.duet, *arguments], fault, cwd=folder, environment=environment,
+                      output=words[0], errors=words[1])
+        status = guest.serve(LIMIT_S)
+        guest.release()
+        texts = []
+        for fd in words:
+            texts.append(os.pread(fd, 1 << 20, 0).decode(errors="replace"))
+            os.close(fd)
+        code = None if status is None else os.waitstatus_to_exitcode(status)
+        return Outcome(code, *texts, getattr(fault, "seen", 0), getattr(fault, "injected", 0))
+
+    def census(self, name):
+        """How often the scenario calls each class of system calls; what it answers when
+        nothing fails is remembered."""
+        folder = self._fresh(name)
+        census = Census([call for calls, _ in SYSTEM_CALLS.values() for call in calls])
+        done = self._execute(name, folder, census, {})
+        if done.status != 0:
+            raise RuntimeError(f"{name} fails by itself: {done.errors}")
+        self.expected[name] = (self._answer(folder), set(os.listdir(folder)))
+        shutil.rmtree(folder)
+        return {group: sum(census.counts[call] for call in calls)
+                for group, (calls, _) in SYSTEM_CALLS.items()}
+
+    @staticmethod
+    def _answer(folder):
+        try:
+            return {path for path in _structure(json.loads((folder / "out.json").read_text()))
+                    if not re.search("warnings|flags", path)}  # of what was busy meanwhile
+        except OSError:
+            return set()
+        except ValueError:
+            return {"no JSON"}
+
+    def system_fault(self, name, group, error, nth, on=False):
+        calls, _ = SYSTEM_CALLS[group]
+        return self._one(name, group, Fault(calls, getattr(errno, error), nth, on=on), {})
+
+    def library_fault(self, name, call, code, nth, on=False):
+        counts = self.folder / "counts"
+        counts.write_bytes(bytes(16))
+        preload = {"LD_PRELOAD": str(self.library), "FAULT_PROGRAM": "duet",
+                   "FAULT_CLASS": call, "FAULT_CODE": str(code), "FAULT_NTH": str(nth),
+                   "FAULT_COUNTS": str(counts), **({"FAULT_ON": "1"} if on else {})}
+        return self._one(name, call, Fault([], 0, NOT_REACHED), preload)
+
+    def _one(self, name, group, fault, preload):
+        folder = self._fresh(name)
+        store = folder / "s.db"
+        before = runs_of(store) if store.exists() else {}
+        outcome = self._execute(name, folder, fault, preload)
+        if preload:
+            outcome.seen, outcome.injected = struct.unpack(
+                "QQ", pathlib.Path(preload["FAULT_COUNTS"]).read_bytes())
+        self._judge(name, group, folder, before, outcome)
+        shutil.rmtree(folder)
+        return outcome
+
+    def _judge(self, name, group, folder, before, outcome):
+        structure, names = self.expected[name]
+        wrong = outcome.wrong
+        if outcome.status is None:
+            wrong.append("hang")
+        elif outcome.status < 0:
+            wrong.append(signal.Signals(-outcome.status).name)
+        elif outcome.status not in STATUSES and not outcome.is_the_loaders():
+            wrong.append(f"exit {outcome.status}")
+        elif outcome.status != 0 and not re.search(r": .*\w", outcome.errors):
+            wrong.append("no word")
+        elif outcome.status == 0 and self._answer(folder) != structure:
+            outcome.errors += f" differs: {sorted(self._answer(folder) ^ structure)}"
+            wrong.append("other answer")
+        if re.search(r"Sanitizer|runtime error|internal error", outcome.errors):
+            wrong.append("report")
+        if end_adopted() and group not in LEAVING:
+            wrong.append("process left")
+        extra = {name for name in os.listdir(folder)
+                 if not re.search(r"-(wal|shm|journal)$", name)} - names - {"s.db"}
+        told = group in LEAVING or "cannot remove" in outcome.errors
+        if (extra or any((folder / "tmp").iterdir())) and not told:
+            wrong.append("file left")
+        wrong.extend(_store_troubles(folder, before))
+
+
+def end_adopted(grace_s=5):
+    """Ends the children that this process was given; how many had not ended."""
+    deadline = time.monotonic() + grace_s
+    while True:
+        left = []
+        for pid in children_of(os.getpid()):
+            with contextlib.suppress(ChildProcessError):
+                if os.waitpid(pid, os.WNOHANG) == (0, 0):
+                    left.append(pid)
+        if not left or time.monotonic() > deadline:
+            break
+        time.sleep(0.01)
+    for pid in left:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+    return len(left)

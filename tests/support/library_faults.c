@@ -1,0 +1,186 @@
+/* Preloaded into a program: the n-th call of a class of library functions fails, as the
+ * environment says:
+ *   FAULT_PROGRAM  short name of the program that is meant; others are left alone
+ *   FAULT_CLASS    "memory", or the name of a function below
+ *   FAULT_CODE     what it returns then (functions of SQLite)
+ *   FAULT_NTH      from 1; FAULT_ON=1: all behind it, too
+ *   FAULT_COUNTS   a file of two 64-bit numbers, calls seen and failed, which the
+ * program and its forks share */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <hwloc.h>
+#include <sqlite3.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t count, size_t bytes);
+void *__libc_realloc(void *block, size_t bytes);
+
+static struct {
+    const char *class; /* NULL: nothing fails */
+    int code;
+    unsigned long long nth;
+    bool on;
+    _Atomic unsigned long long *counts;
+} fault;
+
+__attribute__((constructor)) static void settle(void)
+{
+    const char *program = getenv("FAULT_PROGRAM");
+    const char *file = getenv("FAULT_COUNTS");
+    if (program == NULL || file == NULL ||
+        strcmp(program, program_invocation_short_name) != 0) {
+        return;
+    }
+    int fd = open(file, O_RDWR | O_CLOEXEC);
+    void *counts =
+        mmap(NULL, 2 * sizeof *fault.counts, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    (void)close(fd);
+    if (counts != MAP_FAILED) {
+        fault.code = (int)strtol(getenv("FAULT_CODE"), NULL, 10);
+        fault.nth = strtoull(getenv("FAULT_NTH"), NULL, 10);
+        fault.on = getenv("FAULT_ON") != NULL;
+        fault.counts = counts;
+        fault.class = getenv("FAULT_CLASS");
+    }
+}
+
+/* Calls within a library are its own business: SQLite takes it that a statement of its
+ * own that says of itself that it is well has come to its end. libhwloc 2 crashes when
+ * it has no memory, which nobody outside can help. */
+static bool is_inside(const char *class, const void *caller)
+{
+    const char *library =
+        strncmp(class, "sqlite3_", 8) == 0 ? "libsqlite3" : "libhwloc";
+    Dl_info info;
+    return dladdr(caller, &info) != 0 && strstr(info.dli_fname, library) != NULL;
+}
+
+static bool fails(const char *class, const void *caller)
+{
+    if (fault.class == NULL || strcmp(class, fault.class) != 0 ||
+        is_inside(class, caller)) {
+        return false;
+    }
+    unsigned long long number = atomic_fetch_add(&fault.counts[0], 1) + 1;
+    bool now = number == fault.nth || (fault.on && number > fault.nth);
+    if (now) {
+        atomic_fetch_add(&fault.counts[1], 1);
+    }
+    return now;
+}
+
+#define CALLER __builtin_extract_return_addr(__builtin_return_address(0))
+
+void *malloc(size_t bytes)
+{
+    if (fails("memory", CALLER)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return __libc_malloc(bytes);
+}
+
+void *calloc(size_t count, size_t bytes)
+{
+    if (fails("memory", CALLER)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return __libc_calloc(count, bytes);
+}
+
+void *realloc(void *block, size_t bytes)
+{
+    if (fails("memory", CALLER)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return __libc_realloc(block, bytes);
+}
+
+/* A function of a library, which fails without having been called. */
+#define FAILING(type, name, parameters, arguments, failure)       \
+    type name parameters                                          \
+    {                                                             \
+        type(*next) parameters = NULL;                            \
+        *(void **)&next = dlsym(RTLD_NEXT, #name);                \
+        return fails(#name, CALLER) ? (failure) : next arguments; \
+    }
+
+/* What SQLite says of its last failure. */
+#define FAILED_WITH(name)                                                         \
+    int name(sqlite3 *db)                                                         \
+    {                                                                             \
+        int (*next)(sqlite3 *) = NULL;                                            \
+        *(void **)&next = dlsym(RTLD_NEXT, #name);                                \
+        return fault.class != NULL && strncmp(fault.class, "sqlite3_", 8) == 0 && \
+                       atomic_load(&fault.counts[1]) > 0                          \
+                   ? fault.code                                                   \
+                   : next(db);                                                    \
+    }
+
+FAILED_WITH(sqlite3_errcode)
+FAILED_WITH(sqlite3_extended_errcode)
+
+/* SQLite sets what it opens and prepares, also when it fails. */
+int sqlite3_open_v2(const char *path, sqlite3 **ret_db, int flags, const char *vfs)
+{
+    int (*next)(const char *, sqlite3 **, int, const char *) = NULL;
+    *(void **)&next = dlsym(RTLD_NEXT, "sqlite3_open_v2");
+    int code = next(path, ret_db, flags, vfs);
+    return fails("sqlite3_open_v2", CALLER) ? fault.code : code;
+}
+
+FAILING(int, sqlite3_prepare_v3,
+        (sqlite3 * db, const char *sql, int bytes, unsigned int flags,
+         sqlite3_stmt **ret_statement, const char **ret_tail),
+        (db, sql, bytes, flags, ret_statement, ret_tail),
+        (*ret_statement = NULL, fault.code))
+FAILING(int, sqlite3_step, (sqlite3_stmt * statement), (statement), fault.code)
+FAILING(int, sqlite3_exec,
+        (sqlite3 * db, const char *sql, int (*call)(void *, int, char **, char **),
+         void *context, char **ret_error),
+        (db, sql, call, context, ret_error), fault.code)
+FAILING(int, sqlite3_bind_int64,
+        (sqlite3_stmt * statement, int at, sqlite3_int64 value), (statement, at, value),
+        fault.code)
+FAILING(int, sqlite3_bind_double, (sqlite3_stmt * statement, int at, double value),
+        (statement, at, value), fault.code)
+FAILING(int, sqlite3_bind_text,
+        (sqlite3_stmt * statement, int at, const char *text, int bytes,
+         void (*end)(void *)),
+        (statement, at, text, bytes, end), fault.code)
+FAILING(int, sqlite3_bind_blob64,
+        (sqlite3_stmt * statement, int at, const void *blob, sqlite3_uint64 bytes,
+         void (*end)(void *)),
+        (statement, at, blob, bytes, end), fault.code)
+FAILING(const unsigned char *, sqlite3_column_text,
+        (sqlite3_stmt * statement, int column), (statement, column), NULL)
+FAILING(const void *, sqlite3_column_blob, (sqlite3_stmt * statement, int column),
+        (statement, column), NULL)
+
+FAILING(int, hwloc_topology_init, (hwloc_topology_t * ret_topology), (ret_topology), -1)
+FAILING(int, hwloc_topology_load, (hwloc_topology_t topology), (topology), -1)
+FAILING(int, hwloc_topology_set_flags, (hwloc_topology_t topology, unsigned long flags),
+        (topology, flags), -1)
+FAILING(int, hwloc_topology_set_xml, (hwloc_topology_t topology, const char *path),
+        (topology, path), -1)
+FAILING(hwloc_const_bitmap_t, hwloc_topology_get_allowed_cpuset,
+        (hwloc_topology_t topology), (topology), NULL)
+FAILING(hwloc_obj_t, hwloc_get_obj_by_depth,
+        (hwloc_topology_t topology, int depth, unsigned int index),
+        (topology, depth, index), NULL)
+FAILING(int, hwloc_cpukinds_get_by_cpuset,
+        (hwloc_topology_t topology, hwloc_const_bitmap_t set, unsigned long flags),
+        (topology, set, flags), -1)
+FAILING(int, pthread_create,
+        (pthread_t * ret_thread, const pthread_attr_t *attributes,
+         void *(*begin)(void *), void *context),
+        (ret_thread, attributes, begin, context), EAGAIN)
