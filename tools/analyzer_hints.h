@@ -12,5 +12,7 @@
 /* NOLINTNEXTLINE(readability-identifier-naming) */
 #define error_set_errno(reterr, code, errnum, ...) \
     ((void)error_set_errno((reterr), (code), (errnum), __VA_ARGS__), (code))
+/* NOLINTNEXTLINE(readability-identifier-naming) */
+#define error_no_memory(reterr) ((void)error_no_memory(reterr), DUET_E_NOMEM)
 
 #endif

@@ -30,6 +30,11 @@ enum duet_code error_set(struct duet_error *reterr, enum duet_code code,
     return code;
 }
 
+enum duet_code error_no_memory(struct duet_error *reterr)
+{
+    return error_set(reterr, DUET_E_NOMEM, "out of memory");
+}
+
 enum duet_code error_set_errno(struct duet_error *reterr, enum duet_code code,
                                int errnum, const char *format, ...)
 {

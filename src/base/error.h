@@ -43,7 +43,10 @@ struct duet_error {
 enum duet_code error_set(struct duet_error *reterr, enum duet_code code,
                          const char *format, ...) BASE_PRINTF(3, 4);
 
-/* The same, with ": " and the text of errno value `errnum` appended. */
+/* DUET_E_NOMEM, "out of memory". */
+enum duet_code error_no_memory(struct duet_error *reterr);
+
+/* As error_set(), with ": " and the text of errno value `errnum` appended. */
 enum duet_code error_set_errno(struct duet_error *reterr, enum duet_code code,
                                int errnum, const char *format, ...) BASE_PRINTF(4, 5);
 

@@ -133,9 +133,8 @@ enum duet_code file_write_text(const char *path, struct text *text,
                                struct duet_error *reterr)
 {
     struct file_output output;
-    enum duet_code code = text_failed(text)
-                              ? error_set(reterr, DUET_E_NOMEM, "out of memory")
-                              : file_open(path, &output, reterr);
+    enum duet_code code =
+        text_failed(text) ? error_no_memory(reterr) : file_open(path, &output, reterr);
     if (code == DUET_OK) {
         code = file_write(&output, text_string(text), text->length, reterr);
         code = file_close(&output, code, reterr);

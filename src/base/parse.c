@@ -1,6 +1,7 @@
 #include "base/parse.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
 
 #include <limits.h>
 #include <locale.h>
@@ -226,6 +227,24 @@ enum duet_code parse_size(const char *text, const char *what, size_t low, size_t
     if (code == DUET_OK) {
         *ret_size = (size_t)whole;
     }
+    return code;
+}
+
+enum duet_code parse_word(const char *text, const char *what, const char *const *words,
+                          size_t *ret_index, struct duet_error *reterr)
+{
+    struct text list = {0};
+    for (size_t i = 0; words[i] != NULL; i++) {
+        if (strcmp(words[i], text) == 0) {
+            text_release(&list);
+            *ret_index = i;
+            return DUET_OK;
+        }
+        text_append_format(&list, "%s%s", i > 0 ? ", " : "", words[i]);
+    }
+    enum duet_code code = error_set(reterr, DUET_E_USAGE, "%s %s: it is one of %s",
+                                    what, text, text_string(&list));
+    text_release(&list);
     return code;
 }
 

@@ -48,6 +48,12 @@ BASE_MUST_USE enum duet_code parse_positive(const char *text, const char *what,
                                             double *ret_value,
                                             struct duet_error *reterr);
 
+/* The index of the text among `words`, which end with NULL. Errors: DUET_E_USAGE (names
+ * all of them). */
+BASE_MUST_USE enum duet_code parse_word(const char *text, const char *what,
+                                        const char *const *words, size_t *ret_index,
+                                        struct duet_error *reterr);
+
 /* A list of CPUs as in /sys ("0-2,5"), into cpus[0..*ret_count), ascending as given.
  * Errors: DUET_E_USAGE (syntax, more than `capacity` CPUs, one named twice). */
 BASE_MUST_USE enum duet_code parse_cpu_list(const char *text, const char *what,

@@ -18,6 +18,7 @@ enum cli_exit {
 };
 
 struct cli_option;
+struct field;
 
 struct cli_command {
     const char *name;                 /* one word, or two: "study coverage" */
@@ -25,7 +26,8 @@ struct cli_command {
     const char *summary;              /* one line */
     const char *description;          /* paragraphs for --help and the manual page */
     const struct cli_option *options; /* ended by a row whose name is NULL */
-    bool measures; /* starts programs, none of which may outlive it */
+    const struct field *fields; /* options that cli_options_parse() takes; or NULL */
+    bool measures;              /* starts programs, none of which may outlive it */
     /* argv[0] is the last word of its name; returns an exit status. */
     int (*main)(const struct cli_command *command, int argc, char **argv);
 };

@@ -8,7 +8,6 @@
 #include "session/storage.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -107,15 +106,13 @@ static enum duet_code put_into_scratch(const struct recorded *recorded,
                                        struct store **ret_store, struct answer *answer,
                                        struct duet_error *reterr)
 {
-    char which[32];
     int64_t id = 0;
     enum duet_code code = store_open_scratch(ret_store, reterr);
     if (code == DUET_OK) {
         code = recorded_save(recorded, *ret_store, &id, reterr);
     }
     if (code == DUET_OK) {
-        (void)snprintf(which, sizeof which, "%" PRId64, id);
-        code = store_experiment_find(*ret_store, which, &answer->experiment, reterr);
+        code = store_experiment_load(*ret_store, id, &answer->experiment, reterr);
     }
     return code;
 }

@@ -1,7 +1,7 @@
 /* duet doctor: is this machine fit? */
 #include "analysis/remarks/fitness.h"
+#include "base/field.h"
 #include "base/file.h"
-#include "base/parse.h"
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/json_file.h"
@@ -17,21 +17,14 @@
 #include <stdio.h>
 #include <time.h>
 
-enum doctor_option {
-    OPTION_CPUS = CLI_OPTION_FIRST,
-    OPTION_DURATION,
-    OPTION_JSON,
-    OPTION_NO_COLOR
-};
-
 static const struct cli_option doctor_rows[] = {
-    {"cpus", 0, "A,B", OPTION_CPUS,
+    {"cpus", 0, "A,B", CLI_OPTION_SETTING,
      "The CPUs of the two positions. Default: chosen from the machine's topology."},
-    {"duration", 0, "T", OPTION_DURATION,
+    {"duration", 0, "T", CLI_OPTION_SETTING,
      "How long to execute side by side. Default: 2s."},
-    {"export-json", 0, "FILE", OPTION_JSON,
+    {"export-json", 0, "FILE", CLI_OPTION_SETTING,
      "Write findings and figures as JSON to FILE ('-': standard output)."},
-    {"no-color", 0, NULL, OPTION_NO_COLOR,
+    {"no-color", 0, NULL, CLI_OPTION_SETTING,
      "No colours (so does the variable NO_COLOR). Default: on a terminal."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
@@ -41,6 +34,13 @@ struct doctor_request {
     const char *cpus;
     uint64_t duration_ns;
 };
+
+#define AT struct doctor_request
+static const struct field doctor_fields[] = {
+    FIELD_TEXT("--cpus", AT, cpus), FIELD_DURATION("--duration", AT, duration_ns),
+    FIELD_TEXT("--export-json", AT, output.json),
+    FIELD_FLAG("--no-color", AT, output.no_color), FIELD_END};
+#undef AT
 
 /* What was found out. */
 struct examination {
@@ -164,32 +164,11 @@ static enum duet_code show(const struct doctor_request *request,
     return file_write_text("-", &text, reterr);
 }
 
-static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
-                                  struct duet_error *reterr)
-{
-    struct doctor_request *request = context;
-    switch ((enum doctor_option)id) {
-    case OPTION_CPUS:
-        request->cpus = parsed->value;
-        break;
-    case OPTION_DURATION:
-        return parse_duration_ns(parsed->value, "--duration", &request->duration_ns,
-                                 reterr);
-    case OPTION_JSON:
-        request->output.json = parsed->value;
-        break;
-    case OPTION_NO_COLOR:
-        request->output.no_color = true;
-        break;
-    }
-    return DUET_OK;
-}
-
 static int doctor_main(const struct cli_command *command, int argc, char **argv)
 {
     struct doctor_request request = {.output = {.verbosity = 1},
                                      .duration_ns = UINT64_C(2000000000)};
-    int status = cli_options_parse_all(command, argc, argv, take_option, &request);
+    int status = cli_options_parse_all(command, argc, argv, NULL, &request);
     if (status >= 0) {
         return status;
     }
@@ -224,5 +203,6 @@ const struct cli_command command_doctor = {
         "\n"
         "The exit status is 5 when two sides cannot be executed at the same time, else 0.",
     .options = doctor_rows,
+    .fields = doctor_fields,
     .main = doctor_main,
 };

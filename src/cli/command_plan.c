@@ -1,5 +1,6 @@
 /* duet plan ID: how to spend the time of the next experiments */
 #include "analysis/plan/plan_runs.h"
+#include "base/field.h"
 #include "base/file.h"
 #include "base/parse.h"
 #include "cli/commands.h"
@@ -17,29 +18,20 @@
 #include <stdio.h>
 #include <string.h>
 
-enum plan_option {
-    OPTION_EFFECT = CLI_OPTION_FIRST,
-    OPTION_POWER,
-    OPTION_CONFIDENCE,
-    OPTION_LIKE,
-    OPTION_JSON,
-    OPTION_NO_COLOR
-};
-
 static const struct cli_option plan_rows[] = {
-    {"effect", 0, "P", OPTION_EFFECT,
+    {"effect", 0, "P", CLI_OPTION_FIRST,
      "A change to be seen, such as 1%; up to eight times. Default: 0.5, 1, 2 and 5 %."},
-    {"power", 0, "P", OPTION_POWER,
+    {"power", 0, "P", CLI_OPTION_SETTING,
      "In which share of experiments it is to be seen. Default: 0.9."},
-    {"confidence", 0, "P", OPTION_CONFIDENCE,
+    {"confidence", 0, "P", CLI_OPTION_SETTING,
      "Confidence of those experiments' intervals. Default: 0.99."},
-    {"like", 0, "DATA", OPTION_LIKE,
+    {"like", 0, "DATA", CLI_OPTION_SETTING,
      "Plan instances, trials and iterations from a data set of many instances (a file, "
      "or an import) instead: 'duet study planning' (which has more options), once for each --effect."},
     SHARED_OPTION_STORE_READ_ROW,
-    {"export-json", 0, "FILE", OPTION_JSON,
+    {"export-json", 0, "FILE", CLI_OPTION_SETTING,
      "Write the plan as JSON to FILE ('-': standard output)."},
-    {"no-color", 0, NULL, OPTION_NO_COLOR,
+    {"no-color", 0, NULL, CLI_OPTION_SETTING,
      "No colours (so does the variable NO_COLOR). Default: on a terminal."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
@@ -53,6 +45,17 @@ struct plan_request {
     double effects[MODEL_PLANNED_MAX];
     size_t count;
 };
+
+#define AT struct plan_request
+static const struct field plan_fields[] = {
+    FIELD_DOUBLE("--power", FIELD_IS_SHARE, AT, power),
+    FIELD_DOUBLE("--confidence", FIELD_IS_SHARE, AT, analysis.confidence),
+    FIELD_TEXT("--like", AT, like),
+    FIELD_TEXT("--store", AT, store),
+    FIELD_TEXT("--export-json", AT, output.json),
+    FIELD_FLAG("--no-color", AT, output.no_color),
+    FIELD_END};
+#undef AT
 
 static enum duet_code show(const struct plan_request *request,
                            const struct answer *answer,
@@ -101,23 +104,12 @@ static enum duet_code plan(const struct plan_request *request, struct store *sto
     return code;
 }
 
-/* A fraction in (0, 1). */
-static enum duet_code take_share(const char *value, const char *option, double *ret,
-                                 struct duet_error *reterr)
-{
-    double share = 0.0;
-    enum duet_code code = parse_fraction(value, option, &share, reterr);
-    if (code == DUET_OK && !(share > 0.0 && share < 1.0)) {
-        code = error_set(reterr, DUET_E_USAGE, "%s %s: it must lie between 0 and 1",
-                         option, value);
-    }
-    *ret = code == DUET_OK ? share : *ret;
-    return code;
-}
-
-static enum duet_code take_effect(struct plan_request *request, const char *value,
+static enum duet_code take_effect(void *context, struct cli_options *parsed, int id,
                                   struct duet_error *reterr)
 {
+    struct plan_request *request = context;
+    const char *value = parsed->value;
+    (void)id;
     if (request->count == MODEL_PLANNED_MAX) {
         return error_set(reterr, DUET_E_USAGE, "--effect is given more than %d times",
                          MODEL_PLANNED_MAX);
@@ -134,35 +126,6 @@ static enum duet_code take_effect(struct plan_request *request, const char *valu
     return code;
 }
 
-static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
-                                  struct duet_error *reterr)
-{
-    struct plan_request *request = context;
-    const struct shared_options shared = {.store = &request->store};
-    const char *value = parsed->value;
-    enum duet_code code = DUET_OK;
-    switch (id) {
-    case OPTION_EFFECT:
-        return take_effect(request, value, reterr);
-    case OPTION_POWER:
-        return take_share(value, "--power", &request->power, reterr);
-    case OPTION_CONFIDENCE:
-        return take_share(value, "--confidence", &request->analysis.confidence, reterr);
-    case OPTION_LIKE:
-        request->like = value;
-        return DUET_OK;
-    case OPTION_JSON:
-        request->output.json = value;
-        return DUET_OK;
-    case OPTION_NO_COLOR:
-        request->output.no_color = true;
-        return DUET_OK;
-    default:
-        (void)shared_option_take(&shared, parsed, id, &code, reterr);
-        return code;
-    }
-}
-
 static int plan_main(const struct cli_command *command, int argc, char **argv)
 {
     static const double usual[] = {0.005, 0.01, 0.02, 0.05};
@@ -170,7 +133,7 @@ static int plan_main(const struct cli_command *command, int argc, char **argv)
         .analysis = model_analysis_default(), .output = {.verbosity = 1}, .power = 0.9};
     char **operands = NULL;
     int count = 0;
-    int status = cli_options_parse(command, argc, argv, take_option, &request,
+    int status = cli_options_parse(command, argc, argv, take_effect, &request,
                                    &operands, &count);
     if (status >= 0) {
         return status;
@@ -208,5 +171,6 @@ const struct cli_command command_plan = {
         "\n"
         "'duet run -I ITERATIONS -r RUNS' does what it says.",
     .options = plan_rows,
+    .fields = plan_fields,
     .main = plan_main,
 };

@@ -174,9 +174,7 @@ static int run_all(struct run_session *run)
     struct duet_error error = {0};
     size_t combinations = parameter_combinations(&run->request->parameters);
     run->answers = alloc_array(combinations, sizeof *run->answers);
-    enum duet_code code = run->answers == NULL
-                              ? error_set(&error, DUET_E_NOMEM, "out of memory")
-                              : DUET_OK;
+    enum duet_code code = run->answers == NULL ? error_no_memory(&error) : DUET_OK;
     for (size_t i = 0; i < combinations && code == DUET_OK; i++) {
         code = measure_one(run, i, &error);
     }

@@ -178,7 +178,7 @@ static int show(const struct show_request *request, struct store *store,
     int64_t *ids = alloc_array(count, sizeof *ids);
     struct answer *answers = alloc_array(count, sizeof *answers);
     enum duet_code code = ids == NULL || answers == NULL
-                              ? error_set(&error, DUET_E_NOMEM, "out of memory")
+                              ? error_no_memory(&error)
                               : look_up(request, store, which, count, ids, &error);
     bool failed = false;
     struct gate_tally tally = {.several = count > 1,

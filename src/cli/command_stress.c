@@ -1,4 +1,5 @@
 /* duet stress: competing load that comes and goes */
+#include "base/field.h"
 #include "base/parse.h"
 #include "cli/commands.h"
 #include "cli/option.h"
@@ -9,27 +10,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum stress_option {
-    OPTION_LOAD = CLI_OPTION_FIRST,
-    OPTION_WAVE,
-    OPTION_PEAK,
-    OPTION_PERIOD,
-    OPTION_DURATION,
-    OPTION_CPUS,
-    OPTION_PROFILE
-};
+enum stress_option { OPTION_LOAD = CLI_OPTION_FIRST, OPTION_WAVE, OPTION_CPUS };
 
 static const struct cli_option stress_rows[] = {
     {"load", 0, "KIND", OPTION_LOAD, "cpu, cache, memory or mix (the default)."},
     {"wave", 0, "SHAPE", OPTION_WAVE, "triangle (the default), sine or constant."},
-    {"peak", 0, "P", OPTION_PEAK,
+    {"peak", 0, "P", CLI_OPTION_SETTING,
      "Share of each CPU at the top of the wave. Default: 100%."},
-    {"period", 0, "T", OPTION_PERIOD,
+    {"period", 0, "T", CLI_OPTION_SETTING,
      "From zero to the peak and back. Default: 150min, as in the paper."},
-    {"duration", 0, "T", OPTION_DURATION, "How long. Default: until Ctrl-C."},
+    {"duration", 0, "T", CLI_OPTION_SETTING, "How long. Default: until Ctrl-C."},
     {"cpus", 0, "LIST", OPTION_CPUS,
      "One thread on each of these CPUs, such as 0-3,6. Default: all."},
-    {"profile", 0, NULL, OPTION_PROFILE,
+    {"profile", 0, NULL, CLI_OPTION_SETTING,
      "Print time, asked and achieved share once a second, as CSV."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
@@ -39,6 +32,14 @@ struct stress_request {
     unsigned cpus[1024];
     bool profile;
 };
+
+#define AT struct stress_request
+static const struct field stress_fields[] = {
+    FIELD_DOUBLE("--peak", FIELD_IS_FRACTION, AT, plan.peak_ratio),
+    FIELD_DURATION("--period", AT, plan.period_ns),
+    FIELD_DURATION("--duration", AT, plan.duration_ns),
+    FIELD_FLAG("--profile", AT, profile), FIELD_END};
+#undef AT
 
 static atomic_bool *stop_flag; /* set once, before the handler is installed */
 
@@ -67,20 +68,11 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
         return stress_load_parse(value, &plan->load, reterr);
     case OPTION_WAVE:
         return stress_wave_parse(value, &plan->wave, reterr);
-    case OPTION_PEAK:
-        return parse_fraction(value, "--peak", &plan->peak_ratio, reterr);
-    case OPTION_PERIOD:
-        return parse_duration_ns(value, "--period", &plan->period_ns, reterr);
-    case OPTION_DURATION:
-        return parse_duration_ns(value, "--duration", &plan->duration_ns, reterr);
     case OPTION_CPUS:
         plan->cpus = request->cpus;
         return parse_cpu_list(value, "--cpus", request->cpus,
                               sizeof request->cpus / sizeof request->cpus[0],
                               &plan->cpu_count, reterr);
-    case OPTION_PROFILE:
-        request->profile = true;
-        break;
     }
     return DUET_OK;
 }
@@ -130,5 +122,6 @@ const struct cli_command command_stress = {
         "to see how a measurement bears it. It is scheduled in the same system as what is measured, "
         "so it stands for a neighbour on the host, but is none.",
     .options = stress_rows,
+    .fields = stress_fields,
     .main = stress_main,
 };

@@ -1,6 +1,6 @@
 /* duet workload NAME: an artificial benchmark of known length */
+#include "base/field.h"
 #include "base/file.h"
-#include "base/parse.h"
 #include "cli/commands.h"
 #include "cli/option.h"
 #include "report/columns.h"
@@ -10,23 +10,15 @@
 #include <duet/duet.h>
 #include <stdio.h>
 
-enum workload_option {
-    OPTION_DURATION = CLI_OPTION_FIRST,
-    OPTION_SCALE,
-    OPTION_OPERATIONS,
-    OPTION_SEED,
-    OPTION_LIST
-};
-
 static const struct cli_option workload_rows[] = {
-    {"duration", 0, "T", OPTION_DURATION,
+    {"duration", 0, "T", CLI_OPTION_SETTING,
      "An iteration takes about T on this machine. Default: 100ms."},
-    {"scale", 0, "X", OPTION_SCALE,
+    {"scale", 0, "X", CLI_OPTION_SETTING,
      "Multiply the number of operations by X: 1.01 makes exactly 1 % more work."},
-    {"operations", 0, "N", OPTION_OPERATIONS,
+    {"operations", 0, "N", CLI_OPTION_SETTING,
      "Execute exactly N operations (times --scale) instead of calibrating."},
-    {"seed", 0, "N", OPTION_SEED, "Seed of the data. Default: 1."},
-    {"list", 0, NULL, OPTION_LIST, "Show the workloads."},
+    {"seed", 0, "N", CLI_OPTION_SETTING, "Seed of the data. Default: 1."},
+    {"list", 0, NULL, CLI_OPTION_SETTING, "Show the workloads."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
@@ -37,6 +29,16 @@ struct workload_request {
     uint64_t seed;
     bool list;
 };
+
+#define AT struct workload_request
+static const struct field workload_fields[] = {
+    FIELD_DURATION("--duration", AT, duration_ns),
+    FIELD_DOUBLE("--scale", FIELD_IS_POSITIVE, AT, scale),
+    FIELD_WHOLE("--operations", AT, operations, 1, INT64_MAX),
+    FIELD_WHOLE("--seed", AT, seed, 0, INT64_MAX),
+    FIELD_FLAG("--list", AT, list),
+    FIELD_END};
+#undef AT
 
 static int list_kinds(void)
 {
@@ -49,28 +51,6 @@ static int list_kinds(void)
     }
     return file_write_text("-", &text, &error) == DUET_OK ? CLI_EXIT_OK
                                                           : cli_fail(&error);
-}
-
-static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
-                                  struct duet_error *reterr)
-{
-    struct workload_request *request = context;
-    const char *value = parsed->value;
-    switch ((enum workload_option)id) {
-    case OPTION_DURATION:
-        return parse_duration_ns(value, "--duration", &request->duration_ns, reterr);
-    case OPTION_SCALE:
-        return parse_number(value, "--scale", &request->scale, reterr);
-    case OPTION_OPERATIONS:
-        return parse_whole(value, "--operations", 1, INT64_MAX, &request->operations,
-                           reterr);
-    case OPTION_SEED:
-        return parse_whole(value, "--seed", 0, INT64_MAX, &request->seed, reterr);
-    case OPTION_LIST:
-        request->list = true;
-        break;
-    }
-    return DUET_OK;
 }
 
 static enum duet_code operations_of(const struct workload_kind *kind,
@@ -117,8 +97,8 @@ static int workload_main(const struct cli_command *command, int argc, char **arg
         .duration_ns = UINT64_C(100000000), .scale = 1, .seed = 1};
     char **operands = NULL;
     int count = 0;
-    int status = cli_options_parse(command, argc, argv, take_option, &request,
-                                   &operands, &count);
+    int status =
+        cli_options_parse(command, argc, argv, NULL, &request, &operands, &count);
     if (status >= 0) {
         return status;
     }
@@ -149,5 +129,6 @@ const struct cli_command command_workload = {
         "\n"
         "  duet 'duet workload integer' 'duet workload integer --scale 1.01'",
     .options = workload_rows,
+    .fields = workload_fields,
     .main = workload_main,
 };

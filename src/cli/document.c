@@ -106,7 +106,7 @@ static enum duet_code times_add(struct time_list *times, double time_ns, int exi
         int *codes = alloc_resize(times->exit_codes, capacity, sizeof *codes);
         times->exit_codes = codes != NULL ? codes : times->exit_codes;
         if (values == NULL || codes == NULL) {
-            return error_set(reterr, DUET_E_NOMEM, "out of memory");
+            return error_no_memory(reterr);
         }
         times->capacity = capacity;
     }

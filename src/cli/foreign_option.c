@@ -10,7 +10,7 @@ static enum duet_code take_copy(char **place, const char *text, size_t length,
 {
     char *copy = alloc_string_n(text, length);
     if (copy == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     free(*place);
     *place = copy;

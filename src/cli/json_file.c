@@ -12,7 +12,7 @@ enum duet_code file_write_json(const char *path, json_t *document,
     char *bytes = json_dumps(document, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     json_decref(document);
     if (bytes == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     text_append(&text, bytes);
     text_append(&text, file_is_stdout(path) ? "\n" : "");

@@ -1,6 +1,7 @@
 #include "cli/option.h"
 
 #include "base/alloc.h"
+#include "base/field.h"
 #include "base/text.h"
 #include "cli/suggest.h"
 
@@ -189,7 +190,11 @@ int cli_options_parse(const struct cli_command *command, int argc, char **argv,
     cli_options_begin(&parsed, command, argc, argv);
     while (code == DUET_OK && (id = cli_options_next(&parsed)) >= 0 &&
            id != CLI_OPTION_HELP) {
-        code = take(context, &parsed, id, &error);
+        if (command->fields == NULL ||
+            !field_take(command->fields, context, parsed.name, parsed.value, &code,
+                        &error)) {
+            code = take(context, &parsed, id, &error);
+        }
     }
     if (id == CLI_OPTIONS_WRONG) {
         return CLI_EXIT_USAGE;

@@ -20,7 +20,8 @@ struct cli_option {
 /* Ids that every table may have; a command's own begin with CLI_OPTION_FIRST. */
 enum {
     CLI_OPTION_HELP = 256,
-    CLI_OPTION_SETTING, /* a setting of session/comparison, known by the row's name */
+    CLI_OPTION_SETTING, /* known by the row's name: a field of the command's context, or
+                           a setting of session/comparison */
     CLI_OPTION_FIRST
 };
 enum { CLI_OPTIONS_END = -1, CLI_OPTIONS_WRONG = -2 };
@@ -55,8 +56,9 @@ const char *cli_options_word(struct cli_options *options);
 /* After the end: operands, in order. */
 int cli_options_operands(struct cli_options *options, char ***ret_operands);
 
-/* The whole of it, for a command that keeps its options in *context: gives each option
- * to `take` (its value is parsed->value), answers --help, and tells what is wrong.
+/* The whole of it, for a command that keeps its options in *context: takes those in
+ * command->fields, gives each other option to `take` (its value is parsed->value; NULL:
+ * there are no others), answers --help, and tells what is wrong.
  * Returns -1 to go on, with the operands, else the status to exit with. An error of
  * `take` without a message was told already. */
 int cli_options_parse(const struct cli_command *command, int argc, char **argv,

@@ -128,7 +128,7 @@ static enum duet_code check_path(const char *path, struct duet_error *reterr)
     char *folder = slash == NULL ? alloc_string(".")
                                  : alloc_string_n(path, (size_t)(slash - path) + 1);
     if (folder == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     int errnum = 0;
     if (access(path, F_OK) == 0) {

@@ -89,7 +89,7 @@ enum duet_code prediction_picture_write(const char *folder,
     if (drawing.names == NULL || drawing.places == NULL || drawing.numbers == NULL ||
         !name_rows(table, &drawing)) {
         drawing_release(&drawing);
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     for (size_t t = 0; t < STUDY_TRAININGS; t++) {
         if (study_training_has(&table->plan->training, t)) {

@@ -49,7 +49,7 @@ static enum duet_code panels_init(struct panels *made, size_t count, size_t numb
     bool whole = made->panels != NULL && made->series != NULL &&
                  made->references != NULL && made->numbers != NULL &&
                  made->titles != NULL;
-    return whole ? DUET_OK : error_set(reterr, DUET_E_NOMEM, "out of memory");
+    return whole ? DUET_OK : error_no_memory(reterr);
 }
 
 /* A panel a series, two of them side by side. */
@@ -285,9 +285,8 @@ static enum duet_code draw_accurate(const char *folder,
     struct plot_series bars[STUDY_BOOTSTRAPS];
     const char **names = alloc_array(count, sizeof *names);
     double *accurate = alloc_array(STUDY_BOOTSTRAPS * count, sizeof *accurate);
-    enum duet_code code = names == NULL || accurate == NULL
-                              ? error_set(reterr, DUET_E_NOMEM, "out of memory")
-                              : DUET_OK;
+    enum duet_code code =
+        names == NULL || accurate == NULL ? error_no_memory(reterr) : DUET_OK;
     for (size_t s = 0; s < count && code == DUET_OK; s++) {
         names[s] = answer->series[s].name;
         for (size_t b = 0; b < STUDY_BOOTSTRAPS; b++) {

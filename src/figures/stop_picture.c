@@ -129,7 +129,7 @@ static enum duet_code rows_init(struct rows *rows, const struct stopping_answer 
                           .groups = groups};
     bool whole = rows->list != NULL && rows->names != NULL && rows->places != NULL;
     whole = whole && (groups ? add_groups(rows, answer) : add_series(rows, answer));
-    return whole ? DUET_OK : error_set(reterr, DUET_E_NOMEM, "out of memory");
+    return whole ? DUET_OK : error_no_memory(reterr);
 }
 
 /* Of which tests a panel is. */
@@ -237,7 +237,7 @@ static enum duet_code write_picture(const char *folder, const struct subject *su
         free(values);
         free(drawn);
         free(panels);
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     for (size_t p = 0; p < count; p++) {
         const struct place place = {p % statistics, p / statistics};

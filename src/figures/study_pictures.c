@@ -23,7 +23,7 @@ enum duet_code study_picture_write(const char *folder, const char *name,
     }
     char *path = alloc_format("%s/%s", folder, name);
     if (path == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     plot_svg(&text, figure);
     enum duet_code code = file_write_text(path, &text, reterr);
@@ -50,7 +50,7 @@ static enum duet_code cells_of(const struct widths *widths, struct cells *ret_ce
     while (cells->count < CELLS_MAX && (row = widths_next_cell(widths, &at)) != NULL) {
         char *name = alloc_format("%s, %s", row->platform, row->suite);
         if (name == NULL) {
-            return error_set(reterr, DUET_E_NOMEM, "out of memory");
+            return error_no_memory(reterr);
         }
         cells->rows[cells->count] = row;
         cells->names[cells->count] = name;
@@ -186,7 +186,7 @@ enum duet_code study_pictures_ratio(const char *folder, const char *const *workl
     struct plot_series drawn[RATIO_SERIES_MAX];
     struct plot_box *boxes = alloc_array(series_count * workload_count, sizeof *boxes);
     if (boxes == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     size_t used = series_count < RATIO_SERIES_MAX ? series_count : RATIO_SERIES_MAX;
     for (size_t s = 0; s < used; s++) {

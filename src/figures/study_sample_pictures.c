@@ -15,7 +15,7 @@ static enum duet_code draw_together(const char *folder, const struct widths *wid
     double *ratios = alloc_array(count, sizeof *ratios);
     enum duet_code code = DUET_OK;
     if (names == NULL || ratios == NULL) {
-        code = error_set(reterr, DUET_E_NOMEM, "out of memory");
+        code = error_no_memory(reterr);
     }
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         names[i] = widths->rows[first + i].workload;
@@ -106,7 +106,7 @@ static enum duet_code draw_samples(const char *folder, const char *workload,
         .same_y = true};
     enum duet_code code =
         short_memory || text_failed(&title)
-            ? error_set(reterr, DUET_E_NOMEM, "out of memory")
+            ? error_no_memory(reterr)
             : study_picture_write(folder, "figure-3-samples.svg", &figure, reterr);
     for (size_t i = 0; i < 4; i++) {
         free(times[i]);
@@ -136,7 +136,7 @@ static enum duet_code curves_of(const struct model_values values[2],
         size_t count = 0;
         double *times = times_of(&values[way], MODEL_OLD, &count);
         if (times == NULL) {
-            return error_set(reterr, DUET_E_NOMEM, "out of memory");
+            return error_no_memory(reterr);
         }
         if (count > 0) {
             code = study_density_of(times, count, DENSITY_POINTS, ret_curves->at[way],
@@ -162,8 +162,7 @@ static enum duet_code draw_times(const char *folder,
         samples->count < TIMES_PANELS_MAX ? samples->count : TIMES_PANELS_MAX;
     struct curves *curves = alloc_array(count, sizeof *curves);
     struct plot_panel panels[TIMES_PANELS_MAX];
-    enum duet_code code =
-        curves == NULL ? error_set(reterr, DUET_E_NOMEM, "out of memory") : DUET_OK;
+    enum duet_code code = curves == NULL ? error_no_memory(reterr) : DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         struct model_values values[2] = {{0}, {0}};
         code = samples->load(samples->context, i, values, reterr);

@@ -318,3 +318,10 @@ void widths_append_csv(struct text *text, const struct widths *widths)
         text_append(text, "\r\n");
     }
 }
+
+void widths_table_append(struct text *text, const struct widths *widths)
+{
+    widths_table_gains(text, widths, false);
+    text_append_char(text, '\n');
+    widths_table_triples(text, widths);
+}

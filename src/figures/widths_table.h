@@ -17,6 +17,9 @@ void widths_table_gains(struct text *text, const struct widths *widths, bool pri
  * analysed. */
 void widths_table_triples(struct text *text, const struct widths *widths);
 
+/* Both, of what was measured. */
+void widths_table_append(struct text *text, const struct widths *widths);
+
 /* The platforms, suites and groups, in the order of their first rows. Walks: returns
  * the next row of which no earlier one has the same names, from *at on; NULL at the
  * end. */

@@ -316,16 +316,13 @@ static enum duet_code add_row(struct reader *reader, struct duet_error *reterr)
         return wrong(reader, 0, reterr,
                      "a row has as many fields as the first one has columns");
     }
-    if (table->count == reader->capacity) {
-        size_t grown = reader->capacity == 0 ? 16 : 2 * reader->capacity;
-        struct formats_configuration *rows =
-            alloc_resize(table->rows, grown, sizeof *rows);
-        if (rows == NULL) {
-            return error_set(reterr, DUET_E_NOMEM, "no memory for %zu rows", grown);
-        }
-        table->rows = rows;
-        reader->capacity = grown;
+    struct formats_configuration *rows =
+        alloc_grow(table->rows, table->count, &reader->capacity, sizeof *rows);
+    if (rows == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for more than %zu rows",
+                         table->count);
     }
+    table->rows = rows;
     struct formats_configuration made = {.truth = (double)NAN};
     enum duet_code code = read_row(reader, &made, reterr);
     if (code != DUET_OK) {

@@ -20,16 +20,12 @@ static enum duet_code add_field(const struct formats_source *source,
                                     "a row has more than %d fields",
                                     FORMATS_CSV_FIELDS_MAX);
     }
-    if (row->count == row->fields_capacity) {
-        size_t capacity = row->fields_capacity == 0 ? 16 : 2 * row->fields_capacity;
-        struct formats_csv_field *fields =
-            alloc_resize(row->fields, capacity, sizeof *fields);
-        if (fields == NULL) {
-            return no_memory(source, reterr);
-        }
-        row->fields = fields;
-        row->fields_capacity = capacity;
+    struct formats_csv_field *fields =
+        alloc_grow(row->fields, row->count, &row->fields_capacity, sizeof *fields);
+    if (fields == NULL) {
+        return no_memory(source, reterr);
     }
+    row->fields = fields;
     row->fields[row->count++] = (struct formats_csv_field){
         .start = row->length, .line = source->line, .column = source->column};
     return DUET_OK;

@@ -84,8 +84,7 @@ static enum duet_code name_of(struct reader *reader, int level,
         text_append_n(joined, text, length);
     }
     *ret_name = (struct model_name){text_string(joined), joined->length};
-    return text_failed(joined) ? error_set(reterr, DUET_E_NOMEM, "out of memory")
-                               : DUET_OK;
+    return text_failed(joined) ? error_no_memory(reterr) : DUET_OK;
 }
 
 /* *ret_there: false when there is no value. `strict`: what is no number is an error. */
@@ -154,8 +153,7 @@ static enum duet_code name_column(struct reader *reader, size_t column,
         text_append_char(ret_name, ':');
     }
     text_append(ret_name, reader->columns.header[column]);
-    return text_failed(ret_name) ? error_set(reterr, DUET_E_NOMEM, "out of memory")
-                                 : DUET_OK;
+    return text_failed(ret_name) ? error_no_memory(reterr) : DUET_OK;
 }
 
 static enum duet_code take_values(struct reader *reader, struct model_point *point,
@@ -195,9 +193,7 @@ static enum duet_code check_commit(struct reader *reader, struct duet_error *ret
     const char *text = field_text(reader, reader->columns.commit, &length);
     if (reader->commit.length == 0) {
         text_append_n(&reader->commit, text, length);
-        return text_failed(&reader->commit)
-                   ? error_set(reterr, DUET_E_NOMEM, "out of memory")
-                   : DUET_OK;
+        return text_failed(&reader->commit) ? error_no_memory(reterr) : DUET_OK;
     }
     if (reader->commit.length == length &&
         memcmp(text_string(&reader->commit), text, length) == 0) {

@@ -73,7 +73,7 @@ static enum duet_code take_benchmark(struct go *go, const char *line,
     go->point.names[MODEL_LEVEL_BENCHMARK] =
         (struct model_name){text_string(&go->name), go->name.length};
     if (text_failed(&go->name)) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     if (!find_time(line, &go->point.value)) {
         return formats_source_error(go->source, go->source->line - 1, 1, reterr,
@@ -111,7 +111,7 @@ enum duet_code formats_dataset_go_read(struct formats_source *source,
     go.point.names[MODEL_LEVEL_INSTANCE] =
         (struct model_name){instance, strlen(instance)};
     while (code == DUET_OK && next_line(source, &line)) {
-        code = text_failed(&line) ? error_set(reterr, DUET_E_NOMEM, "out of memory")
+        code = text_failed(&line) ? error_no_memory(reterr)
                                   : take_line(&go, text_string(&line), reterr);
     }
     if (code == DUET_OK) {

@@ -138,8 +138,8 @@ static enum duet_code take_result(struct jmh *jmh, const json_t *result,
     name_benchmark(result, &name);
     jmh->point.names[MODEL_LEVEL_BENCHMARK] =
         (struct model_name){text_string(&name), name.length};
-    code = text_failed(&name) ? error_set(reterr, DUET_E_NOMEM, "out of memory")
-                              : take_forks(jmh, forks, reterr);
+    code =
+        text_failed(&name) ? error_no_memory(reterr) : take_forks(jmh, forks, reterr);
     text_release(&name);
     return code;
 }

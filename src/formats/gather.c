@@ -130,16 +130,12 @@ static enum duet_code add_slot(struct formats_gather *gather, const struct label
             "more than %d runs; where each row is a run of its own, call their column 'iteration'",
             FORMATS_LABELS_MAX);
     }
-    if (gather->count == gather->capacity) {
-        size_t capacity = gather->capacity == 0 ? 16 : 2 * gather->capacity;
-        struct gather_slot *slots =
-            alloc_resize(gather->slots, capacity, sizeof *slots);
-        if (slots == NULL) {
-            return formats_gather_no_memory(reterr);
-        }
-        gather->slots = slots;
-        gather->capacity = capacity;
+    struct gather_slot *slots =
+        alloc_grow(gather->slots, gather->count, &gather->capacity, sizeof *slots);
+    if (slots == NULL) {
+        return formats_gather_no_memory(reterr);
     }
+    gather->slots = slots;
     char *text = alloc_format("%s\n%s", label->instance, label->run);
     if (text == NULL) {
         return formats_gather_no_memory(reterr);

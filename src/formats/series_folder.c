@@ -46,15 +46,13 @@ void formats_series_folder_release(struct formats_series_folder *folder)
 static enum duet_code append_value(struct formats_series *series, size_t *capacity,
                                    double value, struct duet_error *reterr)
 {
-    if (series->count == *capacity) {
-        size_t grown = *capacity == 0 ? 1024 : 2 * *capacity;
-        double *values = alloc_resize(series->values, grown, sizeof *values);
-        if (values == NULL) {
-            return error_set(reterr, DUET_E_NOMEM, "no memory for %zu values", grown);
-        }
-        series->values = values;
-        *capacity = grown;
+    double *values =
+        alloc_grow(series->values, series->count, capacity, sizeof *values);
+    if (values == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for more than %zu values",
+                         series->count);
     }
+    series->values = values;
     series->values[series->count++] = value;
     return DUET_OK;
 }

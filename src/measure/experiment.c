@@ -420,7 +420,7 @@ static enum duet_code carry_out(const struct model_plan *plan,
     *ret_result = (struct measure_result){.slice_ns = (double)NAN};
     struct runner *runner = alloc_array(1, sizeof *runner);
     if (runner == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     (void)reap_children(&runner->others);
     runner->scheduled = *plan;

@@ -180,8 +180,7 @@ enum duet_code launch_find(const char *name, char **ret_path, struct duet_error 
             return not_runnable(name, errnum, reterr);
         }
         *ret_path = alloc_string(name);
-        return *ret_path != NULL ? DUET_OK
-                                 : error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return *ret_path != NULL ? DUET_OK : error_no_memory(reterr);
     }
     const char *path = getenv("PATH");
     path = path != NULL ? path : "/usr/local/bin:/usr/bin:/bin";
@@ -191,7 +190,7 @@ enum duet_code launch_find(const char *name, char **ret_path, struct duet_error 
                               ? alloc_format("./%s", name)
                               : alloc_format("%.*s/%s", (int)length, path, name);
         if (candidate == NULL) {
-            return error_set(reterr, DUET_E_NOMEM, "out of memory");
+            return error_no_memory(reterr);
         }
         int why = 0;
         if (is_executable(candidate, &why)) {

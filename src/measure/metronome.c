@@ -37,7 +37,7 @@ enum duet_code metronome_start(const struct model_cpu_set *set,
 {
     struct metronome *metronome = alloc_array(1, sizeof *metronome);
     if (metronome == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     metronome->set = set;
     int errnum = pthread_create(&metronome->thread, NULL, metronome_main, metronome);

@@ -237,7 +237,7 @@ static enum duet_code probe_init(struct model_probe *probe, size_t rounds,
         failed = failed || probe->times_ns[i] == NULL;
     }
     probe->rounds = rounds;
-    return failed ? error_set(reterr, DUET_E_NOMEM, "out of memory") : DUET_OK;
+    return failed ? error_no_memory(reterr) : DUET_OK;
 }
 
 enum duet_code probe_cpus(const struct model_cpu_set cpus[2], uint64_t duration_ns,
@@ -252,7 +252,7 @@ enum duet_code probe_cpus(const struct model_cpu_set cpus[2], uint64_t duration_
     struct place *places = alloc_array(MODEL_PROBE_CPUS, sizeof *places);
     enum duet_code code =
         pair == MAP_FAILED || places == NULL
-            ? error_set(reterr, DUET_E_NOMEM, "out of memory")
+            ? error_no_memory(reterr)
             : probe_init(&probe, wanted < ROUNDS_MAX ? wanted : ROUNDS_MAX, reterr);
     if (code == DUET_OK) {
         pair->probe = &probe;

@@ -57,11 +57,10 @@ enum duet_code streams_check(const struct model_plan *plan, struct duet_error *r
             bool owned = true;
             int fd = stream_open(wanted[i], i, (enum model_side)side, -1, &owned);
             if (fd < 0) {
-                return errno == ENOMEM
-                           ? error_set(reterr, DUET_E_NOMEM, "out of memory")
-                           : error_set_errno(reterr, DUET_E_USAGE, errno,
-                                             "%s: cannot open '%s'", options[i],
-                                             wanted[i]->path);
+                return errno == ENOMEM ? error_no_memory(reterr)
+                                       : error_set_errno(reterr, DUET_E_USAGE, errno,
+                                                         "%s: cannot open '%s'",
+                                                         options[i], wanted[i]->path);
             }
             (void)close(fd);
         }

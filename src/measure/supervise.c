@@ -73,7 +73,7 @@ static enum duet_code take_page(struct supervise_state *state, int page_fd,
     if (environment == NULL) {
         sync_page_unmap(&map);
         (void)close(page_fd);
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     /* Held at the numbers that the attach text names, so that /proc/PID/fd/N works for
      * programs whose launcher closed the inherited ones. */

@@ -27,7 +27,7 @@ enum duet_code model_dataset_builder_new(bool paired,
 {
     struct model_dataset_builder *builder = alloc_array(1, sizeof *builder);
     if (builder == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     builder->paired = paired;
     builder->sorted = true;

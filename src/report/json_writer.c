@@ -8,7 +8,7 @@ enum { HANDED_ON_BYTES = 65536, INDENT = 2 };
 static void no_memory(struct json_writer *writer)
 {
     if (writer->error.code == DUET_OK) {
-        (void)error_set(&writer->error, DUET_E_NOMEM, "out of memory");
+        (void)error_no_memory(&writer->error);
     }
 }
 

@@ -11,7 +11,7 @@ static enum duet_code parse_cpus(const char *text, struct model_cpu_set sets[2],
 {
     char *copy = alloc_string(text);
     if (copy == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     char *comma = strchr(copy, ',');
     enum duet_code code = DUET_OK;

@@ -10,11 +10,6 @@
 
 enum { VALUES_MAX = 10000 };
 
-static enum duet_code no_memory(struct duet_error *reterr)
-{
-    return error_set(reterr, DUET_E_NOMEM, "out of memory");
-}
-
 static void parameter_release(struct parameter *parameter)
 {
     for (size_t i = 0; i < parameter->count; i++) {
@@ -63,7 +58,7 @@ static enum duet_code list_add(struct parameter_list *list, const char *name,
     }
     if (added.name == NULL || grown == NULL) {
         parameter_release(&added);
-        return no_memory(reterr);
+        return error_no_memory(reterr);
     }
     list->parameters[list->count++] = added;
     return DUET_OK;
@@ -82,7 +77,7 @@ enum duet_code parameter_add_list(struct parameter_list *list, const char *name,
     }
     char **split = alloc_array(count, sizeof *split);
     if (split == NULL) {
-        return no_memory(reterr);
+        return error_no_memory(reterr);
     }
     for (size_t i = 0; i < count; i++) {
         size_t length = strcspn(values, ",");
@@ -90,7 +85,7 @@ enum duet_code parameter_add_list(struct parameter_list *list, const char *name,
         if (split[i] == NULL) {
             struct parameter rest = {.values = split, .count = i};
             parameter_release(&rest);
-            return no_memory(reterr);
+            return error_no_memory(reterr);
         }
         values += length + 1;
     }
@@ -107,14 +102,14 @@ enum duet_code parameter_add_values(struct parameter_list *list, const char *nam
         return code;
     }
     if (copies == NULL) {
-        return no_memory(reterr);
+        return error_no_memory(reterr);
     }
     for (size_t i = 0; i < count; i++) {
         copies[i] = alloc_string(values[i]);
         if (copies[i] == NULL) {
             struct parameter rest = {.values = copies, .count = i};
             parameter_release(&rest);
-            return no_memory(reterr);
+            return error_no_memory(reterr);
         }
     }
     return list_add(list, name, copies, count, reterr);
@@ -150,14 +145,14 @@ enum duet_code parameter_add_scan(struct parameter_list *list, const char *name,
     }
     char **values = alloc_array((size_t)count, sizeof *values);
     if (values == NULL) {
-        return no_memory(reterr);
+        return error_no_memory(reterr);
     }
     for (size_t i = 0; i < (size_t)count; i++) {
         values[i] = alloc_format("%.12g", from + (double)i * by);
         if (values[i] == NULL) {
             struct parameter rest = {.values = values, .count = i};
             parameter_release(&rest);
-            return no_memory(reterr);
+            return error_no_memory(reterr);
         }
     }
     return list_add(list, name, values, (size_t)count, reterr);

@@ -133,7 +133,7 @@ enum duet_code scratch_make(struct scratch *ret_scratch, struct duet_error *rete
         getrandom(&number, sizeof number, 0) == (ssize_t)sizeof number ? 0 : EIO;
     scratch.path = alloc_format("%s/" PREFIX "%0*" PRIx64, parent, DIGITS, number);
     if (scratch.path == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     errnum = errnum == 0 ? make_locked(scratch.path, &scratch.fd) : errnum;
     if (errnum != 0) {
@@ -154,7 +154,7 @@ enum duet_code scratch_plain(const struct scratch *scratch, char **folder,
     }
     char *link = alloc_format("%s/.suite", scratch->path);
     if (link == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     if (symlink(*folder, link) != 0) {
         int errnum = errno;

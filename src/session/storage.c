@@ -14,7 +14,7 @@ enum duet_code storage_open(const char *option, bool create, struct store **ret_
     }
     char *path = store_default_path(".");
     if (path == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     enum duet_code code = store_open_found(path, create, ret_store, reterr);
     free(path);

@@ -279,6 +279,12 @@ store_experiment_find(struct store *store, const char *which,
                       struct store_experiment *ret_experiment,
                       struct duet_error *reterr);
 
+/* The experiment of this id. Errors: DUET_E_NOT_FOUND. */
+BASE_MUST_USE enum duet_code
+store_experiment_load(struct store *store, int64_t experiment,
+                      struct store_experiment *ret_experiment,
+                      struct duet_error *reterr);
+
 /* All experiments, newest first, at most `limit` (0: all). *ret_list is one block of
  * *ret_count; release each, then free(). */
 BASE_MUST_USE enum duet_code store_experiment_list(struct store *store, uint64_t limit,

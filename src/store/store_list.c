@@ -324,21 +324,26 @@ enum duet_code store_experiment_find(struct store *store, const char *which,
                                      struct duet_error *reterr)
 {
     int64_t id = 0;
-    bool row = false;
     enum duet_code code = find_id(store, which, &id, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
+    return code == DUET_OK ? store_experiment_load(store, id, ret_experiment, reterr)
+                           : code;
+}
+
+enum duet_code store_experiment_load(struct store *store, int64_t experiment,
+                                     struct store_experiment *ret_experiment,
+                                     struct duet_error *reterr)
+{
+    bool row = false;
     struct store_query query =
         store_ask(store, doing, EXPERIMENT_COLUMNS "WHERE e.id = ?");
-    store_bind_int(&query, id);
-    code = store_step(&query, &row, reterr);
+    store_bind_int(&query, experiment);
+    enum duet_code code = store_step(&query, &row, reterr);
     if (code == DUET_OK && row) {
         code = read_experiment(store, query.statement, ret_experiment, reterr);
     } else if (code == DUET_OK) {
         code = error_set(reterr, DUET_E_NOT_FOUND,
-                         "store '%s': experiment '%s' was deleted meanwhile",
-                         store->path, which);
+                         "store '%s' has no experiment %lld (deleted meanwhile?)",
+                         store->path, (long long)experiment);
     }
     store_query_end(&query);
     return code;

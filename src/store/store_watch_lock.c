@@ -32,7 +32,7 @@ enum duet_code store_watch_lock(const struct store *store, int64_t watch,
 {
     char *path = lock_path(store);
     if (path == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     struct flock mine = byte_of(watch);

@@ -27,16 +27,13 @@ double *widths_number(struct study_width *row, size_t number)
 enum duet_code widths_add(struct widths *widths, const struct study_width *row,
                           struct duet_error *reterr)
 {
-    if (widths->count == widths->capacity) {
-        size_t capacity = widths->capacity == 0 ? 32 : 2 * widths->capacity;
-        struct study_width *rows = alloc_resize(widths->rows, capacity, sizeof *rows);
-        if (rows == NULL) {
-            return error_set(reterr, DUET_E_NOMEM, "no memory for %zu widths",
-                             capacity);
-        }
-        widths->rows = rows;
-        widths->capacity = capacity;
+    struct study_width *rows =
+        alloc_grow(widths->rows, widths->count, &widths->capacity, sizeof *rows);
+    if (rows == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for more than %zu widths",
+                         widths->count);
     }
+    widths->rows = rows;
     widths->rows[widths->count++] = *row;
     return DUET_OK;
 }

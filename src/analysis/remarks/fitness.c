@@ -42,7 +42,7 @@ static enum duet_code logs_init(const struct model_probe *probe, struct logs *lo
         .count = count};
     if (logs->cpu[0] == NULL || logs->cpu[1] == NULL || logs->ratio == NULL ||
         logs->scratch == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     for (size_t i = 0; i < count; i++) {
         for (int cpu = 0; cpu < MODEL_PROBE_CPUS; cpu++) {
@@ -151,7 +151,7 @@ static enum duet_code describe_meetings(const struct model_probe *probe,
     double quantiles[2];
     double *copy = alloc_array(probe->meetings, sizeof *copy);
     if (copy == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     memcpy(copy, probe->skew_ns, probe->meetings * sizeof *copy);
     enum duet_code code = stats_quantiles_type7(copy, probe->meetings, probabilities, 2,

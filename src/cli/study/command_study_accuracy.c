@@ -13,12 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum accuracy_option {
-    OPTION_PUBLISHED = CLI_OPTION_FIRST,
-    OPTION_WITH,
-    OPTION_TIMESLICE,
-    OPTION_TRIPLES
-};
+enum accuracy_option { OPTION_PUBLISHED = CLI_OPTION_FIRST, OPTION_WITH };
 
 static const struct cli_option accuracy_rows[] = {
     {"published", 0, "[FILE]", OPTION_PUBLISHED,
@@ -26,9 +21,9 @@ static const struct cli_option accuracy_rows[] = {
      "or those of FILE (docs/reproduction.md says its form, which --export-csv writes)."},
     {"with", 0, "FILE", OPTION_WITH,
      "Put the widths of FILE beside these, such as another machine's; may be given several times."},
-    {"triples", 0, NULL, OPTION_TRIPLES,
+    {"triples", 0, NULL, CLI_OPTION_SETTING,
      "With --published: show the widths of every workload, too."},
-    {"timeslice", 0, NULL, OPTION_TIMESLICE,
+    {"timeslice", 0, NULL, CLI_OPTION_SETTING,
      "Measure with both sides on one CPU, too."},
     STUDY_LAB_ROWS,
     STUDY_OPTION_CONFIDENCE_ROW,
@@ -45,6 +40,12 @@ struct accuracy_request {
     bool timeslice;
     bool triples;
 };
+
+#define AT struct accuracy_request
+static const struct field accuracy_fields[] = {FIELD_FLAG("--timeslice", AT, timeslice),
+                                               FIELD_FLAG("--triples", AT, triples),
+                                               STUDY_LAB_FIELDS(AT, lab.), FIELD_END};
+#undef AT
 
 static enum duet_code add_others(const struct accuracy_request *request,
                                  struct widths *widths, struct duet_error *reterr)
@@ -82,30 +83,31 @@ static enum duet_code published(const struct accuracy_request *request,
     return code;
 }
 
-static enum duet_code gather(const struct accuracy_request *request,
-                             struct study_lab *lab, struct study_measured_list *list,
-                             struct duet_error *reterr)
+static enum duet_code measure(void *context, struct study_lab *lab,
+                              struct study_measured_list lists[2],
+                              struct duet_error *reterr)
 {
+    const struct accuracy_request *request = context;
     const bool ways[STUDY_WAYS] = {true, true, request->timeslice};
     if (lab->workload_count == 0) {
-        return study_measured_stored(lab, false, list, reterr);
+        return study_measured_stored(lab, false, lists, reterr);
     }
     lab->planned = lab->workload_count * (request->timeslice ? 3 : 2);
     enum duet_code code = study_lab_fit(lab, request->timeslice ? 5 : 3, reterr);
-    return code == DUET_OK ? study_measure_all(lab, ways, "", list, reterr) : code;
+    return code == DUET_OK ? study_measure_all(lab, ways, "", lists, reterr) : code;
 }
 
-static enum duet_code tell(const struct accuracy_request *request,
-                           struct study_lab *lab,
-                           const struct study_measured_list *list,
+static enum duet_code tell(void *context, struct study_lab *lab,
+                           const struct study_measured_list lists[2],
                            struct duet_error *reterr)
 {
+    const struct accuracy_request *request = context;
     struct study_session *session = lab->session;
     struct widths widths = {0};
     enum duet_code code =
-        study_measured_widths(lab, list, lab->platform, &widths, reterr);
+        study_measured_widths(lab, lists, lab->platform, &widths, reterr);
     if (code == DUET_OK && request->lab.options.pictures != NULL) {
-        struct study_measured_times times = {lab, list};
+        struct study_measured_times times = {lab, lists};
         const struct study_samples samples = study_measured_samples(&times);
         code = study_pictures_samples(request->lab.options.pictures, &samples, &widths,
                                       0, reterr);
@@ -114,40 +116,24 @@ static enum duet_code tell(const struct accuracy_request *request,
         code = add_others(request, &widths, reterr);
     }
     if (code == DUET_OK) {
-        widths_table_gains(&session->table, &widths, false);
-        text_append_char(&session->table, '\n');
-        widths_table_triples(&session->table, &widths);
+        widths_table_append(&session->table, &widths);
         widths_append_csv(&session->csv, &widths);
     }
     if (code == DUET_OK && request->lab.options.pictures != NULL) {
         code = study_pictures_widths(request->lab.options.pictures, &widths, reterr);
     }
     widths_release(&widths);
-    return code == DUET_OK ? study_lab_conclude(lab, reterr) : code;
+    return code;
 }
 
 static enum duet_code accuracy(void *context, struct study_session *session,
                                struct duet_error *reterr)
 {
     const struct accuracy_request *request = context;
-    struct study_lab lab;
-    struct study_measured_list list = {0};
-    if (request->published) {
-        return published(request, session, reterr);
-    }
-    enum duet_code code = study_lab_open(&request->lab.options, session, &lab, reterr);
-    if (code == DUET_OK) {
-        code = gather(request, &lab, &list, reterr);
-    }
-    struct duet_error ignored;
-    if (code == DUET_OK) {
-        code = tell(request, &lab, &list, reterr);
-    } else if (code == DUET_E_INTERRUPTED) {
-        (void)!tell(request, &lab, &list, &ignored);
-    }
-    study_measured_release(&list);
-    study_lab_release(&lab);
-    return code;
+    const struct study_lab_work work = {measure, tell, context};
+    return request->published
+               ? published(request, session, reterr)
+               : study_lab_carry_out(&request->lab.options, session, &work, reterr);
 }
 
 static enum duet_code take_with(struct accuracy_request *request, const char *value,
@@ -156,7 +142,7 @@ static enum duet_code take_with(struct accuracy_request *request, const char *va
     const char **grown =
         alloc_resize((void *)request->with, request->with_count + 1, sizeof *grown);
     if (grown == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     request->with = grown;
     request->with[request->with_count++] = value;
@@ -167,24 +153,14 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
 {
     struct accuracy_request *request = context;
-    enum duet_code code = DUET_OK;
-    switch (id) {
-    case OPTION_PUBLISHED:
+    if (id == OPTION_PUBLISHED) {
         request->published = true;
         request->file = parsed->value;
         return DUET_OK;
-    case OPTION_WITH:
-        return take_with(request, parsed->value, reterr);
-    case OPTION_TIMESLICE:
-        request->timeslice = true;
-        return DUET_OK;
-    case OPTION_TRIPLES:
-        request->triples = true;
-        return DUET_OK;
-    default:
-        (void)study_lab_option_take(&request->lab, id, parsed->value, &code, reterr);
-        return code;
     }
+    return id == OPTION_WITH
+               ? take_with(request, parsed->value, reterr)
+               : study_lab_option_take(&request->lab, id, parsed->value, reterr);
 }
 
 static int accuracy_main(const struct cli_command *command, int argc, char **argv)
@@ -224,5 +200,6 @@ const struct cli_command command_study_accuracy = {
         "\n"
         "Interrupted, it prints what is done. Everything measured is kept in the store.",
     .options = accuracy_rows,
+    .fields = accuracy_fields,
     .main = accuracy_main,
 };

@@ -1,6 +1,5 @@
 /* duet study coverage: how often each interval holds the truth */
 #include "base/alloc.h"
-#include "base/parse.h"
 #include "cli/commands.h"
 #include "cli/study/study_run.h"
 #include "figures/study_table.h"
@@ -9,18 +8,12 @@
 
 #include <stdlib.h>
 
-enum coverage_option {
-    OPTION_DATA = CLI_OPTION_FIRST,
-    OPTION_SAMPLES,
-    OPTION_REPLICATES
-};
-
 static const struct cli_option coverage_rows[] = {
-    {"data", 0, "normal|lognormal|pareto|bimodal|ar1|twolevel", OPTION_DATA,
+    {"data", 0, "normal|lognormal|pareto|bimodal|ar1|twolevel", CLI_OPTION_SETTING,
      "Only this data. Default: all."},
-    {"samples", 0, "N", OPTION_SAMPLES,
+    {"samples", 0, "N", CLI_OPTION_SETTING,
      "Simulated experiments of a cell. Default: 2000."},
-    {"replicates", 0, "N", OPTION_REPLICATES, "Bootstrap replicates. Default: 1000."},
+    {"replicates", 0, "N", CLI_OPTION_SETTING, "Bootstrap replicates. Default: 1000."},
     STUDY_OPTION_CONFIDENCE_ROW,
     STUDY_OPTION_ROWS,
     STUDY_OPTION_JSON_ROW,
@@ -32,6 +25,13 @@ struct coverage_request {
     struct study_common common;
 };
 
+#define AT struct coverage_request
+static const struct field coverage_fields[] = {
+    FIELD_WHOLE("--samples", AT, plan.samples, 1, 100000000),
+    FIELD_WHOLE("--replicates", AT, plan.replicates, 100, 10000000),
+    STUDY_FIELDS(AT, plan, plan.confidence, common), FIELD_END};
+#undef AT
+
 static enum duet_code coverage(void *context, struct study_session *session,
                                struct duet_error *reterr)
 {
@@ -39,7 +39,7 @@ static enum duet_code coverage(void *context, struct study_session *session,
     size_t count = study_coverage_cells();
     struct study_coverage_cell *cells = alloc_array(count, sizeof *cells);
     if (cells == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     enum duet_code code =
         study_coverage_run(plan, study_session_go_on, session, cells, reterr);
@@ -49,43 +49,28 @@ static enum duet_code coverage(void *context, struct study_session *session,
     return code;
 }
 
-static enum duet_code take(void *context, struct cli_options *parsed, int id,
-                           struct duet_error *reterr)
+static enum duet_code take_data(void *context, struct cli_options *parsed, int id,
+                                struct duet_error *reterr)
 {
     struct coverage_request *request = context;
-    const char *value = parsed->value;
-    enum duet_code code = DUET_OK;
     int model = STUDY_MODELS;
-    switch (id) {
-    case OPTION_DATA:
-        code = study_data_find(value, STUDY_MODELS, &model, reterr);
-        request->plan.model = (enum study_model)model;
-        return code;
-    case OPTION_SAMPLES:
-        return parse_whole(value, "--samples", 1, 100000000, &request->plan.samples,
-                           reterr);
-    case OPTION_REPLICATES:
-        return parse_whole(value, "--replicates", 100, 10000000,
-                           &request->plan.replicates, reterr);
-    default:
-        (void)study_option_take(&request->common, id, value, &code, reterr);
-        return code;
-    }
+    (void)id;
+    enum duet_code code = study_data_find(parsed->value, STUDY_MODELS, &model, reterr);
+    request->plan.model = (enum study_model)model;
+    return code;
 }
 
 static int coverage_main(const struct cli_command *command, int argc, char **argv)
 {
-    struct coverage_request request = {
-        .plan = {.model = STUDY_MODELS, .samples = 2000, .replicates = 1000},
-        .common = {.confidence = 0.99, .seed = 1}};
-    int status = cli_options_parse_all(command, argc, argv, take, &request);
-    if (status >= 0) {
-        return status;
-    }
-    request.plan.confidence = request.common.confidence;
-    request.plan.seed = request.common.seed;
-    request.plan.threads = request.common.threads;
-    return study_run(&request.common, "coverage", coverage, &request.plan);
+    struct coverage_request request = {.plan = {.model = STUDY_MODELS,
+                                                .samples = 2000,
+                                                .replicates = 1000,
+                                                .confidence = 0.99,
+                                                .seed = 1}};
+    int status = cli_options_parse_all(command, argc, argv, take_data, &request);
+    return status >= 0
+               ? status
+               : study_run(&request.common, "coverage", coverage, &request.plan);
 }
 
 const struct cli_command command_study_coverage = {
@@ -100,5 +85,6 @@ const struct cli_command command_study_coverage = {
         "Interrupted, it prints what is done. The table of the documentation comes from this command "
         "(docs/method.md).",
     .options = coverage_rows,
+    .fields = coverage_fields,
     .main = coverage_main,
 };

@@ -6,7 +6,7 @@ static const struct cli_option detectable_rows[] = {
     GRID_OPTION_ROWS,
     {"slowdowns", 0, "P,...", GRID_OPTION_SLOWDOWNS,
      "Slowdowns to try. Default: 0.1%,0.2%,0.5%,1%,1.5%,2%,5%,10%,50%,100%,1000%."},
-    {"found", 0, "P", GRID_OPTION_FOUND,
+    {"found", 0, "P", CLI_OPTION_SETTING,
      "Share of the draws that must find a slowdown. Default: 95%."},
     DATASET_OPTION_ROWS,
     STUDY_OPTION_ROWS,
@@ -29,5 +29,6 @@ const struct cli_command command_study_detectable = {
         "\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = detectable_rows,
+    .fields = grid_fields,
     .main = detectable_main,
 };

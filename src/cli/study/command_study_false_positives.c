@@ -25,5 +25,6 @@ const struct cli_command command_study_false_positives = {
         "\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = false_positives_rows,
+    .fields = grid_fields,
     .main = false_positives_main,
 };

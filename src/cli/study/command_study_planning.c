@@ -9,24 +9,17 @@
 #include "study/lab/planning_state.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum planning_option {
-    OPTION_EFFECT = CLI_OPTION_FIRST,
-    OPTION_FOUND,
-    OPTION_SAMPLING,
+    OPTION_SAMPLING = CLI_OPTION_FIRST,
     OPTION_TEST,
     OPTION_INSTANCE_COST,
-    OPTION_TRIAL_COST,
-    OPTION_DRAWS,
-    OPTION_REPLICATES,
-    OPTION_SVG,
-    OPTION_RESUME
+    OPTION_TRIAL_COST
 };
 
 static const struct cli_option planning_rows[] = {
-    {"effect", 0, "P", OPTION_EFFECT, "The slowdown to be found. Default: 5%."},
-    {"found", 0, "P", OPTION_FOUND,
+    {"effect", 0, "P", CLI_OPTION_SETTING, "The slowdown to be found. Default: 5%."},
+    {"found", 0, "P", CLI_OPTION_SETTING,
      "Share of the draws that must find it. Default: 95%."},
     {"sampling", 0, "ibs|tbs|pairs", OPTION_SAMPLING,
      "How the two versions will be measured: on different instances, on the same, or side by side. "
@@ -37,12 +30,12 @@ static const struct cli_option planning_rows[] = {
      "What an instance costs beside its trials, in iterations. Default: 100."},
     {"trial-cost", 0, "N", OPTION_TRIAL_COST,
      "What a trial costs beside its iterations (such as warm-up), in iterations. Default: 10."},
-    {"draws", 0, "N", OPTION_DRAWS, "Groups drawn for a size. Default: 100."},
-    {"replicates", 0, "N", OPTION_REPLICATES, "Bootstrap replicates. Default: 200."},
-    {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE, "Of the test. Default: 0.95."},
-    {"export-svg", 0, "FILE", OPTION_SVG,
+    {"draws", 0, "N", CLI_OPTION_SETTING, "Groups drawn for a size. Default: 100."},
+    {"replicates", 0, "N", CLI_OPTION_SETTING, "Bootstrap replicates. Default: 200."},
+    {"confidence", 0, "P", CLI_OPTION_SETTING, "Of the test. Default: 0.95."},
+    {"export-svg", 0, "FILE", CLI_OPTION_SETTING,
      "Write a picture of the answer to FILE, as SVG."},
-    {"resume", 0, "FILE", OPTION_RESUME,
+    {"resume", 0, "FILE", CLI_OPTION_SETTING,
      "Keep what is done in FILE while it runs, and begin with what is there from the same plan of the "
      "same data."},
     DATASET_OPTION_ROWS,
@@ -61,6 +54,18 @@ struct planning_request {
     char **words;
     int count;
 };
+
+#define AT struct planning_request
+static const struct field planning_fields[] = {
+    FIELD_DOUBLE("--effect", FIELD_IS_CHANGE, AT, planning.effect),
+    FIELD_DOUBLE("--found", FIELD_IS_FRACTION, AT, planning.found_least),
+    FIELD_SIZE("--draws", AT, planning.draws, 1, 10000),
+    FIELD_SIZE("--replicates", AT, planning.replicates, 20, 10000),
+    FIELD_TEXT("--export-svg", AT, svg),
+    FIELD_TEXT("--resume", AT, resume),
+    STUDY_FIELDS(AT, planning, planning.confidence, common),
+    FIELD_END};
+#undef AT
 
 static enum duet_code plan_one(const struct planning_answer *answer,
                                size_t configuration, struct duet_error *reterr)
@@ -148,7 +153,7 @@ static enum duet_code answer_all(const struct planning_request *request,
         .rows = alloc_array(loaded->dataset.configuration_count, sizeof *answer.rows)};
     struct duet_error error = {0};
     if (answer.rows == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     enum duet_code code = plan_all(request, &answer, session, reterr);
     if (code == DUET_OK) {
@@ -202,75 +207,33 @@ static enum duet_code take_number(const char *value, const char *option, double 
     return code;
 }
 
-static enum duet_code take_sampling(struct planning_request *request, const char *value,
-                                    struct duet_error *reterr)
-{
-    for (int s = 0; s < STUDY_SAMPLINGS; s++) {
-        if (strcmp(value, study_sampling_name((enum study_sampling)s)) == 0) {
-            request->planning.sampling = (enum study_sampling)s;
-            request->has_sampling = true;
-            return DUET_OK;
-        }
-    }
-    return error_set(reterr, DUET_E_USAGE, "--sampling %s: ibs, tbs or pairs", value);
-}
-
-static enum duet_code take_test(struct planning_request *request, const char *value,
-                                struct duet_error *reterr)
-{
-    for (int t = 0; t < STUDY_TESTS; t++) {
-        if (strcmp(value, study_test_name((enum study_test)t)) == 0) {
-            request->planning.test = (enum study_test)t;
-            request->has_test = true;
-            return DUET_OK;
-        }
-    }
-    return error_set(reterr, DUET_E_USAGE, "--test %s: wrs, ci or ratio", value);
-}
-
-static enum duet_code take_whole(const char *value, const char *option, uint64_t least,
-                                 size_t *ret, struct duet_error *reterr)
-{
-    uint64_t number = 0;
-    enum duet_code code = parse_whole(value, option, least, 10000, &number, reterr);
-    *ret = code == DUET_OK ? (size_t)number : *ret;
-    return code;
-}
-
 static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
 {
+    static const char *const samplings[] = {"ibs", "tbs", "pairs", NULL};
+    static const char *const tests[] = {"wrs", "ci", "ratio", NULL};
     struct planning_request *request = context;
     struct study_planning *planning = &request->planning;
     const char *value = parsed->value;
     enum duet_code code = DUET_OK;
+    size_t index = 0;
     switch (id) {
-    case OPTION_EFFECT:
-        return parse_change(value, "--effect", &planning->effect, reterr);
-    case OPTION_FOUND:
-        return parse_fraction(value, "--found", &planning->found_least, reterr);
     case OPTION_SAMPLING:
-        return take_sampling(request, value, reterr);
+        code = parse_word(value, "--sampling", samplings, &index, reterr);
+        planning->sampling = (enum study_sampling)index;
+        request->has_sampling = true;
+        return code;
     case OPTION_TEST:
-        return take_test(request, value, reterr);
+        code = parse_word(value, "--test", tests, &index, reterr);
+        planning->test = (enum study_test)index;
+        request->has_test = true;
+        return code;
     case OPTION_INSTANCE_COST:
         return take_number(value, "--instance-cost", &planning->instance_cost, reterr);
     case OPTION_TRIAL_COST:
         return take_number(value, "--trial-cost", &planning->trial_cost, reterr);
-    case OPTION_DRAWS:
-        return take_whole(value, "--draws", 1, &planning->draws, reterr);
-    case OPTION_SVG:
-        request->svg = value;
-        return DUET_OK;
-    case OPTION_RESUME:
-        request->resume = value;
-        return DUET_OK;
-    case OPTION_REPLICATES:
-        return take_whole(value, "--replicates", 20, &planning->replicates, reterr);
     default:
-        if (!dataset_option_take(&request->data, id, value, &code, reterr)) {
-            (void)study_option_take(&request->common, id, value, &code, reterr);
-        }
+        (void)dataset_option_take(&request->data, id, value, &code, reterr);
         return code;
     }
 }
@@ -285,18 +248,11 @@ static struct planning_request usual_request(void)
                      .instance_cost = 100,
                      .trial_cost = 10,
                      .draws = 100,
-                     .replicates = 200},
-        .common = {.confidence = 0.95, .seed = 1},
+                     .replicates = 200,
+                     .confidence = 0.95,
+                     .seed = 1},
         .data = dataset_options_default(),
     };
-}
-
-static int run(struct planning_request *request)
-{
-    request->planning.confidence = request->common.confidence;
-    request->planning.seed = request->common.seed;
-    request->planning.threads = request->common.threads;
-    return study_run(&request->common, "planning", study, request);
 }
 
 int plan_like(const char *word, const char *store, const double *effects, size_t count,
@@ -313,10 +269,10 @@ int plan_like(const char *word, const char *store, const double *effects, size_t
         request.count = 1;
         if (copy == NULL) {
             struct duet_error error;
-            (void)error_set(&error, DUET_E_NOMEM, "out of memory");
+            (void)error_no_memory(&error);
             return cli_fail(&error);
         }
-        status = run(&request);
+        status = study_run(&request.common, "planning", study, &request);
         free(copy);
     }
     return status;
@@ -330,7 +286,7 @@ static int planning_main(const struct cli_command *command, int argc, char **arg
     if (status < 0 && request.count == 0) {
         status = cli_usage(command, "which data? Give a file");
     } else if (status < 0) {
-        status = run(&request);
+        status = study_run(&request.common, "planning", study, &request);
     }
     dataset_options_release(&request.data);
     return status;
@@ -351,5 +307,6 @@ const struct cli_command command_study_planning = {
         "\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = planning_rows,
+    .fields = planning_fields,
     .main = planning_main,
 };

@@ -1,6 +1,5 @@
 /* duet study prediction: what careful tests are worth to those who predict */
 #include "base/alloc.h"
-#include "base/parse.h"
 #include "cli/commands.h"
 #include "cli/study/series_slice.h"
 #include "cli/study/study_run.h"
@@ -14,45 +13,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum prediction_option {
-    OPTION_PREDICT = CLI_OPTION_FIRST,
-    OPTION_POINTS,
-    OPTION_RULES,
-    OPTION_ERROR,
-    OPTION_TESTS,
-    OPTION_PREDICTIONS,
-    OPTION_REPLICATES,
-    OPTION_EACH,
-    OPTION_BENCHMARKS,
-    OPTION_CORES,
-    OPTION_SVG
-};
+enum prediction_option { OPTION_PREDICT = CLI_OPTION_FIRST, OPTION_RULES, OPTION_EACH };
 
 static const struct cli_option prediction_rows[] = {
     {"predict", 0, "NAME", OPTION_PREDICT,
      "Only this configuration, or 'all'. Default: of a table all; without one 2-xlarge, as in the paper."},
-    {"points", 0, "N", OPTION_POINTS,
+    {"points", 0, "N", CLI_OPTION_SETTING,
      "Measurements of a training value without a rule. Default: 6."},
     {"rules", 0, "LIST", OPTION_RULES,
      "Stop rules: metior, metior-artifact, basicbt, cov, pt4cloud, steady. Default: metior,steady."},
-    {"error", 0, "P", OPTION_ERROR, "Error that the rules allow. Default: 3%."},
-    {"tests", 0, "N", OPTION_TESTS,
+    {"error", 0, "P", CLI_OPTION_SETTING, "Error that the rules allow. Default: 3%."},
+    {"tests", 0, "N", CLI_OPTION_SETTING,
      "Tests of each configuration, from random places of its series; a prediction draws one of each. "
      "Default: 500."},
-    {"predictions", 0, "N", OPTION_PREDICTIONS,
+    {"predictions", 0, "N", CLI_OPTION_SETTING,
      "Predictions of a configuration by each kind of training. Default: 10000."},
-    {"replicates", 0, "N", OPTION_REPLICATES,
+    {"replicates", 0, "N", CLI_OPTION_SETTING,
      "Bootstrap replicates of the rules. Default: 1000."},
     {"each-length", 0, NULL, OPTION_EACH,
      "Each feature has a length of its own in the process's covariance; "
      "otherwise all have the same, in their ranges."},
-    {"benchmarks", 0, "N", OPTION_BENCHMARKS, "Without a table: how many. Default: 6."},
-    {"cores", 0, "N", OPTION_CORES,
+    {"benchmarks", 0, "N", CLI_OPTION_SETTING,
+     "Without a table: how many. Default: 6."},
+    {"cores", 0, "N", CLI_OPTION_SETTING,
      "Without a table: the most cores of a configuration, 4 to 64. Default: "
      "8, which makes the paper's six."},
     SERIES_SLICING_ROWS("the table's test_points"),
-    {"export-svg", 0, "DIR", OPTION_SVG, "Draw prediction.svg into this folder."},
-    {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE,
+    {"export-svg", 0, "DIR", CLI_OPTION_SETTING,
+     "Draw prediction.svg into this folder."},
+    {"confidence", 0, "P", CLI_OPTION_SETTING,
      "Confidence of the rules. Default: 0.95."},
     STUDY_OPTION_ROWS,
     STUDY_OPTION_JSON_ROW,
@@ -69,6 +58,21 @@ struct prediction_request {
     const char *svg; /* folder; NULL: none */
 };
 
+#define AT struct prediction_request
+static const struct field prediction_fields[] = {
+    FIELD_SIZE("--points", AT, plan.training.points, 1, 1000000),
+    FIELD_DOUBLE("--error", FIELD_IS_SHARE, AT, plan.training.error),
+    FIELD_SIZE("--tests", AT, plan.training.tests, 1, 1000000),
+    FIELD_WHOLE("--predictions", AT, plan.predictions, 2, 100000000),
+    FIELD_SIZE("--replicates", AT, plan.training.replicates, 100, 1000000),
+    FIELD_SIZE("--benchmarks", AT, surface.benchmarks, 1, 1000),
+    FIELD_SIZE("--cores", AT, surface.cores, 4, 64),
+    FIELD_TEXT("--export-svg", AT, svg),
+    SERIES_SLICING_FIELDS(AT, slicing),
+    STUDY_FIELDS(AT, plan.training, plan.training.confidence, common),
+    FIELD_END};
+#undef AT
+
 static enum duet_code study(const struct prediction_request *request,
                             struct prediction_table *table,
                             struct study_session *session, struct duet_error *reterr)
@@ -76,7 +80,7 @@ static enum duet_code study(const struct prediction_request *request,
     struct study_prediction_cell *cells =
         alloc_array(table->count * STUDY_TRAININGS, sizeof *cells);
     if (cells == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     enum duet_code code =
         study_prediction_run(table->plan, table->configurations, table->count,
@@ -169,8 +173,7 @@ static enum duet_code study_table(struct prediction_request *request,
         formats_configuration_table_read(request->table, &read, reterr);
     if (code == DUET_OK) {
         configurations = alloc_array(read.count, sizeof *configurations);
-        code = configurations == NULL ? error_set(reterr, DUET_E_NOMEM, "out of memory")
-                                      : DUET_OK;
+        code = configurations == NULL ? error_no_memory(reterr) : DUET_OK;
     }
     for (size_t i = 0; i < read.count && code == DUET_OK; i++) {
         code = take_row(request, &read.rows[i], &configurations[i], reterr);
@@ -195,64 +198,20 @@ static enum duet_code prediction(void *context, struct study_session *session,
                                   : study_table(request, session, reterr);
 }
 
-static enum duet_code take_error(const char *value, double *ret_error,
-                                 struct duet_error *reterr)
-{
-    double error = 0.0;
-    enum duet_code code = parse_fraction(value, "--error", &error, reterr);
-    if (code == DUET_OK && !(error > 0.0 && error < 1.0)) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "--error %s: it lies between 0 and 100%%", value);
-    }
-    if (code == DUET_OK) {
-        *ret_error = error;
-    }
-    return code;
-}
-
 static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
 {
     struct prediction_request *request = context;
-    struct study_training_plan *training = &request->plan.training;
-    const char *value = parsed->value;
-    enum duet_code code = DUET_OK;
-    switch (id) {
-    case OPTION_PREDICT:
-        request->all = strcmp(value, "all") == 0;
-        request->plan.target = request->all ? NULL : value;
-        return DUET_OK;
-    case OPTION_POINTS:
-        return parse_size(value, "--points", 1, 1000000, &training->points, reterr);
-    case OPTION_RULES:
-        return stop_option_rules(value, training->rules, reterr);
-    case OPTION_ERROR:
-        return take_error(value, &training->error, reterr);
-    case OPTION_TESTS:
-        return parse_size(value, "--tests", 1, 1000000, &training->tests, reterr);
-    case OPTION_PREDICTIONS:
-        return parse_whole(value, "--predictions", 2, 100000000,
-                           &request->plan.predictions, reterr);
-    case OPTION_REPLICATES:
-        return parse_size(value, "--replicates", 100, 1000000, &training->replicates,
-                          reterr);
-    case OPTION_EACH:
-        request->plan.one_length = false;
-        return DUET_OK;
-    case OPTION_BENCHMARKS:
-        return parse_size(value, "--benchmarks", 1, 1000, &request->surface.benchmarks,
-                          reterr);
-    case OPTION_CORES:
-        return parse_size(value, "--cores", 4, 64, &request->surface.cores, reterr);
-    case OPTION_SVG:
-        request->svg = value;
-        return DUET_OK;
-    default:
-        if (!series_slicing_take(&request->slicing, id, value, &code, reterr)) {
-            (void)study_option_take(&request->common, id, value, &code, reterr);
-        }
-        return code;
+    if (id == OPTION_RULES) {
+        return stop_option_rules(parsed->value, request->plan.training.rules, reterr);
     }
+    if (id == OPTION_PREDICT) {
+        request->all = strcmp(parsed->value, "all") == 0;
+        request->plan.target = request->all ? NULL : parsed->value;
+    } else {
+        request->plan.one_length = false;
+    }
+    return DUET_OK;
 }
 
 static int prediction_main(const struct cli_command *command, int argc, char **argv)
@@ -260,10 +219,11 @@ static int prediction_main(const struct cli_command *command, int argc, char **a
     struct prediction_request request = {.plan = {.training = {.points = 6,
                                                                .error = 0.03,
                                                                .replicates = 1000,
-                                                               .tests = 500},
+                                                               .tests = 500,
+                                                               .confidence = 0.95,
+                                                               .seed = 1},
                                                   .predictions = 10000,
                                                   .one_length = true},
-                                         .common = {.confidence = 0.95, .seed = 1},
                                          .surface = {.benchmarks = 6, .cores = 8},
                                          .slicing = {.intervals = 21}};
     char **operands = NULL;
@@ -279,10 +239,7 @@ static int prediction_main(const struct cli_command *command, int argc, char **a
         return cli_usage(command, "give one table of configurations, or none");
     }
     request.table = count == 1 ? operands[0] : NULL;
-    request.plan.training.confidence = request.common.confidence;
-    request.plan.training.seed = request.common.seed;
-    request.plan.training.threads = request.common.threads;
-    request.surface.seed = request.common.seed;
+    request.surface.seed = request.plan.training.seed;
     return study_run(&request.common, "prediction", prediction, &request);
 }
 
@@ -305,5 +262,6 @@ const struct cli_command command_study_prediction = {
         "Interrupted, it prints the configurations that are done. What is computed and what was measured: "
         "docs/stopping.md.",
     .options = prediction_rows,
+    .fields = prediction_fields,
     .main = prediction_main,
 };

@@ -29,7 +29,7 @@ static enum duet_code analyse(struct study_lab *lab, int64_t experiment,
     enum duet_code code = study_lab_values(lab, experiment, &values, &plan, reterr);
     double *ratios = alloc_array(values.run_count, sizeof *ratios);
     if (code == DUET_OK && ratios == NULL) {
-        code = error_set(reterr, DUET_E_NOMEM, "out of memory");
+        code = error_no_memory(reterr);
     }
     if (code == DUET_OK) {
         code = study_accuracy_of(&plan, MODEL_ESTIMATOR_GEOMEAN, &values,
@@ -55,7 +55,7 @@ static enum duet_code measure_cell(struct study_lab *lab, size_t workload,
     struct duet_error error = {0};
     char *twice = alloc_format("%s --scale 2", lab->workloads[workload].command);
     if (twice == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     const struct study_measurement measurement = {.workload = &lab->workloads[workload],
                                                   .new_command = twice,
@@ -90,10 +90,29 @@ static enum duet_code measure_condition(struct study_lab *lab,
     return code;
 }
 
-static enum duet_code measure(struct study_lab *lab, struct study_ratio *ratio,
-                              struct study_measured_list *list,
+/* The cells and names of the lab's workloads. */
+static enum duet_code make_cells(const struct study_lab *lab, struct study_ratio *ratio,
+                                 struct duet_error *reterr)
+{
+    ratio->workload_count = lab->workload_count;
+    ratio->cells =
+        alloc_array(lab->workload_count * STUDY_RATIO_CONDITIONS * STUDY_RATIO_FILLS,
+                    sizeof *ratio->cells);
+    ratio->names = alloc_array(lab->workload_count, sizeof *ratio->names);
+    if (ratio->cells == NULL || ratio->names == NULL) {
+        return error_no_memory(reterr);
+    }
+    for (size_t i = 0; i < lab->workload_count; i++) {
+        ratio->names[i] = lab->workloads[i].name;
+    }
+    return DUET_OK;
+}
+
+static enum duet_code measure(void *context, struct study_lab *lab,
+                              struct study_measured_list lists[2],
                               struct duet_error *reterr)
 {
+    struct study_ratio *ratio = context;
     static const bool ways[STUDY_WAYS] = {true, true, false};
     /* Twice the work takes two parts, under load four, with and without fill; together
      * and alone three. */
@@ -102,9 +121,12 @@ static enum duet_code measure(struct study_lab *lab, struct study_ratio *ratio,
         (double)lab->options->budget_ns / 1e9 / (double)lab->workload_count;
     struct study_load load = {0};
     lab->planned = (2 + 2 * STUDY_RATIO_FILLS) * lab->workload_count;
-    enum duet_code code = study_lab_fit(lab, parts, reterr);
+    enum duet_code code = make_cells(lab, ratio, reterr);
     if (code == DUET_OK) {
-        code = study_measure_all(lab, ways, "", list, reterr);
+        code = study_lab_fit(lab, parts, reterr);
+    }
+    if (code == DUET_OK) {
+        code = study_measure_all(lab, ways, "", lists, reterr);
     }
     if (code == DUET_OK) {
         code = measure_condition(lab, ratio, 0, "", reterr);
@@ -129,7 +151,7 @@ static enum duet_code draw(const struct study_lab *lab, const struct study_ratio
         alloc_array(SERIES * ratio->workload_count, sizeof *spreads);
     struct study_ratio_series series[SERIES];
     if (spreads == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     for (size_t s = 0; s < SERIES; s++) {
         struct study_spread *own = &spreads[s * ratio->workload_count];
@@ -147,14 +169,15 @@ static enum duet_code draw(const struct study_lab *lab, const struct study_ratio
     return code;
 }
 
-static enum duet_code tell(struct study_lab *lab, const struct study_ratio *ratio,
-                           const struct study_measured_list *list,
+static enum duet_code tell(void *context, struct study_lab *lab,
+                           const struct study_measured_list lists[2],
                            struct duet_error *reterr)
 {
+    const struct study_ratio *ratio = context;
     struct study_session *session = lab->session;
     struct widths widths = {0};
     enum duet_code code =
-        study_measured_widths(lab, list, lab->platform, &widths, reterr);
+        study_measured_widths(lab, lists, lab->platform, &widths, reterr);
     if (code == DUET_OK) {
         study_ratio_table(&session->table, ratio);
         study_ratio_together(&session->table, &widths);
@@ -164,53 +187,23 @@ static enum duet_code tell(struct study_lab *lab, const struct study_ratio *rati
         code = draw(lab, ratio, reterr);
     }
     if (code == DUET_OK && lab->options->pictures != NULL) {
-        struct study_measured_times times = {lab, list};
+        struct study_measured_times times = {lab, lists};
         const struct study_samples samples = study_measured_samples(&times);
         code = study_pictures_samples(lab->options->pictures, &samples, &widths, 0,
                                       reterr);
     }
     widths_release(&widths);
-    return code == DUET_OK ? study_lab_conclude(lab, reterr) : code;
-}
-
-static enum duet_code measure_and_tell(struct study_lab *lab, struct study_ratio *ratio,
-                                       struct duet_error *reterr)
-{
-    struct study_measured_list list = {0};
-    struct duet_error ignored;
-    enum duet_code code = measure(lab, ratio, &list, reterr);
-    if (code == DUET_OK) {
-        code = tell(lab, ratio, &list, reterr);
-    } else if (code == DUET_E_INTERRUPTED) {
-        (void)!tell(lab, ratio, &list, &ignored);
-    }
-    study_measured_release(&list);
     return code;
 }
 
 static enum duet_code ratio_study(void *context, struct study_session *session,
                                   struct duet_error *reterr)
 {
-    struct study_lab lab;
-    enum duet_code code = study_lab_open(context, session, &lab, reterr);
-    if (code == DUET_OK) {
-        struct study_ratio ratio = {.workload_count = lab.workload_count};
-        ratio.cells =
-            alloc_array(lab.workload_count * STUDY_RATIO_CONDITIONS * STUDY_RATIO_FILLS,
-                        sizeof *ratio.cells);
-        ratio.names = alloc_array(lab.workload_count, sizeof *ratio.names);
-        if (ratio.cells == NULL || ratio.names == NULL) {
-            code = error_set(reterr, DUET_E_NOMEM, "out of memory");
-        } else {
-            for (size_t i = 0; i < lab.workload_count; i++) {
-                ratio.names[i] = lab.workloads[i].name;
-            }
-            code = measure_and_tell(&lab, &ratio, reterr);
-        }
-        free(ratio.cells);
-        free((void *)ratio.names);
-    }
-    study_lab_release(&lab);
+    struct study_ratio ratio = {.cells = NULL};
+    const struct study_lab_work work = {measure, tell, &ratio};
+    enum duet_code code = study_lab_carry_out(context, session, &work, reterr);
+    free(ratio.cells);
+    free((void *)ratio.names);
     return code;
 }
 
@@ -232,5 +225,6 @@ const struct cli_command command_study_ratio = {
         "Then, for COMMANDs too, how much longer an iteration takes together than alone, "
         "which bounds the error.",
     .options = ratio_rows,
+    .fields = study_lab_fields,
     .main = ratio_main,
 };

@@ -22,5 +22,6 @@ const struct cli_command command_study_samples = {
         "\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = samples_rows,
+    .fields = grid_fields,
     .main = samples_main,
 };

@@ -11,12 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum sharing_option { OPTION_STORED = CLI_OPTION_FIRST, OPTION_TIMESLICE };
-
 static const struct cli_option sharing_rows[] = {
-    {"stored", 0, NULL, OPTION_STORED,
+    {"stored", 0, NULL, CLI_OPTION_SETTING,
      "Measure nothing: answer from what an earlier study has stored."},
-    {"timeslice", 0, NULL, OPTION_TIMESLICE,
+    {"timeslice", 0, NULL, CLI_OPTION_SETTING,
      "Measure with both sides on one CPU, too."},
     STUDY_LAB_ROWS,
     STUDY_OPTION_CONFIDENCE_ROW,
@@ -36,9 +34,15 @@ struct sharing_request {
     bool timeslice;
 };
 
-static enum duet_code measure(struct study_lab *lab, bool timeslice,
-                              struct study_measured_list lists[CONDITIONS],
-                              struct duet_error *reterr)
+#define AT struct sharing_request
+static const struct field sharing_fields[] = {FIELD_FLAG("--stored", AT, stored),
+                                              FIELD_FLAG("--timeslice", AT, timeslice),
+                                              STUDY_LAB_FIELDS(AT, lab.), FIELD_END};
+#undef AT
+
+static enum duet_code measure_all(struct study_lab *lab, bool timeslice,
+                                  struct study_measured_list lists[CONDITIONS],
+                                  struct duet_error *reterr)
 {
     const bool ways[STUDY_WAYS] = {true, true, timeslice};
     /* Together one part, one at a time or on one CPU two; under load everything takes
@@ -63,21 +67,24 @@ static enum duet_code measure(struct study_lab *lab, bool timeslice,
     return study_load_stop(&load, code, reterr);
 }
 
-static enum duet_code stored(struct study_lab *lab,
-                             struct study_measured_list lists[CONDITIONS],
-                             struct duet_error *reterr)
+static enum duet_code measure(void *context, struct study_lab *lab,
+                              struct study_measured_list lists[CONDITIONS],
+                              struct duet_error *reterr)
 {
-    enum duet_code code = DUET_OK;
-    for (int i = 0; i < CONDITIONS && code == DUET_OK; i++) {
-        code = study_measured_stored(lab, i == BUSY, &lists[i], reterr);
+    const struct sharing_request *request = context;
+    if (!request->stored) {
+        return measure_all(lab, request->timeslice, lists, reterr);
     }
-    return code;
+    enum duet_code code = study_measured_stored(lab, false, &lists[QUIET], reterr);
+    return code == DUET_OK ? study_measured_stored(lab, true, &lists[BUSY], reterr)
+                           : code;
 }
 
-static enum duet_code tell(struct study_lab *lab,
+static enum duet_code tell(void *context, struct study_lab *lab,
                            const struct study_measured_list lists[CONDITIONS],
                            struct duet_error *reterr)
 {
+    (void)context;
     struct study_session *session = lab->session;
     struct widths widths = {0};
     enum duet_code code = DUET_OK;
@@ -90,54 +97,29 @@ static enum duet_code tell(struct study_lab *lab,
     if (code == DUET_OK) {
         study_shuffle_table(&session->table, &widths);
         text_append_char(&session->table, '\n');
-        widths_table_gains(&session->table, &widths, false);
-        text_append_char(&session->table, '\n');
-        widths_table_triples(&session->table, &widths);
+        widths_table_append(&session->table, &widths);
         widths_append_csv(&session->csv, &widths);
     }
     if (code == DUET_OK && lab->options->pictures != NULL) {
         code = study_pictures_sharing(lab->options->pictures, &widths, reterr);
     }
     widths_release(&widths);
-    return code == DUET_OK ? study_lab_conclude(lab, reterr) : code;
+    return code;
 }
 
 static enum duet_code sharing(void *context, struct study_session *session,
                               struct duet_error *reterr)
 {
     const struct sharing_request *request = context;
-    struct study_lab lab;
-    struct study_measured_list lists[CONDITIONS] = {{0}, {0}};
-    enum duet_code code = study_lab_open(&request->lab.options, session, &lab, reterr);
-    if (code == DUET_OK) {
-        code = request->stored ? stored(&lab, lists, reterr)
-                               : measure(&lab, request->timeslice, lists, reterr);
-    }
-    struct duet_error ignored;
-    if (code == DUET_OK) {
-        code = tell(&lab, lists, reterr);
-    } else if (code == DUET_E_INTERRUPTED) {
-        (void)!tell(&lab, lists, &ignored);
-    }
-    study_measured_release(&lists[QUIET]);
-    study_measured_release(&lists[BUSY]);
-    study_lab_release(&lab);
-    return code;
+    const struct study_lab_work work = {measure, tell, context};
+    return study_lab_carry_out(&request->lab.options, session, &work, reterr);
 }
 
 static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
 {
     struct sharing_request *request = context;
-    enum duet_code code = DUET_OK;
-    if (id == OPTION_STORED) {
-        request->stored = true;
-    } else if (id == OPTION_TIMESLICE) {
-        request->timeslice = true;
-    } else {
-        (void)study_lab_option_take(&request->lab, id, parsed->value, &code, reterr);
-    }
-    return code;
+    return study_lab_option_take(&request->lab, id, parsed->value, reterr);
 }
 
 static int sharing_main(const struct cli_command *command, int argc, char **argv)
@@ -174,5 +156,6 @@ const struct cli_command command_study_sharing = {
         "whose load moves between nothing and all of every CPU at least four times during each workload. "
         "The load is scheduled in this system: it stands for a neighbour on the host, but is none.",
     .options = sharing_rows,
+    .fields = sharing_fields,
     .main = sharing_main,
 };

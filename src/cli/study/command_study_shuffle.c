@@ -10,13 +10,14 @@ static const struct cli_option shuffle_rows[] = {
     STUDY_LAB_ROWS, STUDY_OPTION_CONFIDENCE_ROW, STUDY_OPTION_ROWS, CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
-static enum duet_code tell(struct study_lab *lab,
-                           const struct study_measured_list *list,
+static enum duet_code tell(void *context, struct study_lab *lab,
+                           const struct study_measured_list lists[2],
                            struct duet_error *reterr)
 {
+    (void)context;
     struct widths widths = {0};
     enum duet_code code =
-        study_measured_widths(lab, list, lab->platform, &widths, reterr);
+        study_measured_widths(lab, lists, lab->platform, &widths, reterr);
     if (code == DUET_OK) {
         study_shuffle_table(&lab->session->table, &widths);
         widths_append_csv(&lab->session->csv, &widths);
@@ -25,34 +26,28 @@ static enum duet_code tell(struct study_lab *lab,
         code = study_pictures_widths(lab->options->pictures, &widths, reterr);
     }
     widths_release(&widths);
-    return code == DUET_OK ? study_lab_conclude(lab, reterr) : code;
+    return code;
+}
+
+static enum duet_code measure(void *context, struct study_lab *lab,
+                              struct study_measured_list lists[2],
+                              struct duet_error *reterr)
+{
+    static const bool together[STUDY_WAYS] = {true, false, false};
+    (void)context;
+    if (lab->workload_count == 0) {
+        return study_measured_stored(lab, false, lists, reterr);
+    }
+    lab->planned = lab->workload_count;
+    enum duet_code code = study_lab_fit(lab, 1, reterr);
+    return code == DUET_OK ? study_measure_all(lab, together, "", lists, reterr) : code;
 }
 
 static enum duet_code shuffle(void *context, struct study_session *session,
                               struct duet_error *reterr)
 {
-    static const bool together[STUDY_WAYS] = {true, false, false};
-    struct study_lab lab;
-    struct study_measured_list list = {0};
-    enum duet_code code = study_lab_open(context, session, &lab, reterr);
-    if (code == DUET_OK && lab.workload_count == 0) {
-        code = study_measured_stored(&lab, false, &list, reterr);
-    } else if (code == DUET_OK) {
-        lab.planned = lab.workload_count;
-        code = study_lab_fit(&lab, 1, reterr);
-        if (code == DUET_OK) {
-            code = study_measure_all(&lab, together, "", &list, reterr);
-        }
-    }
-    struct duet_error ignored;
-    if (code == DUET_OK) {
-        code = tell(&lab, &list, reterr);
-    } else if (code == DUET_E_INTERRUPTED) {
-        (void)!tell(&lab, &list, &ignored);
-    }
-    study_measured_release(&list);
-    study_lab_release(&lab);
-    return code;
+    const struct study_lab_work work = {measure, tell, NULL};
+    return study_lab_carry_out(context, session, &work, reterr);
 }
 
 static int shuffle_main(const struct cli_command *command, int argc, char **argv)
@@ -71,5 +66,6 @@ const struct cli_command command_study_shuffle = {
         "pairs that were measured together, and from the same times in unrelated pairs (median of 100 "
         "shuffles). Without a COMMAND it answers from what is stored, as 'duet study accuracy' does.",
     .options = shuffle_rows,
+    .fields = study_lab_fields,
     .main = shuffle_main,
 };

@@ -1,6 +1,5 @@
 /* duet study stopping: which rule stops a performance test at the right time */
 #include "base/alloc.h"
-#include "base/parse.h"
 #include "cli/commands.h"
 #include "cli/study/series_slice.h"
 #include "cli/study/study_run.h"
@@ -11,19 +10,11 @@
 #include "session/stop_option.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum stopping_option {
     OPTION_RULES = CLI_OPTION_FIRST,
     OPTION_STATISTICS,
-    OPTION_ERRORS,
-    OPTION_STARTS,
-    OPTION_EVERY,
-    OPTION_REPLICATES,
-    OPTION_PRICE,
-    OPTION_HOURS,
-    OPTION_BOOTSTRAPS,
-    OPTION_SVG
+    OPTION_ERRORS
 };
 
 static const struct cli_option stopping_rows[] = {
@@ -32,22 +23,23 @@ static const struct cli_option stopping_rows[] = {
     {"statistics", 0, "LIST", OPTION_STATISTICS,
      "Of which results: mean, p50, p99.9 ... Default: mean,p90."},
     {"errors", 0, "LIST", OPTION_ERRORS, "Errors allowed. Default: 3%,5%,10%."},
-    {"starts", 0, "all|third", OPTION_STARTS,
+    {"starts", 0, "all|third", CLI_OPTION_SETTING,
      "A test from every test point (at their end it goes on at their beginning), "
      "or from those of the first third (it ends with them). Default: all."},
-    {"every", 0, "N", OPTION_EVERY, "Only every N-th of these. Default: 1."},
-    {"replicates", 0, "N", OPTION_REPLICATES, "Bootstrap replicates. Default: 1000."},
+    {"every", 0, "N", CLI_OPTION_SETTING, "Only every N-th of these. Default: 1."},
+    {"replicates", 0, "N", CLI_OPTION_SETTING, "Bootstrap replicates. Default: 1000."},
     SERIES_SLICING_ROWS("slices.csv"),
-    {"price-per-hour", 0, "X", OPTION_PRICE,
+    {"price-per-hour", 0, "X", CLI_OPTION_SETTING,
      "Show what a test costs, its machine rented throughout."},
-    {"interval-hours", 0, "X", OPTION_HOURS, "Hours of an interval. Default: 24."},
-    {"bootstraps", 0, NULL, OPTION_BOOTSTRAPS,
+    {"interval-hours", 0, "X", CLI_OPTION_SETTING,
+     "Hours of an interval. Default: 24."},
+    {"bootstraps", 0, NULL, CLI_OPTION_SETTING,
      "Instead, what the basic bootstrap and one of blocks of 24 make of the series."},
-    {"export-svg", 0, "DIR", OPTION_SVG,
+    {"export-svg", 0, "DIR", CLI_OPTION_SETTING,
      "Draw accuracy.svg and points.svg (each series), summary.svg, "
      "executions.svg and prices.svg (each group) into this folder; "
      "with --bootstraps traces.svg, autocorrelations.svg, distributions.svg and accurate.svg."},
-    {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE,
+    {"confidence", 0, "P", CLI_OPTION_SETTING,
      "Confidence of the intervals. Default: 0.95."},
     STUDY_OPTION_ROWS,
     STUDY_OPTION_JSON_ROW,
@@ -65,6 +57,22 @@ struct stopping_request {
     const char *svg; /* folder; NULL: none */
 };
 
+static const char *const starts[] = {"all", "third", NULL};
+
+#define AT struct stopping_request
+static const struct field stopping_fields[] = {
+    FIELD_WORD("--starts", AT, plan.starts, starts),
+    FIELD_SIZE("--every", AT, plan.every, 1, 1000000),
+    FIELD_SIZE("--replicates", AT, plan.replicates, 100, 1000000),
+    FIELD_DOUBLE("--price-per-hour", FIELD_IS_POSITIVE, AT, price_per_hour),
+    FIELD_DOUBLE("--interval-hours", FIELD_IS_POSITIVE, AT, interval_hours),
+    FIELD_FLAG("--bootstraps", AT, bootstraps),
+    FIELD_TEXT("--export-svg", AT, svg),
+    SERIES_SLICING_FIELDS(AT, slicing),
+    STUDY_FIELDS(AT, plan, plan.confidence, common),
+    FIELD_END};
+#undef AT
+
 static enum duet_code study_rules(const char *svg, struct stopping_answer *answer,
                                   struct study_session *session,
                                   struct duet_error *reterr)
@@ -72,7 +80,7 @@ static enum duet_code study_rules(const char *svg, struct stopping_answer *answe
     struct study_stopping_cell *cells = alloc_array(
         study_stopping_cells(answer->plan, answer->series_count), sizeof *cells);
     if (cells == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     enum duet_code code =
         study_stopping_run(answer->plan, answer->series, answer->series_count,
@@ -100,7 +108,7 @@ static enum duet_code study_bootstraps(const char *svg, struct stopping_answer *
     if (rows == NULL || traces == NULL) {
         free(rows);
         free(traces);
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     enum duet_code code = study_resampling_run(
         answer->plan, answer->series, answer->series_count, study_session_go_on,
@@ -128,7 +136,7 @@ static enum duet_code study_folder(const struct stopping_request *request,
     struct study_series *series = alloc_array(folder->count, sizeof *series);
     enum duet_code code = DUET_OK;
     if (series == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     for (size_t i = 0; i < folder->count && code == DUET_OK; i++) {
         const struct formats_series *from = &folder->series[i];
@@ -166,61 +174,20 @@ static enum duet_code stopping(void *context, struct study_session *session,
     return code;
 }
 
-static enum duet_code take_starts(struct study_stopping_plan *plan, const char *value,
-                                  struct duet_error *reterr)
-{
-    if (strcmp(value, "all") == 0) {
-        plan->starts = STUDY_STARTS_ALL;
-    } else if (strcmp(value, "third") == 0) {
-        plan->starts = STUDY_STARTS_THIRD;
-    } else {
-        return error_set(reterr, DUET_E_USAGE, "--starts %s: it is one of all, third",
-                         value);
-    }
-    return DUET_OK;
-}
-
 static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
 {
     struct stopping_request *request = context;
     struct study_stopping_plan *plan = &request->plan;
-    const char *value = parsed->value;
-    enum duet_code code = DUET_OK;
-    switch (id) {
-    case OPTION_RULES:
-        return stop_option_rules(value, plan->rules, reterr);
-    case OPTION_STATISTICS:
-        return stop_option_statistics(value, plan->statistics, STUDY_STATISTICS_MAX,
-                                      &plan->statistic_count, reterr);
-    case OPTION_ERRORS:
-        return stop_option_errors(value, plan->errors, &plan->error_count, reterr);
-    case OPTION_STARTS:
-        return take_starts(plan, value, reterr);
-    case OPTION_EVERY:
-        return parse_size(value, "--every", 1, 1000000, &plan->every, reterr);
-    case OPTION_REPLICATES:
-        return parse_size(value, "--replicates", 100, 1000000, &plan->replicates,
-                          reterr);
-    case OPTION_PRICE:
-        return parse_positive(value, "--price-per-hour", &request->price_per_hour,
-                              reterr);
-    case OPTION_HOURS:
-        return parse_positive(value, "--interval-hours", &request->interval_hours,
-                              reterr);
-    case OPTION_BOOTSTRAPS:
-        request->bootstraps = true;
-        return DUET_OK;
-    case OPTION_SVG:
-        request->svg = value;
-        return DUET_OK;
-    default:
-        if (series_slicing_take(&request->slicing, id, value, &code, reterr)) {
-            return code;
-        }
-        (void)study_option_take(&request->common, id, value, &code, reterr);
-        return code;
+    if (id == OPTION_RULES) {
+        return stop_option_rules(parsed->value, plan->rules, reterr);
     }
+    return id == OPTION_STATISTICS
+               ? stop_option_statistics(parsed->value, plan->statistics,
+                                        STUDY_STATISTICS_MAX, &plan->statistic_count,
+                                        reterr)
+               : stop_option_errors(parsed->value, plan->errors, &plan->error_count,
+                                    reterr);
 }
 
 static int stopping_main(const struct cli_command *command, int argc, char **argv)
@@ -232,8 +199,9 @@ static int stopping_main(const struct cli_command *command, int argc, char **arg
                  .errors = {0.03, 0.05, 0.10},
                  .error_count = 3,
                  .replicates = 1000,
-                 .every = 1},
-        .common = {.confidence = 0.95, .seed = 1},
+                 .every = 1,
+                 .confidence = 0.95,
+                 .seed = 1},
         .slicing = {.intervals = 21},
         .interval_hours = 24.0};
     char **operands = NULL;
@@ -250,9 +218,6 @@ static int stopping_main(const struct cli_command *command, int argc, char **arg
         return cli_usage(command, "give one folder of series, or one file");
     }
     request.path = operands[0];
-    request.plan.confidence = request.common.confidence;
-    request.plan.seed = request.common.seed;
-    request.plan.threads = request.common.threads;
     return study_run(&request.common, "stopping", stopping, &request);
 }
 
@@ -270,5 +235,6 @@ const struct cli_command command_study_stopping = {
         "\n"
         "Interrupted, it prints the series that are done. The rules and their tables: docs/stopping.md.",
     .options = stopping_rows,
+    .fields = stopping_fields,
     .main = stopping_main,
 };

@@ -1,6 +1,5 @@
 /* duet study variability: how much measurements vary, and between what */
 #include "base/alloc.h"
-#include "base/parse.h"
 #include "cli/commands.h"
 #include "cli/study/dataset_option.h"
 #include "cli/study/study_run.h"
@@ -10,20 +9,14 @@
 
 #include <stdlib.h>
 
-enum variability_option {
-    OPTION_REPLICATES = CLI_OPTION_FIRST,
-    OPTION_INDEPENDENT,
-    OPTION_SVG
-};
-
 static const struct cli_option variability_rows[] = {
-    {"replicates", 0, "N", OPTION_REPLICATES,
+    {"replicates", 0, "N", CLI_OPTION_SETTING,
      "Bootstrap replicates; 0: no interval. Default: 1000."},
-    {"independent", 0, NULL, OPTION_INDEPENDENT,
+    {"independent", 0, NULL, CLI_OPTION_SETTING,
      "Resample all values alike, instead of instances, trials and iterations."},
-    {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE,
+    {"confidence", 0, "P", CLI_OPTION_SETTING,
      "Confidence of the intervals. Default: 0.95."},
-    {"export-svg", 0, "FILE", OPTION_SVG,
+    {"export-svg", 0, "FILE", CLI_OPTION_SETTING,
      "Write a picture of the answer to FILE, as SVG."},
     DATASET_OPTION_ROWS,
     STUDY_OPTION_ROWS,
@@ -39,6 +32,14 @@ struct variability_request {
     int count;
 };
 
+#define AT struct variability_request
+static const struct field variability_fields[] = {
+    FIELD_SIZE("--replicates", AT, plan.replicates, 0, 10000000),
+    FIELD_FLAG("--independent", AT, plan.independent),
+    FIELD_TEXT("--export-svg", AT, svg),
+    STUDY_FIELDS(AT, plan, plan.confidence, common), FIELD_END};
+#undef AT
+
 static enum duet_code variability(void *context, struct study_session *session,
                                   struct duet_error *reterr)
 {
@@ -52,7 +53,7 @@ static enum duet_code variability(void *context, struct study_session *session,
     struct study_variability_row *rows =
         alloc_array(loaded.dataset.configuration_count, sizeof *rows);
     if (rows == NULL) {
-        code = error_set(reterr, DUET_E_NOMEM, "out of memory");
+        code = error_no_memory(reterr);
     } else {
         code = study_variability_run(&loaded.dataset, &request->plan,
                                      study_session_go_on, session, rows, reterr);
@@ -80,32 +81,14 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
 {
     struct variability_request *request = context;
     enum duet_code code = DUET_OK;
-    uint64_t replicates = 0;
-    switch (id) {
-    case OPTION_REPLICATES:
-        code = parse_whole(parsed->value, "--replicates", 0, 10000000, &replicates,
-                           reterr);
-        request->plan.replicates = (size_t)replicates;
-        return code;
-    case OPTION_INDEPENDENT:
-        request->plan.independent = true;
-        return DUET_OK;
-    case OPTION_SVG:
-        request->svg = parsed->value;
-        return DUET_OK;
-    default:
-        if (!dataset_option_take(&request->options, id, parsed->value, &code, reterr)) {
-            (void)study_option_take(&request->common, id, parsed->value, &code, reterr);
-        }
-        return code;
-    }
+    (void)dataset_option_take(&request->options, id, parsed->value, &code, reterr);
+    return code;
 }
 
 static int variability_main(const struct cli_command *command, int argc, char **argv)
 {
     struct variability_request request = {
-        .plan = {.replicates = 1000},
-        .common = {.confidence = 0.95, .seed = 1},
+        .plan = {.replicates = 1000, .confidence = 0.95, .seed = 1},
         .options = dataset_options_default(),
     };
     int status = cli_options_parse(command, argc, argv, take, &request, &request.words,
@@ -113,9 +96,6 @@ static int variability_main(const struct cli_command *command, int argc, char **
     if (status < 0 && request.count == 0) {
         status = cli_usage(command, "which data? Give a file");
     } else if (status < 0) {
-        request.plan.confidence = request.common.confidence;
-        request.plan.seed = request.common.seed;
-        request.plan.threads = request.common.threads;
         status = study_run(&request.common, "variability", variability, &request);
     }
     dataset_options_release(&request.options);
@@ -138,5 +118,6 @@ const struct cli_command command_study_variability = {
         "or all of a suite's newest run as suite:NAME, of all its runs as suites:NAME. "
         "STORE.db:WHAT takes it from another store, such as another machine's.",
     .options = variability_rows,
+    .fields = variability_fields,
     .main = variability_main,
 };

@@ -50,7 +50,7 @@ static enum duet_code take_map(struct dataset_options *options, const char *valu
         }
         char *copy = alloc_string_n(at + key + 1, length - key - 1);
         if (copy == NULL) {
-            return error_set(reterr, DUET_E_NOMEM, "out of memory");
+            return error_no_memory(reterr);
         }
         free(options->columns[role]);
         options->columns[role] = copy;

@@ -119,21 +119,6 @@ static enum duet_code take_names(unsigned *set, int things,
                      : error_set(reterr, DUET_E_USAGE, "%s: none is given", what);
 }
 
-static enum duet_code take_number(struct grid_request *request, int id,
-                                  const char *value, struct duet_error *reterr)
-{
-    uint64_t number = 0;
-    bool draws = id == GRID_OPTION_DRAWS;
-    enum duet_code code =
-        parse_whole(value, draws ? "--draws" : "--replicates", draws ? 1 : 20,
-                    draws ? 65535 : 1000000, &number, reterr);
-    if (code == DUET_OK) {
-        *(draws ? &request->question.plan.draws
-                : &request->question.plan.detector.replicates) = (size_t)number;
-    }
-    return code;
-}
-
 static enum duet_code take_delta(struct grid_request *request, const char *value,
                                  struct duet_error *reterr)
 {
@@ -157,6 +142,19 @@ static void take_paper(struct grid_request *request)
     request->samplings = 1U << STUDY_SAMPLING_INSTANCES | 1U << STUDY_SAMPLING_TRIALS;
 }
 
+#define AT struct grid_request
+const struct field grid_fields[] = {
+    FIELD_SIZE("--draws", AT, question.plan.draws, 1, 65535),
+    FIELD_SIZE("--replicates", AT, question.plan.detector.replicates, 20, 1000000),
+    FIELD_DOUBLE("--false-most", FIELD_IS_FRACTION, AT, question.plan.false_most),
+    FIELD_DOUBLE("--found", FIELD_IS_FRACTION, AT, question.found_least),
+    FIELD_FLAG("--details", AT, question.details),
+    FIELD_TEXT("--resume", AT, resume),
+    FIELD_TEXT("--export-svg", AT, svg),
+    STUDY_FIELDS(AT, question.plan, question.plan.detector.confidence, common),
+    FIELD_END};
+#undef AT
+
 enum duet_code grid_option_take(void *context, struct cli_options *parsed, int id,
                                 struct duet_error *reterr)
 {
@@ -164,9 +162,6 @@ enum duet_code grid_option_take(void *context, struct cli_options *parsed, int i
     const char *value = parsed->value;
     enum duet_code code = DUET_OK;
     switch (id) {
-    case GRID_OPTION_DRAWS:
-    case GRID_OPTION_REPLICATES:
-        return take_number(request, id, value, reterr);
     case GRID_OPTION_PAPER:
         take_paper(request);
         return DUET_OK;
@@ -185,26 +180,10 @@ enum duet_code grid_option_take(void *context, struct cli_options *parsed, int i
     case GRID_OPTION_UNCORRECTED:
         request->bonferroni = false;
         return DUET_OK;
-    case GRID_OPTION_FALSE_MOST:
-        return parse_fraction(value, "--false-most", &request->question.plan.false_most,
-                              reterr);
-    case GRID_OPTION_FOUND:
-        return parse_fraction(value, "--found", &request->question.found_least, reterr);
     case GRID_OPTION_SLOWDOWNS:
         return take_slowdowns(&request->question.plan.detector, value, reterr);
-    case GRID_OPTION_DETAILS:
-        request->question.details = true;
-        return DUET_OK;
-    case GRID_OPTION_RESUME:
-        request->resume = value;
-        return DUET_OK;
-    case GRID_OPTION_SVG:
-        request->svg = value;
-        return DUET_OK;
     default:
-        if (!dataset_option_take(&request->data, id, value, &code, reterr)) {
-            (void)study_option_take(&request->common, id, value, &code, reterr);
-        }
+        (void)dataset_option_take(&request->data, id, value, &code, reterr);
         return code;
     }
 }

@@ -112,7 +112,7 @@ static enum duet_code study(void *context, struct study_session *session,
                                                     request->question.plan.cell_count,
                                                 sizeof *cells);
     if (cells == NULL) {
-        code = error_set(reterr, DUET_E_NOMEM, "out of memory");
+        code = error_no_memory(reterr);
     } else {
         code = draw(request, &loaded, session, cells, reterr);
     }
@@ -138,10 +138,7 @@ static enum duet_code study(void *context, struct study_session *session,
 static void finish_plan(struct grid_request *request)
 {
     struct study_grid_plan *plan = &request->question.plan;
-    plan->seed = request->common.seed;
-    plan->threads = request->common.threads;
     plan->fewest = request->question.kind == GRID_SAMPLES;
-    plan->detector.confidence = request->common.confidence;
     plan->detector.corrected = request->bonferroni ? plan->draws : 1;
 }
 
@@ -152,13 +149,14 @@ int grid_study_main(const struct cli_command *command, int argc, char **argv,
         .question = {.kind = kind,
                      .plan = {.detector = {.delta_least = 0.33,
                                            .replicates = 1000,
-                                           .slowdown_count = 1},
+                                           .slowdown_count = 1,
+                                           .confidence = 0.95},
                               .tests = (1U << STUDY_TESTS) - 1U,
                               .draws = 100,
-                              .false_most = 0.05},
+                              .false_most = 0.05,
+                              .seed = 1},
                      .found_least = 0.95},
         .bonferroni = true,
-        .common = {.confidence = 0.95, .seed = 1},
         .data = dataset_options_default(),
     };
     if (kind == GRID_DETECTABLE) {

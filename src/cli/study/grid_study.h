@@ -28,27 +28,20 @@ struct grid_request {
 };
 
 enum {
-    GRID_OPTION_DRAWS = 1850,
-    GRID_OPTION_REPLICATES,
-    GRID_OPTION_PAPER,
+    GRID_OPTION_PAPER = 1850,
     GRID_OPTION_INSTANCES,
     GRID_OPTION_TRIALS,
     GRID_OPTION_SAMPLING,
     GRID_OPTION_TESTS,
     GRID_OPTION_DELTA,
     GRID_OPTION_UNCORRECTED,
-    GRID_OPTION_FALSE_MOST,
-    GRID_OPTION_DETAILS,
-    GRID_OPTION_RESUME,
-    GRID_OPTION_SVG,
-    GRID_OPTION_SLOWDOWNS,
-    GRID_OPTION_FOUND
+    GRID_OPTION_SLOWDOWNS
 };
 
 #define GRID_OPTION_ROWS                                                               \
-    {"draws", 0, "N", GRID_OPTION_DRAWS,                                               \
+    {"draws", 0, "N", CLI_OPTION_SETTING,                                              \
      "Test and control groups drawn for a cell. Default: 100."},                       \
-        {"replicates", 0, "N", GRID_OPTION_REPLICATES,                                 \
+        {"replicates", 0, "N", CLI_OPTION_SETTING,                                     \
          "Bootstrap replicates of an interval. Default: 1000 (the paper: 100)."},      \
         {"paper", 0, NULL, GRID_OPTION_PAPER,                                          \
          "As in the paper: 100 draws, 100 replicates, its two tests and samplings."},  \
@@ -65,26 +58,26 @@ enum {
          "wrs (rank-sum test with Cliff's delta), ci (intervals of the means that do " \
          "not overlap), ratio (interval of the pairs' ratio without 1). Default: "     \
          "all."},                                                                      \
-        {"confidence", 0, "P", STUDY_OPTION_CONFIDENCE,                                \
-         "Of all tests. Default: 0.95."},                                              \
+        {"confidence", 0, "P", CLI_OPTION_SETTING, "Of all tests. Default: 0.95."},    \
         {"delta", 0, "D", GRID_OPTION_DELTA,                                           \
          "wrs: least |Cliff's delta| of a change. Default: 0.33 (medium)."},           \
         {"uncorrected", 0, NULL, GRID_OPTION_UNCORRECTED,                              \
          "wrs: p values as they are. Default: times the draws (Bonferroni), as the "   \
          "paper does."},                                                               \
-        {"false-most", 0, "P", GRID_OPTION_FALSE_MOST,                                 \
+        {"false-most", 0, "P", CLI_OPTION_SETTING,                                     \
          "False positives that are acceptable. Default: 5%."},                         \
-        {"details", 0, NULL, GRID_OPTION_DETAILS,                                      \
+        {"details", 0, NULL, CLI_OPTION_SETTING,                                       \
          "A table of each benchmark, a column for each environment."},                 \
-        {"export-svg", 0, "FILE", GRID_OPTION_SVG,                                     \
+        {"export-svg", 0, "FILE", CLI_OPTION_SETTING,                                  \
          "Write a picture of the answer to FILE, as SVG."},                            \
     {                                                                                  \
-        "resume", 0, "FILE", GRID_OPTION_RESUME,                                       \
+        "resume", 0, "FILE", CLI_OPTION_SETTING,                                       \
             "Keep what is done in FILE while it runs, and begin with what is there "   \
             "from the same study of the same data."                                    \
     }
 
-/* Takes option `id`, of this file, of the data or of all studies. */
+/* The fields of a struct grid_request, and the options that are none. */
+extern const struct field grid_fields[];
 enum duet_code grid_option_take(void *request, struct cli_options *parsed, int id,
                                 struct duet_error *reterr);
 

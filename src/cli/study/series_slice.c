@@ -1,25 +1,6 @@
 #include "cli/study/series_slice.h"
 
-#include "base/parse.h"
-
 #include <math.h>
-
-bool series_slicing_take(struct series_slicing *slicing, int id, const char *value,
-                         enum duet_code *ret_code, struct duet_error *reterr)
-{
-    switch (id) {
-    case SERIES_OPTION_POINTS:
-        *ret_code =
-            parse_positive(value, "--points-per-interval", &slicing->points, reterr);
-        return true;
-    case SERIES_OPTION_INTERVALS:
-        *ret_code = parse_whole(value, "--test-intervals", 2, 1000000,
-                                &slicing->intervals, reterr);
-        return true;
-    default:
-        return false;
-    }
-}
 
 enum duet_code series_slice(const struct series_slicing *slicing,
                             struct study_series *series, struct duet_error *reterr)

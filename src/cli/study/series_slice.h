@@ -3,6 +3,7 @@
 #ifndef DUET_CLI_SERIES_SLICE_H
 #define DUET_CLI_SERIES_SLICE_H
 
+#include "base/field.h"
 #include "cli/option.h"
 #include "study/study_stopping.h"
 
@@ -11,21 +12,20 @@ struct series_slicing {
     uint64_t intervals; /* that tests may use */
 };
 
-enum { SERIES_OPTION_POINTS = 1650, SERIES_OPTION_INTERVALS };
-
 /* told_by: where a user says how many points are for tests. */
 #define SERIES_SLICING_ROWS(told_by)                                                   \
-    {"points-per-interval", 0, "X", SERIES_OPTION_POINTS,                              \
+    {"points-per-interval", 0, "X", CLI_OPTION_SETTING,                                \
      "Measurements of an interval, a day in the cloud. Default: the test points that " \
      "" told_by " tells, by --test-intervals."},                                       \
     {                                                                                  \
-        "test-intervals", 0, "N", SERIES_OPTION_INTERVALS,                             \
+        "test-intervals", 0, "N", CLI_OPTION_SETTING,                                  \
             "Intervals that tests may use; what follows is the truth. Default: 21."    \
     }
 
-/* Takes option `id` with its value. Returns false when it is not one of these. */
-bool series_slicing_take(struct series_slicing *slicing, int id, const char *value,
-                         enum duet_code *ret_code, struct duet_error *reterr);
+/* The fields of a request that has a struct series_slicing `slicing`. */
+#define SERIES_SLICING_FIELDS(type, slicing)                                        \
+    FIELD_DOUBLE("--points-per-interval", FIELD_IS_POSITIVE, type, slicing.points), \
+        FIELD_WHOLE("--test-intervals", type, slicing.intervals, 2, 1000000)
 
 /* Fills the test points and the interval of a series: test points as they are, or, when
  * they are 0, so many intervals, at most all points. Errors: DUET_E_USAGE (nothing says

@@ -10,78 +10,88 @@
 struct study_lab_request {
     struct study_lab_options options;
     struct study_common common;
-    bool budget_given;
-    bool duration_given;
+    int threads; /* what is measured needs none */
     bool quick;
 };
 
-enum {
-    LAB_OPTION_STORE = 1700,
-    LAB_OPTION_PLATFORM,
-    LAB_OPTION_SUITE,
-    LAB_OPTION_ONLY,
-    LAB_OPTION_SUITE_NAME,
-    LAB_OPTION_CPUS,
-    LAB_OPTION_PICTURES,
-    LAB_OPTION_SET,
-    LAB_OPTION_BUDGET,
-    LAB_OPTION_RUNS,
-    LAB_OPTION_ITERATIONS,
-    LAB_OPTION_DURATION,
-    LAB_OPTION_QUICK,
-    LAB_OPTION_SAMPLE,
-    LAB_OPTION_REPLICATES,
-    LAB_OPTION_WARMUP
-};
+enum { LAB_OPTION_ONLY = 1700, LAB_OPTION_WARMUP };
 
 #define STUDY_LAB_ROWS                                                               \
-    {"workload", 0, "LIST", LAB_OPTION_SET,                                          \
+    {"workload", 0, "LIST", CLI_OPTION_SETTING,                                      \
      "Measure artificial workloads: integer, float, cache, memory, separated by "    \
      "commas, or 'all'."},                                                           \
-        {"duration", 0, "T", LAB_OPTION_DURATION,                                    \
+        {"duration", 0, "T", CLI_OPTION_SETTING,                                     \
          "An iteration of an artificial workload takes about T. Default: 100ms; "    \
          "with --quick 20ms."},                                                      \
-        {"budget", 0, "T", LAB_OPTION_BUDGET,                                        \
+        {"budget", 0, "T", CLI_OPTION_SETTING,                                       \
          "How long to measure, all workloads together; decides the iterations of a " \
          "run. Default: 60min."},                                                    \
-        {"quick", 0, NULL, LAB_OPTION_QUICK, "For trying it: a budget of 30s."},     \
-        {"runs", 'r', "N", LAB_OPTION_RUNS, "Runs of each kind. Default: 10."},      \
-        {"iterations", 'I', "N", LAB_OPTION_ITERATIONS,                              \
+        {"quick", 0, NULL, CLI_OPTION_SETTING, "For trying it: a budget of 30s."},   \
+        {"runs", 'r', "N", CLI_OPTION_SETTING, "Runs of each kind. Default: 10."},   \
+        {"iterations", 'I', "N", CLI_OPTION_SETTING,                                 \
          "Iterations of a run. Default: as the budget allows, 100 at most."},        \
-        {"sample-runs", 0, "N", LAB_OPTION_SAMPLE,                                   \
+        {"sample-runs", 0, "N", CLI_OPTION_SETTING,                                  \
          "Take a random sample of N runs where there are more; 0: all. Default: "    \
          "10."},                                                                     \
-        {"replicates", 0, "N", LAB_OPTION_REPLICATES,                                \
+        {"replicates", 0, "N", CLI_OPTION_SETTING,                                   \
          "Bootstrap replicates. Default: 10000."},                                   \
         {"drop-warmup", 0, "N|none|half|steady", LAB_OPTION_WARMUP,                  \
          "Leave out iterations at the head of every run: so many, the first half "   \
          "(for just-in-time compilers), or until they are steady. Default: the "     \
          "suite's, else none."},                                                     \
-        {"platform", 0, "NAME", LAB_OPTION_PLATFORM,                                 \
+        {"platform", 0, "NAME", CLI_OPTION_SETTING,                                  \
          "What to call this machine. Default: its host name."},                      \
-        {"suite", 0, "FILE", LAB_OPTION_SUITE,                                       \
+        {"suite", 0, "FILE", CLI_OPTION_SETTING,                                     \
          "Measure the benchmarks of a suite's file (docs/suite.md), each against "   \
          "itself."},                                                                 \
         {"only", 0, "PATTERN", LAB_OPTION_ONLY,                                      \
          "With --suite: only benchmarks whose name matches; several add up."},       \
-        {"suite-name", 0, "NAME", LAB_OPTION_SUITE_NAME,                             \
+        {"suite-name", 0, "NAME", CLI_OPTION_SETTING,                                \
          "What to call these workloads together. Default: the suite's name, "        \
          "'artificial' or 'commands'."},                                             \
-        {"cpus", 0, "A,B", LAB_OPTION_CPUS, "The CPUs of the two positions."},       \
-        {"export-svg", 0, "DIR", LAB_OPTION_PICTURES,                                \
+        {"cpus", 0, "A,B", CLI_OPTION_SETTING, "The CPUs of the two positions."},    \
+        {"export-svg", 0, "DIR", CLI_OPTION_SETTING,                                 \
          "Draw the paper's figures of this study into DIR."},                        \
     {                                                                                \
-        "store", 0, "PATH", LAB_OPTION_STORE,                                        \
+        "store", 0, "PATH", CLI_OPTION_SETTING,                                      \
             "The database that keeps what was measured, or 'none'."                  \
     }
 
 /* The defaults. */
 struct study_lab_request study_lab_request_default(void);
 
-/* Takes option `id`, those of STUDY_OPTION_ROWS too. Returns false when it is not one
- * of them. */
-bool study_lab_option_take(struct study_lab_request *request, int id, const char *value,
-                           enum duet_code *ret_code, struct duet_error *reterr);
+/* The fields of a request of type `type` for STUDY_LAB_ROWS, STUDY_OPTION_ROWS and the
+ * confidence. lab: where its struct study_lab_request begins: `lab.` or nothing. */
+#define STUDY_LAB_FIELDS(type, lab)                                             \
+    FIELD_TEXT("--store", type, lab options.store),                             \
+        FIELD_TEXT("--platform", type, lab options.platform),                   \
+        FIELD_TEXT("--suite", type, lab options.suite_file),                    \
+        FIELD_TEXT("--suite-name", type, lab options.suite_name),               \
+        FIELD_TEXT("--cpus", type, lab options.cpus),                           \
+        FIELD_TEXT("--export-svg", type, lab options.pictures),                 \
+        FIELD_TEXT("--workload", type, lab options.set),                        \
+        FIELD_FLAG("--quick", type, lab quick),                                 \
+        FIELD_DURATION("--budget", type, lab options.budget_ns),                \
+        FIELD_DURATION("--duration", type, lab options.duration_ns),            \
+        FIELD_WHOLE("--runs", type, lab options.runs, 2, 100000),               \
+        FIELD_WHOLE("--iterations", type, lab options.iterations, 1, 1000000),  \
+        FIELD_WHOLE("--sample-runs", type, lab options.analysis.sample_runs, 0, \
+                    INT64_MAX),                                                 \
+        FIELD_WHOLE("--replicates", type, lab options.analysis.replicates, 100, \
+                    10000000),                                                  \
+        FIELD_WHOLE("--seed", type, lab options.analysis.seed, 0, INT64_MAX),   \
+        FIELD_INT("--threads", type, lab threads, 1, 1024),                     \
+        FIELD_DOUBLE("--confidence", FIELD_IS_SHARE, type,                      \
+                     lab options.analysis.confidence),                          \
+        FIELD_TEXT("--export-csv", type, lab common.csv),                       \
+        FIELD_FLAG("--quiet", type, lab common.quiet)
+
+/* Of the command that study_lab_main() is for. */
+extern const struct field study_lab_fields[];
+
+/* Takes option `id`, LAB_OPTION_ONLY or LAB_OPTION_WARMUP. Errors: DUET_E_USAGE. */
+enum duet_code study_lab_option_take(struct study_lab_request *request, int id,
+                                     const char *value, struct duet_error *reterr);
 
 /* After all options: what --quick and others mean for those not given. */
 void study_lab_request_settle(struct study_lab_request *request, char *const *operands,

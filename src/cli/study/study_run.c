@@ -1,7 +1,6 @@
 #include "cli/study/study_run.h"
 
 #include "base/file.h"
-#include "base/parse.h"
 #include "cli/interrupt.h"
 #include "cli/terminal.h"
 #include "cli/terminal_listener.h"
@@ -132,46 +131,4 @@ int study_run(const struct study_common *common, const char *label,
     text_release(&session.csv);
     text_release(&session.json);
     return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
-}
-
-static enum duet_code take_confidence(struct study_common *common, const char *value,
-                                      struct duet_error *reterr)
-{
-    enum duet_code code =
-        parse_fraction(value, "--confidence", &common->confidence, reterr);
-    if (code == DUET_OK && !(common->confidence > 0 && common->confidence < 1)) {
-        code = error_set(reterr, DUET_E_USAGE,
-                         "--confidence %s: it must lie between 0 and 1", value);
-    }
-    return code;
-}
-
-bool study_option_take(struct study_common *common, int id, const char *value,
-                       enum duet_code *ret_code, struct duet_error *reterr)
-{
-    uint64_t threads = 0;
-    *ret_code = DUET_OK;
-    switch (id) {
-    case STUDY_OPTION_CONFIDENCE:
-        *ret_code = take_confidence(common, value, reterr);
-        return true;
-    case STUDY_OPTION_SEED:
-        *ret_code = parse_whole(value, "--seed", 0, INT64_MAX, &common->seed, reterr);
-        return true;
-    case STUDY_OPTION_THREADS:
-        *ret_code = parse_whole(value, "--threads", 1, 1024, &threads, reterr);
-        common->threads = (int)threads;
-        return true;
-    case STUDY_OPTION_CSV:
-        common->csv = value;
-        return true;
-    case STUDY_OPTION_JSON:
-        common->json = value;
-        return true;
-    case STUDY_OPTION_QUIET:
-        common->quiet = true;
-        return true;
-    default:
-        return false;
-    }
 }

@@ -3,57 +3,55 @@
 #ifndef DUET_CLI_STUDY_RUN_H
 #define DUET_CLI_STUDY_RUN_H
 
+#include "base/field.h"
 #include "cli/option.h"
 #include "study/lab/study_session.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Where the answer goes, beside its table on standard output. */
 struct study_common {
-    double confidence;
-    uint64_t seed;
-    int threads;      /* 0: one a CPU */
     const char *csv;  /* NULL: none */
     const char *json; /* NULL: none */
     bool quiet;
 };
 
-enum {
-    STUDY_OPTION_CONFIDENCE = 1600,
-    STUDY_OPTION_SEED,
-    STUDY_OPTION_THREADS,
-    STUDY_OPTION_CSV,
-    STUDY_OPTION_JSON,
-    STUDY_OPTION_QUIET
-};
-
 #define STUDY_OPTION_CONFIDENCE_ROW                       \
     {                                                     \
-        "confidence", 0, "P", STUDY_OPTION_CONFIDENCE,    \
+        "confidence", 0, "P", CLI_OPTION_SETTING,         \
             "Confidence of the intervals. Default: 0.99." \
     }
 
 #define STUDY_OPTION_JSON_ROW                                                     \
     {                                                                             \
-        "export-json", 0, "FILE", STUDY_OPTION_JSON,                              \
+        "export-json", 0, "FILE", CLI_OPTION_SETTING,                             \
             "Write the answer as JSON to FILE ('-': standard output, instead of " \
             "the table)."                                                         \
     }
 
-#define STUDY_OPTION_ROWS                                                              \
-    {"seed", 0, "N", STUDY_OPTION_SEED, "For everything that is random. Default: 1."}, \
-        {"threads", 0, "N", STUDY_OPTION_THREADS,                                      \
-         "Threads; the result does not depend on it. Default: one a CPU."},            \
-        {"export-csv", 0, "FILE", STUDY_OPTION_CSV,                                    \
-         "Write the answer as CSV to FILE ('-': standard output, instead of the "      \
-         "table)."},                                                                   \
-    {                                                                                  \
-        "quiet", 'q', NULL, STUDY_OPTION_QUIET, "No progress."                         \
+#define STUDY_OPTION_ROWS                                                         \
+    {"seed", 0, "N", CLI_OPTION_SETTING,                                          \
+     "For everything that is random. Default: 1."},                               \
+        {"threads", 0, "N", CLI_OPTION_SETTING,                                   \
+         "Threads; the result does not depend on it. Default: one a CPU."},       \
+        {"export-csv", 0, "FILE", CLI_OPTION_SETTING,                             \
+         "Write the answer as CSV to FILE ('-': standard output, instead of the " \
+         "table)."},                                                              \
+    {                                                                             \
+        "quiet", 'q', NULL, CLI_OPTION_SETTING, "No progress."                    \
     }
 
-/* Takes option `id` with its value. Returns false when it is not one of these. */
-bool study_option_take(struct study_common *common, int id, const char *value,
-                       enum duet_code *ret_code, struct duet_error *reterr);
+/* The fields of a request of type `type` for STUDY_OPTION_ROWS, the confidence and
+ * JSON. plan, level, common: where the plan with the seed and the threads, the
+ * confidence and a struct study_common are in it. */
+#define STUDY_FIELDS(type, plan, level, common)                \
+    FIELD_DOUBLE("--confidence", FIELD_IS_SHARE, type, level), \
+        FIELD_WHOLE("--seed", type, plan.seed, 0, INT64_MAX),  \
+        FIELD_INT("--threads", type, plan.threads, 1, 1024),   \
+        FIELD_TEXT("--export-csv", type, common.csv),          \
+        FIELD_TEXT("--export-json", type, common.json),        \
+        FIELD_FLAG("--quiet", type, common.quiet)
 
 /* Begins, runs the study (which appends its answer to session->table, session->csv
  * and session->json, also when it was interrupted or a workload failed) and shows the

@@ -60,7 +60,7 @@ static enum duet_code add_word(const char ***words, size_t *count, const char *w
 {
     const char **grown = alloc_resize((void *)*words, *count + 1, sizeof **words);
     if (grown == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     grown[(*count)++] = word;
     *words = grown;
@@ -77,7 +77,7 @@ static enum duet_code take_override(struct suite_request *request, const char *n
                         : alloc_resize(request->overrides, request->override_count + 1,
                                        sizeof *grown);
     if (code == DUET_OK && grown == NULL) {
-        code = error_set(reterr, DUET_E_NOMEM, "out of memory");
+        code = error_no_memory(reterr);
     }
     if (code == DUET_OK) {
         grown[request->override_count++] =
@@ -136,8 +136,7 @@ static enum duet_code find_file(const char *path, char **ret_path, char **ret_fo
     size_t length = slash == whole ? 1 : (size_t)(slash - whole);
     *ret_folder = piped ? alloc_string(whole) : alloc_string_n(whole, length);
     *ret_path = whole;
-    return *ret_folder == NULL ? error_set(reterr, DUET_E_NOMEM, "out of memory")
-                               : DUET_OK;
+    return *ret_folder == NULL ? error_no_memory(reterr) : DUET_OK;
 }
 
 static int carry_out(const struct suite_command *command,

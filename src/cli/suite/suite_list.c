@@ -85,7 +85,7 @@ enum duet_code suite_list_print(const struct suite_plan *plan,
         code = append_entry(plan, &plan->entries[i], columns, &text, reterr);
     }
     if (code == DUET_OK && text_failed(&text)) {
-        code = error_set(reterr, DUET_E_NOMEM, "out of memory");
+        code = error_no_memory(reterr);
     }
     if (code == DUET_OK) {
         (void)fputs(text_string(&text), stdout);

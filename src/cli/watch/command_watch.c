@@ -1,16 +1,15 @@
 /* duet watch CMD: a performance test that goes on until its result is known */
 #include "cli/commands.h"
-#include "cli/shared_option.h"
 #include "cli/watch/watch_advice.h"
 #include "cli/watch/watch_option.h"
 #include "cli/watch/watch_show.h"
 #include "session/storage.h"
 
 static const struct cli_option watch_rows[] = {
-    {"every", 0, "T", OPTION_EVERY, "Length of an interval. Default: 1d."},
-    {"executions-per-hour", 0, "X", OPTION_PER_HOUR,
+    {"every", 0, "T", CLI_OPTION_SETTING, "Length of an interval. Default: 1d."},
+    {"executions-per-hour", 0, "X", CLI_OPTION_SETTING,
      "How often the command is executed. Default: 4."},
-    {"batch", 0, "N", OPTION_BATCH,
+    {"batch", 0, "N", CLI_OPTION_SETTING,
      "Executions that follow one another directly, so that a machine is rented less often. Default: "
      "1, at equal distances."},
     {"rule", 0, "RULE", OPTION_RULE,
@@ -20,53 +19,53 @@ static const struct cli_option watch_rows[] = {
      "The result: mean, or a percentile such as p90. Default: mean."},
     {"error", 0, "P", OPTION_ERROR, "By how much the result may be off. Default: 3%."},
     {"confidence", 0, "P", OPTION_CONFIDENCE, "How sure that must be. Default: 0.95."},
-    {"replicates", 0, "N", OPTION_REPLICATES, "Bootstrap replicates. Default: 1000."},
+    {"replicates", 0, "N", CLI_OPTION_SETTING, "Bootstrap replicates. Default: 1000."},
     {"max-intervals", 0, "N", OPTION_INTERVALS,
      "Give up after so many intervals; 0: never. Default: 21."},
-    {"metric", 0, "time|throughput|REGEX", OPTION_METRIC,
+    {"metric", 0, "time|throughput|REGEX", CLI_OPTION_SETTING,
      "What is known afterwards: the time of an execution (the default), "
      "or a number that the command prints: a POSIX extended regular expression whose first parentheses "
      "hold it."},
-    {"pattern", 0, "REGEX", OPTION_PATTERN,
+    {"pattern", 0, "REGEX", CLI_OPTION_SETTING,
      "With --metric time or throughput: the command prints it, and this finds it."},
-    {"provision", 0, "CMD", OPTION_PROVISION,
+    {"provision", 0, "CMD", CLI_OPTION_SETTING,
      "Shell command before each batch, to rent what it needs."},
-    {"release", 0, "CMD", OPTION_RELEASE,
+    {"release", 0, "CMD", CLI_OPTION_SETTING,
      "Shell command after each batch, whatever happened in it."},
-    {"attempts", 0, "N", OPTION_ATTEMPTS,
+    {"attempts", 0, "N", CLI_OPTION_SETTING,
      "How often these two are tried before the watch ends. Default: 3."},
-    {"retry-after", 0, "T", OPTION_RETRY, "Between two attempts. Default: 10s."},
-    {"prepare", 'p', "CMD", OPTION_PREPARE,
+    {"retry-after", 0, "T", CLI_OPTION_SETTING, "Between two attempts. Default: 10s."},
+    {"prepare", 'p', "CMD", CLI_OPTION_SETTING,
      "Shell command before every execution, untimed."},
-    {"conclude", 'C', "CMD", OPTION_CONCLUDE,
+    {"conclude", 'C', "CMD", CLI_OPTION_SETTING,
      "Shell command after every execution, untimed."},
     {"shell", 'S', "SHELL", OPTION_SHELL,
      "Run the command by this shell ('default': /bin/sh); its start is then measured, too. Default: none."},
-    {"timeout", 0, "T", OPTION_TIMEOUT,
+    {"timeout", 0, "T", CLI_OPTION_SETTING,
      "Kill an execution that takes longer, and end the watch. Default: none."},
-    {"ignore-failure", 'i', NULL, OPTION_IGNORE_FAILURE,
+    {"ignore-failure", 'i', NULL, CLI_OPTION_SETTING,
      "Count executions whose exit status is not 0, too."},
-    {"cpus", 0, "A", OPTION_CPUS,
+    {"cpus", 0, "A", CLI_OPTION_SETTING,
      "The CPUs for the command: a number, a range 0-3 or a list 0+2. Default: all."},
-    {"name", 0, "NAME", OPTION_NAME, "Name the watch. Default: the command."},
-    {"seed", 0, "N", SHARED_OPTION_SEED,
+    {"name", 0, "NAME", CLI_OPTION_SETTING, "Name the watch. Default: the command."},
+    {"seed", 0, "N", CLI_OPTION_SETTING,
      "For all that is random. Default: drawn, and kept."},
-    {"resume", 0, NULL, OPTION_RESUME,
+    {"resume", 0, NULL, CLI_OPTION_SETTING,
      "Go on with the watch of that name (or number); without one, with the only one that is not over."},
-    {"status", 0, NULL, OPTION_STATUS,
+    {"status", 0, NULL, CLI_OPTION_SETTING,
      "Show all watches of the store, or the one of that name (or number)."},
-    {"derive", 0, "SERIES", OPTION_DERIVE,
+    {"derive", 0, "SERIES", CLI_OPTION_SETTING,
      "Instead, find --every and --executions-per-hour from a first series (a file, a number a line, "
      "or a folder of them), executed --executions-per-hour."},
-    {"loss", 0, "X", OPTION_LOSS,
+    {"loss", 0, "X", CLI_OPTION_SETTING,
      "With --derive: how much of its autocorrelation a series may lose by thinning. Default: 0.1."},
     {"fail-on", 0, "unsure", OPTION_FAIL_ON,
      "Exit with 3 when --max-intervals ends it. Default: with 0."},
-    {"json", 0, NULL, OPTION_JSON,
+    {"json", 0, NULL, CLI_OPTION_SETTING,
      "Print the answer, or the status, as JSON (docs/schema/duet-watch-1.schema.json)."},
-    {"quiet", 'q', NULL, OPTION_QUIET, "No progress."},
-    {"verbose", 'v', NULL, OPTION_VERBOSE, "A line for each execution."},
-    {"store", 0, "PATH", SHARED_OPTION_STORE,
+    {"quiet", 'q', NULL, CLI_OPTION_SETTING, "No progress."},
+    {"verbose", 'v', NULL, CLI_OPTION_SETTING, "A line for each execution."},
+    {"store", 0, "PATH", CLI_OPTION_SETTING,
      "The database that keeps everything. Default: .duet/results.db in the nearest parent folder that has "
      "one, else in this one."},
     CLI_OPTION_HELP_ROW,
@@ -75,7 +74,7 @@ static const struct cli_option watch_rows[] = {
 static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
 {
-    return watch_words_take(context, watch_rows, id, parsed->value, reterr);
+    return watch_words_take(context, parsed, id, reterr);
 }
 
 static int show_status(const struct watch_words *words)
@@ -141,5 +140,6 @@ const struct cli_command command_watch = {
         "4 the command failed or did not print the number, "
         "or --provision or --release failed in all attempts; 5 this machine cannot do it; 130 interrupted.",
     .options = watch_rows,
+    .fields = watch_fields,
     .main = watch_main,
 };

@@ -103,7 +103,7 @@ static enum duet_code show(const struct watch_derivation *derivation, bool json,
     struct text text = {0};
     if (json) {
         json_t *document = derivation_document(list, count, &advice, derivation->loss);
-        return document == NULL ? error_set(reterr, DUET_E_NOMEM, "out of memory")
+        return document == NULL ? error_no_memory(reterr)
                                 : file_write_json("-", document, reterr);
     }
     append_table(&text, list, count, derivation->loss);

@@ -2,7 +2,6 @@
 
 #include "analysis/plan/timetable.h"
 #include "base/parse.h"
-#include "cli/shared_option.h"
 #include "session/stop_option.h"
 #include "session/watch/watch_metric.h"
 
@@ -31,164 +30,88 @@ void watch_words_init(struct watch_words *words)
     words->request.seed >>= 1U; /* a JSON integer */
 }
 
-/* When the rule is asked, and what. */
-static bool take_rule(struct watch_words *words, int id, const char *value,
-                      enum duet_code *ret_code, struct duet_error *reterr)
-{
-    struct model_watch *watch = &words->request.watch;
-    enum analysis_stop_rule rule;
-    struct stats_statistic statistic;
-    *ret_code = DUET_OK;
-    switch (id) {
-    case OPTION_EVERY:
-        *ret_code = parse_duration_ns(value, "--every", &watch->every_ns, reterr);
-        return true;
-    case OPTION_PER_HOUR:
-        words->per_hour_given = true;
-        *ret_code =
-            parse_positive(value, "--executions-per-hour", &watch->per_hour, reterr);
-        return true;
-    case OPTION_BATCH:
-        *ret_code =
-            parse_whole(value, "--batch", 1, 1000000, &watch->batch_size, reterr);
-        return true;
-    case OPTION_RULE:
-        watch->rule = value;
-        *ret_code = stop_option_rule(value, "--rule", &rule, reterr);
-        return true;
-    case OPTION_STATISTIC:
-        watch->statistic = value;
-        *ret_code = stop_option_statistic(value, "--statistic", &statistic, reterr);
-        return true;
-    case OPTION_ERROR:
-        *ret_code = stop_option_error(value, "--error", &watch->error, reterr);
-        return true;
-    case OPTION_CONFIDENCE:
-        *ret_code =
-            stop_option_error(value, "--confidence", &watch->confidence, reterr);
-        return true;
-    case OPTION_REPLICATES:
-        *ret_code = parse_whole(value, "--replicates", 100, 1000000, &watch->replicates,
-                                reterr);
-        return true;
-    default:
-        return false;
-    }
-}
+#define AT struct watch_words
+const struct field watch_fields[] = {
+    FIELD_FLAG("--resume", AT, request.resume),
+    FIELD_FLAG("--status", AT, status),
+    FIELD_TEXT("--derive", AT, series),
+    FIELD_DOUBLE("--loss", FIELD_IS_POSITIVE, AT, loss),
+    FIELD_FLAG("--json", AT, json),
+    FIELD_FLAG("--quiet", AT, quiet),
+    FIELD_FLAG("--verbose", AT, request.verbose),
+    FIELD_TEXT("--store", AT, request.store),
+    FIELD_END};
 
-/* What is executed, and around it. */
-static bool take_execution(struct watch_words *words, int id, const char *value,
-                           enum duet_code *ret_code, struct duet_error *reterr)
-{
-    struct watch_request *request = &words->request;
-    *ret_code = DUET_OK;
-    switch (id) {
-    case OPTION_METRIC:
-        words->metric = value;
-        return true;
-    case OPTION_PATTERN:
-        request->watch.pattern = value;
-        return true;
-    case OPTION_PROVISION:
-        request->watch.provision = value;
-        return true;
-    case OPTION_RELEASE:
-        request->watch.release = value;
-        return true;
-    case OPTION_ATTEMPTS:
-        *ret_code =
-            parse_whole(value, "--attempts", 1, 1000, &request->watch.attempts, reterr);
-        return true;
-    case OPTION_RETRY:
-        *ret_code =
-            parse_duration_ns(value, "--retry-after", &request->watch.retry_ns, reterr);
-        return true;
-    case OPTION_PREPARE:
-        request->prepare = value;
-        return true;
-    case OPTION_CONCLUDE:
-        request->conclude = value;
-        return true;
-    case OPTION_SHELL:
-        request->shell = strcmp(value, "default") == 0 ? "/bin/sh" : value;
-        return true;
-    case OPTION_TIMEOUT:
-        *ret_code = parse_duration_ns(value, "--timeout", &request->timeout_ns, reterr);
-        return true;
-    case OPTION_IGNORE_FAILURE:
-        request->ignore_failure = true;
-        return true;
-    case OPTION_CPUS:
-        request->watch.cpus = value;
-        return true;
-    case OPTION_NAME:
-        request->watch.name = value;
-        return true;
-    case SHARED_OPTION_SEED:
-        *ret_code = parse_whole(value, "--seed", 0, INT64_MAX, &request->seed, reterr);
-        return true;
-    default:
-        return false;
-    }
-}
+static const struct field settings[] = {
+    FIELD_DURATION("--every", AT, request.watch.every_ns),
+    FIELD_DOUBLE("--executions-per-hour", FIELD_IS_POSITIVE, AT,
+                 request.watch.per_hour),
+    FIELD_WHOLE("--batch", AT, request.watch.batch_size, 1, 1000000),
+    FIELD_WHOLE("--replicates", AT, request.watch.replicates, 100, 1000000),
+    FIELD_TEXT("--metric", AT, metric),
+    FIELD_TEXT("--pattern", AT, request.watch.pattern),
+    FIELD_TEXT("--provision", AT, request.watch.provision),
+    FIELD_TEXT("--release", AT, request.watch.release),
+    FIELD_WHOLE("--attempts", AT, request.watch.attempts, 1, 1000),
+    FIELD_DURATION("--retry-after", AT, request.watch.retry_ns),
+    FIELD_TEXT("--prepare", AT, request.prepare),
+    FIELD_TEXT("--conclude", AT, request.conclude),
+    FIELD_DURATION("--timeout", AT, request.timeout_ns),
+    FIELD_FLAG("--ignore-failure", AT, request.ignore_failure),
+    FIELD_TEXT("--cpus", AT, request.watch.cpus),
+    FIELD_TEXT("--name", AT, request.watch.name),
+    FIELD_WHOLE("--seed", AT, request.seed, 0, INT64_MAX),
+    FIELD_END};
+#undef AT
 
-/* What is no setting of the watch. */
-static enum duet_code take_rest(struct watch_words *words, int id, const char *value,
-                                struct duet_error *reterr)
+static enum duet_code take_fail_on(struct watch_words *words, const char *value,
+                                   struct duet_error *reterr)
 {
-    struct watch_request *request = &words->request;
-    switch (id) {
-    case OPTION_INTERVALS:
-        request->intervals_given = true;
-        return parse_whole(value, "--max-intervals", 0, 1000000,
-                           &request->watch.intervals_max, reterr);
-    case OPTION_RESUME:
-        request->resume = true;
-        return DUET_OK;
-    case OPTION_STATUS:
-        words->status = true;
-        return DUET_OK;
-    case OPTION_DERIVE:
-        words->series = value;
-        return DUET_OK;
-    case OPTION_LOSS:
-        return parse_positive(value, "--loss", &words->loss, reterr);
-    case OPTION_FAIL_ON:
-        words->fail_unsure = true;
-        return strcmp(value, "unsure") == 0
-                   ? DUET_OK
-                   : error_set(reterr, DUET_E_USAGE,
-                               "--fail-on %s: a watch can only be unsure", value);
-    case OPTION_JSON:
-        words->json = true;
-        return DUET_OK;
-    case OPTION_QUIET:
-        words->quiet = true;
-        return DUET_OK;
-    case OPTION_VERBOSE:
-        request->verbose = true;
-        return DUET_OK;
-    case SHARED_OPTION_STORE:
-        request->store = value;
-        return DUET_OK;
-    default:
-        return error_set(reterr, DUET_E_INTERNAL, "option %d is in no table", id);
-    }
+    words->fail_unsure = true;
+    return strcmp(value, "unsure") == 0
+               ? DUET_OK
+               : error_set(reterr, DUET_E_USAGE,
+                           "--fail-on %s: a watch can only be unsure", value);
 }
 
 enum duet_code watch_words_take(struct watch_words *words,
-                                const struct cli_option *rows, int id,
-                                const char *value, struct duet_error *reterr)
+                                const struct cli_options *parsed, int id,
+                                struct duet_error *reterr)
 {
+    struct watch_request *request = &words->request;
+    struct model_watch *watch = &request->watch;
+    const char *value = parsed->value;
+    enum analysis_stop_rule rule;
+    struct stats_statistic statistic;
     enum duet_code code = DUET_OK;
-    if (take_rule(words, id, value, &code, reterr) ||
-        take_execution(words, id, value, &code, reterr)) {
-        for (const struct cli_option *row = rows; row->name != NULL; row++) {
-            words->setting = row->id == id ? row->name : words->setting;
-        }
+    if (id == OPTION_FAIL_ON) {
+        return take_fail_on(words, value, reterr);
+    }
+    if (id == OPTION_INTERVALS) {
+        request->intervals_given = true;
+        return parse_whole(value, "--max-intervals", 0, 1000000, &watch->intervals_max,
+                           reterr);
+    }
+    words->setting = parsed->name;
+    switch (id) {
+    case OPTION_RULE:
+        watch->rule = value;
+        return stop_option_rule(value, "--rule", &rule, reterr);
+    case OPTION_STATISTIC:
+        watch->statistic = value;
+        return stop_option_statistic(value, "--statistic", &statistic, reterr);
+    case OPTION_ERROR:
+        return stop_option_error(value, "--error", &watch->error, reterr);
+    case OPTION_CONFIDENCE:
+        return stop_option_error(value, "--confidence", &watch->confidence, reterr);
+    case OPTION_SHELL:
+        request->shell = strcmp(value, "default") == 0 ? "/bin/sh" : value;
+        return DUET_OK;
+    default:
+        words->per_hour_given |= strcmp(parsed->name, "executions-per-hour") == 0;
+        (void)field_take(settings, words, parsed->name, value, &code, reterr);
         return code;
     }
-    return take_rest(words, id, value, reterr);
 }
 
 /* --metric and --pattern as the store has them. */

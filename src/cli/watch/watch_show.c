@@ -21,7 +21,7 @@ static enum duet_code print_json(const struct model_watch_status *statuses,
 {
     json_t *document = report_watch_json(statuses, count);
     if (document == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     return file_write_json("-", document, reterr);
 }
@@ -77,7 +77,7 @@ int watch_show_all(struct store *store, bool json)
     enum duet_code code = store_watch_list(store, &list, &count, &error);
     struct model_watch_status *statuses = alloc_array(count, sizeof *statuses);
     if (code == DUET_OK && statuses == NULL) {
-        code = error_set(&error, DUET_E_NOMEM, "out of memory");
+        code = error_no_memory(&error);
     }
     for (size_t i = 0; i < count && code == DUET_OK && statuses != NULL; i++) {
         code = watch_status_load(store, &list[i], &statuses[i], &error);

@@ -1,99 +1,51 @@
 #include "session/comparison/analysis_setting.h"
 
 #include "analysis/options.h"
+#include "base/field.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "session/warmup_rule.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_MAX = 12 };
+static const char *const estimators[] = {"geomean", "trimmed", "median", NULL};
+static const char *const readings[] = {"factor", "range", "off", NULL};
+static const char *const losses[] = {"remove", "keep", NULL};
+static const char *const resamples[] = {"runs", "blocks", "assignments", NULL};
+static const char *const tests[] = {"none", "ranksum", "overlap", NULL};
+static const char *const schemes[] = {"circular", "moving", "stationary", NULL};
+static const char *const multiplicities[] = {"none", "bonferroni", "holm", "bh", NULL};
 
-/* The words that a setting knows, by the index that stands for them. */
-struct vocabulary {
-    const char *option;
-    const char *words[WORDS_MAX];
-};
-
-static const struct vocabulary estimators = {"--estimator",
-                                             {"geomean", "trimmed", "median"}};
-static const struct vocabulary readings = {"--winsorize", {"factor", "range", "off"}};
-static const struct vocabulary losses = {"--losses", {"remove", "keep"}};
-static const struct vocabulary resamples = {"--resample",
-                                            {"runs", "blocks", "assignments"}};
-static const struct vocabulary tests = {"--test", {"none", "ranksum", "overlap"}};
-static const struct vocabulary schemes = {"--block-scheme",
-                                          {"circular", "moving", "stationary"}};
-
-static enum duet_code unknown_word(const struct vocabulary *known, const char *value,
-                                   struct duet_error *reterr)
-{
-    struct text list = {0};
-    for (size_t i = 0; i < WORDS_MAX && known->words[i] != NULL; i++) {
-        text_append_format(&list, "%s%s", i > 0 ? ", " : "", known->words[i]);
-    }
-    enum duet_code code = error_set(reterr, DUET_E_USAGE, "%s %s: it is one of %s",
-                                    known->option, value, text_string(&list));
-    text_release(&list);
-    return code;
-}
-
-/* The index of `value` among the words. */
-static enum duet_code parse_word(const struct vocabulary *known, const char *value,
-                                 size_t *ret_index, struct duet_error *reterr)
-{
-    for (size_t i = 0; i < WORDS_MAX && known->words[i] != NULL; i++) {
-        if (strcmp(known->words[i], value) == 0) {
-            *ret_index = i;
-            return DUET_OK;
-        }
-    }
-    return unknown_word(known, value, reterr);
-}
+#define AT struct model_analysis
+static const struct field fields[] = {
+    FIELD_WORD("--estimator", AT, estimator, estimators),
+    FIELD_WORD("--winsorize", AT, winsorize, readings),
+    FIELD_WORD("--losses", AT, losses, losses),
+    FIELD_WORD("--resample", AT, resample, resamples),
+    FIELD_WORD("--test", AT, test, tests),
+    FIELD_WORD("--block-scheme", AT, block_scheme, schemes),
+    FIELD_WORD("--multiplicity", AT, multiplicity, multiplicities),
+    FIELD_WHOLE("--replicates", AT, replicates, 100, 100000000),
+    FIELD_WHOLE("--sample-runs", AT, sample_runs, 1, INT64_MAX),
+    FIELD_WHOLE("--seed", AT, seed, 0, INT64_MAX),
+    FIELD_END};
+#undef AT
 
 static enum duet_code take_interval(struct model_analysis *options, const char *value,
                                     struct duet_error *reterr)
 {
-    struct vocabulary known = {"--interval", {NULL}};
+    const char *words[MODEL_INTERVAL_METHODS + 1] = {NULL};
     size_t index = 0;
     for (int i = 0; i < MODEL_INTERVAL_METHODS; i++) {
-        known.words[i] = model_interval_method_name((enum model_interval_method)i);
+        words[i] = model_interval_method_name((enum model_interval_method)i);
     }
-    enum duet_code code = parse_word(&known, value, &index, reterr);
+    enum duet_code code = parse_word(value, "--interval", words, &index, reterr);
     if (code == DUET_OK) {
         options->interval = (enum model_interval_method)index;
         options->interval_asked = true;
     }
     return code;
-}
-
-static enum duet_code take_word(const struct vocabulary *known,
-                                struct model_analysis *options, const char *value,
-                                struct duet_error *reterr)
-{
-    size_t index = 0;
-    enum duet_code code = parse_word(known, value, &index, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    if (known == &estimators) {
-        options->estimator = (enum model_estimator)index;
-        options->estimator_asked = true;
-    } else if (known == &readings) {
-        options->winsorize = (enum model_winsorize)index;
-        options->winsorize_asked = true;
-    } else if (known == &losses) {
-        options->losses = (enum model_lost_treatment)index;
-    } else if (known == &resamples) {
-        options->resample = (enum model_resample)index;
-    } else if (known == &tests) {
-        options->test = (enum model_test)index;
-    } else {
-        options->block_scheme = (enum model_scheme)index;
-    }
-    return DUET_OK;
 }
 
 /* A change, or "none": NaN. */
@@ -179,20 +131,6 @@ static enum duet_code take_block_length(struct model_analysis *options,
     return code;
 }
 
-static enum duet_code take_replicates(struct model_analysis *options, const char *value,
-                                      struct duet_error *reterr)
-{
-    return parse_whole(value, "--replicates", 100, 100000000, &options->replicates,
-                       reterr);
-}
-
-static enum duet_code take_sample_runs(struct model_analysis *options,
-                                       const char *value, struct duet_error *reterr)
-{
-    return parse_whole(value, "--sample-runs", 1, INT64_MAX, &options->sample_runs,
-                       reterr);
-}
-
 static enum duet_code take_same_within(struct model_analysis *options,
                                        const char *value, struct duet_error *reterr)
 {
@@ -210,12 +148,6 @@ static enum duet_code take_max_slowdown(struct model_analysis *options,
                                         const char *value, struct duet_error *reterr)
 {
     return take_change(value, "--max-slowdown", &options->max_slowdown, reterr);
-}
-
-static enum duet_code take_seed(struct model_analysis *options, const char *value,
-                                struct duet_error *reterr)
-{
-    return parse_whole(value, "--seed", 0, INT64_MAX, &options->seed, reterr);
 }
 
 static enum duet_code take_fail_on(struct model_analysis *options, const char *value,
@@ -254,59 +186,24 @@ static enum duet_code take_fail_on(struct model_analysis *options, const char *v
     return DUET_OK;
 }
 
-static enum duet_code take_multiplicity(struct model_analysis *options,
-                                        const char *value, struct duet_error *reterr)
-{
-    for (int rule = 0; rule < MODEL_MULTIPLICITIES; rule++) {
-        if (strcmp(value, model_multiplicity_name((enum model_multiplicity)rule)) ==
-            0) {
-            options->multiplicity = (enum model_multiplicity)rule;
-            return DUET_OK;
-        }
-    }
-    return error_set(reterr, DUET_E_USAGE,
-                     "--multiplicity %s: it is one of holm, bonferroni, bh, none",
-                     value);
-}
-
 static const struct {
     const char *name;
     enum duet_code (*take)(struct model_analysis *options, const char *value,
                            struct duet_error *reterr);
-} settings[] = {{"confidence", take_confidence},
-                {"replicates", take_replicates},
-                {"sample-runs", take_sample_runs},
-                {"same-within", take_same_within},
-                {"statistic", take_statistic},
-                {"interval", take_interval},
-                {"block-length", take_block_length},
-                {"drop-warmup", take_drop_warmup},
-                {"fail-on", take_fail_on},
-                {"drop-outliers", take_drop_outliers},
-                {"seed", take_seed},
-                {"max-slowdown", take_max_slowdown},
-                {"multiplicity", take_multiplicity}};
-
-/* Those that are one word of several. */
-static const struct vocabulary *find_vocabulary(const char *name)
-{
-    static const struct vocabulary *const all[] = {&estimators, &readings, &losses,
-                                                   &resamples,  &tests,    &schemes};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        if (strcmp(all[i]->option + strlen("--"), name) == 0) {
-            return all[i];
-        }
-    }
-    return NULL;
-}
+} settings[] = {
+    {"confidence", take_confidence},     {"same-within", take_same_within},
+    {"statistic", take_statistic},       {"interval", take_interval},
+    {"block-length", take_block_length}, {"drop-warmup", take_drop_warmup},
+    {"fail-on", take_fail_on},           {"drop-outliers", take_drop_outliers},
+    {"max-slowdown", take_max_slowdown}};
 
 bool analysis_setting_take(struct model_analysis *options, const char *name,
                            const char *value, enum duet_code *ret_code,
                            struct duet_error *reterr)
 {
-    const struct vocabulary *known = find_vocabulary(name);
-    if (known != NULL) {
-        *ret_code = take_word(known, options, value, reterr);
+    if (field_take(fields, options, name, value, ret_code, reterr)) {
+        options->estimator_asked |= strcmp(name, "estimator") == 0;
+        options->winsorize_asked |= strcmp(name, "winsorize") == 0;
         return true;
     }
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {

@@ -58,16 +58,12 @@ static enum duet_code totals_keep_raw(struct totals *totals,
                                       struct duet_error *reterr)
 {
     struct model_values *raw = &totals->raw;
-    if (raw->run_count == totals->raw_capacity) {
-        size_t capacity = raw->run_count == 0 ? 16 : 2 * raw->run_count;
-        struct model_run_values *grown =
-            alloc_resize(raw->runs, capacity, sizeof *grown);
-        if (grown == NULL) {
-            return error_set(reterr, DUET_E_NOMEM, "out of memory");
-        }
-        raw->runs = grown;
-        totals->raw_capacity = capacity;
+    struct model_run_values *grown =
+        alloc_grow(raw->runs, raw->run_count, &totals->raw_capacity, sizeof *grown);
+    if (grown == NULL) {
+        return error_no_memory(reterr);
     }
+    raw->runs = grown;
     enum duet_code code = analysis_run_copy(values, &raw->runs[raw->run_count], reterr);
     raw->run_count += code == DUET_OK;
     return code;
@@ -82,7 +78,7 @@ static enum duet_code totals_keep(struct totals *totals,
         if (count <= MEDIAN_VALUES_MAX && values->counts[side] > 0) {
             double *grown = alloc_resize(totals->values[side], count, sizeof *grown);
             if (grown == NULL) {
-                return error_set(reterr, DUET_E_NOMEM, "out of memory");
+                return error_no_memory(reterr);
             }
             memcpy(grown + totals->count[side], values->values[side],
                    values->counts[side] * sizeof *grown);
@@ -312,10 +308,7 @@ enum duet_code answer_make(struct store *store, int64_t id,
                            struct answer *ret_answer, struct duet_error *reterr)
 {
     struct answer answer = {0};
-    char which[32];
-    (void)snprintf(which, sizeof which, "%" PRId64, id);
-    enum duet_code code =
-        store_experiment_find(store, which, &answer.experiment, reterr);
+    enum duet_code code = store_experiment_load(store, id, &answer.experiment, reterr);
     if (code == DUET_OK) {
         code = answer_needs_runs(&answer.experiment, reterr);
     }

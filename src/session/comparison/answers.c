@@ -7,15 +7,9 @@
 #include "session/comparison/failed.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct model_comparison *comparison_ref;
-
-static enum duet_code no_memory(struct duet_error *reterr)
-{
-    return error_set(reterr, DUET_E_NOMEM, "out of memory");
-}
 
 /* ---- Just measured ---- */
 
@@ -44,7 +38,7 @@ static enum duet_code judge(struct answer *answers, size_t count,
     size_t judged = 0;
     comparison_ref *comparisons = judgeable(answers, count, &judged);
     if (comparisons == NULL) {
-        return no_memory(reterr);
+        return error_no_memory(reterr);
     }
     enum duet_code code = DUET_OK;
     if (judged > 1) {
@@ -64,7 +58,7 @@ static enum duet_code keep_family(struct store *store, struct answer *answers,
     int64_t id = 0;
     enum duet_code code = DUET_OK;
     if (family.members == NULL) {
-        return no_memory(reterr);
+        return error_no_memory(reterr);
     }
     for (size_t i = 0; i < count; i++) {
         if (!has_failed(&answers[i])) {
@@ -131,9 +125,7 @@ static enum duet_code recall_one(struct store *store, int64_t id,
                                  struct answer *ret_answer, struct duet_error *reterr)
 {
     struct store_experiment experiment;
-    char which[32];
-    (void)snprintf(which, sizeof which, "%" PRId64, id);
-    enum duet_code code = store_experiment_find(store, which, &experiment, reterr);
+    enum duet_code code = store_experiment_load(store, id, &experiment, reterr);
     if (code != DUET_OK) {
         return code;
     }
@@ -192,7 +184,7 @@ static enum duet_code gather(struct store *store, const struct store_family *fam
     gathered->all = alloc_array(family->count, sizeof(comparison_ref));
     gathered->others = alloc_array(family->count, sizeof *gathered->others);
     if (gathered->all == NULL || gathered->others == NULL) {
-        return no_memory(reterr);
+        return error_no_memory(reterr);
     }
     for (size_t i = 0; i < family->count && code == DUET_OK; i++) {
         struct answer *answer = find(answers, count, family->members[i]);
@@ -294,7 +286,7 @@ enum duet_code answers_sum_up(const struct answer *answers, size_t count,
     struct answers_overall overall = {
         .comparisons = alloc_array(count, sizeof *overall.comparisons), .count = count};
     if (overall.comparisons == NULL) {
-        return no_memory(reterr);
+        return error_no_memory(reterr);
     }
     for (size_t i = 0; i < count; i++) {
         overall.comparisons[i] = answers[i].comparison;

@@ -15,11 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum duet_code no_memory(struct duet_error *reterr)
-{
-    return error_set(reterr, DUET_E_NOMEM, "out of memory");
-}
-
 enum duet_code benchmark_words(const char *command, const char *shell,
                                char ***ret_words, struct duet_error *reterr)
 {
@@ -31,7 +26,7 @@ enum duet_code benchmark_words(const char *command, const char *shell,
     size_t pointers = 4 * sizeof(char *);
     char **words = alloc_array(pointers + shell_size + 3 + command_size, 1);
     if (words == NULL) {
-        return no_memory(reterr);
+        return error_no_memory(reterr);
     }
     char *bytes = (char *)words + pointers;
     words[0] = memcpy(bytes, shell, shell_size);
@@ -62,7 +57,7 @@ static enum duet_code hooks_make(const struct run_request *options, size_t index
             benchmark->hooks[side][i] =
                 benchmark_expand(options, index, side, hooks[i]);
             if (benchmark->hooks[side][i] == NULL) {
-                return no_memory(reterr);
+                return error_no_memory(reterr);
             }
         }
     }
@@ -79,7 +74,7 @@ static enum duet_code side_make(const struct run_request *options, size_t index,
         benchmark_expand(options, index, side, options->commands[side]);
     benchmark->names[side] = benchmark_expand(options, index, side, name);
     if (benchmark->commands[side] == NULL || benchmark->names[side] == NULL) {
-        return no_memory(reterr);
+        return error_no_memory(reterr);
     }
     enum duet_code code = braces_check(options, side, reterr);
     if (code == DUET_OK) {
@@ -139,7 +134,7 @@ static enum duet_code streams_make(const struct run_request *options, size_t ind
             benchmark_expand(options, index, MODEL_OLD, streams[i]->path);
         char *other = benchmark_expand(options, index, MODEL_NEW, streams[i]->path);
         if (benchmark->streams[i] == NULL || other == NULL) {
-            code = no_memory(reterr);
+            code = error_no_memory(reterr);
         } else if (strcmp(benchmark->streams[i], other) != 0) {
             code = error_set(
                 reterr, DUET_E_USAGE,
@@ -163,7 +158,7 @@ enum duet_code benchmark_make(const struct run_request *options, size_t index,
     }
     if (code == DUET_OK) {
         benchmark.name = name_make(options, index, benchmark.names[MODEL_OLD]);
-        code = benchmark.name == NULL ? no_memory(reterr) : DUET_OK;
+        code = benchmark.name == NULL ? error_no_memory(reterr) : DUET_OK;
     }
     if (code != DUET_OK) {
         benchmark_release(&benchmark);

@@ -1,6 +1,5 @@
 #include "session/comparison/failed.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -43,10 +42,8 @@ enum duet_code failed_answer(struct store *store, int64_t id, const char *name,
 {
     struct answer answer = {.comparison = empty_row(name, reason)};
     if (id != 0) {
-        char which[32];
-        (void)snprintf(which, sizeof which, "%" PRId64, id);
         enum duet_code code =
-            store_experiment_find(store, which, &answer.experiment, reterr);
+            store_experiment_load(store, id, &answer.experiment, reterr);
         if (code != DUET_OK) {
             return code;
         }

@@ -43,7 +43,7 @@ enum duet_code live_new(const struct model_plan *plan,
 {
     struct live *live = alloc_array(1, sizeof *live);
     if (live == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     live->next = *next;
     live->plan = plan;
@@ -101,7 +101,7 @@ static enum duet_code live_iterations(void *context, enum model_side side,
             alloc_resize(live->idle[side], capacity, sizeof *idle);
         live->idle[side] = idle != NULL ? idle : live->idle[side];
         if (values == NULL || idle == NULL) {
-            return error_set(reterr, DUET_E_NOMEM, "out of memory");
+            return error_no_memory(reterr);
         }
         live->capacity[side] = capacity;
     }

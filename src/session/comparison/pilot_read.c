@@ -24,15 +24,13 @@ static enum duet_code keep(struct model_pilot *pilot, size_t *capacity,
                            struct model_run_values *values, struct duet_error *reterr)
 {
     struct model_values *all = &pilot->values;
-    if (all->run_count == *capacity) {
-        size_t grown = *capacity == 0 ? 64 : 2 * *capacity;
-        struct model_run_values *runs = alloc_resize(all->runs, grown, sizeof *runs);
-        if (runs == NULL) {
-            return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs", grown);
-        }
-        all->runs = runs;
-        *capacity = grown;
+    struct model_run_values *runs =
+        alloc_grow(all->runs, all->run_count, capacity, sizeof *runs);
+    if (runs == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for more than %zu runs",
+                         all->run_count);
     }
+    all->runs = runs;
     all->runs[all->run_count++] = *values;
     *values = (struct model_run_values){0};
     return DUET_OK;

@@ -1,10 +1,9 @@
 #include "session/comparison/run_request.h"
 
-#include "base/parse.h"
+#include "base/field.h"
 #include "session/comparison/analysis_setting.h"
 #include "session/comparison/stopping.h"
 
-#include <stddef.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -65,19 +64,6 @@ static enum duet_code parse_fill(struct run_request *request, const char *value,
     return DUET_OK;
 }
 
-static enum duet_code parse_layout(struct model_plan *plan, const char *value,
-                                   struct duet_error *reterr)
-{
-    for (int layout = 0; layout < MODEL_LAYOUTS; layout++) {
-        if (strcmp(value, model_layout_name((enum model_layout)layout)) == 0) {
-            plan->layout = (enum model_layout)layout;
-            return DUET_OK;
-        }
-    }
-    return error_set(reterr, DUET_E_USAGE,
-                     "--layout %s: it is one of same, independent, fixed", value);
-}
-
 static enum duet_code parse_name(struct run_request *request, const char *value,
                                  struct duet_error *reterr)
 {
@@ -116,66 +102,29 @@ static enum duet_code parse_design(struct run_request *request, const char *valu
                            value);
 }
 
-/* A setting that is a field of the request as it stands. */
-struct field {
-    const char *option;
-    size_t at;
-    uint64_t least; /* of a whole number */
-    uint64_t most;
-};
+static const char *const layouts[] = {"same", "independent", "fixed", NULL};
 
-#define FIELD(option, member, least, most)                        \
-    {                                                             \
-        option, offsetof(struct run_request, member), least, most \
-    }
-
-static const struct field texts[] = {FIELD("--name", name, 0, 0),
-                                     FIELD("--setup", setup, 0, 0),
-                                     FIELD("--prepare", prepare, 0, 0),
-                                     FIELD("--conclude", conclude, 0, 0),
-                                     FIELD("--cleanup", cleanup, 0, 0),
-                                     FIELD("--cpus", cpus, 0, 0),
-                                     {NULL, 0, 0, 0}};
-static const struct field durations[] = {FIELD("--run-time", plan.run_time_ns, 0, 0),
-                                         FIELD("--timeout", plan.timeout_ns, 0, 0),
-                                         {NULL, 0, 0, 0}};
-static const struct field wholes[] = {
-    FIELD("--runs", plan.runs, 1, INT64_MAX),
-    FIELD("--iterations", plan.iterations, 1, INT64_MAX),
-    FIELD("--min-runs", plan.min_runs, 1, INT64_MAX),
-    FIELD("--max-runs", plan.max_runs, 1, INT64_MAX),
-    FIELD("--warmup", plan.warmup, 0, INT64_MAX),
-    FIELD("--cpus-per-side", cpus_per_side, 1, MODEL_CPUS_MAX),
-    FIELD("--seed", plan.seed, 0, INT64_MAX),
-    {NULL, 0, 0, 0}};
-
-static const struct field *find(const struct field *fields, const char *name)
-{
-    while (fields->option != NULL && strcmp(fields->option + strlen("--"), name) != 0) {
-        fields++;
-    }
-    return fields->option != NULL ? fields : NULL;
-}
-
-static bool take_field(struct run_request *request, const char *name, const char *value,
-                       enum duet_code *ret_code, struct duet_error *reterr)
-{
-    const struct field *text = find(texts, name);
-    const struct field *duration = find(durations, name);
-    const struct field *whole = find(wholes, name);
-    char *base = (char *)request;
-    *ret_code = DUET_OK;
-    if (text != NULL) {
-        *(const char **)(void *)(base + text->at) = value;
-    } else if (duration != NULL) {
-        *ret_code = parse_duration_ns(value, duration->option,
-                                      (void *)(base + duration->at), reterr);
-    } else if (whole != NULL) {
-        *ret_code = parse_whole(value, whole->option, whole->least, whole->most,
-                                (void *)(base + whole->at), reterr);
-    }
-    return text != NULL || duration != NULL || whole != NULL;
-}
+#define AT struct run_request
+static const struct field fields[] = {
+    FIELD_TEXT("--name", AT, name),
+    FIELD_TEXT("--setup", AT, setup),
+    FIELD_TEXT("--prepare", AT, prepare),
+    FIELD_TEXT("--conclude", AT, conclude),
+    FIELD_TEXT("--cleanup", AT, cleanup),
+    FIELD_TEXT("--cpus", AT, cpus),
+    FIELD_DURATION("--run-time", AT, plan.run_time_ns),
+    FIELD_DURATION("--timeout", AT, plan.timeout_ns),
+    FIELD_WHOLE("--runs", AT, plan.runs, 1, INT64_MAX),
+    FIELD_WHOLE("--iterations", AT, plan.iterations, 1, INT64_MAX),
+    FIELD_WHOLE("--min-runs", AT, plan.min_runs, 1, INT64_MAX),
+    FIELD_WHOLE("--max-runs", AT, plan.max_runs, 1, INT64_MAX),
+    FIELD_WHOLE("--warmup", AT, plan.warmup, 0, INT64_MAX),
+    FIELD_WHOLE("--cpus-per-side", AT, cpus_per_side, 1, MODEL_CPUS_MAX),
+    FIELD_WHOLE("--seed", AT, plan.seed, 0, INT64_MAX),
+    FIELD_WORD("--layout", AT, plan.layout, layouts),
+    FIELD_FLAG("--ignore-failure", AT, plan.ignore_failure),
+    FIELD_END};
+#undef AT
 
 /* Settings without a value. */
 static bool take_flag(struct run_request *request, const char *name)
@@ -185,8 +134,6 @@ static bool take_flag(struct run_request *request, const char *name)
         plan->fill[0] = plan->fill[1] = MODEL_FILL_OFF;
     } else if (strcmp(name, "no-usage") == 0) {
         plan->usage = false;
-    } else if (strcmp(name, "ignore-failure") == 0) {
-        plan->ignore_failure = true;
     } else if (strcmp(name, "no-shell") == 0) {
         request->shell = NULL;
     } else {
@@ -211,9 +158,6 @@ static enum duet_code take_word(struct run_request *request, const char *name,
     if (strcmp(name, "fill") == 0) {
         return parse_fill(request, value, reterr);
     }
-    if (strcmp(name, "layout") == 0) {
-        return parse_layout(plan, value, reterr);
-    }
     if (strcmp(name, "command-name") == 0) {
         return parse_name(request, value, reterr);
     }
@@ -237,7 +181,8 @@ enum duet_code run_setting_take(struct run_request *request, const char *name,
     enum duet_code code = DUET_OK;
     request->min_runs_given = request->min_runs_given || strcmp(name, "min-runs") == 0;
     request->run_time_given = request->run_time_given || strcmp(name, "run-time") == 0;
-    if (take_field(request, name, value, &code, reterr) || take_flag(request, name) ||
+    if (field_take(fields, request, name, value, &code, reterr) ||
+        take_flag(request, name) ||
         analysis_setting_take(&request->analysis, name, value, &code, reterr)) {
         return code;
     }

@@ -79,7 +79,7 @@ enum duet_code stopping_parse(const char *value, struct model_plan *plan,
 {
     char *copy = alloc_string(value);
     if (copy == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     enum duet_code code = DUET_OK;
     char *rest = copy;

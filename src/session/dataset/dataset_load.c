@@ -51,7 +51,7 @@ static enum duet_code clean(const struct dataset_options *options,
     loaded->cleaned =
         alloc_array(loaded->dataset.configuration_count, sizeof *loaded->cleaned);
     if (loaded->cleaned == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     if (options->outliers > 0) {
         return study_clean(&loaded->dataset, options->outliers, loaded->cleaned,
@@ -94,7 +94,7 @@ static enum duet_code keep_ranks(unsigned ranks, struct dataset_loaded *loaded,
     enum duet_code code = study_rank_benchmarks(&loaded->dataset, ranked, &of, reterr);
     bool *keeps = alloc_array(loaded->dataset.benchmark_count, sizeof *keeps);
     if (code == DUET_OK && keeps == NULL) {
-        code = error_set(reterr, DUET_E_NOMEM, "out of memory");
+        code = error_no_memory(reterr);
     }
     for (int r = 0; r < STUDY_RANKS && code == DUET_OK; r++) {
         if ((ranks >> (unsigned)r & 1U) != 0) {
@@ -107,7 +107,7 @@ static enum duet_code keep_ranks(unsigned ranks, struct dataset_loaded *loaded,
         model_dataset_keep_benchmarks(&loaded->dataset, keeps);
         loaded->ranked = alloc_string(text_string(&text));
         if (loaded->ranked == NULL) {
-            code = error_set(reterr, DUET_E_NOMEM, "out of memory");
+            code = error_no_memory(reterr);
         }
     }
     free(keeps);

@@ -27,7 +27,7 @@ static enum duet_code append(struct dataset_sources *sources,
     struct dataset_source *longer =
         alloc_resize(sources->list, sources->count + 1, sizeof *longer);
     if (longer == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     sources->list = longer;
     *ret_source = &longer[sources->count++];
@@ -56,14 +56,14 @@ static enum duet_code find_store(struct dataset_sources *sources, const char *op
     struct dataset_store *longer =
         alloc_resize(sources->stores, sources->store_count + 1, sizeof *longer);
     if (longer == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     sources->stores = longer;
     struct dataset_store opened = {.path = NULL};
     if (length > 0) {
         opened.path = alloc_string_n(path, length);
         if (opened.path == NULL) {
-            return error_set(reterr, DUET_E_NOMEM, "out of memory");
+            return error_no_memory(reterr);
         }
     }
     enum duet_code code =
@@ -289,8 +289,7 @@ static enum duet_code add_side(const struct measured *measured, const char *inst
         [MODEL_LEVEL_ENVIRONMENT] = {environment, strlen(environment)},
         [MODEL_LEVEL_INSTANCE] = {instance, strlen(instance)},
         [MODEL_LEVEL_TRIAL] = {trial, strlen(trial)}};
-    enum duet_code code =
-        text_failed(&name) ? error_set(reterr, DUET_E_NOMEM, "out of memory") : DUET_OK;
+    enum duet_code code = text_failed(&name) ? error_no_memory(reterr) : DUET_OK;
     measured->counts->missing += values->counts[side] - kept;
     if (code == DUET_OK && kept > 0) {
         code = model_dataset_builder_add_trial(measured->builder, names,

@@ -80,7 +80,7 @@ static enum duet_code wrong(const struct suite_check *check, enum model_side sid
     va_end(args);
     enum duet_code code =
         what == NULL
-            ? error_set(reterr, DUET_E_NOMEM, "out of memory")
+            ? error_no_memory(reterr)
             : error_set(reterr, DUET_E_WORKLOAD,
                         "the check %s the measurement failed, side %s: %s: '%s'",
                         after ? "after" : "before", model_side_name(side), what,

@@ -103,7 +103,7 @@ enum duet_code suite_definition_of(const struct benchmark *benchmark,
     }
     if (text_failed(&text)) {
         text_release(&text);
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     sha256_init(&hash);
     hash_without(&hash, text_string(&text), folders->scratch);

@@ -12,11 +12,6 @@
 
 enum { ENTRIES_MAX = 10000 };
 
-static enum duet_code no_memory(struct duet_error *reterr)
-{
-    return error_set(reterr, DUET_E_NOMEM, "out of memory");
-}
-
 /* Puts the place of a benchmark before a message. */
 static enum duet_code placed(const struct model_suite *suite,
                              const struct model_suite_benchmark *benchmark,
@@ -172,7 +167,7 @@ static enum duet_code check_expand(struct suite_entry *entry, struct duet_error 
                 *into[i] = benchmark_expand(entry->options, entry->index,
                                             (enum model_side)side, texts[i]);
                 if (*into[i] == NULL) {
-                    return no_memory(reterr);
+                    return error_no_memory(reterr);
                 }
             }
         }
@@ -207,7 +202,8 @@ static enum duet_code compare_sides(struct run_request *options, size_t index,
     char *new =
         benchmark_expand(options, index, MODEL_NEW, options->commands[MODEL_NEW]);
     *words[MODEL_NEW] = own;
-    enum duet_code code = old == NULL || new == NULL ? no_memory(reterr) : DUET_OK;
+    enum duet_code code =
+        old == NULL || new == NULL ? error_no_memory(reterr) : DUET_OK;
     if (code == DUET_OK) {
         *ret_differ = strcmp(old, new) != 0;
     }
@@ -227,7 +223,7 @@ static enum duet_code entry_fill(struct suite_plan *plan,
     }
     size_t which = (size_t)(entry->source - plan->suite.benchmarks);
     entry->name = alloc_string(benchmark.name);
-    code = entry->name == NULL ? no_memory(reterr) : check_expand(entry, reterr);
+    code = entry->name == NULL ? error_no_memory(reterr) : check_expand(entry, reterr);
     if (code == DUET_OK) {
         code =
             compare_sides(&plan->options[which], entry->index, &entry->differs, reterr);
@@ -294,7 +290,7 @@ static enum duet_code entries_make(const struct suite_request *request,
     plan->entries = alloc_array(capacity, sizeof *plan->entries);
     plan->order = alloc_array(capacity, sizeof *plan->order);
     if (plan->entries == NULL || plan->order == NULL) {
-        return no_memory(reterr);
+        return error_no_memory(reterr);
     }
     for (size_t i = 0; i < plan->suite.count; i++) {
         size_t combinations = parameter_combinations(&plan->options[i].parameters);
@@ -357,7 +353,7 @@ enum duet_code suite_plan_seed(struct suite_plan *plan, uint64_t seed,
     static const uint64_t use = UINT64_C(0xB000) << 48U;
     struct drawn_place *places = alloc_array(plan->count, sizeof *places);
     if (places == NULL) {
-        return no_memory(reterr);
+        return error_no_memory(reterr);
     }
     plan->seed = seed;
     for (size_t i = 0; i < plan->count; i++) {
@@ -408,7 +404,7 @@ enum duet_code suite_plan_make(const struct suite_request *request,
     code = seed_of(request, &plan.suite, &plan.seed, reterr);
     if (code == DUET_OK) {
         plan.options = alloc_array(plan.suite.count, sizeof *plan.options);
-        code = plan.options == NULL ? no_memory(reterr) : DUET_OK;
+        code = plan.options == NULL ? error_no_memory(reterr) : DUET_OK;
     }
     for (size_t i = 0; i < plan.suite.count && code == DUET_OK; i++) {
         code = options_make(request, folders, &plan, i, reterr);

@@ -227,7 +227,7 @@ enum duet_code suite_session_measure(struct suite_session *session,
     for (size_t i = 0; i < 2; i++) {
         hooks[i] = texts[i] == NULL ? NULL : parameter_expand(variables, 0, texts[i]);
         if (texts[i] != NULL && hooks[i] == NULL) {
-            code = error_set(&wrong, DUET_E_NOMEM, "out of memory");
+            code = error_no_memory(&wrong);
         }
     }
     bool needed = session->taken < plan->count;
@@ -322,7 +322,7 @@ enum duet_code suite_session_prepare(struct suite_session *session,
     session->reasons = alloc_array(count, sizeof(char *));
     if (session->outcomes == NULL || session->experiments == NULL ||
         session->reasons == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     enum duet_code code = machine_open(NULL, &session->with.machine, reterr);
     return code == DUET_OK ? check_all(session, reterr) : code;

@@ -116,7 +116,7 @@ enum duet_code suite_settings_apply(const struct suite_request *request,
     const struct model_suite_benchmark *benchmark = &suite->benchmarks[index];
     char *where = alloc_format("benchmarks[%zu]", index);
     if (where == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     bool amount = !overrides_amount(request);
     enum duet_code code =

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum duet_code no_memory(struct duet_error *reterr)
-{
-    return error_set(reterr, DUET_E_NOMEM, "out of memory");
-}
-
 /* ---- Variables ---- */
 
 /* Length of the name in "NAME=VALUE"; 0: it is the value of {build}. */
@@ -100,7 +95,7 @@ static enum duet_code add_variable(const struct setting_out *out, const char *na
     }
     char *whole = parameter_expand(out->own, 0, value);
     if (whole == NULL) {
-        return no_memory(reterr);
+        return error_no_memory(reterr);
     }
     const char *const values[] = {whole};
     enum duet_code code = parameter_add_values(list, name, values, 1, reterr);
@@ -128,7 +123,8 @@ static enum duet_code add_given(const struct setting_out *out, enum model_side s
         const char *text = out->request->sides[side][i];
         size_t length = name_length(text);
         char *name = length == 0 ? alloc_string("build") : alloc_string_n(text, length);
-        code = name == NULL ? no_memory(reterr) : add_variable(out, name, list, reterr);
+        code = name == NULL ? error_no_memory(reterr)
+                            : add_variable(out, name, list, reterr);
         free(name);
     }
     return code;

@@ -74,8 +74,7 @@ enum duet_code watch_derive(const char *path, double per_hour, double loss,
     enum duet_code code = formats_series_folder_read(path, &made.folder, reterr);
     if (code == DUET_OK) {
         made.list = alloc_array(made.folder.count, sizeof *made.list);
-        code = made.list == NULL ? error_set(reterr, DUET_E_NOMEM, "out of memory")
-                                 : DUET_OK;
+        code = made.list == NULL ? error_no_memory(reterr) : DUET_OK;
     }
     for (size_t i = 0; i < made.folder.count && code == DUET_OK; i++) {
         code =

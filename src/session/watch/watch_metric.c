@@ -76,7 +76,7 @@ static enum duet_code read_output(int fd, char **ret_output, struct duet_error *
     }
     char *output = alloc_array((size_t)size + 1, 1);
     if (output == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     size_t done = 0;
     while (done < (size_t)size) {
@@ -117,7 +117,7 @@ static enum duet_code number_of(const struct watch_metric *metric, const char *o
     }
     char *word = alloc_string_n(start, (size_t)(end - start));
     if (word == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     enum duet_code code = DUET_OK;
     if (parse_number(word, "", &value, NULL) != DUET_OK) {

@@ -13,11 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum duet_code no_memory(struct duet_error *reterr)
-{
-    return error_set(reterr, DUET_E_NOMEM, "out of memory");
-}
-
 /* ---- Workloads ---- */
 
 static enum duet_code add_workload(struct study_lab *lab, bool artificial,
@@ -32,7 +27,7 @@ static enum duet_code add_workload(struct study_lab *lab, bool artificial,
     if (grown == NULL || take_name == NULL || take_command == NULL) {
         free(take_name);
         free(take_command);
-        return no_memory(reterr);
+        return error_no_memory(reterr);
     }
     lab->workloads[lab->workload_count++] = (struct study_workload){
         .name = take_name, .command = take_command, .artificial = artificial};
@@ -69,7 +64,8 @@ static enum duet_code add_set(struct study_lab *lab, struct duet_error *reterr)
     while (code == DUET_OK) {
         size_t length = strcspn(at, ",");
         char *name = alloc_string_n(at, length);
-        code = name == NULL ? no_memory(reterr) : add_artificial(lab, name, reterr);
+        code =
+            name == NULL ? error_no_memory(reterr) : add_artificial(lab, name, reterr);
         free(name);
         if (at[length] == '\0') {
             return code;
@@ -222,7 +218,7 @@ prepare(struct study_lab *lab, bool stored, const struct study_measurement *meas
 {
     const struct study_workload *workload = measurement->workload;
     char *name = alloc_format("%s%s", workload->name, measurement->condition);
-    enum duet_code code = name == NULL ? no_memory(reterr) : DUET_OK;
+    enum duet_code code = name == NULL ? error_no_memory(reterr) : DUET_OK;
     if (code == DUET_OK && workload->of_suite) {
         code = study_suite_make(lab->suite, workload->entry, stored, ret_benchmark,
                                 ret_request, reterr);

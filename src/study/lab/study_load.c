@@ -48,7 +48,7 @@ enum duet_code study_load_start(uint64_t period_ns, struct study_load *ret_load,
                    load.profile);
     char *path = self_path();
     if (path == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     /* mix, triangle and 100% are the defaults of `duet stress`. */
     char *const argv[] = {command, stress, period_option, period, NULL};

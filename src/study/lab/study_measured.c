@@ -10,7 +10,7 @@
 static const enum model_schedule schedules[STUDY_WAYS] = {
     MODEL_SCHEDULE_DUET, MODEL_SCHEDULE_INTERLEAVED, MODEL_SCHEDULE_TIMESLICE};
 
-void study_measured_release(struct study_measured_list *list)
+static void release(struct study_measured_list *list)
 {
     free(list->items);
     *list = (struct study_measured_list){0};
@@ -37,11 +37,6 @@ static struct study_measured *item_of(struct study_measured_list *list,
     return item;
 }
 
-static enum duet_code no_memory(struct duet_error *reterr)
-{
-    return error_set(reterr, DUET_E_NOMEM, "out of memory");
-}
-
 enum duet_code study_measure_all(struct study_lab *lab, const bool ways[STUDY_WAYS],
                                  const char *condition,
                                  struct study_measured_list *ret_list,
@@ -50,7 +45,7 @@ enum duet_code study_measure_all(struct study_lab *lab, const bool ways[STUDY_WA
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < lab->workload_count && code == DUET_OK; i++) {
         struct study_measured *item = item_of(ret_list, lab->workloads[i].name);
-        code = item == NULL ? no_memory(reterr) : DUET_OK;
+        code = item == NULL ? error_no_memory(reterr) : DUET_OK;
         for (int way = 0; way < STUDY_WAYS && code == DUET_OK; way++) {
             const struct study_measurement measurement = {.workload =
                                                               &lab->workloads[i],
@@ -100,7 +95,7 @@ static enum duet_code take_stored(const struct store_experiment *experiment, boo
     struct study_measured *item = item_of(list, name);
     free(name);
     if (item == NULL) {
-        return no_memory(reterr);
+        return error_no_memory(reterr);
     }
     for (int way = 0; way < STUDY_WAYS; way++) {
         if (experiment->schedule == schedules[way]) { /* the newest comes last */
@@ -311,5 +306,36 @@ enum duet_code study_measured_widths(struct study_lab *lab,
             code = widths_add(widths, &finding.row, reterr);
         }
     }
+    return code;
+}
+
+static enum duet_code tell(const struct study_lab_work *work, struct study_lab *lab,
+                           const struct study_measured_list lists[2],
+                           struct duet_error *reterr)
+{
+    enum duet_code code = work->tell(work->context, lab, lists, reterr);
+    return code == DUET_OK ? study_lab_conclude(lab, reterr) : code;
+}
+
+enum duet_code study_lab_carry_out(const struct study_lab_options *options,
+                                   struct study_session *session,
+                                   const struct study_lab_work *work,
+                                   struct duet_error *reterr)
+{
+    struct study_lab lab;
+    struct study_measured_list lists[2] = {{0}, {0}};
+    struct duet_error ignored;
+    enum duet_code code = study_lab_open(options, session, &lab, reterr);
+    if (code == DUET_OK) {
+        code = work->measure(work->context, &lab, lists, reterr);
+    }
+    if (code == DUET_OK) {
+        code = tell(work, &lab, lists, reterr);
+    } else if (code == DUET_E_INTERRUPTED) {
+        (void)!tell(work, &lab, lists, &ignored);
+    }
+    release(&lists[0]);
+    release(&lists[1]);
+    study_lab_release(&lab);
     return code;
 }

@@ -24,7 +24,6 @@ struct study_measured_list {
     struct study_measured *items;
     size_t count;
 };
-void study_measured_release(struct study_measured_list *list);
 
 /* Measures every workload of the lab in the chosen ways. Errors: those of
  * study_lab_measure(); what was measured is in the list. */
@@ -49,6 +48,25 @@ struct study_measured_times {
     const struct study_measured_list *list;
 };
 struct study_samples study_measured_samples(struct study_measured_times *times);
+
+/* What a study does in its lab: measures (or finds in the store) into two lists, quiet
+ * and under load, and tells of what is there. */
+struct study_lab_work {
+    enum duet_code (*measure)(void *context, struct study_lab *lab,
+                              struct study_measured_list lists[2],
+                              struct duet_error *reterr);
+    enum duet_code (*tell)(void *context, struct study_lab *lab,
+                           const struct study_measured_list lists[2],
+                           struct duet_error *reterr);
+    void *context;
+};
+
+/* The whole of it, from study_lab_open() to study_lab_conclude(). What was interrupted
+ * is told of as well. Errors: theirs. */
+BASE_MUST_USE enum duet_code
+study_lab_carry_out(const struct study_lab_options *options,
+                    struct study_session *session, const struct study_lab_work *work,
+                    struct duet_error *reterr);
 
 /* Adds a row for each workload: the widths that its experiments give. What cannot be
  * analysed is noted as failed and left unknown. Errors: DUET_E_NOMEM, those of the

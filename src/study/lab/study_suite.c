@@ -24,11 +24,6 @@ struct study_suite {
     struct benchmark_suite part; /* of the benchmark being measured */
 };
 
-static enum duet_code no_memory(struct duet_error *reterr)
-{
-    return error_set(reterr, DUET_E_NOMEM, "out of memory");
-}
-
 static enum duet_code find_folders(struct study_suite *suite, const char *path,
                                    struct duet_error *reterr)
 {
@@ -43,7 +38,7 @@ static enum duet_code find_folders(struct study_suite *suite, const char *path,
     suite->folders.suite = alloc_string_n(whole, length);
     free(whole);
     enum duet_code code = suite->label == NULL || suite->folders.suite == NULL
-                              ? no_memory(reterr)
+                              ? error_no_memory(reterr)
                               : scratch_make(&suite->scratch, reterr);
     suite->folders.scratch = suite->scratch.path;
     return code == DUET_OK
@@ -74,7 +69,7 @@ enum duet_code study_suite_open(const char *path, const char **only, size_t only
 {
     struct study_suite *suite = alloc_array(1, sizeof *suite);
     if (suite == NULL) {
-        return no_memory(reterr);
+        return error_no_memory(reterr);
     }
     suite->listener = listener;
     run_request_init(&suite->request.base);
@@ -109,7 +104,7 @@ static enum duet_code hook(const struct study_suite *suite, const char *text,
     }
     char *command = parameter_expand(&plan->options[0].variables[MODEL_OLD], 0, text);
     enum duet_code code = command == NULL
-                              ? no_memory(reterr)
+                              ? error_no_memory(reterr)
                               : hook_shell(command, name, cancel_fd, reterr);
     free(command);
     return code;

@@ -171,7 +171,7 @@ enum duet_code widths_published(struct widths *widths, struct duet_error *reterr
     } bytes = {.given = published_widths};
     FILE *file = fmemopen(bytes.taken, published_widths_size, "r");
     if (file == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "out of memory");
+        return error_no_memory(reterr);
     }
     enum duet_code code =
         formats_source_of(file, "the published widths", &source, reterr);
