@@ -130,7 +130,7 @@ class Suite:
         self.prepare(folder)
         process = subprocess.Popen([*self.words(), "--export-json", "out.json"], cwd=folder,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        self.descriptors = most_descriptors(process, LIMIT_S)
+        self.descriptors = usual_descriptors(process, LIMIT_S)
         if process.wait() != 0:
             raise RuntimeError("the suite fails by itself")
         self.structure = structure_of(folder / "out.json")
@@ -176,17 +176,16 @@ def structure_of(path):
             for comparison in json.loads(path.read_text())["comparisons"]]
 
 
-def most_descriptors(process, limit_s):
-    """Of all looks until it ends, or the time is over."""
-    most = 0
+def usual_descriptors(process, limit_s):
+    """The most that it has for a tenth of the time until it ends: those of a moment, as while
+    it reads a file, are not left."""
+    times = collections.Counter()
     deadline = time.monotonic() + limit_s
     while process.poll() is None and time.monotonic() < deadline:
-        try:
-            most = max(most, len(os.listdir(f"/proc/{process.pid}/fd")))
-        except OSError:
-            pass
+        with contextlib.suppress(OSError):
+            times[len(os.listdir(f"/proc/{process.pid}/fd"))] += 1
         time.sleep(0.002)
-    return most
+    return max((count for count, seen in times.items() if 10 * seen >= times.total()), default=0)
 
 
 def shared_memory():
@@ -218,7 +217,7 @@ def end(process, number, kind, calm):
         time.sleep(0.05)
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
-    elif kind.descriptors and most_descriptors(process, LIMIT_S) > kind.descriptors:
+    elif kind.descriptors and usual_descriptors(process, LIMIT_S) > kind.descriptors:
         wrong.append("descriptor left")
     if wait_for_end(process, number) is None:
         wrong.append("hang")
