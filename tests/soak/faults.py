@@ -44,7 +44,7 @@ def one(laboratory, name, group, nth, on, chance):
     if group in faults.SYSTEM_CALLS:
         error = chance.choice(faults.SYSTEM_CALLS[group][1])
         return laboratory.system_fault(name, group, error, nth,
-                                       on and faults.lasts(name, group, error)), error
+                                       on and faults.lasts(group, error)), error
     code = chance.choice(faults.SQLITE_CODES)
     return laboratory.library_fault(name, group, code, nth, on), code
 

@@ -1,14 +1,18 @@
-"""Signals at random moments: what is in the store afterwards, and who is left.
+"""Signals at random moments: what is in the store afterwards, and who or what is left.
 
 usage: python3 tests/soak/kills.py DUET [--times N] [--seed N] [--odd-benchmark FILE]
 
-Starts a measurement, waits for a random moment, and sends SIGKILL (or what else the row
-says) to one process or several of it. Prints a table: who, signal, times, outcome; its exit
+Starts a measurement or, every other time, a suite, waits for a random moment, and sends
+SIGKILL (or what else the row says) to one process or several of it. No process, descriptor,
+shared memory or temporary file may be left; a suite is then resumed, and its table must have
+the structure of an undisturbed one's. Prints a table: who, signal, times, outcome; its exit
 status is 1 when something was lost, left or did not end. `make soak` runs 1,000."""
 
 import argparse
 import collections
+import contextlib
 import ctypes
+import json
 import os
 import pathlib
 import random
@@ -28,16 +32,20 @@ LIMIT_S = 60
 VICTIMS = ["runner", "supervisor", "child", "children", "supervisors", "everybody"]
 
 
-def programs(folder, odd_benchmark):
-    """Command lines of both sides, and options: short commands, commands with children of
-    their own, benchmarks."""
+def write_nested(folder):
+    """A command with a child of its own."""
     nested = folder / "nested"
     nested.write_text("#!/bin/sh\nsleep 0.01 &\nwait\n")
     nested.chmod(0o755)
-    kinds = [("true", []), (str(nested), ["-I", "2"]), ("sleep 0.005", ["-I", "3"])]
+    return nested
+
+
+def commands(duet, folder, odd_benchmark):
+    """Short commands, commands with children, benchmarks."""
+    kinds = [("true", []), (str(folder / "nested"), ["-I", "2"]), ("sleep 0.005", ["-I", "3"])]
     if odd_benchmark:
-        kinds.append((f"{odd_benchmark} nothing 1 2", ["-I", "4"]))
-    return kinds
+        kinds.append((f"{pathlib.Path(odd_benchmark).resolve()} nothing 1 2", ["-I", "4"]))
+    return [Command(duet, *kind) for kind in kinds]
 
 
 def victims_of(process, who):
@@ -101,35 +109,139 @@ def wait_for_end(process, number):
         return None
 
 
-def one(duet, who, number, kind, folder, moment_s):
-    """What is wrong after one signal; empty: nothing."""
-    command, options = kind
-    store = folder / "results.db"
-    temporary = folder / "tmp"
-    temporary.mkdir()
-    process = subprocess.Popen(
-        [duet, command, command, "-r", "100000", *options, "--store", str(store)],
-        cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL, env={**os.environ, "TMPDIR": str(temporary)})
-    time.sleep(moment_s)
-    before = runs_in(store)
+SUITE = """setup: touch {scratch}/here
+defaults: {{runs: 12}}
+benchmarks:
+- {{name: short, command: "true"}}
+- {{name: nested, command: {nested}, iterations: 2}}
+- {{name: slow, old: sleep 0.002, new: sleep 0.003, prepare: "true"}}
+- {{name: checked, command: echo checked, check: {{matches: checked}}}}
+"""
+
+
+class Suite:
+    """A suite to be killed and resumed, and what it answers undisturbed."""
+
+    name, resumable = "suite", True
+
+    def __init__(self, duet, folder):
+        self.duet = duet
+        self.structure, self.descriptors = None, None
+        self.prepare(folder)
+        process = subprocess.Popen([*self.words(), "--export-json", "out.json"], cwd=folder,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        self.descriptors = usual_descriptors(process, LIMIT_S)
+        if process.wait() != 0:
+            raise RuntimeError("the suite fails by itself")
+        self.structure = structure_of(folder / "out.json")
+
+    def prepare(self, folder):
+        (folder / "s.yaml").write_text(SUITE.format(nested=folder / "nested",
+                                                    scratch="{scratch}"))
+
+    def words(self):
+        return [self.duet, "suite", "s.yaml", "--store", "results.db"]
+
+    def resume(self, folder, environment):
+        """What is wrong with what it comes to."""
+        (folder / "out.json").unlink(missing_ok=True)
+        done = subprocess.run([*self.words(), "--resume", "--export-json", "out.json"],
+                              cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
+                              env=environment, check=False)
+        if done.returncode != 0:
+            return [f"resumed, exit {done.returncode}: {done.stderr[-200:]}"]
+        return [] if structure_of(folder / "out.json") == self.structure else \
+            ["another table"]
+
+
+class Command:
+    """One comparison without an end."""
+
+    resumable, descriptors = False, None
+
+    def __init__(self, duet, command, options):
+        self.duet, self.name, self.options = duet, command, options
+
+    def prepare(self, folder):
+        pass
+
+    def words(self):
+        return [self.duet, self.name, self.name, "-r", "100000", *self.options, "--store",
+                "results.db"]
+
+
+def structure_of(path):
+    """Benchmarks in their order, and what is known of each."""
+    return [(comparison["name"], sorted(comparison))
+            for comparison in json.loads(path.read_text())["comparisons"]]
+
+
+def usual_descriptors(process, limit_s):
+    """The most that it has for a tenth of the time until it ends: those of a moment, as while
+    it reads a file, are not left."""
+    times = collections.Counter()
+    deadline = time.monotonic() + limit_s
+    while process.poll() is None and time.monotonic() < deadline:
+        with contextlib.suppress(OSError):
+            times[len(os.listdir(f"/proc/{process.pid}/fd"))] += 1
+        time.sleep(0.002)
+    return max((count for count, seen in times.items() if 10 * seen >= times.total()), default=0)
+
+
+def shared_memory():
+    """What outlives processes: POSIX' and System V's segments."""
+    return set(os.listdir("/dev/shm")), \
+        pathlib.Path("/proc/sysvipc/shm").read_text().count("\n")
+
+
+def send(process, who, number):
+    """To whom it was sent, and everybody who was there."""
     everybody = descendants(process.pid)
     chosen = victims_of(process, who)
     for pid in chosen:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.kill(pid, number)
-        except ProcessLookupError:
-            pass
-    everybody += descendants(process.pid)
-    if who in ("child", "children") or not chosen:
-        time.sleep(0.05)  # it may have ended by itself, or be one that nobody misses
+    return chosen, everybody + descendants(process.pid)
+
+
+def left_in(folder, temporary):
+    known = {"results.db", "results.db-wal", "results.db-shm", "tmp", "nested", "s.yaml",
+             "out.json"}
+    return any(temporary.iterdir()) or set(os.listdir(folder)) - known
+
+
+def end(process, number, kind, calm):
+    """What is wrong with how it ends. `calm`: nobody may have noticed the signal."""
+    wrong = []
+    if calm:
+        time.sleep(0.05)
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
-    wrong = []
+    elif kind.descriptors and usual_descriptors(process, LIMIT_S) > kind.descriptors:
+        wrong.append("descriptor left")
     if wait_for_end(process, number) is None:
         wrong.append("hang")
         process.kill()
         process.wait()
+    return wrong
+
+
+def one(duet, who, number, kind, folder, moment_s):
+    """What is wrong after one signal; empty: nothing."""
+    store = folder / "results.db"
+    temporary = folder / "tmp"
+    temporary.mkdir()
+    kind.prepare(folder)
+    segments = shared_memory()
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    process = subprocess.Popen(kind.words(), cwd=folder, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               env=environment)
+    time.sleep(moment_s)
+    before = runs_in(store)
+    chosen, everybody = send(process, who, number)
+    wrong = end(process, number, kind,
+                not kind.resumable and (who in ("child", "children") or not chosen))
     if not all_gone(everybody) or not all_gone(adopted()):
         wrong.append("process left")
         for pid in adopted():
@@ -139,11 +251,17 @@ def one(duet, who, number, kind, folder, moment_s):
         wrong.append("store broken")
     if runs_in(store) < before:
         wrong.append("run lost")
-    if any(temporary.iterdir()):
-        wrong.append("file left")
-    if before > 0 and subprocess.run([duet, "show", "--store", str(store)],
-                                     capture_output=True, check=False).returncode != 0:
+    if kind.resumable:
+        wrong += kind.resume(folder, environment)
+    elif before > 0 and subprocess.run([duet, "show", "--store", str(store)],
+                                       capture_output=True, check=False).returncode != 0:
         wrong.append("show fails")
+    if left_in(folder, temporary):
+        wrong.append("file left")
+    if shared_memory() != segments:
+        wrong.append("shared memory left")
+    if runs_in(store) < before or not store_is_whole(store):
+        wrong.append("store worse")
     return wrong
 
 
@@ -160,16 +278,22 @@ def main():
            [("supervisor", signal.SIGSTOP), ("child", signal.SIGSTOP),
             ("supervisor", signal.SIGTERM), ("runner", signal.SIGTERM)]
     outcomes = collections.defaultdict(collections.Counter)
-    for i in range(arguments.times):
-        who, number = rows[i % len(rows)]
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="duet-kills-"))
-        kind = chance.choice(programs(folder, arguments.odd_benchmark))
-        wrong = one(arguments.duet, who, number, kind, folder, 0.03 + chance.random() * 0.5)
-        for what in wrong or ["fine"]:
-            outcomes[who, number][what] += 1
-        if wrong:
-            print(f"# {who}, {number.name}, {kind[0]}: {', '.join(wrong)}", flush=True)
-        shutil.rmtree(folder)
+    duet = str(pathlib.Path(arguments.duet).resolve())
+    with tempfile.TemporaryDirectory(prefix="duet-kills-") as folder:
+        write_nested(pathlib.Path(folder))
+        suite = Suite(duet, pathlib.Path(folder))
+    with contextlib.suppress(KeyboardInterrupt):  # what has been tried is shown
+        for i in range(arguments.times):
+            who, number = rows[i // 2 % len(rows)]
+            folder = pathlib.Path(tempfile.mkdtemp(prefix="duet-kills-"))
+            write_nested(folder)
+            kind = suite if i % 2 else chance.choice(commands(duet, folder,
+                                                              arguments.odd_benchmark))
+            wrong = one(duet, who, number, kind, folder, 0.03 + chance.random() * 0.5)
+            outcomes[who, number].update(wrong or ["fine"])
+            if wrong:
+                print(f"# {who}, {number.name}, {kind.name}: {', '.join(wrong)}", flush=True)
+            shutil.rmtree(folder)
     print("| who | signal | times | outcome |\n|---|---|---|---|")
     for (who, number), counts in outcomes.items():
         outcome = ", ".join(f"{what} {count}" for what, count in counts.items())
