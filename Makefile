@@ -4,7 +4,7 @@ DESTDIR ?=
 
 checks := format text layers banned headers exports gcc clang identical cppcheck tidy asan tsan \
 	valgrind fuzz cli
-soaks := soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-jvm
+soaks := soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-machine soak-analyzer soak-jvm
 
 package_sets := build check debian demo oracle bench coverage tags native jvm
 
