@@ -89,7 +89,7 @@ static enum duet_code save_run(const struct runner_wait *watch, uint64_t n,
     struct runner *runner = watch->runner;
     const struct model_sink *sink = &runner->hooks->sink;
     struct model_run run = run_of(watch, n);
-    struct model_iteration records[MODEL_SIDES];
+    struct model_iteration records[MODEL_SIDES] = {{0}};
     for (int side = 0; side < MODEL_SIDES; side++) {
         unsigned position = run.sides[side].position;
         records[side] = runner->board->slots[position].records[n];

@@ -171,6 +171,27 @@ static void test_several_tasks_on_one_cpu(void **state)
     assert_true(warned(&got, "--cpus-per-side N"));
 }
 
+/* Iterations elsewhere than on the position's CPUs, of either side. */
+static void test_strayed(void **state)
+{
+    (void)state;
+    struct analysis_facts facts = facts_of(&quiet[3], &quiet[3]);
+    facts.sides[MODEL_OLD].iterations = facts.sides[MODEL_NEW].iterations = 8;
+    struct model_comparison got = warnings_of(&facts, MODEL_SCHEDULE_DUET);
+    assert_false(warned(&got, "not on the CPUs"));
+    facts.sides[MODEL_NEW].strayed = 3;
+    got = warnings_of(&facts, MODEL_SCHEDULE_DUET);
+    assert_true(warned(&got, "3 of 16 iterations were not on the CPUs that duet gave"));
+    struct analysis_side_usage usage = {0};
+    const struct model_iteration stayed = {.end_ns = 1000};
+    const struct model_iteration strayed = {.end_ns = 1000,
+                                            .flags = MODEL_ITERATION_STRAYED};
+    analysis_usage_add(&usage, &stayed);
+    assert_int_equal(usage.strayed, 0);
+    analysis_usage_add(&usage, &strayed);
+    assert_int_equal(usage.strayed, 1);
+}
+
 /* Imported data, or --no-usage. */
 static void test_nothing_known(void **state)
 {
@@ -215,6 +236,7 @@ int main(void)
         cmocka_unit_test(test_steal_and_quota),
         cmocka_unit_test(test_resources),
         cmocka_unit_test(test_several_tasks_on_one_cpu),
+        cmocka_unit_test(test_strayed),
         cmocka_unit_test(test_nothing_known),
         cmocka_unit_test(test_crowded),
     };

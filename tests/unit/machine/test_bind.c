@@ -3,6 +3,8 @@
 
 #include <sched.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void each_allowed_cpu_can_be_had(void **state)
 {
@@ -84,6 +86,47 @@ static void an_affinity_comes_back(void **state)
                 memcmp(bound.mask, before.mask, sizeof bound.mask) != 0);
 }
 
+/* To one CPU, asked about sets that hold it, and not, and more than it. */
+static void who_is_bound_is_known(void **state)
+{
+    (void)state;
+    struct machine *machine = NULL;
+    assert_int_equal(machine_open(NULL, &machine, NULL), DUET_OK);
+    struct model_cpu_set all;
+    machine_cpus_allowed(machine, &all);
+    machine_free(machine);
+    unsigned cpu = 4711;
+    unsigned mine = all.cpus[all.count - 1];
+    const struct model_cpu_set one = {.cpus = {mine}, .count = 1};
+    const struct model_cpu_set more = {.cpus = {8190, mine}, .count = 2};
+    const struct model_cpu_set other = {.cpus = {8190}, .count = 1};
+    assert_true(machine_is_bound(0, &all, true, &cpu));
+    assert_int_equal(machine_bind_thread(&one, NULL), DUET_OK);
+    assert_true(machine_is_bound(0, &one, true, &cpu));
+    assert_true(machine_is_bound(0, &more, false, &cpu));
+    assert_int_equal(cpu, 4711);
+    assert_false(machine_is_bound(0, &more, true, &cpu));
+    assert_int_equal(cpu, 8190);
+    assert_false(machine_is_bound(0, &other, false, &cpu));
+    assert_int_equal(cpu, mine);
+    assert_int_equal(machine_bind_thread(&all, NULL), DUET_OK);
+}
+
+/* The kernel has forgotten where. */
+static void who_is_gone_is_bound(void **state)
+{
+    (void)state;
+    const struct model_cpu_set other = {.cpus = {8190}, .count = 1};
+    unsigned cpu = 4711;
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_true(machine_is_bound(child, &other, true, &cpu));
+    assert_int_equal(cpu, 4711);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -92,6 +135,8 @@ int main(void)
         cmocka_unit_test(a_part_of_the_set_is_not_enough),
         cmocka_unit_test(an_empty_set_is_refused),
         cmocka_unit_test(an_affinity_comes_back),
+        cmocka_unit_test(who_is_bound_is_known),
+        cmocka_unit_test(who_is_gone_is_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

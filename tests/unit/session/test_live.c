@@ -84,7 +84,9 @@ static struct model_analysis options_of(void)
     return options;
 }
 
-/* Both sides' iterations of a run take 1 ms, new's `more` longer, give or take. */
+/* Both sides' iterations of a run take that long, new's `more` longer, give or take. */
+static double usual_ns = 1e6;
+
 static void send_run_of(const struct model_sink *sink, uint64_t index, uint64_t block,
                         unsigned old_position, double more)
 {
@@ -98,7 +100,8 @@ static void send_run_of(const struct model_sink *sink, uint64_t index, uint64_t 
     for (int side = 0; side < MODEL_SIDES; side++) {
         struct model_iteration iterations[ITERATIONS] = {{0}};
         for (size_t i = 0; i < ITERATIONS; i++) {
-            double took_ns = 1e6 * (1.0 + 0.01 * sin(13.0 * (double)(3 * index + i))) *
+            double took_ns = usual_ns *
+                             (1.0 + 0.01 * sin(13.0 * (double)(3 * index + i))) *
                              (side == MODEL_NEW ? 1.0 + more : 1.0);
             iterations[i] = (struct model_iteration){.index = i,
                                                      .start_ns = 1000,
@@ -136,7 +139,8 @@ static uint64_t runs_until_stop(double more)
     while (goes_on && runs < RUNS_MOST) {
         send_run(&sink, runs++, more);
         const struct measure_progress progress = {.runs_done = runs,
-                                                  .elapsed_ns = runs * 10000000,
+                                                  .elapsed_ns =
+                                                      runs * 10 * (uint64_t)usual_ns,
                                                   .budget_ns = plan.budget_ns};
         goes_on = runs % 2 == 1 || live_progress(live, &progress);
     }
@@ -156,6 +160,24 @@ static void a_clear_change_is_bounded_on_both_sides(void **state)
         assert_in_range(runs, 16, 16 + 12);
         assert_true(told.low < told.ratio && told.ratio < told.high);
         assert_true(fabs(told.ratio - 1.0 - changes[i]) < 0.01);
+    }
+}
+
+/* The clock is simulated: what takes an hour an iteration is decided after as many runs
+ * as what takes a millisecond, although the budget is spent in the first. */
+static void an_iteration_may_take_an_hour(void **state)
+{
+    (void)state;
+    const double changes[] = {0.5, -0.3, 0.05};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        uint64_t runs = runs_until_stop(changes[i]);
+        double ratio = told.ratio;
+        usual_ns = 3.6e12;
+        assert_int_equal(runs_until_stop(changes[i]), runs);
+        usual_ns = 1e6;
+        assert_true(fabs(told.ratio - ratio) < 1e-6);
+        assert_int_equal(told.elapsed_ns, runs * UINT64_C(36000000000000));
+        assert_true(isfinite(told.left_ns) && told.left_ns >= 0.0);
     }
 }
 
@@ -266,6 +288,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clear_change_is_bounded_on_both_sides),
+        cmocka_unit_test(an_iteration_may_take_an_hour),
         cmocka_unit_test(single_runs_have_coins_of_their_own),
         cmocka_unit_test(no_change_goes_on),
         cmocka_unit_test(a_run_is_not_cut_short),

@@ -1,0 +1,50 @@
+"""How much memory a measurement and an import need: bounds of docs/store.md."""
+
+import os
+import random
+import subprocess
+
+import pytest
+
+pytestmark = [pytest.mark.timing, pytest.mark.slow]  # memory of its own
+MIB = 1 << 20
+
+
+@pytest.fixture
+def peak_bytes(duet, tmp_path):
+    """Runs duet; the most memory that it had resident."""
+
+    def run(*arguments):
+        process = subprocess.Popen([*duet, *map(str, arguments)], cwd=tmp_path,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0
+        return usage.ru_maxrss * 1024
+
+    return run
+
+
+def test_runs_need_no_memory_of_their_own(peak_bytes):
+    few = peak_bytes("true", "true", "-r", 50, "--store", "a.db")
+    many = peak_bytes("true", "true", "-r", 1000, "--store", "b.db")
+    assert many < few + 4 * MIB
+
+
+def test_iterations_of_a_run(peak_bytes, integer):
+    few = peak_bytes(integer(400), integer(400), "-r", 2, "-I", 100, "--store", "a.db")
+    many = peak_bytes(integer(400), integer(400), "-r", 2, "-I", 50000, "--store", "b.db")
+    assert many < few + 5 * MIB + 100 * 2 * 50000  # 5 MiB: SQLite's cache
+    again = peak_bytes(integer(400), integer(400), "-r", 6, "-I", 50000, "--store", "c.db")
+    assert again < many + 4 * MIB
+
+
+def test_import_of_a_run_a_row(peak_bytes, tmp_path):
+    chance = random.Random(1)
+    rows = [f"r{i},{side},{chance.random() + 1:.6f}\n" for i in range(60000)
+            for side in ("old", "new")]
+    (tmp_path / "few.csv").write_text("run,side,value\n" + "".join(rows[:20]))
+    (tmp_path / "many.csv").write_text("run,side,value\n" + "".join(rows))
+    few = peak_bytes("import", "few.csv", "--store", "a.db")
+    many = peak_bytes("import", "many.csv", "--store", "b.db")
+    assert many < few + 10 * (tmp_path / "many.csv").stat().st_size

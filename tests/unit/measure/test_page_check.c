@@ -1,0 +1,188 @@
+/* What a page says that no side and no runner would write. */
+#include "measure/page_check.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { LIMIT = 100 };
+
+/* A runner with a fresh page, and nothing else. */
+static struct runner fresh(void)
+{
+    struct runner runner = {.page_fd = -1, .page_limit = LIMIT};
+    const struct sync_setup setup = {.iterations = LIMIT, .run_time_ns = SYNC_NEVER};
+    struct duet_error error;
+    assert_int_equal(sync_page_create(&setup, &runner.page_fd, &runner.map, &error),
+                     DUET_OK);
+    runner.page_header = runner.map.page->header;
+    return runner;
+}
+
+static void release(struct runner *runner)
+{
+    sync_page_unmap(&runner->map);
+    (void)close(runner->page_fd);
+}
+
+static void a_fresh_page_is_right(void **state)
+{
+    (void)state;
+    struct runner runner = fresh();
+    struct page_look look = {0};
+    assert_false(page_is_used(&runner));
+    assert_null(page_check(&runner, false));
+    assert_null(page_check(&runner, true));
+    assert_false(page_check_stuck(&runner, &look));
+    assert_false(page_check_stuck(&runner, &look));
+    assert_true(sync_slot_claim(&runner.map.page->slots[1], getpid()));
+    assert_true(page_is_used(&runner));
+    assert_null(page_check(&runner, false));
+    release(&runner);
+}
+
+/* A slot that nobody claims, but that has a state, looks used. */
+static void a_state_without_a_claim_is_use(void **state)
+{
+    (void)state;
+    struct runner runner = fresh();
+    atomic_store(&runner.map.page->slots[0].state, SYNC_SLOT_CLOSED);
+    assert_true(page_is_used(&runner));
+    assert_string_equal(page_check(&runner, false), "the state of a side");
+    release(&runner);
+}
+
+static void write_header(struct sync_page *page)
+{
+    page->header.nonce ^= 1U;
+}
+
+static void raise_limit(struct sync_page *page)
+{
+    atomic_store(&page->control.limit, LIMIT + 1);
+}
+
+static void set_stop(struct sync_page *page)
+{
+    atomic_store(&page->control.stop, 1);
+}
+
+static void set_abort(struct sync_page *page)
+{
+    atomic_store(&page->control.abort, 1);
+}
+
+static void set_last(struct sync_page *page)
+{
+    atomic_store(&page->control.last, LIMIT);
+}
+
+static void set_drained(struct sync_page *page)
+{
+    atomic_store(&page->slots[1].drained, 1);
+}
+
+static void run_ahead(struct sync_page *page)
+{
+    atomic_store(&page->slots[0].head, SYNC_RING_RECORDS + 1);
+}
+
+static void go_on_behind_the_last(struct sync_page *page)
+{
+    atomic_store(&page->control.last, 3);
+    atomic_store(&page->slots[1].head, 5);
+}
+
+static void lose_a_side(struct sync_page *page)
+{
+    (void)sync_slot_claim(&page->slots[0], 1);
+    atomic_store(&page->slots[0].state, SYNC_SLOT_LOST);
+}
+
+static void meet_without_sides(struct sync_page *page)
+{
+    atomic_store(&page->begin.first, 3U << SYNC_MEETING_STATE_BITS);
+}
+
+static void meet_in_no_state(struct sync_page *page)
+{
+    atomic_store(&page->begin.first, (1U << SYNC_MEETING_STATE_BITS) - 1);
+}
+
+static void end_before_the_begin(struct sync_page *page)
+{
+    atomic_store(&page->end.first, 1U << SYNC_MEETING_STATE_BITS);
+}
+
+static void what_nobody_writes_is_found(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*write)(struct sync_page *page);
+        const char *what;
+        bool solo; /* also where no sides meet */
+    } cases[] = {{write_header, "its header", true},
+                 {raise_limit, "the limits of the run", true},
+                 {set_stop, "the limits of the run", true},
+                 {set_abort, "the limits of the run", true},
+                 {set_last, "the limits of the run", true},
+                 {set_drained, "the state of a side", true},
+                 {run_ahead, "the state of a side", true},
+                 {go_on_behind_the_last, "the state of a side", true},
+                 {lose_a_side, "the state of a side", true},
+                 {meet_without_sides, "the meeting of the sides", false},
+                 {meet_in_no_state, "the meeting of the sides", false},
+                 {end_before_the_begin, "the meeting of the sides", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct runner runner = fresh();
+        cases[i].write(runner.map.page);
+        const char *paired = page_check(&runner, false);
+        assert_non_null(paired);
+        assert_string_equal(paired, cases[i].what);
+        assert_int_equal(page_check(&runner, true) != NULL, cases[i].solo);
+        release(&runner);
+    }
+}
+
+/* Each for the other, at two looks, and nobody has done anything in between. */
+static void sides_that_wait_for_each_other(void **state)
+{
+    (void)state;
+    struct runner runner = fresh();
+    struct sync_slot *slots = runner.map.page->slots;
+    struct page_look look = {0};
+    atomic_store(&slots[0].traits, SYNC_TRAIT_ASLEEP);
+    atomic_store(&slots[1].traits, SYNC_TRAIT_ASLEEP);
+    assert_false(page_check_stuck(&runner, &look));
+    assert_true(page_check_stuck(&runner, &look));
+    atomic_store(&slots[1].head, 1);
+    assert_false(page_check_stuck(&runner, &look));
+    atomic_store(&slots[1].traits, 0);
+    assert_false(page_check_stuck(&runner, &look));
+    assert_false(page_check_stuck(&runner, &look));
+    /* Awake, with fillers for the one that sleeps. */
+    atomic_store(&slots[1].fillers, 1);
+    assert_false(page_check_stuck(&runner, &look));
+    atomic_store(&slots[1].fillers, 9);
+    assert_true(page_check_stuck(&runner, &look));
+    /* Both fill: each sees soon that the other has ended. */
+    atomic_store(&slots[0].traits, 0);
+    atomic_store(&slots[0].fillers, 9);
+    atomic_store(&slots[1].fillers, 99);
+    assert_false(page_check_stuck(&runner, &look));
+    release(&runner);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fresh_page_is_right),
+        cmocka_unit_test(a_state_without_a_claim_is_use),
+        cmocka_unit_test(what_nobody_writes_is_found),
+        cmocka_unit_test(sides_that_wait_for_each_other),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
