@@ -265,9 +265,16 @@ def test_show_after_nothing_was_measured(run_duet):
 def test_show_with_other_methods(run_duet, slowdown, interval, estimator):
     """Exact sign flips need more blocks: then there is no interval."""
     result = run_duet("show", "--interval", interval, "--estimator", estimator,
-                      "--confidence", "0.9", cwd=slowdown)
+                      "--confidence", "0.9", "--export-json", "-", cwd=slowdown)
     assert result.returncode == 0, result.stderr
-    assert "90 % confidence" in result.stdout or "too few" in result.stdout
+    (comparison,) = strict(result.stdout)["comparisons"]
+    found = comparison["interval"]
+    assert (comparison["estimator"], found["method"]) == (estimator, interval)
+    assert found["confidence"] == 0.9
+    if interval == "signflip":
+        assert found["low"] is None and found["high"] is None
+    else:
+        assert 1 < found["low"] < comparison["ratio"] < found["high"]
 
 
 def test_show_of_a_failed_experiment(run_duet):

@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import math
+import os
 import pathlib
 import random
 import sqlite3
@@ -187,7 +188,7 @@ def test_context_and_conditions_are_those_of_the_measurement(answers, run_duet):
     shown = answers("show", "1")[0]
     compared = answers("compare", "1")[0]
     assert compared["context"] == shown["context"]
-    assert shown["context"]["host_name"] is not None
+    assert shown["context"]["host_name"] == os.uname().nodename
     assert compared["comparisons"][0]["warnings"] == shown["comparisons"][0]["warnings"]
     assert compared["comparisons"][0]["conditions"]["involuntary_per_s"] is not None
     assert run_duet("-r", "2", "--no-usage", "true", "true", "-q").returncode == 0

@@ -199,14 +199,6 @@ def test_file_size_limit(start_duet, stored):
     assert stored.one("SELECT count(*) FROM iteration") == 200 * stored.runs() > 0
 
 
-def test_store_is_deleted_at_once(start_duet, tmp_path, wait_until):
-    process = start_duet("sleep 0.02", "sleep 0.02", "-r", 10)
-    wait_until((tmp_path / ".duet" / "results.db").exists)
-    shutil.rmtree(tmp_path / ".duet", ignore_errors=True)
-    process.communicate(timeout=30)
-    assert process.returncode in (0, 2, 5)
-
-
 @pytest.mark.parametrize("how", ["deleted", "moved", "watch"])
 def test_store_is_gone_while_measuring(start_duet, run_duet, tmp_path, stored, wait_until, how):
     """All that was measured is in another one, which duet names, and nowhere else is it said

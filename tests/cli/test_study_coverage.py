@@ -20,8 +20,11 @@ def test_table_and_csv(run_duet, tmp_path):
         ["normal", size] for size in ("3", "5", "10", "20", "30")]
     rows = list(csv.DictReader(io.StringIO((tmp_path / "cells.csv").read_text())))
     assert {row["method"] for row in rows} >= METHODS
-    assert all(row["samples"] == "4" and 0 <= float(row["coverage"]) <= 1
-               for row in rows)
+    assert {row["samples"] for row in rows} == {"4"}
+    assert {row["coverage"] for row in rows} <= {"0", "0.25", "0.5", "0.75", "1"}
+    # 99 % intervals of normal values: t misses two of four in one of 1,700.
+    of_t = [float(row["coverage"]) for row in rows if row["method"] == "t"]
+    assert len(of_t) == 5 and min(of_t) >= 0.75
     unbounded = [row for row in rows if row["method"] == "signflip"
                  and row["size"] == "3"]
     assert unbounded[0]["unbounded"] == "4"

@@ -117,12 +117,15 @@ def test_ends_of_children_are_no_interruption(run_duet, tmp_path):
         assert result.returncode == 0, result.stderr
 
 
-def test_an_ignored_hangup_stays_ignored(start_duet):
-    """As nohup sets it."""
-    process = start_duet("true", "true", "-r", 20, preexec_fn=lambda: signal.signal(
+def test_an_ignored_hangup_stays_ignored(start_duet, stored, wait_until):
+    """As nohup sets it; duet watches for signals when runs are there."""
+    process = start_duet("sleep 0.01", "sleep 0.01", "-r", 60, preexec_fn=lambda: signal.signal(
         signal.SIGHUP, signal.SIG_IGN))
+    wait_until(lambda: process.poll() is not None or stored.has_runs(2))
     process.send_signal(signal.SIGHUP)
-    assert process.wait() == 0
+    _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert stored.runs() == 60
 
 
 @pytest.mark.parametrize("mode", ["command", "harness"])
