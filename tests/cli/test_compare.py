@@ -221,7 +221,7 @@ def test_the_seed_decides(run_duet, files):
 
 @pytest.mark.parametrize("arguments, message", [
     ([], "nothing to compare"),
-    (["old.txt", "new.txt", "new.txt"], "one word too many"),
+    (["old.txt", "new.txt", "new.txt"], "unexpected argument"),
     (["old.txt"], "name the other side's file too"),
     (["old.txt", "./missing"], "cannot open './missing'"),
     (["old.txt", "missing"], "'missing' is none"),

@@ -73,7 +73,7 @@ def test_interrupted_it_prints_what_is_done(start_duet, tmp_path):
 
 def test_wrong_usage(run_duet):
     for arguments, message in (([], "which study"), (["depth"], "no study 'depth'"),
-                               (["coverage", "x"], "one word too many"),
+                               (["coverage", "x"], "unexpected argument"),
                                (["coverage", "--data", "x"], "there is normal"),
                                (["coverage", "--samples", "0"], "--samples"),
                                (["coverage", "--confidence", "1"], "between 0 and 1")):

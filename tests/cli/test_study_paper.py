@@ -388,7 +388,7 @@ def test_a_load_that_ended_early_is_an_error(start_duet, study):
 
 def test_wrong_usage(run_duet):
     for arguments, message in (
-            (["accuracy", "--published", "a", "b"], "one word too many"),
+            (["accuracy", "--published", "a", "b"], "unexpected argument"),
             (["accuracy", "--workload", "nothing"], "nothing"),
             (["accuracy", "--runs", "1"], "--runs"),
             (["accuracy", "--with", "nowhere.csv", "--published"], "nowhere.csv"),

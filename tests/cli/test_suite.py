@@ -547,7 +547,7 @@ def test_every_option_of_run_is_a_key():
     assert keys - options == {"usage"}  # --no-usage
     assert options - keys == {"command-name", "name", "no-fill", "no-shell", "no-usage",
                               "parameter-list", "parameter-scan", "parameter-step-size",
-                              "store", "test", "sample-runs"}
+                              "resume", "store", "test", "sample-runs"}
 
 
 def test_documentation_names_every_key():
