@@ -33,8 +33,8 @@ struct field {
 };
 
 /* Rows for a member of a struct type, whose C type is checked. */
-#define FIELD_AT(type, member, of) \
-    _Generic(((type *)0)->member, of : offsetof(type, member))
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): `of` is the name of a type */
+#define FIELD_AT(type, m, of) _Generic(((type *)0)->m, of : offsetof(type, m))
 #define FIELD_TEXT(option, type, member)                                        \
     {                                                                           \
         option, FIELD_IS_TEXT, FIELD_AT(type, member, const char *), 0, 0, NULL \

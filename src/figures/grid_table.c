@@ -239,8 +239,8 @@ static void append_heading(const struct view *view)
     static const char *const headings[] = {
         [GRID_FALSE_POSITIVES] =
             "False positives in % of the draws; of how many benchmarks and environments they are few\n",
-        [GRID_SAMPLES] = "Fewest instances and trials with few false positives, "
-                         "and for how many benchmarks and environments they do\n",
+        [GRID_SAMPLES] =
+            "Fewest instances and trials with few false positives, and for how many benchmarks and environments they do\n",
         [GRID_DETECTABLE] =
             "Smallest slowdown that is found reliably, and of how many benchmarks and environments it is\n"};
     text_append(view->text, headings[view->question->kind]);
