@@ -3,13 +3,20 @@
 #include "base/text.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 
 __attribute__((format(printf, 3, 0))) static void
 notice(const struct listener *listener, bool warning, const char *format, va_list args)
 {
     struct text line = {0};
+    char cut[1200]; /* where there is no memory for it */
+    va_list again;
+    va_copy(again, args);
     text_append_list(&line, format, args);
-    listener->notice(listener->context, warning, text_string(&line));
+    (void)vsnprintf(cut, sizeof cut, format, again);
+    listener->notice(listener->context, warning,
+                     text_failed(&line) ? cut : text_string(&line));
+    va_end(again);
     text_release(&line);
 }
 

@@ -29,7 +29,7 @@ def test_some_calls_fail(laboratory, name):
     del counts["lock"]  # which SQLite asks for again, for ten seconds
     for group in chance.sample([group for group, count in counts.items() if count], 5):
         error = chance.choice(faults.SYSTEM_CALLS[group][1])
-        nth = chance.randint(1, counts[group])
+        nth = chance.choice(faults.places(group, counts[group]))
         outcome = laboratory.system_fault(name, group, error, nth)
         assert not outcome.wrong, f"seed {seed}: {group} {nth} {error}: {outcome.errors}"
     call = chance.choice(faults.LIBRARY_CALLS)
@@ -44,3 +44,7 @@ def test_no_memory_is_said(laboratory):
     outcome = laboratory.library_fault("show", "memory", 0, 1500, on=True)
     assert outcome.injected > 0 and not outcome.wrong, outcome.errors
     assert "memory" in outcome.errors
+    laboratory.census("suite")
+    outcome = laboratory.library_fault("suite", "memory", 0, 75, on=True)
+    assert not outcome.wrong, outcome.errors
+    assert "cannot remove" in outcome.errors

@@ -33,8 +33,8 @@ def plan(laboratory, names, classes, chance, each):
         for group, count in counts.items():
             if classes and group not in classes:
                 continue
-            places = range(1, count + 1)
-            for nth in places if not each or count <= each else \
+            places = faults.places(group, count)
+            for nth in places if not each or len(places) <= each else \
                     sorted(chance.sample(places, each)):
                 yield name, group, nth, chance.random() < 0.3
 

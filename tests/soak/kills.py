@@ -102,11 +102,13 @@ def adopted():
 
 
 def wait_for_end(process, number):
-    """Who stopped somebody has nobody else to ask for the end."""
-    try:
-        return process.wait(LIMIT_S if number != signal.SIGSTOP else 20)
-    except subprocess.TimeoutExpired:
-        return None
+    """Who stopped somebody has nobody else to ask for the end: a stopped hook is waited for,
+    but an interruption ends that."""
+    for limit_s in [20, 20] if number == signal.SIGSTOP else [LIMIT_S]:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return process.wait(limit_s)
+        process.send_signal(signal.SIGINT)
+    return None
 
 
 SUITE = """setup: touch {scratch}/here

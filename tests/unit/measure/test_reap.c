@@ -61,6 +61,22 @@ static void test_exit(void **state)
     assert_int_equal(WEXITSTATUS(status), 7);
 }
 
+static void test_collected_by_somebody_else(void **state)
+{
+    (void)state;
+    struct rusage usage = {.ru_minflt = 7};
+    uint64_t end_ns = 0;
+    pid_t pid = child_exiting(0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_int_equal(
+        reap_wait(pid, clock_mono_ns() + UINT64_C(5000000000), false, -1, &end_ns),
+        REAP_EXITED);
+    int status = reap_collect(pid, &usage);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 127);
+    assert_int_equal(usage.ru_minflt, 0);
+}
+
 /* With the kernel's count of how late this process was woken: the end lies between the
  * child's beginning and now all the same. */
 static void test_own_wait_is_no_part_of_the_childs_time(void **state)
@@ -277,6 +293,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exit),
+        cmocka_unit_test(test_collected_by_somebody_else),
         cmocka_unit_test(test_death_by_signal),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_told_to_end_while_a_child_ends),
