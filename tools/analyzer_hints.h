@@ -1,6 +1,7 @@
-/* What clang's analyzer cannot see, as it reads one file at a time: error_set() returns
- * the code that it was given, so that after `return error_set(..., DUET_E_X, ...)` a
- * caller's `code == DUET_OK` is false. Included by tools/check-tidy, nowhere else. */
+/* What the analyzers of clang and gcc cannot see, as they read one file at a time:
+ * error_set() returns the code that it was given, so that after `return error_set(...,
+ * DUET_E_X, ...)` a caller's `code == DUET_OK` is false. Included by tools/check-tidy
+ * and tools/check-analyzer, nowhere else. */
 #ifndef TOOLS_ANALYZER_HINTS_H
 #define TOOLS_ANALYZER_HINTS_H
 
