@@ -139,3 +139,15 @@ def test_examples_measure_themselves(name):
     assert re.search(r"median .*\(3 iterations\)\n$", output), output
     listed = run(program, env={**os.environ, "DUET_ITERATIONS": "3", "DUET_TIMES": "1"})
     assert re.match(r"(\d+\n){3}\D", listed), listed
+
+
+def test_every_command_has_a_manual_page(run_duet, tmp_path):
+    run("cmake", "--install", BUILD / "src" / "cli", "--prefix", tmp_path / "usr")
+    offered = re.findall(r"^complete -c duet -n '__fish_(?:use|seen)_subcommand(_from study)?'"
+                         r" -a (\S+)", run_duet("help", "--completion", "fish").stdout, re.M)
+    assert len(offered) >= 28
+    titles = {"duet", *(f"duet-{'study-' if part else ''}{name}" for part, name in offered)}
+    pages = {page.stem: page.read_text() for page in (tmp_path / "usr/share/man/man1").iterdir()}
+    assert set(pages) == titles
+    for title, text in pages.items():
+        assert re.search(rf"^\.TH {title} 1", text, re.M | re.I), text[:200]
