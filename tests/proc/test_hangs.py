@@ -227,10 +227,18 @@ def test_a_benchmark_that_rings_for_ever(run_duet, program):
 
 # ---- A page that is written over ----
 
+# What is found for certain, by the value (0, 2^64 - 1, 8 less) and the word of odd_benchmark's
+# lists. The others may be written anew before they are read, or be what they were.
+HEADER, LIMITS, SIDE = "its header", "the limits of the run", "the state of a side"
+FOUND = {0: {0: HEADER, 6: HEADER, 8: LIMITS, 10: SIDE},
+         3: {0: HEADER, 8: LIMITS, 9: LIMITS, 20: SIDE, 28: SIDE},
+         5: {0: HEADER, 6: HEADER, 8: LIMITS, 9: LIMITS, 10: LIMITS}}
+
+
 @pytest.mark.parametrize("schedule", ["--fill", "--no-fill", "alone"])
 @pytest.mark.parametrize("word", [0, 6, 8, 9, 10, 11, 12, 13, 14, 16, 20, 22, 28])
 def test_a_page_that_is_written_over(run_duet, odd_benchmark, word, schedule):
-    """Either nothing comes of it, or neither side is blamed by name; and it ends."""
+    """Either nothing comes of it, or both sides are named, as any may have done it; it ends."""
     words = 30  # of odd_benchmark's list
     arguments = {"alone": ["--schedule", "interleaved"], "--fill": [],
                  "--no-fill": ["--no-fill"]}[schedule]
@@ -240,6 +248,10 @@ def test_a_page_that_is_written_over(run_duet, odd_benchmark, word, schedule):
                           env={**os.environ, "SCRIBBLE": str(word + words * value)})
         if result.returncode != 0:
             assert result.returncode == 4
-            assert "wrote over the page" in result.stderr, (value, result.stderr)
-        if word in (0, 8) and value == 3:
-            assert result.returncode == 4, (word, value)
+            assert (f"old ('{odd_benchmark} nothing 1 1') or new ('{odd_benchmark} scribble 3 1')"
+                    " wrote over the page") in result.stderr, (value, result.stderr)
+        part = FOUND[value].get(word)
+        if value == 3 and word in (11, 12, 13) and schedule != "alone":
+            part = "the meeting of the sides"
+        if part is not None:
+            assert result.returncode == 4 and f"({part})" in result.stderr, result.stderr

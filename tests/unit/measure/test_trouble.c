@@ -108,6 +108,30 @@ static void test_unpaired(void **state)
     assert_non_null(strstr(error.message, "old ('./before') is a duet benchmark"));
 }
 
+/* Every side that had the page is named, and no other. */
+static void test_overwritten(void **state)
+{
+    (void)state;
+    static const struct {
+        struct runner_task task;
+        const char *text;
+    } cases[] = {
+        {{.run = 2},
+         "in run 3, old ('./before') or new ('./after') wrote over the page"},
+        {{.solo = true, .wants = {true, true}},
+         "in run 1, old ('./before') or new ('./after') wrote over the page"},
+        {{.solo = true, .wants = {false, true}},
+         "in run 1, new ('./after') wrote over the page"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct duet_error error;
+        assert_int_equal(trouble_overwritten(&plan, &cases[i].task, "a part", &error),
+                         DUET_E_PROTOCOL);
+        assert_non_null(strstr(error.message, cases[i].text));
+        assert_non_null(strstr(error.message, "duet (a part): "));
+    }
+}
+
 /* A message has a limit; the middle must not be what gets lost. */
 static void test_long_texts_are_cut_at_the_right_end(void **state)
 {
@@ -140,6 +164,7 @@ int main(void)
         cmocka_unit_test(test_iteration_only_of_commands),
         cmocka_unit_test(test_warm_up_has_no_run),
         cmocka_unit_test(test_unpaired),
+        cmocka_unit_test(test_overwritten),
         cmocka_unit_test(test_long_texts_are_cut_at_the_right_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
