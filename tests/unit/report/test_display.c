@@ -76,7 +76,10 @@ static void long_names_keep_both_ends(void **state)
         struct text text = {0};
         display_append_name(&text, "a漢b字c\u0301dé漢漢漢漢 and more of it", columns,
                             true);
-        assert_in_range(display_columns(text_string(&text)), 0, columns);
+        /* No room is wasted, but for half a wide sign on either side of the gap. */
+        size_t most = columns < 32 ? columns : 32;
+        assert_in_range(display_columns(text_string(&text)), most > 3 ? most - 2 : 1,
+                        most);
         text_release(&text);
     }
 }

@@ -1,6 +1,7 @@
 /* The interval of all looks together, and that of the last one. */
 #include "stats/sequential/betting.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@ static void test_the_last_look_alone(void **state)
 {
     (void)state;
     struct stats_betting *betting = NULL;
+    int agreed = 0;
     assert_int_equal(stats_betting_new(0.01, &betting, NULL), DUET_OK);
     for (int i = 0; i < 40; i++) {
         double wobble = 0.001 * (double)(i % 3 - 1);
@@ -26,7 +28,9 @@ static void test_the_last_look_alone(void **state)
         stats_betting_interval(betting, &all, &conflict);
         stats_betting_interval_now(betting, &now);
         assert_true(conflict || (now.low <= all.low && now.high >= all.high));
+        agreed += !conflict && isfinite(all.low) && isfinite(all.high);
     }
+    assert_int_equal(agreed, 30); /* looks that are compared above, with both ends */
     struct stats_interval now = {0};
     stats_betting_interval_now(betting, &now);
     double center = stats_betting_center(betting);

@@ -185,14 +185,17 @@ static void test_every_allocation_may_fail(void **state)
     struct stats_resampling how = {.seed = 9, .replicates = 100};
     double width = 42;
     enum duet_code code = DUET_E_NOMEM;
+    unsigned long failures = 0;
     for (unsigned long n = 1; code != DUET_OK; n++) {
         alloc_fail_at(n);
         code = stats_shuffled_width(&sides->from, &sides->to, STATS_LOCATION_MEDIAN, 30,
                                     0.99, &how, &width, NULL);
         assert_true(code == DUET_OK || (code == DUET_E_NOMEM && width == 42));
         assert_true(n < 100);
+        failures += code == DUET_E_NOMEM;
     }
     alloc_fail_at(0);
+    assert_int_equal(failures, 7);
 }
 
 int main(void)

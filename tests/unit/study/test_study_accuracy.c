@@ -136,12 +136,13 @@ static void too_few_runs_are_an_error(void **state)
     struct model_values values = simulate(true, 0.5, 0.01, 5);
     size_t all = values.run_count;
     struct study_accuracy result;
-    struct duet_error error = {0};
+    static const char *const said[] = {"no run", "1 run: an interval takes two"};
     for (values.run_count = 0; values.run_count < 2; values.run_count++) {
+        struct duet_error error = {0};
         assert_int_equal(
             study_accuracy_of(&plan, MODEL_ESTIMATOR_GEOMEAN, &values, &result, &error),
             DUET_E_TOO_FEW);
-        assert_true(strlen(error.message) > 0);
+        assert_non_null(strstr(error.message, said[values.run_count]));
     }
     values.run_count = all;
     model_values_release(&values);
