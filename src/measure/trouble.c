@@ -139,14 +139,14 @@ enum duet_code trouble_overwritten(const struct model_plan *plan,
                                    struct duet_error *reterr)
 {
     struct text text = {0};
-    const char * or = "";
+    const char *between = "";
     text_append_format(&text, "in run %" PRIu64 ", ", task->run + 1);
     for (int side = 0; side < MODEL_SIDES; side++) {
         if (plan->sides[side].command != NULL && (!task->solo || task->wants[side])) {
-            text_append_format(&text, "%s%s ", or,
+            text_append_format(&text, "%s%s ", between,
                                model_side_name((enum model_side)side));
             append_command(&text, plan->sides[side].command);
-            or = " or ";
+            between = " or ";
         }
     }
     text_append_format(
