@@ -164,8 +164,13 @@ BASE_MUST_USE enum duet_code store_fetch_ints(struct store_query *query,
 BASE_MUST_USE enum duet_code store_step(const struct store_query *query, bool *ret_row,
                                         struct duet_error *reterr);
 /* DUET_E_NOMEM, with what was being done. */
-enum duet_code store_out_of_memory(const struct store *store, const char *doing,
-                                   struct duet_error *reterr);
+static inline enum duet_code store_out_of_memory(const struct store *store,
+                                                 const char *doing,
+                                                 struct duet_error *reterr)
+{
+    return error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
+                     store->path, doing);
+}
 
 /* Columns: NULL reads as NaN, as 0 (count) and as "" (text, cut at the size). */
 double store_column_real(sqlite3_stmt *statement, int column);

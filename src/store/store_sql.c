@@ -332,13 +332,6 @@ enum duet_code store_fetch_ints(struct store_query *query, int64_t **ret_list,
     return DUET_OK;
 }
 
-enum duet_code store_out_of_memory(const struct store *store, const char *doing,
-                                   struct duet_error *reterr)
-{
-    return error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
-                     store->path, doing);
-}
-
 double store_column_real(sqlite3_stmt *statement, int column)
 {
     return sqlite3_column_type(statement, column) == SQLITE_NULL
