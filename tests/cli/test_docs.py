@@ -25,6 +25,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md"),
                 *ROOT.glob("bindings/**/*.md"), *ROOT.glob("suites/**/*.md")])
 EXECUTED = [ROOT / "docs/tutorial.md", *sorted(ROOT.glob("docs/how-to/*.md"))]
+# Pages of many seconds, which `make soak` executes.
+LONG = ["compare-two-builds.md", "compare-two-commits.md", "gate-a-pull-request.md",
+        "waiting-and-threads.md"]
 BLOCK_S = 20
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^(?:<!-- test:(?P<rules>.*?)-->\n)?```(?P<kind>\w*)\n(?P<text>.*?)^```$",
@@ -113,7 +116,9 @@ def query_all(text, folder):
 @pytest.mark.quiet
 @pytest.mark.slow
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("path", EXECUTED, ids=name_of)
+@pytest.mark.parametrize("path", [
+    pytest.param(path, marks=[pytest.mark.soak] if path.name in LONG else [])
+    for path in EXECUTED], ids=name_of)
 def test_commands(path, duet, tmp_path):
     programs = tmp_path / "programs"
     programs.mkdir()

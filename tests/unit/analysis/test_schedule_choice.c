@@ -1,4 +1,5 @@
 // link: duet_stats
+// labels: soakvalgrind
 /* Which schedule goes on, and that choosing it leaves the error of a verdict alone.
  * `unit_analysis_schedule_choice measure N`: N experiments instead of a few. */
 #include "analysis/plan/schedule_choice.h"

@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* Pictures of studies: each is written whole, or the caller hears that it is not. */
 #include "unit/figures/figures_sample.h"
 

@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* Suites' files: what is read, and where errors are said to be. */
 #include "formats/suite_file.h"
 

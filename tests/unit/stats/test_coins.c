@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* Coins of runs and of blocks: what they are worth, and that they are fair. */
 #include "base/random.h"
 #include "stats/sequential/betting.h"

@@ -1,4 +1,4 @@
-// labels: tsan serial
+// labels: tsan serial soakvalgrind
 /* The meeting of two sides, as two threads of one process. */
 #include "sync/clock.h"
 #include "sync/page.h"
