@@ -139,7 +139,8 @@ static void judge_pairing(struct model_findings *findings,
     double unpaired = 100 * fitness->unpaired_batch_sd;
     int helps = fitness_pairing_helps(fitness);
     if (!isfinite(paired) || !isfinite(unpaired)) {
-        find(findings, MODEL_FINDING_CARE, "pairing", "Probe for longer: --duration 2s.",
+        find(findings, MODEL_FINDING_CARE, "pairing",
+             "Probe for longer: --duration 2s.",
              "the probe was too short to tell whether executing side by side helps");
         return;
     }

@@ -55,7 +55,8 @@ static void can_be_ended(void **state)
     memset(line, 'a', sizeof line - 1);
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(write(ends[1], "", 1), 1);
-    assert_int_equal(look("(a|b)*c", line, sizeof line - 1, ends[0]), DUET_E_INTERRUPTED);
+    assert_int_equal(look("(a|b)*c", line, sizeof line - 1, ends[0]),
+                     DUET_E_INTERRUPTED);
     assert_int_equal(close(ends[0]), 0);
     assert_int_equal(close(ends[1]), 0);
 }
