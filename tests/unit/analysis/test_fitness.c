@@ -133,26 +133,6 @@ static void pairing_is_good_where_it_surely_helps(void **state)
     assert_int_equal(fitness_pairing_helps(&fitness), 0);
 }
 
-static void a_short_probe_says_nothing_of_pairing(void **state)
-{
-    struct probed *probed = *state;
-    probe_make(probed, 0, 0.001, 0);
-    probed->probe.rounds = 30; /* one batch, which has no spread */
-    struct model_fitness fitness;
-    assert_int_equal(fitness_of(&probed->probe, &fitness, NULL), DUET_OK);
-    struct model_host host = {.num_cpus = 2, .cpu_quota = (double)NAN};
-    struct model_host_load load = {.load_avg = {0.1, 0.1, 0.1}};
-    static struct model_cpu_set positions[2] = {{{0}, 1}, {{1}, 1}};
-    struct fitness_circumstances around = {
-        .host = &host, .load = &load, .positions = positions, .relation = "cores"};
-    struct model_findings findings = fitness_judge(&around, &fitness);
-    const struct model_finding *found = finding(&findings, "pairing");
-    assert_int_equal(found->level, MODEL_FINDING_CARE);
-    assert_null(strstr(found->text, "nan"));
-    assert_non_null(strstr(found->text, "too short"));
-    assert_non_null(strstr(found->advice, "--duration"));
-}
-
 static void load_means_company(void **state)
 {
     (void)state;
@@ -221,6 +201,26 @@ static const struct model_finding *finding(const struct model_findings *findings
     static const struct model_finding missing = {.item = "missing"};
     fail_msg("nothing about %s", item);
     return &missing;
+}
+
+static void a_short_probe_says_nothing_of_pairing(void **state)
+{
+    struct probed *probed = *state;
+    probe_make(probed, 0, 0.001, 0);
+    probed->probe.rounds = 30; /* one batch, which has no spread */
+    struct model_fitness fitness;
+    assert_int_equal(fitness_of(&probed->probe, &fitness, NULL), DUET_OK);
+    struct model_host host = {.num_cpus = 2, .cpu_quota = (double)NAN};
+    struct model_host_load load = {.load_avg = {0.1, 0.1, 0.1}};
+    static struct model_cpu_set positions[2] = {{{0}, 1}, {{1}, 1}};
+    struct fitness_circumstances around = {
+        .host = &host, .load = &load, .positions = positions, .relation = "cores"};
+    struct model_findings findings = fitness_judge(&around, &fitness);
+    const struct model_finding *found = finding(&findings, "pairing");
+    assert_int_equal(found->level, MODEL_FINDING_CARE);
+    assert_null(strstr(found->text, "nan"));
+    assert_non_null(strstr(found->text, "too short"));
+    assert_non_null(strstr(found->advice, "--duration"));
 }
 
 static void a_quiet_machine_is_good(void **state)
