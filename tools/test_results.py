@@ -9,6 +9,7 @@ import xml.etree.ElementTree
 import source_tree
 
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
+UNSTABLE = "unstable"  # failed, and passed when it ran again
 EXPECTED_SKIPS = "tests/expected-skips.txt"
 
 # cmocka: "[ RUN      ] name", what the test prints, then how it ended. Test names are C
@@ -16,6 +17,7 @@ EXPECTED_SKIPS = "tests/expected-skips.txt"
 _CMOCKA = re.compile(r"^\[ RUN {6}\] (?P<name>\w+)\n(?P<said>.*?)"
                      r"^\[ *(?P<word>OK|SKIPPED|FAILED|ERROR) +\] (?P=name)$",
                      re.MULTILINE | re.DOTALL)
+_PYTEST_FOLDERS = ("cli.", "proc.", "package.", "oracle.")
 _CMOCKA_WORDS = {"OK": PASSED, "SKIPPED": SKIPPED}
 
 
@@ -25,6 +27,23 @@ class Result:
     name: str  # "unit_base_parse/whole_keeps_to_its_range"
     outcome: str
     reason: str = ""  # of a skip, "" when none was given
+
+    @property
+    def program(self):
+        """What runs again when this failed: the program of a unit test, a pytest test."""
+        return self.name if self.name.startswith(_PYTEST_FOLDERS) else self.name.split("/")[0]
+
+
+def passed(result):
+    """The same test, passed."""
+    return dataclasses.replace(result, outcome=PASSED)
+
+
+def pytest_node(result):
+    """How pytest calls a test: "proc.test_taken/test_x[1]" is
+    "tests/proc/test_taken.py::test_x[1]"."""
+    module, _, name = result.name.partition("/")
+    return f"tests/{module.replace('.', '/')}.py::{name}"
 
 
 def _skip_reason(said):

@@ -12,6 +12,8 @@ import xml.etree.ElementTree as xml
 
 import pytest
 
+from support.processes import children_of, command_of
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PUBLISHED = ROOT / "suites/published/duet-2020.csv"
 SCALA, SPEC = "ScalaBench", "SPEC CPU 2017"
@@ -366,11 +368,9 @@ def test_interrupted_it_tells_what_is_done(start_duet, run_duet, tmp_path):
 def load_of(process):
     """The process that is the competing load of a study."""
     for _ in range(500):
-        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
-        for child in children.read_text().split():
-            words = pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
-            if words[1:2] == [b"stress"]:
-                return int(child)
+        for child in children_of(process.pid):
+            if command_of(child).split("\0")[1:2] == ["stress"]:
+                return child
         time.sleep(0.05)
     raise AssertionError("no load was started")
 

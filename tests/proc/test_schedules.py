@@ -8,6 +8,8 @@ import signal
 
 import pytest
 
+from support.processes import children_of
+
 SCHEDULES = ["duet", "interleaved", "sequential", "timeslice"]
 PAIRED = ["duet", "timeslice"]
 
@@ -197,12 +199,6 @@ def cpu_ticks(pid):
     """User and system time that a process has used, in clock ticks."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
-
-
-def children_of(pid):
-    text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    return [int(word) for word in text.split()
-            if pathlib.Path(f"/proc/{word}/comm").read_text() != "duet-guard\n"]
 
 
 @pytest.mark.timing

@@ -10,10 +10,11 @@ def children_of(pid):
         text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
     except OSError:
         return []
-    return [int(word) for word in text.split() if name_of(word) != "duet-guard"]
+    return [int(word) for word in text.split() if name_of(word) not in ("", "duet-guard")]
 
 
 def name_of(pid):
+    """"": it is gone."""
     try:
         return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
     except OSError:
