@@ -9,6 +9,7 @@
 #include "analysis/remarks/conditions.h"
 #include "analysis/remarks/dependence.h"
 #include "analysis/remarks/losses_said.h"
+#include "analysis/remarks/strip.h"
 #include "analysis/remarks/tail.h"
 #include "analysis/runs/location.h"
 #include "analysis/runs/losses.h"
@@ -489,6 +490,9 @@ enum duet_code analysis_conclude(const struct analysis *analysis,
         code = analysis_conditions(&choice.runs, analysis->paired, &answer, reterr);
     }
     if (code == DUET_OK) {
+        if (analysis->paired) {
+            analysis_strip(&choice.runs, &answer.strip);
+        }
         *ret_comparison = answer;
     }
     choice_release(&choice);

@@ -71,7 +71,7 @@ static void warn_of_flips(enum model_multiplicity multiplicity, double alpha,
     model_comparison_warn(
         comparison, MODEL_WARNING_DATA,
         "the sign-flip p value of %llu blocks is at least %.2g, "
-        "too much to show a change among %zu benchmarks; do %zu runs of each, or take --interval t",
+        "too much to show a change among %zu benchmarks; do %zu runs of each, or use --interval t",
         (unsigned long long)(comparison->runs / 2), smallest, family, 2 * blocks);
 }
 

@@ -99,7 +99,7 @@ void analysis_few_withhold(const struct model_analysis *options,
     model_comparison_warn(
         comparison, MODEL_WARNING_DATA,
         "no verdict: the bootstrap interval covers less than it says with %zu %s a side, "
-        "and %d is the least; measure more, or compare means",
+        "and at least %d are needed; measure more, or compare means",
         fewest, options->iterations_alone ? "values" : "runs", ANALYSIS_BOOTSTRAP_MIN);
 }
 

@@ -41,7 +41,7 @@
          "without runs: off unless asked for."},                                      \
         {"losses", 0, "HOW", CLI_OPTION_SETTING,                                      \
          "CPU time that others took from the sides: remove (the default: take it "    \
-         "off where it is known of both sides, and be careful where it is not) or "   \
+         "it where it is known for both sides, and widen the interval where it is not) or "   \
          "keep (compare the times as they are)."},                                    \
         {"drop-warmup", 0, "RULE", CLI_OPTION_SETTING,                                \
          "Leave the first iterations of each run out of the analysis: N of them, "    \

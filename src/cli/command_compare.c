@@ -88,7 +88,7 @@ static enum duet_code load(const struct compare_request *request, struct store *
         const char *other = request->operands[files ? 1 : 0];
         return error_set(
             reterr, DUET_E_USAGE,
-            "'%s' is a file and '%s' is none: compare two files or two stored experiments (duet import makes one "
+            "'%s' is a file, '%s' is not: compare two files or two stored experiments (duet import makes one "
             "of files)",
             file, other);
     }
@@ -228,7 +228,7 @@ const struct cli_command command_compare = {
         "\n"
         "Pairs are compared as pairs, everything else side by side: "
         "by Welch's t on the means of the runs, or on the values where there are no runs; "
-        "these are taken for independent. Values of one process a side decide nothing: "
+        "these are assumed to be independent. Values of one process a side decide nothing: "
         "how processes differ is then unknown.\n"
         "\n"
         "Nothing is stored; for that, see duet import.\n"

@@ -70,7 +70,7 @@ static int help_main(const struct cli_command *command, int argc, char **argv)
     const struct cli_command *subject = cli_find(count, operands, &used);
     if (used < count) {
         const char *meant = suggest_command(operands[used]);
-        return cli_usage(command, "there is no command '%s'%s%s%s", operands[used],
+        return cli_usage(command, "unknown command '%s'%s%s%s", operands[used],
                          meant == NULL ? "" : "; did you mean '",
                          meant == NULL ? "" : meant, meant == NULL ? "" : "'?");
     }

@@ -120,7 +120,7 @@ const struct cli_command command_stress = {
     .description =
         "Takes part of the CPUs' time, more and less of it in a slow wave, "
         "to see how a measurement bears it. It is scheduled in the same system as what is measured, "
-        "so it stands for a neighbour on the host, but is none.",
+        "so it imitates a neighbour on the host.",
     .options = stress_rows,
     .fields = stress_fields,
     .main = stress_main,

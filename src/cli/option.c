@@ -116,10 +116,10 @@ static void wrong_long(const struct cli_options *options)
     char *names = text_take(&candidates);
     if (count == 0 && meant.name != NULL) {
         (void)cli_usage(options->command,
-                        "there is no option '--%.*s'; did you mean '--%s'?",
+                        "unknown option '--%.*s'; did you mean '--%s'?",
                         (int)length, word, meant.name);
     } else if (count == 0 || names == NULL) {
-        (void)cli_usage(options->command, "there is no option '--%.*s'", (int)length,
+        (void)cli_usage(options->command, "unknown option '--%.*s'", (int)length,
                         word);
     } else if (count == 1 || exact) {
         (void)cli_usage(options->command, "'--%.*s' takes no value", (int)length, word);
@@ -147,7 +147,7 @@ int cli_options_next(struct cli_options *options)
                         options->argv[optind - 1]);
     } else if (seen == '?' && optopt != 0 &&
                strncmp(options->argv[optind - 1], "--", 2) != 0) {
-        (void)cli_usage(options->command, "there is no option '-%c'", optopt);
+        (void)cli_usage(options->command, "unknown option '-%c'", optopt);
     } else if (seen == '?') {
         wrong_long(options);
     } else {

@@ -65,7 +65,7 @@ static enum duet_code check_byte(const struct formats_source *source,
     const struct formats_csv_field *field = &row->fields[row->count - 1];
     if (byte == '\0') {
         return formats_source_error(source, source->line, source->column - 1, reterr,
-                                    "a NUL byte: this is no text file");
+                                    "a NUL byte: this is not a text file");
     }
     if (row->length - field->start >= FORMATS_CSV_FIELD_BYTES_MAX) {
         return formats_source_error(source, field->line, field->column, reterr,

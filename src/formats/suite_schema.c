@@ -60,8 +60,8 @@ static enum duet_code fail_unknown(struct suite_document *document,
         keep_nearer(settings[i].name, key->key, &nearest, &found);
     }
     return found == NULL
-               ? suite_fail(document, key, "there is no such key (docs/suite.md)")
-               : suite_fail(document, key, "there is no such key; is '%s' meant?",
+               ? suite_fail(document, key, "unknown key (docs/suite.md)")
+               : suite_fail(document, key, "unknown key; did you mean '%s'?",
                             found);
 }
 

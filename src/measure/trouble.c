@@ -89,7 +89,7 @@ enum duet_code trouble_error(const struct model_plan *plan,
     case SUPERVISOR_STOPPED:
         text_append(&text,
                     "was stopped by a signal (SIGSTOP, or it wanted the terminal); "
-                    "killed, since the other side would wait for ever");
+                    "killed, because the other side would wait forever");
         break;
     case SUPERVISOR_TIMED_OUT:
         text_append_format(

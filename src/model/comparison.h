@@ -153,6 +153,15 @@ struct model_conditions {
     double taken_ratio;       /* share of the sides' time in which others had the CPU */
 };
 
+enum { MODEL_STRIP_BINS = 24 };
+
+/* How many blocks showed which ratio new / old. */
+struct model_strip {
+    double low;  /* the smallest ratio */
+    double high; /* the largest; not above `low`: too few blocks, or not of pairs */
+    uint64_t counts[MODEL_STRIP_BINS]; /* in bins of the same width of the log ratio */
+};
+
 /* What keeps a comparison from a verdict. */
 enum model_limit {
     MODEL_LIMIT_NONE, /* it has one */
@@ -222,6 +231,7 @@ struct model_comparison {
     struct model_mean_change mean_change;
     enum model_doubt doubt; /* not NONE: the verdict is `unsure` for it */
     struct model_conditions conditions;
+    struct model_strip strip;
     struct model_test_result test; /* zeroed: not asked */
     double p_value;                /* of no difference, two-sided; NaN: unknown */
     enum model_p_value_method p_value_method;

@@ -362,7 +362,7 @@ enum duet_code model_dataset_builder_finish(struct model_dataset_builder *builde
                                             struct duet_error *reterr)
 {
     if (builder->count == 0) {
-        return error_set(reterr, DUET_E_TOO_FEW, "there is no value in the data");
+        return error_set(reterr, DUET_E_TOO_FEW, "the data have no value");
     }
     struct model_dataset made = {.value_count = builder->count};
     if (!(builder->sorted || sort_points(builder)) ||

@@ -16,7 +16,7 @@ static const char *method_words(enum model_interval_method method)
         [MODEL_INTERVAL_BLOCK] = "percentile bootstrap",
         [MODEL_INTERVAL_T] = "Student's t",
         [MODEL_INTERVAL_SIGNFLIP] = "exact sign flips",
-        [MODEL_INTERVAL_ANYTIME] = "bets, which hold at every look,",
+        [MODEL_INTERVAL_ANYTIME] = "a betting confidence sequence, valid however often you look,",
         [MODEL_INTERVAL_DIFFERENCE] =
             "bootstrap of the difference of means, each side by itself"};
     return (size_t)method < MODEL_INTERVAL_METHODS ? words[method] : "unknown method";
@@ -29,7 +29,7 @@ static const char *unit_words(enum model_unit unit)
         [MODEL_UNIT_BLOCKS] = "over blocks of two runs",
         [MODEL_UNIT_ASSIGNMENTS] = "over runs of the same assignment",
         [MODEL_UNIT_LEVELS] = "over runs and iterations within them",
-        [MODEL_UNIT_ITERATIONS] = "over values, taken for independent",
+        [MODEL_UNIT_ITERATIONS] = "over values, assumed to be independent",
         [MODEL_UNIT_CIRCULAR] = "of circular blocks",
         [MODEL_UNIT_MOVING] = "of moving blocks",
         [MODEL_UNIT_STATIONARY] = "of stationary blocks",

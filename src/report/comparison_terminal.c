@@ -1,4 +1,5 @@
-/* The answer on a terminal: one benchmark in four lines, or a table; notes below. */
+/* The answer on a terminal: one benchmark as verdict, change and sides, or a table;
+ * notes below. */
 #include "report/compares_words.h"
 #include "report/digits.h"
 #include "report/display.h"
@@ -6,6 +7,7 @@
 #include "report/geomean_words.h"
 #include "report/notes.h"
 #include "report/report.h"
+#include "report/strip.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -13,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL_COLUMNS = 10, GAP = 3, NAME_COLUMNS_MIN = 12 };
+enum { LABEL_COLUMNS = 7, GAP = 3, NAME_COLUMNS_MIN = 12 };
 
 /* The cells of one side's line. */
 struct side_line {
@@ -130,64 +132,57 @@ static void append_sides(struct text *text, const struct model_comparison *compa
     }
 }
 
-/* "change  +3.02 %  [+2.71 %, +3.34 %]   slower   16 runs", in two lines when it is
- * longer than the terminal is wide. */
-static void append_change_line(struct text *text,
-                               const struct model_comparison *comparison,
-                               const struct report_style *style)
+/* "new is slower: +3.02 %  [+2.71 %, +3.34 %]", in two lines when it is longer than the
+ * terminal is wide. */
+static void append_headline(struct text *text,
+                            const struct model_comparison *comparison,
+                            const struct report_style *style)
 {
+    struct text verdict = {0};
     struct text change = {0};
     struct text interval = {0};
-    struct text verdict = {0};
-    struct text runs = {0};
-    enum display_paint paint = words_verdict_paint(comparison->verdict);
+    words_append_headline(&verdict, comparison);
     words_append_change(&change, comparison, style->unicode, true);
     words_append_interval(&interval, comparison, true);
-    if (!words_has_interval(comparison)) {
-        text_append(&interval, "not enough runs for an interval");
+    if (change.length != 0) {
+        text_append_char(&verdict, ':');
     }
-    words_append_verdict(&verdict, comparison, !words_has_interval(comparison));
-    words_append_runs(&runs, comparison);
-    size_t columns = LABEL_COLUMNS + display_columns(text_string(&change)) + 2 +
-                     display_columns(text_string(&interval)) + GAP +
-                     display_columns(text_string(&verdict)) + GAP +
-                     display_columns(text_string(&runs));
-    append_label(text, "change");
-    display_append_painted(text, style, paint == DISPLAY_STRONG ? DISPLAY_PLAIN : paint,
-                           text_string(&change));
-    display_pad(text, "", change.length == 0 ? 0 : 2);
-    text_append(text, text_string(&interval));
-    if (style->width != 0 && columns > style->width) {
-        text_append_char(text, '\n');
-        append_label(text, "");
-    } else {
-        display_pad(text, "", GAP);
+    size_t columns = display_columns(text_string(&verdict)) + 1 +
+                     display_columns(text_string(&change)) + 2 +
+                     display_columns(text_string(&interval));
+    display_append_painted(text, style, words_verdict_paint(comparison->verdict),
+                           text_string(&verdict));
+    text_append_format(text, " %s", text_string(&change));
+    if (interval.length != 0) {
+        bool fits = style->width == 0 || columns <= style->width;
+        text_append_format(text, "%s  %s", fits ? "" : "\n", text_string(&interval));
     }
-    display_append_painted(text, style, paint, text_string(&verdict));
-    display_pad(text, "", GAP);
-    text_append_format(text, "%s\n", text_string(&runs));
+    text_append_char(text, '\n');
+    display_drop(text, &verdict);
     display_drop(text, &change);
     display_drop(text, &interval);
-    display_drop(text, &verdict);
-    display_drop(text, &runs);
 }
 
-/* What has changed by that, and the mean where it changed otherwise. */
+/* What has changed by that and how it was found, and the mean where it changed
+ * otherwise. */
 static void append_compares(struct text *text,
                             const struct model_comparison *comparison,
                             const struct report_style *style)
 {
     struct text line = {0};
-    append_label(text, "");
     text_append(&line, "of ");
     compares_words_append(&line, comparison);
-    display_append_painted(text, style, DISPLAY_DIM, text_string(&line));
-    text_append_char(text, '\n');
+    text_append(&line, "; ");
+    words_append_runs(&line, comparison);
+    text_append_format(&line, ", %s, ", words_schedule(comparison->schedule));
+    digits_append_level(&line, comparison->interval.confidence);
+    text_append(&line, " confidence");
+    display_append_paragraph(text, style, DISPLAY_DIM, 2, "", text_string(&line));
     display_drop(text, &line);
     compares_words_append_mean(&line, comparison, style);
     if (line.length != 0) {
-        append_label(text, "mean");
-        text_append_format(text, "%s\n", text_string(&line));
+        display_append_paragraph(text, style, DISPLAY_PLAIN, 2,
+                                 "mean:", text_string(&line));
     }
     display_drop(text, &line);
 }
@@ -208,9 +203,11 @@ static void append_single(struct text *text, const struct model_comparison *comp
     if (comparison->verdict == MODEL_VERDICT_FAILED) {
         return; /* the reason follows */
     }
-    append_sides(text, comparison, style);
-    append_change_line(text, comparison, style);
+    append_headline(text, comparison, style);
     append_compares(text, comparison, style);
+    text_append_char(text, '\n');
+    append_sides(text, comparison, style);
+    strip_append(text, &comparison->strip, style);
 }
 
 /* "xz: +3.02 % [+2.71 %, +3.34 %], slower, 16 runs". */

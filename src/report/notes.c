@@ -55,6 +55,10 @@ static void append_methods(struct text *text,
             continue;
         }
         double coverage = words_least_coverage(first, count - i, style->verbosity > 1);
+        if (style->verbosity < 2 && !isfinite(coverage) && count == 1 &&
+            model_schedule_is_paired(first->schedule)) {
+            continue; /* nothing that limits the answer */
+        }
         struct text body = {0};
         append_name_prefix(&body, first, methods);
         words_append_method(&body, first, coverage);
@@ -72,8 +76,10 @@ static void append_could_have_seen(struct text *text,
     struct text body = {0};
     for (size_t i = 0; i < count; i++) {
         const struct model_comparison *comparison = &comparisons[i];
-        bool wanted = comparison->verdict == MODEL_VERDICT_SAME ||
-                      (brief && comparison->verdict == MODEL_VERDICT_UNSURE);
+        bool same = comparison->verdict == MODEL_VERDICT_SAME;
+        bool open = comparison->verdict == MODEL_VERDICT_UNSURE;
+        bool wanted =
+            count == 1 ? open || (same && style->verbosity > 1) : same || (brief && open);
         if (wanted && isfinite(comparison->could_have_seen)) {
             text_append(&body, body.length == 0 ? "a change of " : ", ");
             digits_append_pct(&body, comparison->could_have_seen);
@@ -402,7 +408,9 @@ void notes_append(struct text *text, const struct model_comparison *comparisons,
     struct text body = {0};
     append_compares(text, comparisons, count, style);
     append_methods(text, comparisons, count, style);
-    pairing_gain_append(&body, comparisons, count);
+    if (count > 1 || style->verbosity > 1) {
+        pairing_gain_append(&body, comparisons, count);
+    }
     take_paragraph(text, style, DISPLAY_DIM, 2, "pairing", &body);
     append_could_have_seen(text, comparisons, count, brief, style);
     append_advice(text, comparisons, count, style);

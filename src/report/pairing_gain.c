@@ -33,7 +33,7 @@ static void append_one(struct text *text, const struct model_comparison *compari
         return;
     }
     if (gain > 1 / least_gain) {
-        text_append(text, "gained nothing (");
+        text_append(text, "did not help here (");
     } else {
         text_append(text, "made the interval ");
         digits_append_short(text, 1 / gain);
@@ -44,8 +44,7 @@ static void append_one(struct text *text, const struct model_comparison *compari
     digits_append_pct(text, comparison->shuffled_width);
     text_append(
         text,
-        " with the pairs shuffled): what disturbed one side did not disturb the other alike, "
-        "or little disturbed either.");
+        " with shuffled pairs): there was little interference, or it hit the sides independently.");
 }
 
 void pairing_gain_append(struct text *text, const struct model_comparison *comparisons,
@@ -74,7 +73,7 @@ void pairing_gain_append(struct text *text, const struct model_comparison *compa
     if (gained == 0) {
         text_append(
             text,
-            "gained nothing: with the pairs shuffled the intervals are as narrow.");
+            "did not help here: with shuffled pairs the intervals are as narrow.");
         return;
     }
     text_append(text, "made the intervals ");
@@ -87,7 +86,7 @@ void pairing_gain_append(struct text *text, const struct model_comparison *compa
     digits_append_short(text, most);
     text_append(text, " times narrower");
     if (gained < known) {
-        text_append_format(text, "; it gained nothing for %zu of %zu benchmarks",
+        text_append_format(text, "; it did not help %zu of %zu benchmarks",
                            known - gained, known);
     }
     text_append_char(text, '.');

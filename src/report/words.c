@@ -31,6 +31,23 @@ static const char *verdict_words(const struct model_comparison *comparison)
     return model_verdict_name(comparison->verdict);
 }
 
+/* Why it is `unsure` although there may be runs enough: "the mean says otherwise".
+ * Nothing when the interval alone leaves it open. */
+static void append_doubt(struct text *text, const struct model_comparison *comparison)
+{
+    if (comparison->doubt == MODEL_DOUBT_MEAN) {
+        text_append(text, comparison->mean_change.disagrees
+                              ? "the mean says otherwise"
+                              : "the mean may have changed");
+    } else if (comparison->doubt == MODEL_DOUBT_TAIL) {
+        text_append(text, "the slow iterations say otherwise");
+    } else if (comparison->family.withheld) {
+        analysis_words_append_withheld(text, &comparison->family);
+    } else if (!words_has_interval(comparison)) {
+        text_append(text, "too few runs");
+    }
+}
+
 void words_append_verdict(struct text *text, const struct model_comparison *comparison,
                           bool brief)
 {
@@ -39,32 +56,53 @@ void words_append_verdict(struct text *text, const struct model_comparison *comp
         return;
     }
     text_append(text, verdict_words(comparison));
-    if (comparison->verdict == MODEL_VERDICT_FAILED) {
-        return; /* why: report/failed_rows */
-    }
     if (brief) {
-        return;
+        return; /* why something failed: report/failed_rows */
     }
     if (comparison->verdict == MODEL_VERDICT_SAME &&
         isfinite(comparison->same_within)) {
         text_append(text, " within ");
         digits_append_level(text, comparison->same_within);
     } else if (comparison->verdict == MODEL_VERDICT_UNSURE) {
-        if (comparison->doubt == MODEL_DOUBT_MEAN) {
-            text_append(text, comparison->mean_change.disagrees
-                                  ? ": the mean says otherwise"
-                                  : ": the mean may have changed");
-        } else if (comparison->doubt == MODEL_DOUBT_TAIL) {
-            text_append(text, ": the slow iterations say otherwise");
-        } else if (comparison->family.withheld) {
-            text_append(text, ": ");
-            analysis_words_append_withheld(text, &comparison->family);
-        } else if (isfinite(comparison->could_have_seen)) {
-            text_append(text, ": could have seen ");
-            digits_append_pct(text, comparison->could_have_seen);
-        } else if (!words_has_interval(comparison)) {
-            text_append(text, ": too few runs");
+        struct text why = {0};
+        append_doubt(&why, comparison);
+        if (why.length == 0 && isfinite(comparison->could_have_seen)) {
+            text_append(&why, "could have seen ");
+            digits_append_pct(&why, comparison->could_have_seen);
         }
+        text_append_format(text, "%s%s", why.length == 0 ? "" : ": ",
+                           text_string(&why));
+        display_drop(text, &why);
+    }
+}
+
+void words_append_headline(struct text *text, const struct model_comparison *comparison)
+{
+    bool varies = comparison->statistic.statistic.kind == MODEL_STATISTIC_CV;
+    struct text why = {0};
+    switch (comparison->verdict) {
+    case MODEL_VERDICT_SLOWER:
+    case MODEL_VERDICT_FASTER:
+        text_append_format(text, "new %s%s", varies ? "" : "is ",
+                           verdict_words(comparison));
+        break;
+    case MODEL_VERDICT_SAME:
+        text_append(text, "no difference");
+        if (isfinite(comparison->same_within)) {
+            text_append(text, " above ");
+            digits_append_level(text, comparison->same_within);
+        }
+        break;
+    case MODEL_VERDICT_UNSURE:
+        append_doubt(&why, comparison);
+        text_append_format(text, "unsure%s%s%s", why.length == 0 ? "" : " (",
+                           text_string(&why), why.length == 0 ? "" : ")");
+        display_drop(text, &why);
+        break;
+    case MODEL_VERDICT_FAILED:
+    case MODEL_VERDICTS:
+        text_append(text, "change");
+        break;
     }
 }
 
@@ -199,6 +237,16 @@ static const char *schedule_words(enum model_schedule schedule)
             "all of old ran before all of new: a drift of the machine looks like a change",
         [MODEL_SCHEDULE_TIMESLICE] = "the sides took turns on one CPU"};
     return (size_t)schedule < MODEL_SCHEDULES ? words[schedule] : "unknown schedule";
+}
+
+const char *words_schedule(enum model_schedule schedule)
+{
+    static const char *const words[] = {
+        [MODEL_SCHEDULE_DUET] = "both sides at the same time",
+        [MODEL_SCHEDULE_INTERLEAVED] = "one side at a time",
+        [MODEL_SCHEDULE_SEQUENTIAL] = "old before new",
+        [MODEL_SCHEDULE_TIMESLICE] = "in turns on one CPU"};
+    return (size_t)schedule < MODEL_SCHEDULES ? words[schedule] : "";
 }
 
 void words_append_method(struct text *text, const struct model_comparison *comparison,

@@ -184,7 +184,7 @@ static enum duet_code check_place(const char *path, bool create,
     if (!create && !ret_facts->exists) {
         return error_set(
             reterr, DUET_E_NOT_FOUND,
-            "there is no store at '%s': measure something first, or name the file with --store",
+            "no store at '%s': measure something first, or name the file with --store",
             path);
     }
     if (create && !ret_facts->writable) {

@@ -104,7 +104,7 @@ static enum duet_code check(const struct work *work, struct duet_error *reterr)
         any = any || is_target(plan, &work->configurations[i]);
     }
     if (code == DUET_OK && !any) {
-        code = error_set(reterr, DUET_E_TOO_FEW, "there is no configuration '%s'",
+        code = error_set(reterr, DUET_E_TOO_FEW, "no configuration '%s'",
                          plan->target == NULL ? "" : plan->target);
     }
     return code;

@@ -50,7 +50,7 @@ def test_the_same_runs_by_another_estimator(run_duet, integer):
 
 @pytest.mark.parametrize("arguments, wrong", [
     (["--of", "last", "true"], "unexpected argument 'true': --of executes nothing"),
-    (["--of", "last"], "there is no store"),
+    (["--of", "last"], "no store"),
     ([], "one command is needed, got 0")])
 def test_what_aa_cannot_answer(run_duet, arguments, wrong):
     done = run_duet("aa", *arguments)

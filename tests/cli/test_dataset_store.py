@@ -203,7 +203,7 @@ def test_wrong_usage(run_duet, tmp_path):
             (["import", "data.csv"], "--dataset"),
             (["import", "data.csv", "data.csv", "data.csv"], "--dataset"),
             (["import", "--dataset"], "nothing to import"),
-            (["study", "variability", "data.cvs"], "there is no file 'data.cvs'"),
+            (["study", "variability", "data.cvs"], "no file 'data.cvs'"),
             (["study", "variability", "--store", "no.db", "1"], "no.db")):
         done = run_duet(*arguments)
         assert done.returncode == 2, (arguments, done.stderr)

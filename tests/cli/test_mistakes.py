@@ -44,7 +44,7 @@ def test_assignment_in_a_shell(run_duet):
 def test_no_such_parameter(run_duet, tmp_path, old, new, wrong):
     result = run_duet(old, new, "-L", "level", "1,2")
     assert result.returncode == 2
-    assert f"there is no parameter '{wrong}'; is {{level}} meant?" in result.stderr
+    assert f"no parameter '{wrong}'; did you mean {{level}}?" in result.stderr
     assert not (tmp_path / ".duet").exists()
 
 
@@ -53,8 +53,8 @@ def test_no_such_parameter_in_a_suite(run_duet, tmp_path):
                                      "  parameters: {level: [1, 2]}\n")
     result = run_duet("suite", "s.yaml")
     assert result.returncode == 2
-    assert "s.yaml:2:3: benchmarks[0]: command 'echo {levle}': there is no parameter " \
-        "'levle'; is {level} meant?" in result.stderr
+    assert "s.yaml:2:3: benchmarks[0]: command 'echo {levle}': no parameter " \
+        "'levle'; did you mean {level}?" in result.stderr
 
 
 @pytest.mark.parametrize("command, options", [

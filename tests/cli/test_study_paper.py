@@ -92,9 +92,9 @@ def test_published_widths_are_those_of_the_file(run_duet, tmp_path):
     ("group,platform,suite,workload,duet,shuffled,standard\n", "no row"),
     ("group,platform,suite,workload,duet,shuffled,standard\ng,p,s,w,1,2\n", "6 fields"),
     ("group,platform,suite,workload,duet,shuffled,standard\ng,p,s,w,1,2,x\n",
-     "'x' is no number"),
+     "'x' is not a number"),
     ("group,platform,suite,workload,duet,shuffled,standard\ng,p,s,w,1,2,-3\n",
-     "'-3' is no number")])
+     "'-3' is not a number")])
 def test_wrong_files(run_duet, tmp_path, text, message):
     (tmp_path / "widths.csv").write_text(text)
     done = run_duet("study", "accuracy", "--published", "widths.csv")

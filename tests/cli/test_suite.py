@@ -100,7 +100,7 @@ def test_exports(run_duet, write_suite, tmp_path, validate):
     ("defaults: {until: later}\nbenchmarks: [{name: a, command: b}]\n",
      "s.yaml:1:19: defaults.until: --until later: the rules are"),
     ("benchmarks:\n- name: a\n  command: b\n  rnus: 3\n",
-     "s.yaml:4:3: benchmarks[0].rnus: there is no such key; is 'runs' meant?"),
+     "s.yaml:4:3: benchmarks[0].rnus: unknown key; did you mean 'runs'?"),
     ("benchmarks:\n- name: a\n  command: b 'c\n",
      "s.yaml:2:3: benchmarks[0]: command 'b 'c': the quote ' is never closed"),
     ("benchmarks:\n- name: a\n  command: b\n  schedule: sequential\n  until: decided\n",

@@ -112,7 +112,7 @@ static void warn_of_drift(struct model_comparison *comparison, bool paired,
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
             "the times drifted by %+.1f %% from the first third of the runs to the last, "
-            "which an unpaired schedule cannot tell from a change; take --schedule duet",
+            "which an unpaired schedule cannot tell from a change; use --schedule duet",
             100.0 * expm1(times->value));
     }
     if (ratio->significant && fabs(ratio->value) > least_ratio_drift) {
@@ -132,7 +132,7 @@ static void warn_of_bias(struct model_comparison *comparison,
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
             "the %s of the two CPUs is %.1f %% slower; the sides took turns on it, "
-            "so that the ratio is free of it, but another pair (--cpus) may be quieter",
+            "which cancels it in the ratio; another pair of CPUs (--cpus) may be quieter",
             bias->value > 0.0 ? "second" : "first",
             100.0 * expm1(fabs(bias->value) / 2.0));
     }

@@ -70,8 +70,8 @@ static void warn_of_pairs(const struct analysis_series *series, double correlati
     model_comparison_warn(
         comparison, MODEL_WARNING_DATA,
         "consecutive %s depend on each other (lag-1 autocorrelation of the log ratios %.2f), "
-        "but the interval takes them for independent and is too narrow; "
-        "take --interval block, with 100 or more",
+        "but the interval assumes independence and is too narrow; "
+        "use --interval block with 100 or more",
         series->unit == MODEL_UNIT_BLOCKS ? "blocks" : "runs", correlation);
 }
 
@@ -107,8 +107,8 @@ enum duet_code analysis_dependence_warn(const struct model_analysis *options,
         model_comparison_warn(
             comparison, MODEL_WARNING_DATA,
             "consecutive %s depend on each other (lag-1 autocorrelation of old %.2f, of new %.2f), "
-            "but the interval takes them for independent and is too narrow; "
-            "take --interval block, with 100 or more",
+            "but the interval assumes independence and is too narrow; "
+            "use --interval block with 100 or more",
             options->iterations_alone ? "values" : "runs", found[MODEL_OLD].correlation,
             found[MODEL_NEW].correlation);
     }

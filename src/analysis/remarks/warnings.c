@@ -77,13 +77,13 @@ static void warn_taken(const struct analysis_facts *facts,
     if (taken > much_taken) {
         model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
                               "other programs took the CPU for %.0f %% of the time; "
-                              "stop what else runs, or choose other CPUs (--cpus)",
+                              "stop them, or choose other CPUs (--cpus)",
                               100 * taken);
     } else if (isnan(taken) && fitness_is_busy(&facts->before, facts->num_cpus)) {
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
             "the machine was busy before the measurement (load %.1f on %d CPUs); "
-            "what that took from the two programs is not known; stop what else runs",
+            "how much CPU time the two programs lost is unknown; stop other programs",
             facts->before.load_avg[0], facts->num_cpus);
     }
 }
@@ -128,8 +128,8 @@ static void warn_resources(const struct analysis_facts *facts,
         fabs(busy_old - busy_new) > 0.25) {
         model_comparison_warn(
             comparison, MODEL_WARNING_WORKLOAD,
-            "the sides use different resources (old is on the CPU for %.0f %% of its time, new for %.0f %%); "
-            "disturbances do not hit them alike, so pairing helps less",
+            "the sides use different resources (old computes for %.0f %% of its time, new for %.0f %%); "
+            "interference hits them differently, so pairing helps less",
             100 * busy_old, 100 * busy_new);
     }
 }

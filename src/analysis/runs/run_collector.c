@@ -92,7 +92,7 @@ analysis_run_collector_summaries(const struct analysis_run_collector *collector,
 {
     if (collector->count == 0) {
         return error_set(reterr, DUET_E_TOO_FEW,
-                         "there is no run to analyse; measure at least one");
+                         "no run to analyse; measure at least one");
     }
     struct analysis_run_summaries summaries = {0};
     if (!collector->cleaning.drop_magnitude) {

@@ -45,7 +45,7 @@ static int study_main(const struct cli_command *command, int argc, char **argv)
     char *known = names();
     const char *list = known == NULL ? "" : known;
     status = count == 0 ? cli_usage(command, "which study? There is: %s", list)
-                        : cli_usage(command, "there is no study '%s'; there is: %s",
+                        : cli_usage(command, "unknown study '%s'; there are %s",
                                     operands[0], list);
     free(known);
     return status;

@@ -106,7 +106,7 @@ const struct cli_command command_study_sequential = {
     .synopsis = "[OPTIONS]",
     .summary = "how often a verdict looked for all the time is wrong",
     .description =
-        "How often is a verdict wrong that is looked for after every block, and how soon is it there? "
+        "How often is a verdict wrong when it may be checked after every block, and how soon does it come? "
         "Simulates the times of two positions, lets a coin assign the sides to them, "
         "and looks up to --blocks times. 'wrong' counts verdicts against the truth, "
         "'missed' experiments whose interval ever lost it; both may be at most 1 - P.\n"

@@ -154,7 +154,7 @@ const struct cli_command command_study_sharing = {
         "Compares each COMMAND (or artificial workload; "
         "without any the four of them) with itself on the machine as it is, and again beside 'duet stress', "
         "whose load moves between nothing and all of every CPU at least four times during each workload. "
-        "The load is scheduled in this system: it stands for a neighbour on the host, but is none.",
+        "The load is scheduled in this system: it imitates a neighbour on the host.",
     .options = sharing_rows,
     .fields = sharing_fields,
     .main = sharing_main,

@@ -24,7 +24,7 @@ enum {
 
 #define DATASET_OPTION_ROWS                                                            \
     {"store", 0, "PATH", SHARED_OPTION_STORE,                                          \
-     "The database of data that is no file. Default: .duet/results.db in the nearest " \
+     "The database of data that are not in a file. Default: .duet/results.db in the nearest " \
      "parent folder that has one."},                                                   \
         {"format", 0, "csv|jmh|go", DATASET_OPTION_FORMAT,                             \
          "csv, jmh (JSON) or go (output of go test -bench). Default: by the file's "   \

@@ -21,7 +21,7 @@ static enum duet_code copy_word(const char *word, size_t length, const char *wha
                                 char ret_copy[32], struct duet_error *reterr)
 {
     if (length == 0 || length >= 32) {
-        return error_set(reterr, DUET_E_USAGE, "%s: '%.*s' is no number", what,
+        return error_set(reterr, DUET_E_USAGE, "%s: '%.*s' is not a number", what,
                          (int)(length < 32 ? length : 32), word);
     }
     memcpy(ret_copy, word, length);

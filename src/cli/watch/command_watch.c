@@ -123,7 +123,7 @@ const struct cli_command command_watch = {
     .summary = "execute a command for days, until its performance is known",
     .description =
         "On a machine whose speed changes over hours and days, "
-        "a performance that was measured in a minute is none. "
+        "one minute of measurements says little. "
         "This executes the command a few times an hour and, after each interval, "
         "asks a stop rule whether the result would still change (Metior: He et al. 2021). "
         "It then prints the result with its error. With --resume and --status, "

@@ -106,7 +106,7 @@ enum duet_code braces_check(const struct run_request *options, enum model_side s
         return DUET_OK;
     }
     return error_set(reterr, DUET_E_USAGE,
-                     "command '%s': there is no parameter '%.*s'; is {%s} meant?",
+                     "command '%s': no parameter '%.*s'; did you mean {%s}?",
                      options->commands[side], (int)length, at, unused);
 }
 

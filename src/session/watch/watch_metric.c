@@ -123,7 +123,7 @@ static enum duet_code number_of(const struct watch_metric *metric, const char *o
     if (parse_number(word, "", &value, NULL) != DUET_OK) {
         code = error_set(
             reterr, DUET_E_WORKLOAD,
-            "the regular expression '%s' has found '%s' in what the command printed, which is no number: "
+            "the regular expression '%s' has found '%s' in what the command printed, which is not a number: "
             "put the part that is one into its first pair of parentheses",
             metric->pattern, word);
     } else if (!(value > 0.0)) {

@@ -29,7 +29,7 @@ static enum duet_code head_of(const struct formats_source *source,
         if (column < WIDTHS_NEEDED && ret_head->fields[column] == SIZE_MAX) {
             return formats_source_error(
                 source, 1, 1, reterr,
-                "there is no column '%s'; the columns are group, platform, suite, workload, duet, "
+                "no column '%s'; the columns are group, platform, suite, workload, duet, "
                 "shuffled and standard",
                 widths_column_name(column));
         }
@@ -68,7 +68,7 @@ static enum duet_code take_number(const struct formats_source *source,
     }
     if (!formats_scan_number(text, where->length, ret_number) || !(*ret_number > 0)) {
         return formats_source_error(source, where->line, where->column, reterr,
-                                    "'%s' is no number above 0", text);
+                                    "'%s' is not a number above 0", text);
     }
     return DUET_OK;
 }

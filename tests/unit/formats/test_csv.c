@@ -223,7 +223,7 @@ static void test_errors(void **state)
         {"time,x\n1,2\n", DUET_E_NOT_FOUND, "tells the sides apart"},
         {"side,time\nold,1\nnew\n", DUET_E_FORMAT,
          "f:3:1: 1 fields where the first row names 2"},
-        {"side,time\nold,fast\n", DUET_E_FORMAT, "f:2:5: 'fast' is no number"},
+        {"side,time\nold,fast\n", DUET_E_FORMAT, "f:2:5: 'fast' is not a number"},
         {"side,time\nold,1,5\n", DUET_E_FORMAT, "f:2:1: 3 fields"},
         {"side,time\nold,-1\n", DUET_E_FORMAT, "f:2:5: '-1' is no time"},
         {"side,time\nmiddle,1\n", DUET_E_FORMAT, "f:2:1: 'middle' is no side"},

@@ -134,7 +134,7 @@ static void test_csv_errors(void **state)
     } wrong[] = {
         {"", DUET_E_TOO_FEW, "is empty"},
         {"a,b\n1,2\n", DUET_E_NOT_FOUND, "no column of values"},
-        {"value\n1\nx\n", DUET_E_FORMAT, "f:3:1: 'x' is no number"},
+        {"value\n1\nx\n", DUET_E_FORMAT, "f:3:1: 'x' is not a number"},
         {"value\n1\n-2\n", DUET_E_FORMAT, "must be positive"},
         {"value,run\n1\n", DUET_E_FORMAT, "f:2:1: 1 fields where"},
         {"value,value_count\n1,0\n", DUET_E_FORMAT, "is no count"},

@@ -170,9 +170,9 @@ static const struct {
     {"benchmarks: [{name: a, command: b, runs: 3, runs: 4}]\n",
      "dir/s.yaml:1:45: benchmarks[0].runs: it is there twice"},
     {ONE "run: 3}]\n",
-     "dir/s.yaml:1:36: benchmarks[0].run: there is no such key; is 'runs' meant?"},
+     "dir/s.yaml:1:36: benchmarks[0].run: unknown key; did you mean 'runs'?"},
     {ONE "zzzzzz: 3}]\n",
-     "dir/s.yaml:1:36: benchmarks[0].zzzzzz: there is no such key (docs/suite.md)"},
+     "dir/s.yaml:1:36: benchmarks[0].zzzzzz: unknown key (docs/suite.md)"},
     {ONE "runs: }]\n", "dir/s.yaml:1:42: benchmarks[0].runs: it has no value"},
     {ONE "runs: ~}]\n", "dir/s.yaml:1:42: benchmarks[0].runs: it has no value"},
     {ONE "runs: [1]}]\n",
@@ -191,8 +191,8 @@ static const struct {
     {ONE "parameters: {x: {from: one, to: 2}}}]\n",
      "dir/s.yaml:1:59: benchmarks[0].parameters.x.from: 'one' is not a number"},
     {ONE "parameters: {x: {form: 1, to: 2}}}]\n",
-     "dir/s.yaml:1:53: benchmarks[0].parameters.x.form: there is no such key; is "
-     "'from' meant?"},
+     "dir/s.yaml:1:53: benchmarks[0].parameters.x.form: unknown key; did you "
+     "mean 'from'?"},
     {ONE "parameters: {'x y': [1]}}]\n",
      "dir/s.yaml:1:49: benchmarks[0].parameters.x y: a name has no blanks"},
     {ONE "variables: {'{x}': 1}}]\n",

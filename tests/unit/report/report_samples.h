@@ -74,6 +74,7 @@ SAMPLES_UNUSED static struct model_comparison sample_slower(void)
         .measured_coverage = 0.99,
         .tails = {{1.0411, 1.0312, 1.0511}, {(double)NAN, (double)NAN, (double)NAN}},
         .mean_change = {1.0310, 1.0262, 1.0358, 0.6, false},
+        .strip = {.low = 1.021, .high = 1.044, .counts = {1, 0, 2, 5, 8, 4, 1, [23] = 1}},
         .conditions = {.lag1_times = {0.46, 0.44},
                        .lag1_ratios = 0.02,
                        .drift = 0.031,

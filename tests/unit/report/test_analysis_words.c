@@ -34,7 +34,7 @@ static void test_methods_in_words(void **state)
         MODEL_INTERVAL_BCA, MODEL_UNIT_LEVELS,
         "bias-corrected and accelerated bootstrap over runs and iterations within them");
     check_interval(MODEL_INTERVAL_STUDENTIZED, MODEL_UNIT_ITERATIONS,
-                   "studentized bootstrap over values, taken for independent");
+                   "studentized bootstrap over values, assumed to be independent");
     check_interval(MODEL_INTERVAL_T, MODEL_UNIT_BLOCKS,
                    "Student's t over blocks of two runs");
     check_interval(MODEL_INTERVAL_T, MODEL_UNIT_RUNS, "Welch's t over runs");

@@ -332,20 +332,20 @@ static void says_what_is_compared(void **state)
     (void)state;
     struct model_comparison c = sample_slower();
     c.estimator = MODEL_ESTIMATOR_MEDIAN;
-    check_shown(&c, "\n          of a typical execution (median)\n");
+    check_shown(&c, "\n  of a typical execution (median); 16 runs, both sides at the same time, 99 % confidence\n");
     c.mode = MODEL_MODE_HARNESS;
-    check_shown(&c, "of a typical iteration (median)\n");
+    check_shown(&c, "  of a typical iteration (median); ");
     (void)snprintf(c.metric, sizeof c.metric, "cpu_time");
-    check_shown(&c, "of the CPU time of a typical iteration (median)\n");
+    check_shown(&c, "  of the CPU time of a typical iteration (median); ");
     c.estimator = MODEL_ESTIMATOR_GEOMEAN;
-    check_shown(&c, "of the CPU time of the average iteration (geometric mean)\n");
+    check_shown(&c, "  of the CPU time of the average iteration (geometric mean); ");
     c.interval.method = MODEL_INTERVAL_ANYTIME; /* a centre of single pairs */
-    check_shown(&c, "of a typical iteration (median)\n");
+    check_shown(&c, "  of a typical iteration (median); ");
     c.interval.method = MODEL_INTERVAL_DIFFERENCE;
-    check_shown(&c, "of the average iteration (mean)\n");
+    check_shown(&c, "  of the average iteration (mean); ");
     c.statistic.statistic.kind = MODEL_STATISTIC_QUANTILE;
     c.statistic.statistic.probability = 0.99;
-    check_shown(&c, "of the p99 of all iterations' CPU time\n");
+    check_shown(&c, "  of the p99 of all iterations' CPU time; ");
 }
 
 static void the_mean_has_its_line_where_it_disagrees(void **state)

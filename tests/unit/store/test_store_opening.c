@@ -58,7 +58,7 @@ static void test_refused(void **state)
     const char *path = fixture_path;
     assert_refused("", true, DUET_E_USAGE, "empty");
     assert_refused("postgresql://db/x", true, DUET_E_UNSUITABLE, "SQLite files only");
-    assert_refused(path, false, DUET_E_NOT_FOUND, "there is no store");
+    assert_refused(path, false, DUET_E_NOT_FOUND, "no store");
     assert_int_equal(access(path, F_OK), -1);
     assert_refused(fixture_folder, true, DUET_E_FORMAT, "a folder");
     assert_refused("/dev/null", true, DUET_E_FORMAT, "not a file");
