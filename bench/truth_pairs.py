@@ -221,6 +221,15 @@ class Scales:
             + (0.05 if pair.values else 1) * 3 * best["error"]
         return best
 
+    def moved(self, pair, mode, scale):
+        """By how much, as a log ratio, odd is slower beside its partner than it was when
+        this scale was made."""
+        if pair.values:
+            return 0.0
+        odd, partner = self.weigh(pair, mode, scale["work"], scale["partner_work"])
+        now = math.log(level(odd, pair.contends) / level(partner, pair.contends))
+        return now - scale["values"][0]
+
     def sides(self, pair, mode, scale, change):
         """The command lines of the odd program and of a partner that takes `change` (0.05)
         longer than equally long."""
