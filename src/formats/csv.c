@@ -191,7 +191,7 @@ static enum duet_code wrong_field(const struct csv *csv, enum formats_role role,
 {
     const struct formats_csv_field *field = &csv->row.fields[csv->column[role]];
     return formats_source_error(csv->source, field->line, field->column, reterr,
-                                "'%.60s' is no %s", text_of(csv, role), what);
+                                "'%.60s' is not a %s", text_of(csv, role), what);
 }
 
 static enum duet_code take_value(const struct csv *csv, enum formats_role role,

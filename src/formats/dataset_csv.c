@@ -45,7 +45,7 @@ static enum duet_code wrong_field(const struct reader *reader, size_t column,
 {
     const struct formats_csv_field *field = &reader->row.fields[column];
     return formats_source_error(reader->source, field->line, field->column, reterr,
-                                "'%.60s' is no %s",
+                                "'%.60s' is not a %s",
                                 formats_csv_row_text(&reader->row, column), what);
 }
 

@@ -47,7 +47,7 @@ static enum duet_code take_line(struct formats_source *source, uint64_t line_num
     }
     if (!formats_unit_apply(unit, value, &record->ns)) {
         return formats_source_error(source, line_number, column, reterr,
-                                    "'%.40s' is no %s: it must be positive", shown,
+                                    "'%.40s' is not a %s: it must be positive", shown,
                                     unit->throughput ? "throughput" : "time");
     }
     return DUET_OK;

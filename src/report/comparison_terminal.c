@@ -258,21 +258,25 @@ void report_terminal(struct text *text, const struct model_comparison *compariso
         }
         return;
     }
-    bool brief = false;
+    enum notes_below below = NOTES_BELOW_ONE;
     if (count == 1) {
         append_single(text, comparisons, style);
     } else {
-        brief = table_append(text, comparisons, count, geomean, style);
+        bool brief = table_append(text, comparisons, count, geomean, style);
+        below = brief ? NOTES_BELOW_BRIEF_TABLE : NOTES_BELOW_TABLE;
     }
-    text_append_char(text, '\n');
-    failed_rows_append(text, comparisons, count, style);
+    struct text notes = {0};
+    failed_rows_append(&notes, comparisons, count, style);
     size_t answered = 0;
     struct model_comparison *others =
-        failed_rows_others(text, comparisons, count, &answered);
+        failed_rows_others(&notes, comparisons, count, &answered);
     if (answered > 0) {
-        notes_append(text, others, answered, brief, style);
+        notes_append(&notes, others, answered, below, style);
     }
     free(others);
+    text_append(text, notes.length == 0 ? "" : "\n");
+    text_append(text, text_string(&notes));
+    display_drop(text, &notes);
     if (geomean != NULL && geomean->rule != MODEL_GEOMEAN_NO_INTERVAL) {
         struct text body = {0};
         geomean_words_append(&body, geomean);

@@ -43,7 +43,7 @@ static bool method_is_new(const struct model_comparison *comparisons, size_t at)
 
 static void append_methods(struct text *text,
                            const struct model_comparison *comparisons, size_t count,
-                           const struct report_style *style)
+                           enum notes_below below, const struct report_style *style)
 {
     size_t methods = 0;
     for (size_t i = 0; i < count; i++) {
@@ -55,7 +55,7 @@ static void append_methods(struct text *text,
             continue;
         }
         double coverage = words_least_coverage(first, count - i, style->verbosity > 1);
-        if (style->verbosity < 2 && !isfinite(coverage) && count == 1 &&
+        if (below == NOTES_BELOW_ONE && style->verbosity < 2 && !isfinite(coverage) &&
             model_schedule_is_paired(first->schedule)) {
             continue; /* nothing that limits the answer */
         }
@@ -70,7 +70,7 @@ static void append_methods(struct text *text,
  * and does not say it itself. */
 static void append_could_have_seen(struct text *text,
                                    const struct model_comparison *comparisons,
-                                   size_t count, bool brief,
+                                   size_t count, enum notes_below below,
                                    const struct report_style *style)
 {
     struct text body = {0};
@@ -78,8 +78,8 @@ static void append_could_have_seen(struct text *text,
         const struct model_comparison *comparison = &comparisons[i];
         bool same = comparison->verdict == MODEL_VERDICT_SAME;
         bool open = comparison->verdict == MODEL_VERDICT_UNSURE;
-        bool wanted =
-            count == 1 ? open || (same && style->verbosity > 1) : same || (brief && open);
+        bool wanted = same ? below != NOTES_BELOW_ONE || style->verbosity > 1
+                           : open && below != NOTES_BELOW_TABLE;
         if (wanted && isfinite(comparison->could_have_seen)) {
             text_append(&body, body.length == 0 ? "a change of " : ", ");
             digits_append_pct(&body, comparison->could_have_seen);
@@ -403,16 +403,17 @@ static void append_advice(struct text *text, const struct model_comparison *comp
 }
 
 void notes_append(struct text *text, const struct model_comparison *comparisons,
-                  size_t count, bool brief, const struct report_style *style)
+                  size_t count, enum notes_below below,
+                  const struct report_style *style)
 {
     struct text body = {0};
     append_compares(text, comparisons, count, style);
-    append_methods(text, comparisons, count, style);
-    if (count > 1 || style->verbosity > 1) {
+    append_methods(text, comparisons, count, below, style);
+    if (below != NOTES_BELOW_ONE || style->verbosity > 1) {
         pairing_gain_append(&body, comparisons, count);
     }
     take_paragraph(text, style, DISPLAY_DIM, 2, "pairing", &body);
-    append_could_have_seen(text, comparisons, count, brief, style);
+    append_could_have_seen(text, comparisons, count, below, style);
     append_advice(text, comparisons, count, style);
     append_tests(text, comparisons, count, style);
     append_asked(text, comparisons, count, style);

@@ -8,10 +8,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Method, pairing, what could have been seen, verbosity 2's details, warnings: one
- * paragraph each, led by a word. brief: the table left out the details of `unsure`. */
+/* What the notes stand below. */
+enum notes_below {
+    NOTES_BELOW_ONE, /* a single answer: method and pairing are for verbosity 2 */
+    NOTES_BELOW_TABLE,
+    NOTES_BELOW_BRIEF_TABLE /* that left out the details of `unsure` */
+};
+
+/* What limits the answers, warnings, and with verbosity 2 or below a table method,
+ * pairing, what could have been seen: one paragraph each, led by a word. */
 void notes_append(struct text *text, const struct model_comparison *comparisons,
-                  size_t count, bool brief, const struct report_style *style);
+                  size_t count, enum notes_below below,
+                  const struct report_style *style);
 
 /* Whether comparisons[at]'s warning `index` is the first of its kind and words; what
  * concerns the machine is told once for all benchmarks, with the figures of the first.

@@ -100,7 +100,7 @@ def test_same(run_duet):
     result = run_duet(SHORT, SHORT, *CLEARLY, "--store", "none", "--same-within", "900%",
                       "--fail-on", "slower,faster,unsure")
     assert result.returncode == 0
-    assert "same within 900 %" in result.stdout
+    assert "no difference above 900 %" in result.stdout
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)

@@ -72,7 +72,7 @@ def test_interrupted_it_prints_what_is_done(start_duet, tmp_path):
 
 
 def test_wrong_usage(run_duet):
-    for arguments, message in (([], "which study"), (["depth"], "no study 'depth'"),
+    for arguments, message in (([], "which study"), (["depth"], "unknown study 'depth'"),
                                (["coverage", "x"], "unexpected argument"),
                                (["coverage", "--data", "x"], "there is normal"),
                                (["coverage", "--samples", "0"], "--samples"),

@@ -59,7 +59,7 @@ def test_options_of_the_help_are_taken(run_duet, command):
             if typed != "-h":
                 result = run_duet(*command.split(), typed, *2 * ["--no-such-option"])
                 assert result.returncode == 2, (typed, result.stderr)
-                assert f"no option '{typed.rstrip('=')}'" not in result.stderr, typed
+                assert f"unknown option '{typed.rstrip('=')}'" not in result.stderr, typed
 
 
 def test_overview(run_duet):
@@ -101,9 +101,9 @@ def test_version(run_duet):
     (["only-one"], ["expected OLD and NEW, got only 'only-one'"]),
     (["run"], ["expected OLD and NEW", "got 0"]),
     (["one", "two", "three"], ["only two commands", "got 3", "quote"]),
-    (["--no-such", "true", "true"], ["no option '--no-such'"]),
-    (["-Z", "true", "true"], ["no option '-Z'"]),
-    (["--no-such=1", "true", "true"], ["no option '--no-such'"]),
+    (["--no-such", "true", "true"], ["unknown option '--no-such'"]),
+    (["-Z", "true", "true"], ["unknown option '-Z'"]),
+    (["--no-such=1", "true", "true"], ["unknown option '--no-such'"]),
     (["--export=x", "true", "true"], ["'--export' can mean", "--export-json, --export-csv"]),
     (["--run=3", "true", "true"], ["'--run' can mean", "--runs, --run-time"]),
     (["true", "true", "--run", "2"], ["'--run' can mean", "--runs, --run-time"]),
@@ -161,8 +161,8 @@ def test_version(run_duet):
     (["lsit"], ["got only 'lsit'", "Did you mean 'duet list'?"]),
     (["shwo", "last"], ["command not found: 'shwo'", "Did you mean 'duet show'?"]),
     (["--versoin"], ["Did you mean 'duet --version'?"]),
-    (["list", "--stroe", "x"], ["no option '--stroe'; did you mean '--store'?"]),
-    (["help", "cmpare"], ["no command 'cmpare'; did you mean 'compare'?"]),
+    (["list", "--stroe", "x"], ["unknown option '--stroe'; did you mean '--store'?"]),
+    (["help", "cmpare"], ["unknown command 'cmpare'; did you mean 'compare'?"]),
     (["list", "more"], ["unexpected argument 'more'"]),
     (["list", "--limit", "x"], ["--limit", "x"]),
     (["show", "1", "--multiplicity", "all"], ["--multiplicity all", "holm"]),
@@ -171,10 +171,10 @@ def test_version(run_duet):
     (["workload", "integer", "--scale", "-1"], ["scale"]),
     (["stress", "--load", "x"], ["x"]),
     (["stress", "now"], ["unexpected argument 'now'"]),
-    (["help", "me"], ["no command 'me'"]),
-    (["help", "study", "me"], ["no command 'me'"]),
+    (["help", "me"], ["unknown command 'me'"]),
+    (["help", "study", "me"], ["unknown command 'me'"]),
     (["study"], ["which study", "accuracy, coverage, detectable, false-positives"]),
-    (["study", "me"], ["no study 'me'", "accuracy, coverage, detectable, false-positives"]),
+    (["study", "me"], ["unknown study 'me'", "accuracy, coverage, detectable, false-positives"]),
     (["study", "coverage", "me"], ["unexpected argument 'me'"]),
 ])
 def test_wrong_usage(run_duet, tmp_path, arguments, words):

@@ -147,7 +147,7 @@ static void test_resources(void **state)
     (void)state;
     struct analysis_facts unlike = facts_of(&quiet[3], &quiet[4]);
     struct model_comparison got = warnings_of(&unlike, MODEL_SCHEDULE_DUET);
-    assert_true(warned(&got, "old is on the CPU for 100 % of its time, new for 1 %"));
+    assert_true(warned(&got, "old computes for 100 % of its time, new for 1 %"));
     got = warnings_of(&unlike, MODEL_SCHEDULE_SEQUENTIAL);
     assert_int_equal(got.warning_count, 0);
     /* What others took is not a side's own waiting. */

@@ -225,13 +225,13 @@ static void test_errors(void **state)
          "f:3:1: 1 fields where the first row names 2"},
         {"side,time\nold,fast\n", DUET_E_FORMAT, "f:2:5: 'fast' is not a number"},
         {"side,time\nold,1,5\n", DUET_E_FORMAT, "f:2:1: 3 fields"},
-        {"side,time\nold,-1\n", DUET_E_FORMAT, "f:2:5: '-1' is no time"},
-        {"side,time\nmiddle,1\n", DUET_E_FORMAT, "f:2:1: 'middle' is no side"},
+        {"side,time\nold,-1\n", DUET_E_FORMAT, "f:2:5: '-1' is not a time"},
+        {"side,time\nmiddle,1\n", DUET_E_FORMAT, "f:2:1: 'middle' is not a side"},
         {"side,time\nold,\"1\n", DUET_E_FORMAT, "f:2:5: this field's quote is never"},
         {"side,time\nold,\"1\"2\n", DUET_E_FORMAT, "f:2:8: text behind a closing"},
         {"side,time\nold,1\"2\n", DUET_E_FORMAT, "f:2:6: a quote within a field"},
         {"run,iteration,side,time\n1,x,old,1\n", DUET_E_FORMAT,
-         "f:2:3: 'x' is no whole number"},
+         "f:2:3: 'x' is not a whole number"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct formats_data data = {0};

@@ -137,7 +137,7 @@ static void test_csv_errors(void **state)
         {"value\n1\nx\n", DUET_E_FORMAT, "f:3:1: 'x' is not a number"},
         {"value\n1\n-2\n", DUET_E_FORMAT, "must be positive"},
         {"value,run\n1\n", DUET_E_FORMAT, "f:2:1: 1 fields where"},
-        {"value,value_count\n1,0\n", DUET_E_FORMAT, "is no count"},
+        {"value,value_count\n1,0\n", DUET_E_FORMAT, "is not a count"},
         {"value\n", DUET_E_TOO_FEW, "no value"},
     };
     struct formats_dataset_options options = {0};

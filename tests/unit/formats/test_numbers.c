@@ -52,7 +52,7 @@ static void test_errors(void **state)
         {"0x10\n", DUET_E_FORMAT, "f:1:1: "},
         {"1e999\n", DUET_E_FORMAT, "f:1:1: "},
         {"1e\n", DUET_E_FORMAT, "f:1:1: "},
-        {"1\n-2\n", DUET_E_FORMAT, "f:2:1: '-2' is no time: it must be positive"},
+        {"1\n-2\n", DUET_E_FORMAT, "f:2:1: '-2' is not a time: it must be positive"},
         {"0\n", DUET_E_FORMAT, "it must be positive"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -167,6 +167,7 @@ SAMPLES_UNUSED static struct model_comparison sample_few(void)
     c.interval.low = (double)NAN;
     c.interval.high = (double)NAN;
     c.could_have_seen = (double)NAN;
+    c.strip = (struct model_strip){0};
     c.advice.limit = MODEL_LIMIT_FEW_RUNS;
     c.advice.seconds = (double)NAN;
     c.advice.command[0] = '\0';

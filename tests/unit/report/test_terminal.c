@@ -334,18 +334,18 @@ static void says_what_is_compared(void **state)
     c.estimator = MODEL_ESTIMATOR_MEDIAN;
     check_shown(&c, "\n  of a typical execution (median); 16 runs, both sides at the same time, 99 % confidence\n");
     c.mode = MODEL_MODE_HARNESS;
-    check_shown(&c, "  of a typical iteration (median); ");
+    check_shown(&c, " a typical iteration (median); ");
     (void)snprintf(c.metric, sizeof c.metric, "cpu_time");
     check_shown(&c, "  of the CPU time of a typical iteration (median); ");
     c.estimator = MODEL_ESTIMATOR_GEOMEAN;
     check_shown(&c, "  of the CPU time of the average iteration (geometric mean); ");
     c.interval.method = MODEL_INTERVAL_ANYTIME; /* a centre of single pairs */
-    check_shown(&c, "  of a typical iteration (median); ");
+    check_shown(&c, " a typical iteration (median); ");
     c.interval.method = MODEL_INTERVAL_DIFFERENCE;
-    check_shown(&c, "  of the average iteration (mean); ");
+    check_shown(&c, " the average iteration (mean); ");
     c.statistic.statistic.kind = MODEL_STATISTIC_QUANTILE;
     c.statistic.statistic.probability = 0.99;
-    check_shown(&c, "  of the p99 of all iterations' CPU time; ");
+    check_shown(&c, " the p99 of all iterations' CPU time; ");
 }
 
 static void the_mean_has_its_line_where_it_disagrees(void **state)
@@ -355,12 +355,12 @@ static void the_mean_has_its_line_where_it_disagrees(void **state)
     c.verdict = MODEL_VERDICT_UNSURE;
     c.doubt = MODEL_DOUBT_MEAN;
     c.mean_change = (struct model_mean_change){1.0712, 1.0511, 1.0913, 0.001, true};
-    check_shown(&c, "unsure: the mean says otherwise");
-    check_shown(&c, "\n  mean    +7.1 %  [+5.1 %, +9.1 %]   some executions changed");
+    check_shown(&c, "unsure (the mean says otherwise): ");
+    check_shown(&c, "\n  mean: +7.1 %  [+5.1 %, +9.1 %]: some executions changed");
     c.mean_change.disagrees = false;
-    check_shown(&c, "unsure: the mean may have changed");
+    check_shown(&c, "unsure (the mean may have changed): ");
     c.doubt = MODEL_DOUBT_TAIL;
-    check_shown(&c, "unsure: the slow iterations say otherwise");
+    check_shown(&c, "unsure (the slow iterations say otherwise): ");
 }
 
 /* What limits an unsure answer, and what to type. */
