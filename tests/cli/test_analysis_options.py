@@ -191,7 +191,7 @@ def test_statistics_of_pairs_and_in_every_output(run_duet, compare, pairs):
     assert 0.01 < cv["statistic"]["old"]["value"] < 0.2
     done = run_duet("compare", pairs, "--statistic", "p99.9")
     assert "statistic: p99.9: old 1" in done.stdout
-    assert "of the ratio of the sides' p99.9" in done.stdout
+    assert "of the p99.9 of all" in done.stdout
     done = run_duet("compare", pairs, "--statistic", "p99.9", "--export-csv", "-")
     (row,) = csv.DictReader(io.StringIO(done.stdout))
     assert row["statistic"] == "p99.9"
@@ -256,7 +256,7 @@ def test_dependence_is_said(run_duet, drifting, apart):
     done = run_duet("compare", *drifting)
     text = " ".join(done.stdout.split())
     assert "consecutive values depend on each other" in text
-    assert "take --interval block" in text
+    assert "use --interval block" in text
     done = run_duet("compare", *drifting, "--interval", "block")
     assert "depend on each other" not in done.stdout
     assert "of circular blocks, " in " ".join(done.stdout.split())
@@ -375,7 +375,7 @@ def test_few_blocks_of_sign_flips_say_so(run_duet, several):
     done = run_duet("show", *several, "--interval", "signflip", "--multiplicity", "holm")
     text = " ".join(done.stdout.split())
     assert "the sign-flip p value of 8 blocks is at least 0.0078" in text
-    assert "take --interval t" in text
+    assert "use --interval t" in text
 
 
 @pytest.mark.slow

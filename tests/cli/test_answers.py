@@ -75,7 +75,7 @@ def test_exit_status_when_unsure(run_duet, arguments, status):
     result = run_duet("true", "true", "-r", 2, "--store", "none", *arguments)
     assert result.returncode == status, result
     assert "unsure" in result.stdout
-    assert "not enough runs for an interval" in result.stdout
+    assert "unsure (too few runs)" in result.stdout
 
 
 @pytest.mark.slow

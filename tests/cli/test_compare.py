@@ -224,7 +224,7 @@ def test_the_seed_decides(run_duet, files):
     (["old.txt", "new.txt", "new.txt"], "unexpected argument"),
     (["old.txt"], "name the other side's file too"),
     (["old.txt", "./missing"], "cannot open './missing'"),
-    (["old.txt", "missing"], "'missing' is none"),
+    (["old.txt", "missing"], "'missing' is not"),
     (["missing"], "results.db"),
     (["old.txt", "new.txt", "--test", "guess"], "one of none, ranksum, overlap"),
     (["old.txt", "new.txt", "--side", "left"], "old and new"),

@@ -28,7 +28,7 @@ def test_one_cpu_is_enough_for_the_others(run_duet, integer, stored, schedule, m
                       preexec_fn=only(ALLOWED[-1]))
     assert result.returncode == 0, result.stderr
     assert stored.rows("SELECT DISTINCT cpu FROM run_side") == [(ALLOWED[-1],)]
-    assert ("CPU time is compared" in result.stdout) == (schedule == "timeslice")
+    assert ("of the CPU time of" in result.stdout) == (schedule == "timeslice")
 
 
 def test_chosen_cpus(run_duet, stored):

@@ -67,7 +67,7 @@ def test_progress_on_a_terminal(on_terminal):
     assert status == 0
     assert re.search(r"[1-6]/6 runs", output)
     assert not re.search(r"[1-6]/6 runs", screen(output))
-    assert "change" in screen(output)
+    assert "  old  " in screen(output)
 
 
 @pytest.mark.slow

@@ -114,7 +114,7 @@ def test_a_number_that_the_command_prints(run_duet, stored, program, options, va
 @pytest.mark.parametrize("printed, pattern, words", [
     ("score: 5", "points: ([0-9]+)", ["points: ([0-9]+)", "matches nothing", "score: 5", "grep -E"]),
     ("", "x", ["it printed nothing"]),
-    ("score: many", "score: (.*)", ["'many'", "no number", "parentheses"]),
+    ("score: many", "score: (.*)", ["'many'", "not a number", "parentheses"]),
     ("score: -5", "score: (.*)", ["-5", "above 0"]),
 ])
 def test_a_command_that_does_not_print_it(run_duet, stored, printed, pattern, words):

@@ -31,7 +31,7 @@ def test_every_schedule_in_both_modes(run_duet, odd_benchmark, stored, schedule,
                       "-r", 4, "-I", 6, "--schedule", schedule)
     assert result.returncode == 0, result.stderr
     runs = 8 if schedule == "sequential" else 4  # there, a run has one side
-    assert "change" in result.stdout and f"{runs} runs" in result.stdout
+    assert "  old  " in result.stdout and f"{runs} runs" in result.stdout
     stored.check()
     assert stored.states() == ["done"]
     assert stored.rows("SELECT DISTINCT schedule, mode FROM run") == [(schedule, mode)]
