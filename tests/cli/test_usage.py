@@ -90,6 +90,12 @@ def test_every_long_option_of_the_interface_is_there(run_duet):
         assert words in text, words
 
 
+@pytest.mark.parametrize("words", [["xyzzy"], ["help", "xyzzy"], ["list", "--xyzzy", "1"]])
+def test_no_suggestion_where_nothing_is_similar(run_duet, words):
+    result = run_duet(*words)
+    assert result.returncode == 2 and "did you mean" not in result.stderr.lower()
+
+
 def test_version(run_duet):
     result = run_duet("--version")
     assert result.returncode == 0
@@ -162,7 +168,20 @@ def test_version(run_duet):
     (["shwo", "last"], ["command not found: 'shwo'", "Did you mean 'duet show'?"]),
     (["--versoin"], ["Did you mean 'duet --version'?"]),
     (["list", "--stroe", "x"], ["no option '--stroe'; did you mean '--store'?"]),
-    (["help", "cmpare"], ["no command 'cmpare'; did you mean 'compare'?"]),
+    (["list", "--stoore", "x"], ["no option '--stoore'; did you mean '--store'?"]),
+    (["list", "--stare", "x"], ["no option '--stare'; did you mean '--store'?"]),
+    (["comparre", "1", "2"], ["Did you mean 'duet compare'?"]),
+    (["shiw", "last"], ["Did you mean 'duet show'?"]),
+    (["rum"], ["Did you mean 'duet run'?"]),
+    (["--versionn"], ["Did you mean 'duet --version'?"]),
+    (["--versiin"], ["Did you mean 'duet --version'?"]),
+    (["verdicts"], ["Did you mean 'duet help verdicts'?"]),
+    (["help", "cmpare"], ["no command or topic 'cmpare'; did you mean 'compare'?"]),
+    (["help", "verdict"], ["no command or topic 'verdict'; did you mean 'verdicts'?"]),
+    (["help", "schhedules"], ["did you mean 'schedules'?"]),
+    (["help", "harmess"], ["did you mean 'harness'?"]),
+    (["help", "verdicts", "ci"], ["unexpected argument 'ci'"]),
+    (["help", "topics", "ci"], ["unexpected argument 'ci'"]),
     (["list", "more"], ["unexpected argument 'more'"]),
     (["list", "--limit", "x"], ["--limit", "x"]),
     (["show", "1", "--multiplicity", "all"], ["--multiplicity all", "holm"]),
@@ -171,8 +190,8 @@ def test_version(run_duet):
     (["workload", "integer", "--scale", "-1"], ["scale"]),
     (["stress", "--load", "x"], ["x"]),
     (["stress", "now"], ["unexpected argument 'now'"]),
-    (["help", "me"], ["no command 'me'"]),
-    (["help", "study", "me"], ["no command 'me'"]),
+    (["help", "me"], ["no command or topic 'me'"]),
+    (["help", "study", "me"], ["no command 'study me'"]),
     (["study"], ["which study", "accuracy, coverage, detectable, false-positives"]),
     (["study", "me"], ["no study 'me'", "accuracy, coverage, detectable, false-positives"]),
     (["study", "coverage", "me"], ["unexpected argument 'me'"]),
@@ -236,8 +255,8 @@ def test_other_shells_get_the_words_too(run_duet):
 
 def test_the_programs_manual_page_says_what_scripts_need(run_duet):
     page = run_duet("help", "--man").stdout
-    for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXIT STATUS", "FILES",
-                    "ENVIRONMENT", "EXAMPLE"]:
+    for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "TOPICS", "EXIT STATUS",
+                    "FILES", "ENVIRONMENT", "EXAMPLES", "SEE ALSO"]:
         assert f".SH {section}\n" in page
     for status in [0, 1, 2, 3, 4, 5, 130]:
         assert f".TP\n.B {status}\n" in page

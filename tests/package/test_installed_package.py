@@ -193,3 +193,13 @@ def test_every_command_has_a_manual_page(run_duet, tmp_path):
     assert set(pages) == titles
     for title, text in pages.items():
         assert re.search(rf"^\.TH {title} 1", text, re.M | re.I), text[:200]
+
+
+def test_every_topic_has_a_manual_page(run_duet, tmp_path):
+    run("cmake", "--install", BUILD / "src" / "cli", "--prefix", tmp_path / "usr")
+    listed = re.findall(r"^  (\S+) ", run_duet("help", "topics").stdout, re.M)
+    pages = {page.name: page.read_text() for page in (tmp_path / "usr/share/man/man7").iterdir()}
+    assert set(pages) == {f"duet-{topic}.7" for topic in listed} != set()
+    for topic in listed:
+        assert pages[f"duet-{topic}.7"].startswith(f".TH duet-{topic} 7 ")
+        assert pages[f"duet-{topic}.7"] == run_duet("help", "--man", topic).stdout
