@@ -223,36 +223,6 @@ def test_full_output_device(duet):
     assert "cannot write to standard output" in result.stderr
 
 
-def completed(run_duet, *words):
-    """What bash offers for the last of `words`, through the generated script."""
-    script = run_duet("help", "--completion", "bash").stdout
-    array = " ".join(f"'{word}'" for word in words)
-    ask = (f"{script}\nCOMP_WORDS=({array}); COMP_CWORD={len(words) - 1}; _duet\n"
-           'printf "%s\\n" "${COMPREPLY[@]}"')
-    done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True)
-    return done.stdout.split()
-
-
-def test_bash_completes_commands_options_and_words(run_duet):
-    assert "compare" in completed(run_duet, "duet", "comp")
-    assert completed(run_duet, "duet", "show", "--sto") == ["--store"]
-    assert completed(run_duet, "duet", "--schedule", "") == [
-        "auto", "duet", "interleaved", "sequential", "timeslice"]
-    assert completed(run_duet, "duet", "run", "--schedule", "t") == ["timeslice"]
-    assert completed(run_duet, "duet", "import", "--schedule", "s") == ["sequential"]
-    assert completed(run_duet, "duet", "--style", "b") == ["basic"]
-    assert completed(run_duet, "duet", "study", "cov") == ["coverage"]
-    assert completed(run_duet, "duet", "study", "coverage", "--rep") == ["--replicates"]
-    assert completed(run_duet, "duet", "study", "sequential", "--data", "d") == ["drift"]
-
-
-def test_other_shells_get_the_words_too(run_duet):
-    zsh = run_duet("help", "--completion", "zsh").stdout
-    assert ":value:(auto duet interleaved sequential timeslice)" in zsh
-    fish = run_duet("help", "--completion", "fish").stdout
-    assert "-x -a 'auto duet interleaved sequential timeslice'" in fish
-
-
 def test_the_programs_manual_page_says_what_scripts_need(run_duet):
     page = run_duet("help", "--man").stdout
     for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "TOPICS", "EXIT STATUS",
