@@ -19,13 +19,24 @@ enum cli_exit {
 
 struct cli_option;
 struct field;
+struct topic;
+
+/* A row of the EXAMPLES of a command. */
+struct cli_example {
+    const char *purpose; /* begins with a verb, ends with a colon */
+    const char *line;    /* for a shell; at most 76 columns */
+};
 
 struct cli_command {
-    const char *name;                 /* one word, or two: "study coverage" */
-    const char *synopsis;             /* after the name */
-    const char *summary;              /* one line */
-    const char *description;          /* paragraphs for --help and the manual page */
-    const struct cli_option *options; /* ended by a row whose name is NULL */
+    const char *name;                   /* one word, or two: "study coverage" */
+    const char *synopsis;               /* after the name */
+    const char *summary;                /* one line */
+    const char *description;            /* paragraphs for --help and the manual page */
+    const struct cli_option *options;   /* ended by a row whose name is NULL */
+    const struct cli_example *examples; /* ended by a row whose line is NULL */
+    /* What the completions offer for an operand, as the argument of an option
+     * (cli/option.h); NULL: nothing. */
+    const char *operand;
     const struct field *fields; /* options that cli_options_parse() takes; or NULL */
     bool measures;              /* starts programs, none of which may outlive it */
     /* argv[0] is the last word of its name; returns an exit status. */
@@ -59,6 +70,9 @@ void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints the command's --help to standard output. */
 void cli_help(const struct cli_command *command);
+
+/* Prints a topic's text to standard output, as wide as the terminal. */
+void cli_help_topic(const struct topic *topic);
 
 /* Prints what is wrong and where help is; returns CLI_EXIT_USAGE. */
 int cli_usage(const struct cli_command *command, const char *format, ...)

@@ -271,6 +271,13 @@ static int aa_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
+static const struct cli_example aa_examples[] = {
+    {"See what can be shown with a program on this machine:",
+     "duet aa --until time=5s ./old"},
+    {"Answer from the same runs, with another confidence:",
+     "duet aa --of last --confidence 0.95"},
+    {NULL, NULL}};
+
 const struct cli_command command_aa = {
     .name = "aa",
     .measures = true,
@@ -285,5 +292,7 @@ const struct cli_command command_aa = {
         "The options are those of 'duet run', but for rules that stop at a verdict. "
         "'duet plan' afterwards tells how many iterations a run are cheapest.",
     .options = aa_rows,
+    .examples = aa_examples,
+    .operand = "CMD",
     .main = aa_main,
 };

@@ -14,7 +14,7 @@
 enum compare_option { OPTION_SIDE = CLI_OPTION_FIRST };
 
 static const struct cli_option compare_rows[] = {
-    {"side", 0, "SIDE", OPTION_SIDE,
+    {"side", 0, "old|new", OPTION_SIDE,
      "Of two stored experiments, take this side of each: old or new. Default: new."},
     ANALYSIS_OPTION_ROWS,
     SHARED_OPTION_GATE_ROWS,
@@ -214,6 +214,13 @@ static int compare_main(const struct cli_command *command, int argc, char **argv
     return status;
 }
 
+static const struct cli_example compare_examples[] = {
+    {"Compare two files of numbers, one a line:", "duet compare old.txt new.txt"},
+    {"Compare the slow values of a CSV file that has both sides:",
+     "duet compare --column time_ms --statistic p99 results.csv"},
+    {"Compare the new sides of two stored experiments:", "duet compare 1 2"},
+    {NULL, NULL}};
+
 const struct cli_command command_compare = {
     .name = "compare",
     .synopsis = "[OPTIONS] A [B]",
@@ -236,5 +243,7 @@ const struct cli_command command_compare = {
         "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
         "2 wrong usage, or a file that cannot be read; 3 unsure, and --fail-on names it.",
     .options = compare_rows,
+    .examples = compare_examples,
+    .operand = "FILE",
     .main = compare_main,
 };

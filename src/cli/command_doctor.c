@@ -191,6 +191,12 @@ static int doctor_main(const struct cli_command *command, int argc, char **argv)
                : CLI_EXIT_OK;
 }
 
+static const struct cli_example doctor_examples[] = {
+    {"Check this machine:", "duet doctor"},
+    {"Check two CPUs for three seconds, and keep the figures:",
+     "duet doctor --cpus 0,1 --duration 3s --export-json doctor.json"},
+    {NULL, NULL}};
+
 const struct cli_command command_doctor = {
     .name = "doctor",
     .synopsis = "[OPTIONS]",
@@ -203,6 +209,7 @@ const struct cli_command command_doctor = {
         "\n"
         "The exit status is 5 when two sides cannot be executed at the same time, else 0.",
     .options = doctor_rows,
+    .examples = doctor_examples,
     .fields = doctor_fields,
     .main = doctor_main,
 };

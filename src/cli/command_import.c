@@ -256,6 +256,15 @@ static int import_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
+static const struct cli_example import_examples[] = {
+    {"Store two files of numbers as one experiment:",
+     "duet import --name sort old.txt new.txt"},
+    {"Store a CSV file, whose values are in the column time_ms:",
+     "duet import --column time_ms results.csv"},
+    {"Store measurements of many machines for 'duet study':",
+     "duet import --dataset --name clouds AWS=aws.csv GCE=gce.csv"},
+    {NULL, NULL}};
+
 const struct cli_command command_import = {
     .name = "import",
     .synopsis = "[OPTIONS] [ENVIRONMENT=]FILE...",
@@ -273,5 +282,7 @@ const struct cli_command command_import = {
         "go test -bench) become a data set, which 'duet study' takes by number or name: "
         "each value keeps its benchmark, environment, instance and trial (docs/variability.md).",
     .options = import_rows,
+    .examples = import_examples,
+    .operand = "FILE",
     .main = import_main,
 };

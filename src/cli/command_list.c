@@ -245,6 +245,12 @@ static int list_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
+static const struct cli_example list_examples[] = {
+    {"List the newest ten experiments:", "duet list --limit 10"},
+    {"Try another confidence, without keeping the verdicts:",
+     "duet list --confidence 0.95"},
+    {NULL, NULL}};
+
 const struct cli_command command_list = {
     .name = "list",
     .synopsis = "[OPTIONS]",
@@ -255,5 +261,6 @@ const struct cli_command command_list = {
         "name and the two sides. The verdict is that of 'duet run' and 'duet show'; "
         "options of the analysis try another one without keeping it.",
     .options = list_rows,
+    .examples = list_examples,
     .main = list_main,
 };

@@ -159,6 +159,13 @@ static int plan_main(const struct cli_command *command, int argc, char **argv)
     return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
 }
 
+static const struct cli_example plan_examples[] = {
+    {"Plan from the last experiment how to see changes of 1 and 2 %:",
+     "duet plan --effect 1% --effect 2%"},
+    {"Plan instances, trials and iterations from measurements of many machines:",
+     "duet plan --like aws.csv --effect 5%"},
+    {NULL, NULL}};
+
 const struct cli_command command_plan = {
     .name = "plan",
     .synopsis = "[OPTIONS] [ID]",
@@ -171,6 +178,8 @@ const struct cli_command command_plan = {
         "\n"
         "'duet run -I ITERATIONS -r RUNS' does what it says.",
     .options = plan_rows,
+    .examples = plan_examples,
+    .operand = "last",
     .fields = plan_fields,
     .main = plan_main,
 };

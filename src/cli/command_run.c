@@ -280,6 +280,15 @@ static int run_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
+static const struct cli_example run_examples[] = {
+    {"Compare two programs until the verdict is certain, for 10 seconds at most:",
+     "duet ./old ./new"},
+    {"Exit with 1 when new is surely slower, and take up to a minute to know:",
+     "duet --fail-on slower --until decided,time=60s ./old ./new"},
+    {"Compare two command lines in 8 runs each, for two levels:",
+     "duet -r 8 -L level 1,6 'xz -{level} -kc old.txt' 'xz -{level} -kc new.txt'"},
+    {NULL, NULL}};
+
 const struct cli_command command_run = {
     .name = "run",
     .measures = true,
@@ -298,5 +307,7 @@ const struct cli_command command_run = {
         "5 this machine cannot do it; 130 interrupted. "
         "Why a gate (--fail-on, --max-slowdown) failed or passed stands on standard error.",
     .options = run_option_rows,
+    .examples = run_examples,
+    .operand = "CMD",
     .main = run_main,
 };

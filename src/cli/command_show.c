@@ -287,6 +287,14 @@ static int show_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
+static const struct cli_example show_examples[] = {
+    {"Show the last answer again, with all details:", "duet show last -v"},
+    {"Show two experiments in one table, judged together:",
+     "duet show 1 2 --multiplicity holm"},
+    {"Write everything about an experiment as JSON:",
+     "duet show 1 --export-json result.json"},
+    {NULL, NULL}};
+
 const struct cli_command command_show = {
     .name = "show",
     .synopsis = "[OPTIONS] [ID...]",
@@ -303,5 +311,7 @@ const struct cli_command command_show = {
         "2 wrong usage, or no such experiment; 3 unsure, and --fail-on names it; "
         "4 the command of an experiment had failed.",
     .options = show_rows,
+    .examples = show_examples,
+    .operand = "last",
     .main = show_main,
 };

@@ -13,8 +13,10 @@
 enum stress_option { OPTION_LOAD = CLI_OPTION_FIRST, OPTION_WAVE, OPTION_CPUS };
 
 static const struct cli_option stress_rows[] = {
-    {"load", 0, "KIND", OPTION_LOAD, "cpu, cache, memory or mix (the default)."},
-    {"wave", 0, "SHAPE", OPTION_WAVE, "triangle (the default), sine or constant."},
+    {"load", 0, "cpu|cache|memory|mix", OPTION_LOAD,
+     "Of which resource. Default: mix."},
+    {"wave", 0, "triangle|sine|constant", OPTION_WAVE,
+     "Its shape over time. Default: triangle."},
     {"peak", 0, "P", CLI_OPTION_SETTING,
      "Share of each CPU at the top of the wave. Default: 100%."},
     {"period", 0, "T", CLI_OPTION_SETTING,
@@ -113,6 +115,12 @@ static int stress_main(const struct cli_command *command, int argc, char **argv)
     return execute(&request);
 }
 
+static const struct cli_example stress_examples[] = {
+    {"Take half of every CPU until Ctrl-C:", "duet stress --wave constant --peak 50%"},
+    {"Raise and lower the load once a minute for ten minutes, on two CPUs:",
+     "duet stress --period 1min --duration 10min --cpus 0,1"},
+    {NULL, NULL}};
+
 const struct cli_command command_stress = {
     .name = "stress",
     .synopsis = "[OPTIONS]",
@@ -122,6 +130,7 @@ const struct cli_command command_stress = {
         "to see how a measurement bears it. It is scheduled in the same system as what is measured, "
         "so it imitates a neighbour on the host.",
     .options = stress_rows,
+    .examples = stress_examples,
     .fields = stress_fields,
     .main = stress_main,
 };

@@ -41,11 +41,17 @@ static int version_main(const struct cli_command *command, int argc, char **argv
     return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
 }
 
+static const struct cli_example version_examples[] = {
+    {"Print the version:", "duet version"},
+    {"Print it for a script:", "duet version --json"},
+    {NULL, NULL}};
+
 const struct cli_command command_version = {
     .name = "version",
     .synopsis = "[OPTIONS]",
     .summary = "print the version",
     .description = "Prints what 'duet --version' prints, or the same as JSON.",
     .options = version_rows,
+    .examples = version_examples,
     .main = version_main,
 };

@@ -118,6 +118,13 @@ static int workload_main(const struct cli_command *command, int argc, char **arg
     return execute(kind, &request);
 }
 
+static const struct cli_example workload_examples[] = {
+    {"Show the workloads:", "duet workload --list"},
+    {"Execute one that takes about 10 ms:", "duet workload integer --duration 10ms"},
+    {"Look for a change of exactly 5 %:",
+     "duet 'duet workload integer' 'duet workload integer --scale 1.05'"},
+    {NULL, NULL}};
+
 const struct cli_command command_workload = {
     .name = "workload",
     .synopsis = "[OPTIONS] NAME",
@@ -129,6 +136,8 @@ const struct cli_command command_workload = {
         "\n"
         "  duet 'duet workload integer' 'duet workload integer --scale 1.01'",
     .options = workload_rows,
+    .examples = workload_examples,
+    .operand = "integer|float|cache|memory",
     .fields = workload_fields,
     .main = workload_main,
 };

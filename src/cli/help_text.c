@@ -1,7 +1,8 @@
-/* The --help of a command. */
+/* The --help of a command, and the text of a topic. */
 #include "cli/cli.h"
 #include "cli/option.h"
 #include "cli/terminal.h"
+#include "cli/topics.h"
 #include "cli/wrap.h"
 #include "report/columns.h"
 
@@ -54,6 +55,16 @@ static int argument(int used, const char *text)
     return used + printf("%s", text);
 }
 
+static void examples(const struct cli_example *rows, size_t width)
+{
+    (void)printf("\nExamples:\n");
+    for (; rows->line != NULL; rows++) {
+        (void)fputs("  ", stdout);
+        wrap_print(stdout, rows->purpose, 2, width);
+        (void)printf("    %s\n", rows->line);
+    }
+}
+
 void cli_help(const struct cli_command *command)
 {
     enum { HELP_COLUMN = 30 };
@@ -77,5 +88,55 @@ void cli_help(const struct cli_command *command)
         }
         (void)printf("%*s", HELP_COLUMN - used, ""); /* banned-ok: blanks */
         wrap_print(stdout, row->help, HELP_COLUMN, width);
+    }
+    examples(command->examples, width);
+}
+
+/* Columns of the longest term of the rows that `text` begins with. */
+static size_t terms_width(const char *text)
+{
+    size_t widest = 0;
+    for (;;) {
+        size_t term = strcspn(text, "\t\n");
+        if (text[term] != '\t') {
+            return widest;
+        }
+        widest = term > widest ? term : widest;
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+}
+
+/* A term in a column of `column` blanks, and its meaning beside it. */
+static void print_term(const char *line, size_t column, size_t width)
+{
+    struct text cell = {0};
+    size_t term = strcspn(line, "\t");
+    text_append(&cell, "  ");
+    columns_append_cell(&cell, 2 - (int)column, "%.*s", (int)term, line);
+    (void)fputs(text_string(&cell), stdout);
+    wrap_print(stdout, line + term + 1, column, width);
+    text_release(&cell);
+}
+
+void cli_help_topic(const struct topic *topic)
+{
+    size_t width = help_width();
+    size_t column = 0; /* of the meanings, within a list of terms */
+    for (const char *next = topic->text; *next != '\0';) {
+        size_t length = strcspn(next, "\n");
+        struct text line = {0};
+        text_append_n(&line, next, length);
+        bool term = memchr(next, '\t', length) != NULL;
+        column = !term ? 0 : column > 0 ? column : terms_width(next) + 4;
+        if (term) {
+            print_term(text_string(&line), column, width);
+        } else if (next[0] == ' ') {
+            (void)printf("%s\n", text_string(&line));
+        } else {
+            wrap_print(stdout, text_string(&line), 0, width);
+        }
+        text_release(&line);
+        next += length + (next[length] == '\n');
     }
 }

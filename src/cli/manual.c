@@ -1,18 +1,21 @@
 #include "cli/manual.h"
 
 #include "base/version.h"
+#include "cli/commands.h"
 #include "cli/option.h"
+#include "cli/topics.h"
 
 #include <ctype.h>
 #include <string.h>
 
 /* Escapes what man(7) would take for itself: backslashes, dashes (which would become
- * hyphens), dots and quotes at the beginning of a line; '±' has a name. */
+ * hyphens), quotes (which would become curly), and dots at the beginning of a line; '±'
+ * has a name. */
 static void print_escaped(FILE *stream, const char *text)
 {
     bool line_begins = true;
     for (const char *c = text; *c != '\0'; c++) {
-        if (line_begins && (*c == '.' || *c == '\'')) {
+        if (line_begins && *c == '.') {
             (void)fputs("\\&", stream);
         }
         line_begins = *c == '\n';
@@ -23,13 +26,34 @@ static void print_escaped(FILE *stream, const char *text)
             (void)fputs("\\e", stream);
         } else if (*c == '-') {
             (void)fputs("\\-", stream);
+        } else if (*c == '\'') {
+            (void)fputs("\\(aq", stream);
         } else {
             (void)fputc(*c, stream);
         }
     }
 }
 
-/* Paragraphs are parted by empty lines; indented lines are examples. */
+/* Lines that are indented stay as they are. */
+static void print_example(FILE *stream, const char *line)
+{
+    (void)fputs(".EX\n", stream);
+    print_escaped(stream, line);
+    (void)fputs("\n.EE\n", stream);
+}
+
+static void print_term(FILE *stream, char *line, char *tab)
+{
+    *tab = '\0';
+    (void)fputs(".TP\n.B ", stream);
+    print_escaped(stream, line);
+    (void)fputc('\n', stream);
+    print_escaped(stream, tab + 1);
+    (void)fputc('\n', stream);
+}
+
+/* Paragraphs are parted by empty lines; indented lines are examples; a tab parts a term
+ * from its meaning. */
 static void print_paragraphs(FILE *stream, const char *text)
 {
     while (*text != '\0') {
@@ -38,11 +62,16 @@ static void print_paragraphs(FILE *stream, const char *text)
             (void)fputs(".PP\n", stream);
         } else {
             char line[2048];
-            bool example = text[0] == ' ';
             (void)snprintf(line, sizeof line, "%.*s", (int)length, text);
-            (void)fputs(example ? ".EX\n" : "", stream);
-            print_escaped(stream, line);
-            (void)fputs(example ? "\n.EE\n" : "\n", stream);
+            char *tab = strchr(line, '\t');
+            if (text[0] == ' ') {
+                print_example(stream, line);
+            } else if (tab != NULL) {
+                print_term(stream, line, tab);
+            } else {
+                print_escaped(stream, line);
+                (void)fputc('\n', stream);
+            }
         }
         text += length + (text[length] == '\n');
     }
@@ -68,22 +97,50 @@ static void print_option(FILE *stream, const struct cli_option *row)
 }
 
 /* "duet-study-coverage" */
-static void page_name(char *name, size_t size, const struct cli_command *command)
+static void page_name(char *name, size_t size, const char *subject)
 {
-    (void)snprintf(name, size, "duet-%s", command->name);
+    (void)snprintf(name, size, "duet-%s", subject);
     for (char *c = strchr(name, ' '); c != NULL; c = strchr(c, ' ')) {
         *c = '-';
     }
 }
 
-static void print_title(FILE *stream, const char *name, const char *summary)
+static void print_title(FILE *stream, const char *name, char section,
+                        const char *summary)
 {
-    (void)fprintf(stream, ".TH %s 1 \"\" \"duet %s\" \"User Commands\"\n.SH NAME\n",
-                  name, BASE_VERSION);
+    (void)fprintf(stream, ".TH %s %c \"\" \"duet %s\" \"%s\"\n.SH NAME\n", name,
+                  section, BASE_VERSION,
+                  section == '1' ? "User Commands"
+                                 : "Miscellaneous Information Manual");
     print_escaped(stream, name);
     (void)fputs(" \\- ", stream);
     print_escaped(stream, summary);
-    (void)fputs("\n.SH SYNOPSIS\n", stream);
+    (void)fputc('\n', stream);
+}
+
+/* A reference to another page, and what is there. */
+static void print_reference(FILE *stream, const char *subject, char section,
+                            const char *summary)
+{
+    char page[64];
+    page_name(page, sizeof page, subject);
+    (void)fputs(".TP\n.BR ", stream);
+    print_escaped(stream, page);
+    (void)fprintf(stream, " (%c)\n", section);
+    print_escaped(stream, summary);
+    (void)fputc('\n', stream);
+}
+
+static void print_examples(FILE *stream, const struct cli_command *command)
+{
+    (void)fputs(".SH EXAMPLES\n", stream);
+    for (const struct cli_example *row = command->examples; row->line != NULL; row++) {
+        (void)fputs(".PP\n", stream);
+        print_escaped(stream, row->purpose);
+        (void)fputs("\n.PP\n.RS 4\n", stream);
+        print_example(stream, row->line);
+        (void)fputs(".RE\n", stream);
+    }
 }
 
 static const char program_description[] =
@@ -111,8 +168,10 @@ static const struct {
 
 static void print_program(FILE *stream)
 {
-    print_title(stream, "duet", "compare the speed of two programs on shared machines");
-    (void)fputs(".B duet\n"
+    print_title(stream, "duet", '1',
+                "compare the speed of two programs on shared machines");
+    (void)fputs(".SH SYNOPSIS\n"
+                ".B duet\n"
                 "[run] [OPTIONS] OLD NEW\n"
                 ".br\n"
                 ".B duet\n"
@@ -122,13 +181,11 @@ static void print_program(FILE *stream)
     print_paragraphs(stream, program_description);
     (void)fputs(".SH COMMANDS\n", stream);
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        char page[64];
-        page_name(page, sizeof page, cli_commands[i]);
-        (void)fputs(".TP\n.BR ", stream);
-        print_escaped(stream, page);
-        (void)fputs(" (1)\n", stream);
-        print_escaped(stream, cli_commands[i]->summary);
-        (void)fputc('\n', stream);
+        print_reference(stream, cli_commands[i]->name, '1', cli_commands[i]->summary);
+    }
+    (void)fputs(".SH TOPICS\n", stream);
+    for (const struct topic *topic = topics; topic->name != NULL; topic++) {
+        print_reference(stream, topic->name, '7', topic->summary);
     }
     (void)fputs(".SH EXIT STATUS\n", stream);
     for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
@@ -143,9 +200,8 @@ static void print_program(FILE *stream)
         "An SQLite database.\n");
     (void)fputs(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n", stream);
     print_escaped(stream, "When set and not empty, nothing is coloured.\n");
-    (void)fputs(".SH EXAMPLE\n.EX\n", stream);
-    print_escaped(stream, "duet 'xz -6 -k -c old.tar' 'xz -6 -k -c new.tar'\n");
-    (void)fputs(".EE\n", stream);
+    print_examples(stream, &command_run);
+    (void)fputs(".SH SEE ALSO\n.BR duet_open (3)\n", stream);
 }
 
 void manual_print(FILE *stream, const struct cli_command *command)
@@ -155,9 +211,9 @@ void manual_print(FILE *stream, const struct cli_command *command)
         return;
     }
     char name[64];
-    page_name(name, sizeof name, command);
-    print_title(stream, name, command->summary);
-    (void)fprintf(stream, ".B duet %s\n", command->name);
+    page_name(name, sizeof name, command->name);
+    print_title(stream, name, '1', command->summary);
+    (void)fprintf(stream, ".SH SYNOPSIS\n.B duet %s\n", command->name);
     print_escaped(stream, command->synopsis);
     (void)fputs("\n.SH DESCRIPTION\n", stream);
     print_paragraphs(stream, command->description);
@@ -165,5 +221,25 @@ void manual_print(FILE *stream, const struct cli_command *command)
     for (const struct cli_option *row = command->options; row->name != NULL; row++) {
         print_option(stream, row);
     }
+    print_examples(stream, command);
     (void)fputs(".SH SEE ALSO\n.BR duet (1)\n", stream);
+}
+
+void manual_print_topic(FILE *stream, const struct topic *topic)
+{
+    char name[64];
+    page_name(name, sizeof name, topic->name);
+    print_title(stream, name, '7', topic->summary);
+    (void)fputs(".SH DESCRIPTION\n", stream);
+    print_paragraphs(stream, topic->text);
+    (void)fputs(".SH SEE ALSO\n.BR duet (1)", stream);
+    for (const struct topic *other = topics; other->name != NULL; other++) {
+        if (other != topic) {
+            page_name(name, sizeof name, other->name);
+            (void)fputs(",\n.BR ", stream);
+            print_escaped(stream, name);
+            (void)fputs(" (7)", stream);
+        }
+    }
+    (void)fputc('\n', stream);
 }

@@ -1,5 +1,5 @@
-/* The manual pages and the shells' completions, made from the tables of options, so
- * that they cannot disagree with --help. */
+/* The manual pages and the shells' completions, made from the tables of options, of
+ * examples and of topics, so that they cannot disagree with --help. */
 #ifndef DUET_CLI_MANUAL_H
 #define DUET_CLI_MANUAL_H
 
@@ -11,6 +11,9 @@
 /* The manual page duet-NAME(1) of a command, or of the program itself (NULL), in man(7)
  * format. */
 void manual_print(FILE *stream, const struct cli_command *command);
+
+/* The manual page duet-NAME(7) of a topic. */
+void manual_print_topic(FILE *stream, const struct topic *topic);
 
 /* The completion script for "bash", "zsh" or "fish"; false: another shell. */
 bool completion_print(FILE *stream, const char *shell);

@@ -8,8 +8,9 @@
 struct cli_option {
     const char *name; /* long, without dashes */
     char letter;      /* 0: none */
-    /* Its name in the help, or the words to choose from ("a|b"), which the completions
-     * offer; NULL: takes none; "[X]": optional. */
+    /* Its name in the help, or the words to choose from ("a|b|N"), of which the
+     * completions offer those without capitals; FILE, PATH, DIR, DATA, SERIES and WHERE
+     * are files to them, CMD and SHELL programs. NULL: takes none; "[X]": optional. */
     const char *argument;
     /* What cli_options_next() returns; unique in the table, but for CLI_OPTION_SETTING.
      */

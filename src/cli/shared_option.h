@@ -14,14 +14,14 @@
 
 enum { SHARED_OPTION_STORE = 1400, SHARED_OPTION_SEED };
 
-#define SHARED_OPTION_GATE_ROWS                                                    \
-    {"max-slowdown", 0, "P", CLI_OPTION_SETTING,                                   \
-     "Exit with 1 when the whole interval is above a slowdown of P (such as 2%); " \
-     "fine when it is below; else the answer counts as unsure."},                  \
-    {                                                                              \
-        "fail-on", 0, "VERDICTS", CLI_OPTION_SETTING,                              \
-            "Exit with 1 on these verdicts (slower, faster), with 3 on unsure; "   \
-            "comma-separated, or none. Default: none."                             \
+#define SHARED_OPTION_GATE_ROWS                                                      \
+    {"max-slowdown", 0, "P", CLI_OPTION_SETTING,                                     \
+     "Exit with 1 when the whole interval is above a slowdown of P (such as 2%); "   \
+     "fine when it is below; else the answer counts as unsure."},                    \
+    {                                                                                \
+        "fail-on", 0, "slower|faster|unsure|slower,unsure|none", CLI_OPTION_SETTING, \
+            "Exit with 1 on these verdicts (slower, faster), with 3 on unsure; "     \
+            "comma-separated, or none. Default: none."                               \
     }
 
 #define SHARED_OPTION_STORE_READ_ROW                                                \
@@ -33,7 +33,7 @@ enum { SHARED_OPTION_STORE = 1400, SHARED_OPTION_SEED };
 
 #define SHARED_OPTION_MULTIPLICITY_ROW                                              \
     {                                                                               \
-        "multiplicity", 0, "RULE", CLI_OPTION_SETTING,                              \
+        "multiplicity", 0, "holm|bonferroni|bh|none", CLI_OPTION_SETTING,           \
             "With several benchmarks at once, what keeps false alarms from adding " \
             "up: holm (the default), bonferroni (wider intervals), bh (bounds the " \
             "share of false ones among the alarms) or none."                        \

@@ -1,6 +1,7 @@
 #include "cli/suggest.h"
 
 #include "cli/cli.h"
+#include "cli/topics.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -54,15 +55,24 @@ void suggest_consider(struct suggestion *best, const char *word, size_t length,
     }
 }
 
-const char *suggest_command(const char *word)
+static void consider_commands(struct suggestion *best, const char *word)
 {
-    struct suggestion best = {0};
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        if (strchr(cli_commands[i]->name, ' ') == NULL) {
-            suggest_consider(&best, word, strlen(word), cli_commands[i]->name);
+        if (!cli_is_part(cli_commands[i])) {
+            suggest_consider(best, word, strlen(word), cli_commands[i]->name);
         }
     }
-    return best.mistakes > 0 ? best.name : NULL;
+}
+
+const char *suggest_subject(const char *word)
+{
+    struct suggestion best = {0};
+    consider_commands(&best, word);
+    for (const struct topic *topic = topics; topic->name != NULL; topic++) {
+        suggest_consider(&best, word, strlen(word), topic->name);
+    }
+    suggest_consider(&best, word, strlen(word), "topics");
+    return best.name;
 }
 
 /* `duet --store FILE show` was read as `duet run --store FILE show`. */
@@ -88,10 +98,14 @@ void suggest_commands(int count, char *const *words)
         suggest_consider(&best, words[0], strlen(words[0]), without_command[i]);
     }
     if (best.name == NULL) {
-        best.name = suggest_command(words[0]);
+        consider_commands(&best, words[0]);
     }
-    if (best.name != NULL) {
+    if (best.name != NULL && best.mistakes > 0) {
         (void)fprintf(stderr, "Did you mean 'duet %s'?\n", best.name);
+        return;
+    }
+    if (count == 1 && topic_find(words[0]) != NULL) {
+        (void)fprintf(stderr, "Did you mean 'duet help %s'?\n", words[0]);
         return;
     }
     tell_of_command_behind(count, words);

@@ -17,12 +17,11 @@ struct suggestion {
 void suggest_consider(struct suggestion *best, const char *word, size_t length,
                       const char *name);
 
-/* The first word of a command's name that `word` may have meant; NULL when there is
- * none or `word` is one. */
-const char *suggest_command(const char *word);
+/* The command or topic of `duet help` that `word` may have meant; NULL: none. */
+const char *suggest_subject(const char *word);
 
 /* Prints to standard error what the words of a command line that failed may have meant:
- * a command's name behind its options, or a mistyped one. */
+ * a command's name behind its options, a mistyped one, or a topic of `duet help`. */
 void suggest_commands(int count, char *const *words);
 
 #endif

@@ -138,7 +138,7 @@ def test_a_failing_combination_ends_the_session(run_duet, program, stored):
     command = program("picky", "[ $1 != 2 ]\n")
     result = run_duet(f"{command} {{x}}", "true", "-r", 2, "-L", "x", "1,2,3")
     assert result.returncode == 4
-    assert "  old  " in result.stdout and "picky 2')" in result.stderr
+    assert "benchmark" in result.stdout and "picky 2')" in result.stderr
     assert stored.states() == ["done", "failed"]
 
 

@@ -189,3 +189,13 @@ def test_closed_pipe(duet, tmp_path):
                              "2"], cwd=tmp_path, capture_output=True, text=True,
                             check=False, timeout=30)
     assert result.returncode == 0
+
+
+@pytest.mark.parametrize("columns", [60, 90])
+def test_topics_fit_the_terminal(on_terminal, columns):
+    """But for the lines that are to be pasted."""
+    status, output = on_terminal("help", "schedules", columns=columns)
+    lines = [line for line in output.replace("\r\n", "\n").split("\n")
+             if not line.startswith("  duet --")]
+    assert status == 0
+    assert columns - 20 < max(map(len, lines)) <= columns

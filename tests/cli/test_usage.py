@@ -90,6 +90,12 @@ def test_every_long_option_of_the_interface_is_there(run_duet):
         assert words in text, words
 
 
+@pytest.mark.parametrize("words", [["xyzzy"], ["help", "xyzzy"], ["list", "--xyzzy", "1"]])
+def test_no_suggestion_where_nothing_is_similar(run_duet, words):
+    result = run_duet(*words)
+    assert result.returncode == 2 and "did you mean" not in result.stderr.lower()
+
+
 def test_version(run_duet):
     result = run_duet("--version")
     assert result.returncode == 0
@@ -162,7 +168,20 @@ def test_version(run_duet):
     (["shwo", "last"], ["command not found: 'shwo'", "Did you mean 'duet show'?"]),
     (["--versoin"], ["Did you mean 'duet --version'?"]),
     (["list", "--stroe", "x"], ["unknown option '--stroe'; did you mean '--store'?"]),
-    (["help", "cmpare"], ["unknown command 'cmpare'; did you mean 'compare'?"]),
+    (["list", "--stoore", "x"], ["unknown option '--stoore'; did you mean '--store'?"]),
+    (["list", "--stare", "x"], ["unknown option '--stare'; did you mean '--store'?"]),
+    (["comparre", "1", "2"], ["Did you mean 'duet compare'?"]),
+    (["shiw", "last"], ["Did you mean 'duet show'?"]),
+    (["rum"], ["Did you mean 'duet run'?"]),
+    (["--versionn"], ["Did you mean 'duet --version'?"]),
+    (["--versiin"], ["Did you mean 'duet --version'?"]),
+    (["verdicts"], ["Did you mean 'duet help verdicts'?"]),
+    (["help", "cmpare"], ["unknown command or topic 'cmpare'; did you mean 'compare'?"]),
+    (["help", "verdict"], ["unknown command or topic 'verdict'; did you mean 'verdicts'?"]),
+    (["help", "schhedules"], ["did you mean 'schedules'?"]),
+    (["help", "harmess"], ["did you mean 'harness'?"]),
+    (["help", "verdicts", "ci"], ["unexpected argument 'ci'"]),
+    (["help", "topics", "ci"], ["unexpected argument 'ci'"]),
     (["list", "more"], ["unexpected argument 'more'"]),
     (["list", "--limit", "x"], ["--limit", "x"]),
     (["show", "1", "--multiplicity", "all"], ["--multiplicity all", "holm"]),
@@ -171,8 +190,8 @@ def test_version(run_duet):
     (["workload", "integer", "--scale", "-1"], ["scale"]),
     (["stress", "--load", "x"], ["x"]),
     (["stress", "now"], ["unexpected argument 'now'"]),
-    (["help", "me"], ["unknown command 'me'"]),
-    (["help", "study", "me"], ["unknown command 'me'"]),
+    (["help", "me"], ["unknown command or topic 'me'"]),
+    (["help", "study", "me"], ["unknown command 'study me'"]),
     (["study"], ["which study", "accuracy, coverage, detectable, false-positives"]),
     (["study", "me"], ["unknown study 'me'", "accuracy, coverage, detectable, false-positives"]),
     (["study", "coverage", "me"], ["unexpected argument 'me'"]),
@@ -204,40 +223,10 @@ def test_full_output_device(duet):
     assert "cannot write to standard output" in result.stderr
 
 
-def completed(run_duet, *words):
-    """What bash offers for the last of `words`, through the generated script."""
-    script = run_duet("help", "--completion", "bash").stdout
-    array = " ".join(f"'{word}'" for word in words)
-    ask = (f"{script}\nCOMP_WORDS=({array}); COMP_CWORD={len(words) - 1}; _duet\n"
-           'printf "%s\\n" "${COMPREPLY[@]}"')
-    done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True)
-    return done.stdout.split()
-
-
-def test_bash_completes_commands_options_and_words(run_duet):
-    assert "compare" in completed(run_duet, "duet", "comp")
-    assert completed(run_duet, "duet", "show", "--sto") == ["--store"]
-    assert completed(run_duet, "duet", "--schedule", "") == [
-        "auto", "duet", "interleaved", "sequential", "timeslice"]
-    assert completed(run_duet, "duet", "run", "--schedule", "t") == ["timeslice"]
-    assert completed(run_duet, "duet", "import", "--schedule", "s") == ["sequential"]
-    assert completed(run_duet, "duet", "--style", "b") == ["basic"]
-    assert completed(run_duet, "duet", "study", "cov") == ["coverage"]
-    assert completed(run_duet, "duet", "study", "coverage", "--rep") == ["--replicates"]
-    assert completed(run_duet, "duet", "study", "sequential", "--data", "d") == ["drift"]
-
-
-def test_other_shells_get_the_words_too(run_duet):
-    zsh = run_duet("help", "--completion", "zsh").stdout
-    assert ":value:(auto duet interleaved sequential timeslice)" in zsh
-    fish = run_duet("help", "--completion", "fish").stdout
-    assert "-x -a 'auto duet interleaved sequential timeslice'" in fish
-
-
 def test_the_programs_manual_page_says_what_scripts_need(run_duet):
     page = run_duet("help", "--man").stdout
-    for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXIT STATUS", "FILES",
-                    "ENVIRONMENT", "EXAMPLE"]:
+    for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "TOPICS", "EXIT STATUS",
+                    "FILES", "ENVIRONMENT", "EXAMPLES", "SEE ALSO"]:
         assert f".SH {section}\n" in page
     for status in [0, 1, 2, 3, 4, 5, 130]:
         assert f".TP\n.B {status}\n" in page

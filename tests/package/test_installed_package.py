@@ -4,6 +4,7 @@ with pkg-config and with find_package, and sees nothing of the inside."""
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 
@@ -141,6 +142,47 @@ def test_examples_measure_themselves(name):
     assert re.match(r"(\d+\n){3}\D", listed), listed
 
 
+def library_page(prefix):
+    return (prefix / "share/man/man3/duet_open.3").read_text()
+
+
+def prototypes(text):
+    return {re.sub(r"\s+", " ", found) for found in re.findall(
+        r"^[a-z][\w ]*?[ *]duet_\w+\([^()]*\)", text, re.MULTILINE)}
+
+
+def test_the_library_has_a_manual_page(prefix):
+    """With each function as the header declares it, and a page of each name."""
+    header = (ROOT / "include/duet/duet.h").read_text()
+    declared = prototypes(re.sub(r"^(?:DUET_API|static inline) ", "", header, flags=re.MULTILINE))
+    names = {re.search(r"duet_\w+(?=\()", one)[0] for one in declared}
+    assert len(names) >= 9
+    page = library_page(prefix)
+    shown = "\n".join("".join(shlex.split(line)[1:])
+                      for line in re.findall(r"^\.BI .*duet_\w+\(.*", page, re.MULTILINE))
+    assert prototypes(shown) == declared
+    head = page.split(".SH NAME\n")[1].split(" \\- ")[0]
+    assert set(head.split(", ")) == names
+    for name in names:
+        assert f".TP\n.BR {name} ()\n" in page
+    folder = prefix / "share/man/man3"
+    assert {path.stem for path in folder.iterdir()} == names
+    for name in names - {"duet_open"}:
+        assert (folder / f"{name}.3").read_text() == ".so man3/duet_open.3\n"
+
+
+def test_the_example_of_the_manual_page(prefix, library_folder, tmp_path):
+    example = library_page(prefix).split(".EX\n")[1].split(".EE\n")[0]
+    (tmp_path / "bench.c").write_text(example)
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(library_folder / "pkgconfig")}
+    flags = run("pkg-config", "--cflags", "--libs", "duet", env=environment).split()
+    run("cc", "-Wall", "-Wextra", "-Werror", tmp_path / "bench.c", "-o", tmp_path / "bench",
+        *flags)
+    output = run(tmp_path / "bench", env={**os.environ, "DUET_ITERATIONS": "3",
+                                          "LD_LIBRARY_PATH": str(library_folder)})
+    assert re.fullmatch(r"bench: .* \(3 iterations\)\n", output), output
+
+
 def test_every_command_has_a_manual_page(run_duet, tmp_path):
     run("cmake", "--install", BUILD / "src" / "cli", "--prefix", tmp_path / "usr")
     offered = re.findall(r"^complete -c duet -n '__fish_(?:use|seen)_subcommand(_from study)?'"
@@ -151,3 +193,13 @@ def test_every_command_has_a_manual_page(run_duet, tmp_path):
     assert set(pages) == titles
     for title, text in pages.items():
         assert re.search(rf"^\.TH {title} 1", text, re.M | re.I), text[:200]
+
+
+def test_every_topic_has_a_manual_page(run_duet, tmp_path):
+    run("cmake", "--install", BUILD / "src" / "cli", "--prefix", tmp_path / "usr")
+    listed = re.findall(r"^  (\S+) ", run_duet("help", "topics").stdout, re.M)
+    pages = {page.name: page.read_text() for page in (tmp_path / "usr/share/man/man7").iterdir()}
+    assert set(pages) == {f"duet-{topic}.7" for topic in listed} != set()
+    for topic in listed:
+        assert pages[f"duet-{topic}.7"].startswith(f".TH duet-{topic} 7 ")
+        assert pages[f"duet-{topic}.7"] == run_duet("help", "--man", topic).stdout

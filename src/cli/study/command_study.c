@@ -51,6 +51,11 @@ static int study_main(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
+static const struct cli_example study_examples[] = {
+    {"Show what a study does, and its options:", "duet study coverage --help"},
+    {"Execute one:", "duet study coverage --data normal --samples 50"},
+    {NULL, NULL}};
+
 const struct cli_command command_study = {
     .name = "study",
     .synopsis = "NAME [OPTIONS]",
@@ -59,5 +64,6 @@ const struct cli_command command_study = {
         "Studies of the method, each with options of its own ('duet study NAME --help'). "
         "Results are the same for any number of threads and follow from the seed.",
     .options = study_rows,
+    .examples = study_examples,
     .main = study_main,
 };

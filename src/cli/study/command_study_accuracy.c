@@ -186,6 +186,12 @@ static int accuracy_main(const struct cli_command *command, int argc, char **arg
     return status;
 }
 
+static const struct cli_example accuracy_examples[] = {
+    {"Measure what measuring together gains here, for half a minute:",
+     "duet study accuracy --workload all --quick"},
+    {"Show the widths that the paper published:", "duet study accuracy --published"},
+    {NULL, NULL}};
+
 const struct cli_command command_study_accuracy = {
     .name = "study accuracy",
     .measures = true,
@@ -200,6 +206,8 @@ const struct cli_command command_study_accuracy = {
         "\n"
         "Interrupted, it prints what is done. Everything measured is kept in the store.",
     .options = accuracy_rows,
+    .examples = accuracy_examples,
+    .operand = "CMD",
     .fields = accuracy_fields,
     .main = accuracy_main,
 };

@@ -73,6 +73,13 @@ static int coverage_main(const struct cli_command *command, int argc, char **arg
                : study_run(&request.common, "coverage", coverage, &request.plan);
 }
 
+static const struct cli_example coverage_examples[] = {
+    {"Ask how often each interval of normal data is right:",
+     "duet study coverage --data normal --samples 50"},
+    {"Ask about data with a heavy tail, and keep the table:",
+     "duet study coverage --data pareto --samples 50 --export-csv coverage.csv"},
+    {NULL, NULL}};
+
 const struct cli_command command_study_coverage = {
     .name = "study coverage",
     .synopsis = "[OPTIONS]",
@@ -85,6 +92,7 @@ const struct cli_command command_study_coverage = {
         "Interrupted, it prints what is done. The table of the documentation comes from this command "
         "(docs/method.md).",
     .options = coverage_rows,
+    .examples = coverage_examples,
     .fields = coverage_fields,
     .main = coverage_main,
 };

@@ -18,6 +18,13 @@ static int detectable_main(const struct cli_command *command, int argc, char **a
     return grid_study_main(command, argc, argv, GRID_DETECTABLE, "detectable");
 }
 
+static const struct cli_example detectable_examples[] = {
+    {"Find the smallest slowdowns that are found on two clouds:",
+     "duet study detectable AWS=aws.csv GCE=gce.csv"},
+    {"Try three slowdowns with fewer draws:",
+     "duet study detectable --slowdowns 1%,5%,10% --draws 50 aws.csv"},
+    {NULL, NULL}};
+
 const struct cli_command command_study_detectable = {
     .name = "study detectable",
     .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
@@ -29,6 +36,8 @@ const struct cli_command command_study_detectable = {
         "\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = detectable_rows,
+    .examples = detectable_examples,
+    .operand = "FILE",
     .fields = grid_fields,
     .main = detectable_main,
 };

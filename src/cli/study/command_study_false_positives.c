@@ -13,6 +13,13 @@ static int false_positives_main(const struct cli_command *command, int argc,
                            "false-positives");
 }
 
+static const struct cli_example false_positives_examples[] = {
+    {"Count false alarms as the paper does:",
+     "duet study false-positives --paper aws.csv"},
+    {"Compare two clouds, and draw the answer:",
+     "duet study false-positives --export-svg clouds.svg AWS=aws.csv GCE=gce.csv"},
+    {NULL, NULL}};
+
 const struct cli_command command_study_false_positives = {
     .name = "study false-positives",
     .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
@@ -25,6 +32,8 @@ const struct cli_command command_study_false_positives = {
         "\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = false_positives_rows,
+    .examples = false_positives_examples,
+    .operand = "FILE",
     .fields = grid_fields,
     .main = false_positives_main,
 };

@@ -292,6 +292,13 @@ static int planning_main(const struct cli_command *command, int argc, char **arg
     return status;
 }
 
+static const struct cli_example planning_examples[] = {
+    {"Find the cheapest measurement that finds a slowdown of 5 %:",
+     "duet study planning --effect 5% aws.csv"},
+    {"Find it for versions that run on different machines:",
+     "duet study planning --effect 10% --sampling ibs aws.csv"},
+    {NULL, NULL}};
+
 const struct cli_command command_study_planning = {
     .name = "study planning",
     .measures = true,
@@ -307,6 +314,8 @@ const struct cli_command command_study_planning = {
         "\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = planning_rows,
+    .examples = planning_examples,
+    .operand = "FILE",
     .fields = planning_fields,
     .main = planning_main,
 };

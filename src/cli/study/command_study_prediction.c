@@ -243,6 +243,13 @@ static int prediction_main(const struct cli_command *command, int argc, char **a
     return study_run(&request.common, "prediction", prediction, &request);
 }
 
+static const struct cli_example prediction_examples[] = {
+    {"Try it on made-up machines:",
+     "duet study prediction --tests 20 --predictions 200 --replicates 100"},
+    {"Predict machines of your own, and draw the answer:",
+     "duet study prediction --export-svg pictures machines.csv"},
+    {NULL, NULL}};
+
 const struct cli_command command_study_prediction = {
     .name = "study prediction",
     .synopsis = "[TABLE.csv] [OPTIONS]",
@@ -262,6 +269,8 @@ const struct cli_command command_study_prediction = {
         "Interrupted, it prints the configurations that are done. What is computed and what was measured: "
         "docs/stopping.md.",
     .options = prediction_rows,
+    .examples = prediction_examples,
+    .operand = "FILE",
     .fields = prediction_fields,
     .main = prediction_main,
 };

@@ -212,6 +212,12 @@ static int ratio_main(const struct cli_command *command, int argc, char **argv)
     return study_lab_main(command, argc, argv, "ratio", "all", ratio_study);
 }
 
+static const struct cli_example ratio_examples[] = {
+    {"Measure a known ratio for half a minute:", "duet study ratio --quick"},
+    {"Measure it with one workload only:",
+     "duet study ratio --workload integer --budget 5min"},
+    {NULL, NULL}};
+
 const struct cli_command command_study_ratio = {
     .name = "study ratio",
     .measures = true,
@@ -225,6 +231,8 @@ const struct cli_command command_study_ratio = {
         "Then, for COMMANDs too, how much longer an iteration takes together than alone, "
         "which bounds the error.",
     .options = ratio_rows,
+    .examples = ratio_examples,
+    .operand = "CMD",
     .fields = study_lab_fields,
     .main = ratio_main,
 };

@@ -11,6 +11,13 @@ static int samples_main(const struct cli_command *command, int argc, char **argv
     return grid_study_main(command, argc, argv, GRID_SAMPLES, "samples");
 }
 
+static const struct cli_example samples_examples[] = {
+    {"Ask how many instances and trials each benchmark needs:",
+     "duet study samples aws.csv"},
+    {"Ask with fewer draws, for groups of different machines:",
+     "duet study samples --draws 50 --sampling ibs AWS=aws.csv GCE=gce.csv"},
+    {NULL, NULL}};
+
 const struct cli_command command_study_samples = {
     .name = "study samples",
     .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
@@ -22,6 +29,8 @@ const struct cli_command command_study_samples = {
         "\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = samples_rows,
+    .examples = samples_examples,
+    .operand = "FILE",
     .fields = grid_fields,
     .main = samples_main,
 };

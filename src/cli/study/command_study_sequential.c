@@ -101,6 +101,13 @@ static int sequential_main(const struct cli_command *command, int argc, char **a
                : study_run(&request.common, "sequential", sequential, &request.plan);
 }
 
+static const struct cli_example sequential_examples[] = {
+    {"Count wrong verdicts on equal programs with normal noise:",
+     "duet study sequential --data normal --samples 200"},
+    {"Count them where new takes 1 % longer:",
+     "duet study sequential --data normal --samples 200 --effect 1%"},
+    {NULL, NULL}};
+
 const struct cli_command command_study_sequential = {
     .name = "study sequential",
     .synopsis = "[OPTIONS]",
@@ -114,6 +121,7 @@ const struct cli_command command_study_sequential = {
         "Interrupted, it prints what is done. The tables of the documentation come from this command "
         "(docs/method.md).",
     .options = sequential_rows,
+    .examples = sequential_examples,
     .fields = sequential_fields,
     .main = sequential_main,
 };

@@ -144,6 +144,12 @@ static int sharing_main(const struct cli_command *command, int argc, char **argv
     return study_run(&request.lab.common, "sharing", sharing, &request);
 }
 
+static const struct cli_example sharing_examples[] = {
+    {"Measure one workload quietly and under load, for half a minute:",
+     "duet study sharing --workload integer --quick"},
+    {"Answer again from what is stored:", "duet study sharing --stored"},
+    {NULL, NULL}};
+
 const struct cli_command command_study_sharing = {
     .name = "study sharing",
     .measures = true,
@@ -156,6 +162,8 @@ const struct cli_command command_study_sharing = {
         "whose load moves between nothing and all of every CPU at least four times during each workload. "
         "The load is scheduled in this system: it imitates a neighbour on the host.",
     .options = sharing_rows,
+    .examples = sharing_examples,
+    .operand = "CMD",
     .fields = sharing_fields,
     .main = sharing_main,
 };

@@ -55,6 +55,13 @@ static int shuffle_main(const struct cli_command *command, int argc, char **argv
     return study_lab_main(command, argc, argv, "shuffle", NULL, shuffle);
 }
 
+static const struct cli_example shuffle_examples[] = {
+    {"Measure a program with itself for half a minute:",
+     "duet study shuffle --quick ./old"},
+    {"Answer from the comparisons of programs with themselves in the store:",
+     "duet study shuffle"},
+    {NULL, NULL}};
+
 const struct cli_command command_study_shuffle = {
     .name = "study shuffle",
     .measures = true,
@@ -66,6 +73,8 @@ const struct cli_command command_study_shuffle = {
         "pairs that were measured together, and from the same times in unrelated pairs (median of 100 "
         "shuffles). Without a COMMAND it answers from what is stored, as 'duet study accuracy' does.",
     .options = shuffle_rows,
+    .examples = shuffle_examples,
+    .operand = "CMD",
     .fields = study_lab_fields,
     .main = shuffle_main,
 };

@@ -221,6 +221,13 @@ static int stopping_main(const struct cli_command *command, int argc, char **arg
     return study_run(&request.common, "stopping", stopping, &request);
 }
 
+static const struct cli_example stopping_examples[] = {
+    {"Try two rules on a series of four measurements an hour:",
+     "duet study stopping --rules metior,steady --points-per-interval 96 times.txt"},
+    {"Replay every test on a folder of series, and draw the answer:",
+     "duet study stopping --export-svg pictures series"},
+    {NULL, NULL}};
+
 const struct cli_command command_study_stopping = {
     .name = "study stopping",
     .synopsis = "DATA [OPTIONS]",
@@ -235,6 +242,8 @@ const struct cli_command command_study_stopping = {
         "\n"
         "Interrupted, it prints the series that are done. The rules and their tables: docs/stopping.md.",
     .options = stopping_rows,
+    .examples = stopping_examples,
+    .operand = "FILE",
     .fields = stopping_fields,
     .main = stopping_main,
 };

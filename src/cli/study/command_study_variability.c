@@ -102,6 +102,13 @@ static int variability_main(const struct cli_command *command, int argc, char **
     return status;
 }
 
+static const struct cli_example variability_examples[] = {
+    {"Find out what varies on two clouds: iterations, trials or machines:",
+     "duet study variability AWS=aws.csv GCE=gce.csv"},
+    {"Draw the answer, for five benchmarks from stable to variable:",
+     "duet study variability --rank all --export-svg clouds.svg aws.csv"},
+    {NULL, NULL}};
+
 const struct cli_command command_study_variability = {
     .name = "study variability",
     .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
@@ -118,6 +125,8 @@ const struct cli_command command_study_variability = {
         "or all of a suite's newest run as suite:NAME, of all its runs as suites:NAME. "
         "STORE.db:WHAT takes it from another store, such as another machine's.",
     .options = variability_rows,
+    .examples = variability_examples,
+    .operand = "FILE",
     .fields = variability_fields,
     .main = variability_main,
 };

@@ -12,9 +12,8 @@ static const struct cli_option watch_rows[] = {
     {"batch", 0, "N", CLI_OPTION_SETTING,
      "Executions that follow one another directly, so that a machine is rented less often. Default: "
      "1, at equal distances."},
-    {"rule", 0, "RULE", OPTION_RULE,
-     "What says that it is enough: metior, metior-artifact, basicbt, cov, pt4cloud, steady. Default: "
-     "metior."},
+    {"rule", 0, "metior|metior-artifact|basicbt|cov|pt4cloud|steady", OPTION_RULE,
+     "What says that it is enough. Default: metior."},
     {"statistic", 0, "WHICH", OPTION_STATISTIC,
      "The result: mean, or a percentile such as p90. Default: mean."},
     {"error", 0, "P", OPTION_ERROR, "By how much the result may be off. Default: 3%."},
@@ -116,6 +115,14 @@ static int watch_main(const struct cli_command *command, int argc, char **argv)
     return words.status ? show_status(&words) : watch_show_session(&words);
 }
 
+static const struct cli_example watch_examples[] = {
+    {"Execute a program four times an hour until its mean is known within 3 %:",
+     "duet watch ./old"},
+    {"Try it for five seconds at most:",
+     "duet watch true --every 1s --executions-per-hour 36000 --max-intervals 5"},
+    {"Show how far all watches are:", "duet watch --status"},
+    {NULL, NULL}};
+
 const struct cli_command command_watch = {
     .name = "watch",
     .measures = true,
@@ -140,6 +147,8 @@ const struct cli_command command_watch = {
         "4 the command failed or did not print the number, "
         "or --provision or --release failed in all attempts; 5 this machine cannot do it; 130 interrupted.",
     .options = watch_rows,
+    .examples = watch_examples,
+    .operand = "CMD",
     .fields = watch_fields,
     .main = watch_main,
 };
