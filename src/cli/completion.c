@@ -1,7 +1,6 @@
 #include "cli/completion.h"
 
 #include "cli/commands.h"
-#include "cli/manual.h"
 #include "cli/topics.h"
 
 #include <ctype.h>
@@ -90,20 +89,4 @@ void completion_print_quoted(FILE *stream, const char *text, const char *special
             (void)fprintf(stream, strchr(special, *c) != NULL ? "\\%c" : "%c", *c);
         }
     }
-}
-
-bool completion_print(FILE *stream, const char *shell)
-{
-    static const struct {
-        const char *name;
-        void (*print)(FILE *stream);
-    } shells[] = {
-        {"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
-    for (size_t i = 0; i < sizeof shells / sizeof shells[0]; i++) {
-        if (strcmp(shells[i].name, shell) == 0) {
-            shells[i].print(stream);
-            return true;
-        }
-    }
-    return false;
 }

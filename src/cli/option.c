@@ -116,11 +116,10 @@ static void wrong_long(const struct cli_options *options)
     char *names = text_take(&candidates);
     if (count == 0 && meant.name != NULL) {
         (void)cli_usage(options->command,
-                        "unknown option '--%.*s'; did you mean '--%s'?",
-                        (int)length, word, meant.name);
+                        "unknown option '--%.*s'; did you mean '--%s'?", (int)length,
+                        word, meant.name);
     } else if (count == 0 || names == NULL) {
-        (void)cli_usage(options->command, "unknown option '--%.*s'", (int)length,
-                        word);
+        (void)cli_usage(options->command, "unknown option '--%.*s'", (int)length, word);
     } else if (count == 1 || exact) {
         (void)cli_usage(options->command, "'--%.*s' takes no value", (int)length, word);
     } else {

@@ -114,7 +114,8 @@ static enum duet_code find_scale(struct jmh *jmh, const char *unit,
     }
     return formats_unit_from_name(name, &jmh->scale)
                ? DUET_OK
-               : wrong(jmh, "its scoreUnit is not a time such as ns/op or ops/s", reterr);
+               : wrong(jmh, "its scoreUnit is not a time such as ns/op or ops/s",
+                       reterr);
 }
 
 static enum duet_code take_result(struct jmh *jmh, const json_t *result,

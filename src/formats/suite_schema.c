@@ -61,8 +61,7 @@ static enum duet_code fail_unknown(struct suite_document *document,
     }
     return found == NULL
                ? suite_fail(document, key, "unknown key (docs/suite.md)")
-               : suite_fail(document, key, "unknown key; did you mean '%s'?",
-                            found);
+               : suite_fail(document, key, "unknown key; did you mean '%s'?", found);
 }
 
 /* ---- Settings ---- */

@@ -16,7 +16,8 @@ static const char *method_words(enum model_interval_method method)
         [MODEL_INTERVAL_BLOCK] = "percentile bootstrap",
         [MODEL_INTERVAL_T] = "Student's t",
         [MODEL_INTERVAL_SIGNFLIP] = "exact sign flips",
-        [MODEL_INTERVAL_ANYTIME] = "a betting confidence sequence, valid however often you look,",
+        [MODEL_INTERVAL_ANYTIME] =
+            "a betting confidence sequence, valid however often you look,",
         [MODEL_INTERVAL_DIFFERENCE] =
             "bootstrap of the difference of means, each side by itself"};
     return (size_t)method < MODEL_INTERVAL_METHODS ? words[method] : "unknown method";

@@ -7,7 +7,7 @@
 #include "report/geomean_words.h"
 #include "report/notes.h"
 #include "report/report.h"
-#include "report/strip.h"
+#include "report/strip_words.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -207,7 +207,7 @@ static void append_single(struct text *text, const struct model_comparison *comp
     append_compares(text, comparison, style);
     text_append_char(text, '\n');
     append_sides(text, comparison, style);
-    strip_append(text, &comparison->strip, style);
+    strip_words_append(text, &comparison->strip, style);
 }
 
 /* "xz: +3.02 % [+2.71 %, +3.34 %], slower, 16 runs". */

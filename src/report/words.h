@@ -15,8 +15,8 @@
  * more", "varies less". brief: the first word alone. */
 void words_append_verdict(struct text *text, const struct model_comparison *comparison,
                           bool brief);
-/* The same as a sentence's begin, of a single benchmark: "new is slower", "no difference
- * above 1 %", "unsure", "unsure (the mean says otherwise)". */
+/* The same as a sentence's begin, of a single benchmark: "new is slower", "no
+ * difference above 1 %", "unsure", "unsure (the mean says otherwise)". */
 void words_append_headline(struct text *text,
                            const struct model_comparison *comparison);
 /* Worse, better, or neither. */
@@ -64,7 +64,8 @@ bool words_same_method(const struct model_comparison *a,
 double words_least_coverage(const struct model_comparison *comparisons, size_t count,
                             bool always);
 
-/* How the runs were carried out: "both sides at the same time", "in turns on one CPU". */
+/* How the runs were carried out: "both sides at the same time", "in turns on one CPU".
+ */
 const char *words_schedule(enum model_schedule schedule);
 
 /* "16 runs", "10 runs, 1000 iterations a side". */

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-void analysis_strip(const struct analysis_used_runs *used, struct model_strip *ret_strip)
+void analysis_strip(const struct analysis_used_runs *used,
+                    struct model_strip *ret_strip)
 {
     double low = (double)INFINITY;
     double high = -(double)INFINITY;

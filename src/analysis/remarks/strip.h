@@ -9,6 +9,7 @@
  * ratio) from the smallest to the largest. Without low and high (NaN) where
  * there are fewer than ANALYSIS_STRIP_MIN blocks, or all are the same. */
 enum { ANALYSIS_STRIP_MIN = 5 };
-void analysis_strip(const struct analysis_used_runs *used, struct model_strip *ret_strip);
+void analysis_strip(const struct analysis_used_runs *used,
+                    struct model_strip *ret_strip);
 
 #endif

@@ -157,8 +157,7 @@ static enum duet_code find_stored(struct dataset_sources *sources, const char *o
         code = add_stored(sources, store, what, environment, &error);
     }
     if (code == DUET_E_NOT_FOUND && length == 0) {
-        return error_set(reterr, code, "no file '%s', and %s", what,
-                         error.message);
+        return error_set(reterr, code, "no file '%s', and %s", what, error.message);
     }
     return code == DUET_OK ? code : error_set(reterr, code, "%s", error.message);
 }

@@ -332,7 +332,9 @@ static void says_what_is_compared(void **state)
     (void)state;
     struct model_comparison c = sample_slower();
     c.estimator = MODEL_ESTIMATOR_MEDIAN;
-    check_shown(&c, "\n  of a typical execution (median); 16 runs, both sides at the same time, 99 % confidence\n");
+    check_shown(
+        &c,
+        "\n  of a typical execution (median); 16 runs, both sides at the same time, 99 % confidence\n");
     c.mode = MODEL_MODE_HARNESS;
     check_shown(&c, " a typical iteration (median); ");
     (void)snprintf(c.metric, sizeof c.metric, "cpu_time");

@@ -1,4 +1,4 @@
-#include "report/strip.h"
+#include "report/strip_words.h"
 
 #include "report/digits.h"
 #include "report/display.h"
@@ -12,8 +12,8 @@ static uint64_t most_of(const struct model_strip *strip)
     return most;
 }
 
-void strip_append(struct text *text, const struct model_strip *strip,
-                  const struct report_style *style)
+void strip_words_append(struct text *text, const struct model_strip *strip,
+                        const struct report_style *style)
 {
     static const char *const levels[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     enum { LEVELS = sizeof levels / sizeof levels[0] };
