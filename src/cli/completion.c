@@ -90,3 +90,12 @@ void completion_print_quoted(FILE *stream, const char *text, const char *special
         }
     }
 }
+
+const struct cli_command *completion_help(void)
+{
+    size_t i = 0;
+    while (strcmp(cli_commands[i]->name, "help") != 0) {
+        i++;
+    }
+    return cli_commands[i];
+}

@@ -24,6 +24,9 @@ bool completion_takes_word(const struct cli_option *row);
 /* Prints the words of COMPLETION_WORDS, separated by blanks: those without capitals. */
 void completion_print_words(FILE *stream, const char *argument);
 
+/* The command `help`, whose operands are commands and topics. */
+const struct cli_command *completion_help(void);
+
 /* "coverage" of "study coverage" */
 const char *completion_last_word(const struct cli_command *command);
 

@@ -26,7 +26,7 @@ static void print_operand(FILE *stream, const struct cli_command *command)
         (void)fputs("kind=words list='", stream);
         completion_print_names(stream, command);
         (void)fputs("' ;;\n", stream);
-    } else if (command == &command_help) {
+    } else if (command == completion_help()) {
         (void)fputs("kind=words list='", stream);
         completion_print_names(stream, NULL);
         (void)fputc(' ', stream);

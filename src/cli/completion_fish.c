@@ -104,11 +104,11 @@ void completion_fish(FILE *stream)
     }
     print_nameless(stream);
     for (const struct topic *topic = topics; topic->name != NULL; topic++) {
-        print_condition(stream, &command_help);
+        print_condition(stream, completion_help());
         (void)fprintf(stream, "-a %s ", topic->name);
         print_description(stream, topic->summary);
     }
-    print_condition(stream, &command_help);
+    print_condition(stream, completion_help());
     (void)fputs("-a 'topics ", stream);
     completion_print_names(stream, NULL);
     (void)fputs("'\n", stream);

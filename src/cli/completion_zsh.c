@@ -57,7 +57,7 @@ static void print_command(FILE *stream, const struct cli_command *command)
     for (const struct cli_option *row = command->options; row->name != NULL; row++) {
         print_option(stream, row);
     }
-    if (command == &command_help) {
+    if (command == completion_help()) {
         (void)fputs(" \\\n        '*:subject:_duet_subjects'", stream);
     } else if (command->operand != NULL) {
         (void)fputs(" \\\n        '*", stream);
