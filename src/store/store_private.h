@@ -46,9 +46,12 @@ struct store_path_facts {
 BASE_MUST_USE enum duet_code store_path_facts_look(const char *path,
                                                    struct store_path_facts *ret_facts,
                                                    struct duet_error *reterr);
-/* Makes the file's folder when there is none; a new `.duet` gets a .gitignore. */
+/* Makes the folder of the default store when there is none, with a .gitignore. */
 BASE_MUST_USE enum duet_code store_folder_make(const char *path,
                                                struct duet_error *reterr);
+/* Refuses a path whose folder is not there: DUET_E_NOT_FOUND, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code store_folder_check(const char *path,
+                                                struct duet_error *reterr);
 /* Makes the empty file that SQLite is to fill, for its owner alone: SQLite gives its
  * log the same mode. One that is there stays. */
 BASE_MUST_USE enum duet_code store_file_make(const char *path,
