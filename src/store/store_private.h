@@ -208,6 +208,8 @@ int64_t store_utc_ms(void);
 /* false: another process does. Where the kernel keeps no such locks, nobody does. */
 bool store_experiment_lock(struct store *store, int64_t experiment);
 void store_experiment_unlock(struct store *store, int64_t experiment);
+/* Whether another process, or another handle of this one, does. */
+bool store_experiment_is_locked(struct store *store, int64_t experiment);
 
 /* ---- Plans as JSON (store_plan.c); free() the results ---- */
 
