@@ -8,6 +8,7 @@
 #include "cli/export.h"
 #include "cli/interrupt.h"
 #include "cli/json_file.h"
+#include "cli/next_command.h"
 #include "cli/option.h"
 #include "cli/run_options.h"
 #include "cli/shared_option.h"
@@ -19,6 +20,8 @@
 #include "session/comparison/same_program.h"
 #include "session/storage.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 enum { WINDOW_RUNS = 16 }; /* as many as `duet run` does at least */
@@ -43,7 +46,44 @@ struct aa_request {
     const char *of; /* NULL: measure */
 };
 
-static enum duet_code show(const struct run_options *options,
+/* The `duet run` that sees 1 %, or more where that takes too many runs, and what else
+ * the same runs can tell. */
+static enum duet_code append_next(struct text *text, const struct run_options *options,
+                                  struct store *store, const struct answer *answer,
+                                  const struct model_self_comparison *self,
+                                  struct duet_error *reterr)
+{
+    const char *path = options->request.store;
+    const struct model_visibility *last = &self->visibilities[MODEL_VISIBILITIES - 1];
+    const struct model_visibility *seen = &self->visibilities[1];
+    seen = isfinite(seen->fixed_runs) ? seen : last;
+    const struct next_command next = {.store = store,
+                                      .store_option = path,
+                                      .pilot = &answer->experiment,
+                                      .effect = seen->effect,
+                                      .runs = seen->fixed_runs};
+    size_t length = text->length;
+    enum duet_code code = next_command_append(text, &next, reterr);
+    if (code != DUET_OK || (path != NULL && strcmp(path, "none") == 0)) {
+        return code;
+    }
+    text_append(text, text->length == length ? "\n" : "");
+    bool trimmed = answer->comparison.estimator == MODEL_ESTIMATOR_TRIMMED;
+    text_append_format(
+        text,
+        "  the same runs by another estimator:\n    duet aa --of %" PRId64
+        " --estimator %s",
+        answer->experiment.id, trimmed ? "median" : "trimmed");
+    next_command_append_store(text, path);
+    text_append_format(
+        text, "\n  fewer or cheaper runs:\n    duet plan %" PRId64 " --effect %.6g%%",
+        answer->experiment.id, 100.0 * seen->effect);
+    next_command_append_store(text, path);
+    text_append_char(text, '\n');
+    return DUET_OK;
+}
+
+static enum duet_code show(const struct run_options *options, struct store *store,
                            const struct answer *answer,
                            const struct model_self_comparison *self,
                            struct duet_error *reterr)
@@ -55,7 +95,11 @@ static enum duet_code show(const struct run_options *options,
     if (code == DUET_OK && !output_takes_stdout(output)) {
         struct text text = {0};
         report_self_terminal(&text, self, &answer->comparison, &style);
-        code = file_write_text("-", &text, reterr);
+        code = append_next(&text, options, store, answer, self, reterr);
+        if (code == DUET_OK) {
+            code = file_write_text("-", &text, reterr);
+        }
+        text_release(&text);
     }
     if (code == DUET_OK && output->json != NULL) {
         code = file_write_json(
@@ -99,7 +143,7 @@ static enum duet_code answer_all(const struct run_options *options, struct store
                                         decided_budget_ns, &self, reterr);
     }
     if (code == DUET_OK) {
-        code = show(options, &answer, &self, reterr);
+        code = show(options, store, &answer, &self, reterr);
     }
     model_pilot_release(&pilot);
     answer_release(&answer);
@@ -290,7 +334,8 @@ const struct cli_command command_aa = {
         "1 and 2 %.\n"
         "\n"
         "The options are those of 'duet run', but for rules that stop at a verdict. "
-        "'duet plan' afterwards tells how many iterations a run are cheapest.",
+        "The last lines are commands to paste: the 'duet run' that sees 1 %, the same runs by another "
+        "estimator, and 'duet plan', which tells how many iterations a run are cheapest.",
     .options = aa_rows,
     .examples = aa_examples,
     .operand = "CMD",

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/document.h"
 #include "cli/json_file.h"
+#include "cli/next_command.h"
 #include "cli/option.h"
 #include "cli/plan_like.h"
 #include "cli/shared_option.h"
@@ -15,6 +16,7 @@
 #include "session/storage.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,6 +46,7 @@ struct plan_request {
     double power;
     double effects[MODEL_PLANNED_MAX];
     size_t count;
+    bool asked; /* the effects are not the usual ones */
 };
 
 #define AT struct plan_request
@@ -57,7 +60,27 @@ static const struct field plan_fields[] = {
     FIELD_END};
 #undef AT
 
-static enum duet_code show(const struct plan_request *request,
+/* The `duet run` for the first change that was asked for, of the usual ones for 1 %;
+ * where that takes too many runs, for the next. */
+static enum duet_code append_next(struct text *text, const struct plan_request *request,
+                                  struct store *store, const struct answer *answer,
+                                  const struct model_planning *planning,
+                                  struct duet_error *reterr)
+{
+    size_t at = request->asked ? 0 : 1;
+    while (at + 1 < planning->planned_count && !isfinite(planning->planned[at].runs)) {
+        at++;
+    }
+    const struct next_command next = {.store = store,
+                                      .store_option = request->store,
+                                      .pilot = &answer->experiment,
+                                      .effect = planning->planned[at].effect,
+                                      .runs = planning->planned[at].runs,
+                                      .iterations = planning->iterations};
+    return next_command_append(text, &next, reterr);
+}
+
+static enum duet_code show(const struct plan_request *request, struct store *store,
                            const struct answer *answer,
                            const struct model_planning *planning,
                            struct duet_error *reterr)
@@ -78,6 +101,11 @@ static enum duet_code show(const struct plan_request *request,
     text_append_format(&text, "pilot: experiment %" PRId64 ", %s\n\n",
                        answer->experiment.id, answer->experiment.name);
     report_planning_terminal(&text, planning, &style);
+    enum duet_code code = append_next(&text, request, store, answer, planning, reterr);
+    if (code != DUET_OK) {
+        text_release(&text);
+        return code;
+    }
     return file_write_text("-", &text, reterr);
 }
 
@@ -97,7 +125,7 @@ static enum duet_code plan(const struct plan_request *request, struct store *sto
                                  request->effects, request->count, &planning, reterr);
     }
     if (code == DUET_OK) {
-        code = show(request, &answer, &planning, reterr);
+        code = show(request, store, &answer, &planning, reterr);
     }
     model_pilot_release(&pilot);
     answer_release(&answer);
@@ -141,7 +169,8 @@ static int plan_main(const struct cli_command *command, int argc, char **argv)
     if (count > 1) {
         return cli_usage(command, "unexpected argument '%s'", operands[1]);
     }
-    if (request.count == 0) {
+    request.asked = request.count > 0;
+    if (!request.asked) {
         memcpy(request.effects, usual, sizeof usual);
         request.count = sizeof usual / sizeof usual[0];
     }
@@ -176,7 +205,7 @@ const struct cli_command command_plan = {
         "between runs, and tells the cheapest number of iterations a run, "
         "and for each --effect how many runs see it and how long they take (Kalibera and Jones 2013).\n"
         "\n"
-        "'duet run -I ITERATIONS -r RUNS' does what it says.",
+        "The last line is the 'duet run' to paste, for the first --effect, or for 1 %.",
     .options = plan_rows,
     .examples = plan_examples,
     .operand = "last",

@@ -11,6 +11,8 @@ extern const struct cli_command command_help;
 extern const struct cli_command command_import;
 extern const struct cli_command command_list;
 extern const struct cli_command command_plan;
+extern const struct cli_command command_prune;
+extern const struct cli_command command_rm;
 extern const struct cli_command command_run;
 extern const struct cli_command command_show;
 extern const struct cli_command command_stress;

@@ -21,6 +21,8 @@ static const struct cli_command *const commands[] = {
     &command_import,
     &command_list,
     &command_show,
+    &command_rm,
+    &command_prune,
     &command_plan,
     &command_study,
     &command_study_accuracy,

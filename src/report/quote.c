@@ -26,3 +26,19 @@ void quote_append_csv(struct text *text, const char *string)
     text_append(text, quoted ? "\"" : "");
     display_drop(text, &clean);
 }
+
+void quote_append_shell(struct text *text, const char *string)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+=:,@%";
+    bool quoted = *string == '\0' || string[strspn(string, plain)] != '\0';
+    text_append(text, quoted ? "'" : "");
+    for (; *string != '\0'; string++) {
+        if (*string == '\'') {
+            text_append(text, "'\\''"); /* ends the quotes, and begins them again */
+        } else {
+            text_append_char(text, *string);
+        }
+    }
+    text_append(text, quoted ? "'" : "");
+}

@@ -18,20 +18,20 @@ struct store;
  */
 char *store_default_path(const char *folder);
 
-/* Opens `path`, creating the file and its folder when `create`; brings an older schema
- * up to date. Errors, each naming the path and what to do: DUET_E_NOT_FOUND,
- * DUET_E_FORMAT (not a database, or another program's), DUET_E_VERSION (written by a
- * newer duet), DUET_E_IO (folder not writable, disk full, locked), DUET_E_USAGE (empty
- * path), DUET_E_UNSUITABLE (a URL: this build has only SQLite), DUET_E_NOMEM. A store
- * that may only be read can be opened without `create`, and then only read. What is
- * made is closed to other users: mode 0600, its folder 0700. */
+/* Opens `path`, creating the file when `create`, and never its folder; brings an older
+ * schema up to date. Errors, each naming the path and what to do: DUET_E_NOT_FOUND (no
+ * file, or no folder for it), DUET_E_FORMAT (not a database, or another program's),
+ * DUET_E_VERSION (written by a newer duet), DUET_E_IO (folder not writable, disk full,
+ * locked), DUET_E_USAGE (empty path), DUET_E_UNSUITABLE (a URL: this build has only
+ * SQLite), DUET_E_NOMEM. A store that may only be read can be opened without `create`,
+ * and then only read. A file that is made is closed to other users: mode 0600. */
 BASE_MUST_USE enum duet_code store_open(const char *path, bool create,
                                         struct store **ret_store,
                                         struct duet_error *reterr);
 
-/* As store_open(), for a path that the user did not name: store_default_path(). Refuses
- * a store or a folder of it that belongs to another user, or that another user can
- * write: DUET_E_IO. */
+/* As store_open(), for a path that the user did not name: store_default_path(). Makes
+ * its folder, too, with mode 0700 and a .gitignore. Refuses a store or a folder of it
+ * that belongs to another user, or that another user can write: DUET_E_IO. */
 BASE_MUST_USE enum duet_code store_open_found(const char *path, bool create,
                                               struct store **ret_store,
                                               struct duet_error *reterr);

@@ -18,12 +18,17 @@ static struct flock byte_of(int64_t experiment)
                           .l_len = 1};
 }
 
-bool store_experiment_lock(struct store *store, int64_t experiment)
+static void open_locks(struct store *store)
 {
     const char *path = sqlite3_db_filename(store->db, "main");
     if (store->lock_fd < 0 && path != NULL && path[0] != '\0') {
         store->lock_fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     }
+}
+
+bool store_experiment_lock(struct store *store, int64_t experiment)
+{
+    open_locks(store);
     struct flock mine = byte_of(experiment);
     return store->lock_fd < 0 || fcntl(store->lock_fd, F_OFD_SETLK, &mine) == 0 ||
            (errno != EAGAIN && errno != EACCES);
@@ -36,4 +41,12 @@ void store_experiment_unlock(struct store *store, int64_t experiment)
     if (store->lock_fd >= 0) {
         (void)fcntl(store->lock_fd, F_OFD_SETLK, &mine);
     }
+}
+
+bool store_experiment_is_locked(struct store *store, int64_t experiment)
+{
+    open_locks(store);
+    struct flock theirs = byte_of(experiment);
+    return store->lock_fd >= 0 && fcntl(store->lock_fd, F_OFD_GETLK, &theirs) == 0 &&
+           theirs.l_type != F_UNLCK;
 }

@@ -173,10 +173,7 @@ static enum duet_code check_place(const char *path, bool create,
 {
     enum duet_code code = store_path_facts_look(path, ret_facts, reterr);
     if (code == DUET_OK && create && !ret_facts->exists) {
-        code = store_folder_make(path, reterr);
-        if (code == DUET_OK) {
-            code = store_path_facts_look(path, ret_facts, reterr);
-        }
+        code = store_folder_check(path, reterr);
     }
     if (code != DUET_OK) {
         return code;

@@ -151,15 +151,30 @@ enum duet_code store_folder_make(const char *path, struct duet_error *reterr)
     }
     enum duet_code code = DUET_OK;
     if (mkdir(folder, 0700) == 0) {
-        const char *slash = strrchr(folder, '/');
-        if (strcmp(slash == NULL ? folder : slash + 1, default_folder) == 0) {
-            ignore_in_git(folder);
-        }
+        ignore_in_git(folder);
     } else if (errno != EEXIST) {
         code = error_set_errno(
             reterr, DUET_E_IO, errno,
             "cannot make folder '%s' for store '%s' (another place: --store)", folder,
             path);
+    }
+    free(folder);
+    return code;
+}
+
+enum duet_code store_folder_check(const char *path, struct duet_error *reterr)
+{
+    char *folder = store_folder_of(path);
+    enum duet_code code = DUET_OK;
+    struct stat status;
+    if (folder == NULL) {
+        code = error_set(reterr, DUET_E_NOMEM, "no memory to open store '%s'", path);
+    } else if (stat(folder, &status) != 0 && errno == ENOENT) {
+        code = error_set(
+            reterr, DUET_E_NOT_FOUND,
+            "cannot make store '%s': there is no folder '%s': make it with mkdir -p '%s', or name another file "
+            "with --store",
+            path, folder, folder);
     }
     free(folder);
     return code;

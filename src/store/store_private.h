@@ -46,9 +46,12 @@ struct store_path_facts {
 BASE_MUST_USE enum duet_code store_path_facts_look(const char *path,
                                                    struct store_path_facts *ret_facts,
                                                    struct duet_error *reterr);
-/* Makes the file's folder when there is none; a new `.duet` gets a .gitignore. */
+/* Makes the folder of the default store when there is none, with a .gitignore. */
 BASE_MUST_USE enum duet_code store_folder_make(const char *path,
                                                struct duet_error *reterr);
+/* Refuses a path whose folder is not there: DUET_E_NOT_FOUND, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code store_folder_check(const char *path,
+                                                struct duet_error *reterr);
 /* Makes the empty file that SQLite is to fill, for its owner alone: SQLite gives its
  * log the same mode. One that is there stays. */
 BASE_MUST_USE enum duet_code store_file_make(const char *path,
@@ -205,6 +208,8 @@ int64_t store_utc_ms(void);
 /* false: another process does. Where the kernel keeps no such locks, nobody does. */
 bool store_experiment_lock(struct store *store, int64_t experiment);
 void store_experiment_unlock(struct store *store, int64_t experiment);
+/* Whether another process, or another handle of this one, does. */
+bool store_experiment_is_locked(struct store *store, int64_t experiment);
 
 /* ---- Plans as JSON (store_plan.c); free() the results ---- */
 

@@ -1,7 +1,15 @@
 """Shared by the tests of the command line."""
 
+import fcntl
 import json
+import os
 import pathlib
+import pty
+import select
+import struct
+import subprocess
+import termios
+import time
 
 import jsonschema
 import pytest
@@ -22,3 +30,32 @@ def validate():
         assert not errors, errors[:5]
 
     return check
+
+
+@pytest.fixture
+def on_terminal(duet, tmp_path):
+    """Runs duet with all its streams on a pseudo-terminal; (exit status, output)."""
+
+    def run(*arguments, columns=100, environment=None):
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
+        env = {**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8",
+               **(environment or {})}
+        if "NO_COLOR" not in (environment or {}):
+            env.pop("NO_COLOR", None)
+        process = subprocess.Popen([*duet, *map(str, arguments)], stdin=theirs,
+                                   stdout=theirs, stderr=theirs, cwd=tmp_path, env=env)
+        os.close(theirs)
+        output = b""
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            readable, _, _ = select.select([ours], [], [], 0.5)
+            if readable:
+                try:
+                    output += os.read(ours, 65536)
+                except OSError:
+                    break  # the last writer is gone
+        os.close(ours)
+        return process.wait(10), output.decode()
+
+    return run

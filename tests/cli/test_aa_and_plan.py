@@ -2,6 +2,8 @@
 
 import json
 import pathlib
+import re
+import shlex
 import signal
 
 import jsonschema
@@ -30,6 +32,47 @@ def test_a_command_against_itself_and_a_plan(run_duet):
     assert "1 iteration a run" in planned.stdout
     assert [line.split()[0] for line in planned.stdout.splitlines()
             if line.startswith("  ") and line.split()[1:2] == ["%"]] == ["0.5", "1", "2", "5"]
+
+
+def behind(output, words):
+    """The command to paste below a line with these words."""
+    lines = output.splitlines()
+    (at,) = [number for number, line in enumerate(lines) if words in line]
+    return lines[at + 1].strip()
+
+
+@pytest.mark.slow
+def test_commands_to_paste(run_duet, integer, tmp_path):
+    """They are taken as they stand, by a shell."""
+    store = ["--store", tmp_path / "it's mine.db"]
+    command = f"{integer(30000)} # a 'word'"
+    done = run_duet("aa", command, "-S", "sh", "-p", "true", "-r", 48, "-I", 3, *store)
+    assert done.returncode == 0, done.stderr
+    seen = [behind(done.stdout, words)
+            for words in ("put your new version in place of NEW", "another estimator", "cheaper runs")]
+    run = shlex.split(seen[0])
+    assert run[:4] == ["duet", "run", "--schedule", "duet"] and run[-2:] == [command, "NEW"]
+    for option, value in (("-I", "3"), ("-p", "true"), ("-S", "sh"), ("--store", str(store[1]))):
+        assert run[run.index(option) + 1] == value, run
+    planned = run_duet(*shlex.split(seen[2])[1:])
+    assert planned.returncode == 0, planned.stderr
+    paste = shlex.split(behind(planned.stdout, "put your new version in place of NEW"))
+    iterations = re.search(r"(\d+) iterations? a run", planned.stdout)[1]
+    assert paste[paste.index("-I") + 1] == iterations
+    paste[-1], paste[paste.index("-r") + 1] = command, "2"
+    assert run_duet(*paste[1:]).returncode == 0
+    again = run_duet(*shlex.split(seen[1])[1:])
+    assert again.returncode == 0 and "aa --of 1 --estimator" in again.stdout
+
+
+@pytest.mark.slow
+def test_the_plan_of_two_commands_names_both(run_duet, integer):
+    assert run_duet("-q", "-r", 16, "--schedule", "duet", integer(30000),
+                    integer(30001)).returncode == 0
+    planned = run_duet("plan", "--effect", "40%")
+    assert "next, to see 40 %:" in planned.stdout, planned
+    paste = shlex.split(planned.stdout.splitlines()[-1])
+    assert paste[-2:] == [integer(30000), integer(30001)]
 
 
 @pytest.mark.slow

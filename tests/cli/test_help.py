@@ -11,8 +11,8 @@ import subprocess
 import pytest
 
 TOPICS = ["verdicts", "schedules", "ci", "harness", "exit-status", "store"]
-COMMANDS = ["run", "aa", "suite", "compare", "doctor", "import", "list", "show", "plan",
-            "watch", "workload", "stress", "version", "help", "study", "study accuracy",
+COMMANDS = ["run", "aa", "suite", "compare", "doctor", "import", "list", "show", "rm",
+            "prune", "plan", "watch", "workload", "stress", "version", "help", "study", "study accuracy",
             "study coverage", "study detectable", "study false-positives", "study planning",
             "study prediction", "study ratio", "study samples", "study sequential",
             "study sharing", "study shuffle", "study stopping", "study variability"]

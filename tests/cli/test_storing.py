@@ -66,10 +66,12 @@ def test_store_none_leaves_nothing(run_duet, integer, tmp_path):
 
 
 def test_store_in_a_folder_that_is_not_there(run_duet, tmp_path):
-    result = run_duet("true", "true", "-r", 2, "--store", "no/such/folder/mine.db")
-    assert result.returncode in (2, 5), result
-    assert "no/such/folder" in result.stderr
-    assert not list(tmp_path.iterdir())
+    """It is not made: the path may be mistyped."""
+    for path in ("folder/mine.db", "no/such/folder/mine.db"):
+        result = run_duet("true", "true", "-r", 2, "--store", path)
+        assert result.returncode == 2, result
+        assert f"there is no folder '{path[:-8]}': make it with mkdir -p" in result.stderr
+        assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("command", [["true", "true"], ["list"], ["show"]])

@@ -12,7 +12,7 @@ import pytest
 
 NOBODY = 65534
 COMMANDS = [["true", "true", "-r", "2"], ["list"], ["show"], ["watch", "--status"],
-            ["import", "times.csv"]]
+            ["import", "times.csv"], ["rm", "1"], ["prune", "--older", "0d"]]
 
 
 def mode(path):

@@ -62,7 +62,8 @@ static void test_refused(void **state)
     assert_int_equal(access(path, F_OK), -1);
     assert_refused(fixture_folder, true, DUET_E_FORMAT, "a folder");
     assert_refused("/dev/null", true, DUET_E_FORMAT, "not a file");
-    assert_refused(fixture_in("no/such/results.db"), true, DUET_E_IO, "cannot make");
+    assert_refused(fixture_in("no/such/results.db"), true, DUET_E_NOT_FOUND,
+                   "there is no folder");
     fixture_write(
         fixture_in("garbage"),
         "This is a text file of some length. It is not a database, and stays as it is.");
@@ -248,12 +249,23 @@ static void test_read_only(void **state)
     store_close(store);
 
     assert_refused(fixture_in("new.db"), true, DUET_E_IO, "folder is read-only");
-    assert_refused(fixture_in("new/results.db"), true, DUET_E_IO, "cannot make folder");
+    assert_int_equal(
+        store_open_found(fixture_in(".duet/results.db"), true, &store, &fixture_error),
+        DUET_E_IO);
+    assert_non_null(strstr(fixture_error.message, "cannot make folder"));
     assert_int_equal(chmod(fixture_folder, 0755), 0);
     assert_int_equal(seteuid(user), 0);
 }
 
 /* ---- Paths ---- */
+
+static void open_default(void)
+{
+    struct store *store = NULL;
+    assert_ok(
+        store_open_found(fixture_in(".duet/results.db"), true, &store, &fixture_error));
+    store_close(store);
+}
 
 static void test_default_path(void **state)
 {
@@ -268,8 +280,7 @@ static void test_default_path(void **state)
     assert_string_equal(path, expected);
     free(path);
 
-    (void)fixture_in(".duet/results.db");
-    store_close(fixture_open());
+    open_default();
     path = store_default_path(sub);
     (void)snprintf(expected, sizeof expected, "%s/.duet/results.db", real);
     assert_string_equal(path, expected);
@@ -285,17 +296,26 @@ static void test_default_path(void **state)
 static void test_folder_is_made_and_ignored(void **state)
 {
     (void)state;
-    (void)fixture_in(".duet/results.db");
-    store_close(fixture_open());
+    open_default();
     FILE *file = fopen(fixture_in(".duet/.gitignore"), "r");
     assert_non_null(file);
     char line[16];
     assert_non_null(fgets(line, sizeof line, file));
     assert_string_equal(line, "*\n");
     (void)fclose(file);
-    (void)fixture_in("other/results.db");
-    store_close(fixture_open());
-    assert_int_equal(access(fixture_in("other/.gitignore"), F_OK), -1);
+}
+
+/* That the user has named: a mistyped path makes nothing. */
+static void test_other_folders_are_not_made(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"other/results.db", "a/b/x.db",
+                                        "new/.duet/results.db"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        assert_refused(fixture_in(names[i]), true, DUET_E_NOT_FOUND, "mkdir -p");
+    }
+    assert_int_equal(rmdir(fixture_folder), 0); /* it is empty */
+    assert_int_equal(mkdir(fixture_folder, 0755), 0);
 }
 
 static void test_odd_names(void **state)
@@ -337,6 +357,7 @@ int main(void)
         CASE(test_read_only),
         CASE(test_default_path),
         CASE(test_folder_is_made_and_ignored),
+        CASE(test_other_folders_are_not_made),
         CASE(test_odd_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,104 @@
+#include "cli/list/list_filter.h"
+
+#include "base/alloc.h"
+#include "base/parse.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATES = STORE_FAILED + 1 };
+
+const char *list_state_word(enum store_state state)
+{
+    switch (state) {
+    case STORE_RUNNING:
+        return "unfinished";
+    case STORE_DONE:
+        return "done";
+    case STORE_INTERRUPTED:
+        return "interrupted";
+    case STORE_FAILED:
+        break;
+    }
+    return "failed";
+}
+
+const char *list_side_name(const struct store_experiment *experiment,
+                           enum model_side side)
+{
+    const char *name = experiment->names[side];
+    if (name == NULL || name[0] == '\0') {
+        name = experiment->commands[side];
+    }
+    return name == NULL ? "" : name;
+}
+
+/* known: ended by NULL. */
+static enum duet_code take_words(const char *words, const char *what,
+                                 const char *const *known, unsigned *ret_bits,
+                                 struct duet_error *reterr)
+{
+    unsigned bits = 0;
+    enum duet_code code = DUET_OK;
+    for (const char *word = words; word != NULL && code == DUET_OK;) {
+        size_t index = 0;
+        size_t length = strcspn(word, ",");
+        char *copy = alloc_string_n(word, length);
+        code = copy == NULL ? error_no_memory(reterr)
+                            : parse_word(copy, what, known, &index, reterr);
+        free(copy);
+        bits |= 1U << index;
+        word = word[length] == ',' ? word + length + 1 : NULL;
+    }
+    if (code == DUET_OK) {
+        *ret_bits = bits;
+    }
+    return code;
+}
+
+enum duet_code list_filter_verdicts(const char *words, unsigned *ret_verdicts,
+                                    struct duet_error *reterr)
+{
+    const char *known[MODEL_VERDICTS + 1] = {NULL};
+    for (unsigned i = 0; i < MODEL_VERDICTS; i++) {
+        known[i] = model_verdict_name((enum model_verdict)i);
+    }
+    known[MODEL_VERDICT_FAILED] = NULL; /* that is a state; no verdict is behind it */
+    return take_words(words, "--verdict", known, ret_verdicts, reterr);
+}
+
+enum duet_code list_filter_states(const char *words, unsigned *ret_states,
+                                  struct duet_error *reterr)
+{
+    const char *known[STATES + 1] = {NULL};
+    for (unsigned i = 0; i < STATES; i++) {
+        known[i] = list_state_word((enum store_state)i);
+    }
+    return take_words(words, "--state", known, ret_states, reterr);
+}
+
+static bool matches(const char *pattern, const char *name)
+{
+    return strpbrk(pattern, "*?[") != NULL ? fnmatch(pattern, name, 0) == 0
+                                           : strstr(name, pattern) != NULL;
+}
+
+bool list_filter_passes(const struct list_filter *filter,
+                        const struct store_experiment *experiment)
+{
+    return experiment->started_utc_ms >= filter->since_utc_ms &&
+           (filter->states == 0 ||
+            (filter->states & (1U << (unsigned)experiment->state)) != 0) &&
+           (filter->name == NULL || matches(filter->name, experiment->name) ||
+            matches(filter->name, list_side_name(experiment, MODEL_OLD)) ||
+            matches(filter->name, list_side_name(experiment, MODEL_NEW)));
+}
+
+bool list_filter_passes_verdict(const struct list_filter *filter,
+                                const struct store_verdict *verdict)
+{
+    return filter->verdicts == 0 ||
+           (verdict->known &&
+            (filter->verdicts & (1U << (unsigned)verdict->verdict)) != 0);
+}

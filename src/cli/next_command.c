@@ -1,0 +1,116 @@
+#include "cli/next_command.h"
+
+#include "cli/terminal.h"
+#include "report/digits.h"
+#include "report/display.h"
+#include "report/quote.h"
+#include "store/store_resume.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static void append_option(struct text *text, const char *option, const char *value)
+{
+    if (value != NULL && value[0] != '\0') {
+        text_append_format(text, " %s ", option);
+        quote_append_shell(text, value);
+    }
+}
+
+void next_command_append_store(struct text *text, const char *store_option)
+{
+    append_option(text, "--store", store_option);
+}
+
+static void append_amount(struct text *text, const struct next_command *next,
+                          const struct model_plan *plan)
+{
+    const double ns_per_ms = 1e6;
+    uint64_t iterations = next->iterations != 0 ? next->iterations : plan->iterations;
+    if (iterations != 0) {
+        text_append_format(text, " -I %" PRIu64, iterations);
+    }
+    if (next->iterations == 0 && plan->run_time_ns != 0) {
+        text_append_format(text, " --run-time %.6gms",
+                           (double)plan->run_time_ns / ns_per_ms);
+    }
+    text_append_format(text, " -r %.0f", next->runs);
+    if (plan->warmup != 0) {
+        text_append_format(text, " -w %" PRIu64, plan->warmup);
+    }
+}
+
+static void append_command(struct text *text, const struct next_command *next,
+                           const struct model_plan *plan)
+{
+    const struct model_workload *old = &plan->sides[MODEL_OLD];
+    const struct model_workload *new = &plan->sides[MODEL_NEW];
+    bool one = strcmp(old->command, new->command) == 0;
+    text_append_format(text, "duet run --schedule %s",
+                       model_schedule_name(next->pilot->schedule));
+    append_amount(text, next, plan);
+    append_option(text, "-s", old->setup);
+    append_option(text, "-p", old->prepare);
+    append_option(text, "-C", old->conclude);
+    append_option(text, "-c", old->cleanup);
+    append_option(text, "-S", plan->shell);
+    if (plan->input.kind == MODEL_STREAM_FILE) {
+        append_option(text, "--input", plan->input.path);
+    }
+    text_append(text, plan->ignore_failure ? " -i" : "");
+    next_command_append_store(text, next->store_option);
+    text_append_char(text, ' ');
+    quote_append_shell(text, old->command);
+    text_append_char(text, ' ');
+    if (one) {
+        text_append(text, "NEW");
+    } else {
+        quote_append_shell(text, new->command);
+    }
+    struct text shown = {0};
+    display_append_clean(&shown, text_string(text), terminal_is_utf8());
+    if (strcmp(text_string(&shown), text_string(text)) != 0) {
+        text_release(text); /* a terminal would not get what is to be pasted */
+    }
+    display_drop(text, &shown);
+}
+
+static void append_paragraph(struct text *text, const struct next_command *next,
+                             const struct model_plan *plan)
+{
+    struct text command = {0};
+    bool one =
+        strcmp(plan->sides[MODEL_OLD].command, plan->sides[MODEL_NEW].command) == 0;
+    append_command(&command, next, plan);
+    if (text_string(&command)[0] != '\0') {
+        text_append(text, "\n  next, to see ");
+        digits_append_pct(text, next->effect);
+        text_append(text,
+                    one ? "; put your new version in place of NEW:\n    " : ":\n    ");
+        text_append(text, text_string(&command));
+        text_append_char(text, '\n');
+    }
+    display_drop(text, &command);
+}
+
+enum duet_code next_command_append(struct text *text, const struct next_command *next,
+                                   struct duet_error *reterr)
+{
+    struct store_plan stored = {.count = 0};
+    struct duet_error error;
+    if (!isfinite(next->runs)) {
+        return DUET_OK;
+    }
+    enum duet_code code =
+        store_plan_read(next->store, next->pilot->id, &stored, &error);
+    if (code == DUET_E_FORMAT) {
+        return DUET_OK; /* of an older duet */
+    }
+    if (code != DUET_OK) {
+        return error_set(reterr, code, "%s", error.message);
+    }
+    append_paragraph(text, next, &stored.plan);
+    store_plan_release(&stored);
+    return DUET_OK;
+}

@@ -1,0 +1,232 @@
+#include "store/store_remove.h"
+
+#include "store/store_private.h"
+#include "store/store_watch.h"
+
+#include <stdlib.h>
+
+static const char doing[] = "removing experiments";
+
+/* ---- Who is at it ---- */
+
+/* The first of `count` ids that a process measures; 0: none. */
+static int64_t measured_one(struct store *store, const int64_t *ids, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (store_experiment_is_locked(store, ids[i])) {
+            return ids[i];
+        }
+    }
+    return 0;
+}
+
+/* Whether a process measures the experiment or another one of its suite: the suite
+ * would not find at its end what it has measured. */
+static enum duet_code find_measured(struct store *store, int64_t experiment,
+                                    int64_t *ret_measured, struct duet_error *reterr)
+{
+    int64_t *ids = NULL;
+    size_t count = 0;
+    struct store_query query = store_ask(
+        store, doing,
+        "SELECT ?1 UNION SELECT o.id FROM experiment AS e JOIN experiment AS o ON "
+        "o.suite_run_id = e.suite_run_id AND o.state = 'running' WHERE e.id = ?1");
+    store_bind_int(&query, experiment);
+    enum duet_code code = store_fetch_ints(&query, &ids, &count, reterr);
+    if (code == DUET_OK) {
+        *ret_measured = measured_one(store, ids, count);
+    }
+    free(ids);
+    return code;
+}
+
+/* The process that works on the experiment as a watch; 0: none. */
+static enum duet_code find_watcher(struct store *store, int64_t experiment,
+                                   int64_t *ret_pid, struct duet_error *reterr)
+{
+    bool row = false;
+    int64_t watch = 0;
+    struct store_query query =
+        store_ask(store, doing, "SELECT id FROM watch WHERE experiment_id = ?");
+    store_bind_int(&query, experiment);
+    enum duet_code code = store_fetch_int(&query, &row, &watch, reterr);
+    if (code == DUET_OK) {
+        *ret_pid = row ? store_watch_holder(store, watch) : 0;
+    }
+    return code;
+}
+
+/* Inside the transaction: whoever begins later waits for it, and finds nothing. */
+static enum duet_code check_idle(struct store *store, int64_t experiment,
+                                 struct duet_error *reterr)
+{
+    int64_t pid = 0;
+    int64_t measured = 0;
+    enum duet_code code = find_watcher(store, experiment, &pid, reterr);
+    if (code == DUET_OK && pid != 0) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "watch %lld is running (process %lld): end that process first",
+                         (long long)experiment, (long long)pid);
+    }
+    if (code == DUET_OK) {
+        code = find_measured(store, experiment, &measured, reterr);
+    }
+    if (code == DUET_OK && measured == experiment) {
+        code = error_set(reterr, DUET_E_USAGE,
+                         "experiment %lld is being measured: wait until it ends",
+                         (long long)experiment);
+    } else if (code == DUET_OK && measured != 0) {
+        code = error_set(
+            reterr, DUET_E_USAGE,
+            "experiment %lld belongs to a suite that is being measured: wait until it ends",
+            (long long)experiment);
+    }
+    return code;
+}
+
+/* ---- Removing ---- */
+
+static enum duet_code run_for(struct store *store, const char *sql, int64_t experiment,
+                              struct duet_error *reterr)
+{
+    struct store_query query = store_ask(store, doing, sql);
+    store_bind_int(&query, experiment);
+    return store_run_once(&query, reterr);
+}
+
+static enum duet_code remove_one(struct store *store, int64_t experiment,
+                                 struct duet_error *reterr)
+{
+    static const char *const before[] = {
+        /* Judged with one fewer from now on. */
+        "DELETE FROM comparison WHERE baseline_id IS NULL AND experiment_id IN (SELECT o.id FROM "
+        "experiment AS e JOIN experiment AS o ON o.family_id = e.family_id WHERE e.id = ?)",
+        /* One in state `running` is under way, or was killed and can be resumed. */
+        "DELETE FROM suite_run WHERE state <> 'running' AND id = (SELECT suite_run_id FROM experiment "
+        "WHERE id = ?1) AND NOT EXISTS (SELECT 1 FROM experiment WHERE suite_run_id = suite_run.id AND id "
+        "<> ?1)"};
+    enum duet_code code = check_idle(store, experiment, reterr);
+    for (size_t i = 0; i < sizeof before / sizeof before[0] && code == DUET_OK; i++) {
+        code = run_for(store, before[i], experiment, reterr);
+    }
+    if (code == DUET_OK) {
+        struct store_query query =
+            store_ask(store, doing, "DELETE FROM experiment WHERE id = ?");
+        store_bind_int(&query, experiment);
+        code = store_run_found(&query, "experiment", experiment, reterr);
+    }
+    return code;
+}
+
+enum duet_code store_remove(struct store *store, const int64_t *experiments,
+                            size_t count, struct duet_error *reterr)
+{
+    static const char unused[] =
+        "DELETE FROM family WHERE id NOT IN (SELECT family_id FROM experiment WHERE family_id IS NOT "
+        "NULL);DELETE FROM instance WHERE id NOT IN (SELECT instance_id FROM environment);";
+    /* On for the deletion's cascade; the setting cannot change inside a transaction. */
+    enum duet_code code =
+        store_execute(store, "PRAGMA foreign_keys = ON", doing, reterr);
+    if (code == DUET_OK) {
+        code = store_begin(store, doing, reterr);
+    }
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        code = remove_one(store, experiments[i], reterr);
+    }
+    if (code == DUET_OK) {
+        code = store_execute(store, unused, doing, reterr);
+    }
+    if (code == DUET_OK) {
+        code = store_commit(store, doing, reterr);
+    }
+    store_rollback(store);
+    (void)sqlite3_exec(store->db, "PRAGMA foreign_keys = OFF", NULL, NULL, NULL);
+    return code;
+}
+
+/* ---- What is old ---- */
+
+enum duet_code store_remove_find(struct store *store, int64_t before_utc_ms,
+                                 uint64_t keep, int64_t **ret_list, size_t *ret_count,
+                                 struct duet_error *reterr)
+{
+    int64_t *list = NULL;
+    size_t count = 0;
+    struct store_query query = store_ask(
+        store, doing,
+        "WITH aged AS (SELECT id, family_id, coalesce(CASE state WHEN 'running' THEN NULL ELSE ended_utc_ms "
+        "END, (SELECT max(started_utc_ms) FROM run WHERE experiment_id = experiment.id), started_utc_ms) AS ended FROM experiment), stays AS (SELECT "
+        "id, family_id FROM aged WHERE ended >= ?1 OR id IN (SELECT id FROM experiment ORDER BY id DESC "
+        "LIMIT ?2)) SELECT id FROM aged WHERE id NOT IN (SELECT id FROM stays) AND (family_id IS NULL OR "
+        "family_id NOT IN (SELECT family_id FROM stays WHERE family_id IS NOT NULL)) ORDER BY id");
+    store_bind_int(&query, before_utc_ms);
+    store_bind_count(&query, keep);
+    enum duet_code code = store_fetch_ints(&query, &list, &count, reterr);
+    size_t kept = 0;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        struct duet_error busy;
+        code = check_idle(store, list[i], &busy);
+        if (code == DUET_OK) {
+            list[kept++] = list[i];
+        } else if (code == DUET_E_USAGE) {
+            code = DUET_OK;
+        } else if (reterr != NULL) {
+            *reterr = busy;
+        }
+    }
+    if (code != DUET_OK) {
+        free(list);
+        return code;
+    }
+    *ret_list = list;
+    *ret_count = kept;
+    return DUET_OK;
+}
+
+/* ---- The file ---- */
+
+enum duet_code store_bytes(struct store *store, uint64_t *ret_bytes,
+                           struct duet_error *reterr)
+{
+    static const char sizing[] = "looking at its size";
+    bool row = false;
+    int64_t bytes = 0;
+    struct store_query query = store_ask(
+        store, sizing,
+        "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size");
+    enum duet_code code = store_fetch_int(&query, &row, &bytes, reterr);
+    if (code == DUET_OK) {
+        *ret_bytes = (uint64_t)bytes;
+    }
+    return code;
+}
+
+enum duet_code store_shrink(struct store *store, bool *ret_busy,
+                            struct duet_error *reterr)
+{
+    static const char shrinking[] =
+        "making it smaller (what was to be removed is removed)";
+    int64_t *ids = NULL;
+    size_t count = 0;
+    struct store_query query = store_ask(
+        store, shrinking, "SELECT id FROM experiment WHERE state = 'running'");
+    enum duet_code code = store_fetch_ints(&query, &ids, &count, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    bool busy = measured_one(store, ids, count) != 0;
+    for (size_t i = 0; i < count && code == DUET_OK && !busy; i++) {
+        int64_t pid = 0;
+        code = find_watcher(store, ids[i], &pid, reterr);
+        busy = pid != 0;
+    }
+    free(ids);
+    if (code == DUET_OK && !busy) {
+        code = store_execute(store, "VACUUM;PRAGMA wal_checkpoint(TRUNCATE);",
+                             shrinking, reterr);
+    }
+    if (code == DUET_OK) {
+        *ret_busy = busy;
+    }
+    return code;
+}
