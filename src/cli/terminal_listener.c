@@ -32,7 +32,8 @@ static void append_line(struct text *line, const struct session_progress *progre
                                           .left_ns = progress->left_ns,
                                           .ratio = progress->ratio,
                                           .low = progress->low,
-                                          .high = progress->high};
+                                          .high = progress->high,
+                                          .found = progress->found};
     report_progress_line(line, &shown, terminal_width(stderr), terminal_is_utf8());
     text_release(&label);
 }
@@ -51,9 +52,28 @@ static void progress(void *context, const struct session_progress *progress)
     text_release(&line);
 }
 
+/* Where no line can be drawn again and again, each benchmark has one. */
+static void ended(void *context, const struct session_ended *ended)
+{
+    (void)context;
+    struct text line = {0};
+    const struct report_ended shown = {.name = ended->name,
+                                       .comparison = ended->comparison,
+                                       .index = ended->index,
+                                       .count = ended->count,
+                                       .left_ns = ended->left_ns};
+    report_progress_ended(&line, &shown, terminal_is_utf8());
+    cli_say("%s", text_string(&line));
+    text_release(&line);
+}
+
 const struct listener *terminal_listener(bool with_progress)
 {
     static const struct listener silent = {.notice = notice};
+    static const struct listener telling = {.notice = notice, .ended = ended};
     static const struct listener drawing = {.notice = notice, .progress = progress};
-    return with_progress && terminal_is(stderr) ? &drawing : &silent;
+    if (!with_progress) {
+        return &silent;
+    }
+    return terminal_is(stderr) ? &drawing : &telling;
 }

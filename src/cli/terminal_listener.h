@@ -4,7 +4,8 @@
 
 #include "session/listener.h"
 
-/* progress: draw the progress line, too, when standard error is a terminal. */
+/* progress: draw the progress line, too, when standard error is a terminal; else a line
+ * for each benchmark of a suite that has ended. */
 const struct listener *terminal_listener(bool progress);
 
 #endif

@@ -9,6 +9,8 @@
 #include "measure/reap.h"
 #include "measure/runner.h"
 #include "measure/schedule.h"
+#include "measure/trial.h"
+#include "measure/trouble.h"
 #include "sync/clock.h"
 
 #include <errno.h>
@@ -411,6 +413,21 @@ static enum duet_code cleanup_hooks(const struct runner *runner, enum duet_code 
     return code;
 }
 
+/* The error of a command that said nothing about it on standard error. */
+static void explain_silence(const struct runner *runner, struct duet_error *error)
+{
+    struct stream_tail output;
+    struct duet_error ignored;
+    int status = 0;
+    if (runner->silent && runner->part == NULL &&
+        measure_trial_output(runner->plan, runner->silent_side,
+                             runner->hooks->cancel_fd, &output, &status,
+                             &ignored) == DUET_OK &&
+        status == runner->silent_status) {
+        trouble_add_output(&output, error);
+    }
+}
+
 static enum duet_code carry_out(const struct model_plan *plan,
                                 const struct measure_part *part,
                                 const struct measure_hooks *hooks,
@@ -451,6 +468,9 @@ static enum duet_code carry_out(const struct model_plan *plan,
     }
     runner_stop(runner);
     machine_affinity_restore(&before);
+    if (code == DUET_E_WORKLOAD && reterr != NULL) {
+        explain_silence(runner, reterr);
+    }
     if (code == DUET_OK && part == NULL) {
         code = verify(hooks, true, reterr);
     }

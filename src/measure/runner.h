@@ -40,6 +40,9 @@ struct runner {
     uint64_t expected_ns[MODEL_SIDES]; /* what the sides' slots said after it */
     uint64_t slice_cpu_ns;             /* timeslice: CPU time of this run's sides, */
     uint64_t slice_switches;           /* and how often they left the CPU */
+    bool silent; /* a command failed and said nothing on standard error: */
+    enum model_side silent_side;
+    int silent_status;
     char *paths[MODEL_SIDES];
     struct reap_children
         others; /* this process's own, which stay: from the beginning */

@@ -170,6 +170,24 @@ static unsigned who_is_late(const struct runner_wait *wait, unsigned position)
     return waits ? other : position;
 }
 
+/* What it prints on standard output may say what standard error does not. */
+static void note_silence(struct runner_wait *wait, unsigned position)
+{
+    struct runner *runner = wait->runner;
+    const struct model_plan *plan = runner->plan;
+    const struct supervisor_report *report = &wait->reports[position];
+    bool dropped = plan->output.kind == MODEL_STREAM_NULL ||
+                   plan->output.kind == MODEL_STREAM_PIPE;
+    if (wait->code == DUET_OK && report->trouble == SUPERVISOR_EXITED &&
+        !report->attached && dropped && plan->error_output.kind == MODEL_STREAM_PIPE &&
+        plan->input.kind != MODEL_STREAM_INHERIT &&
+        *stream_tail_lines(&runner->positions[position].tail, 1) == '\0') {
+        runner->silent = true;
+        runner->silent_side = wait->sides[position];
+        runner->silent_status = report->status;
+    }
+}
+
 static void take_report(struct runner_wait *wait, unsigned position)
 {
     struct runner_position *place = &wait->runner->positions[position];
@@ -202,6 +220,7 @@ static void take_report(struct runner_wait *wait, unsigned position)
     tail_read(wait, blamed);
     code = trouble_error(wait->runner->plan, wait->task, wait->sides[blamed], report,
                          &wait->runner->positions[blamed].tail, &error);
+    note_silence(wait, blamed);
     wind_up(wait, code, &error, abort_reason(report->trouble));
     if (!ring_is_claimed(wait->runner, 1U - position)) {
         cancel_others(wait); /* a command has nobody to tell it */

@@ -121,6 +121,15 @@ void stream_tail_read(struct stream_tail *tail, int fd)
     }
 }
 
+void stream_tail_read_file(struct stream_tail *tail, int fd)
+{
+    off_t size = lseek(fd, 0, SEEK_END);
+    off_t from = size > STREAMS_TAIL_BYTES ? size - STREAMS_TAIL_BYTES : 0;
+    if (size > 0 && lseek(fd, from, SEEK_SET) == from) {
+        stream_tail_read(tail, fd);
+    }
+}
+
 const char *stream_tail_lines(struct stream_tail *tail, unsigned lines)
 {
     while (tail->length > 0 && isspace((unsigned char)tail->bytes[tail->length - 1])) {

@@ -37,6 +37,9 @@ struct stream_tail {
  * so that a program that prints gigabytes cannot keep the caller. */
 void stream_tail_read(struct stream_tail *tail, int fd);
 
+/* The same of a file. */
+void stream_tail_read_file(struct stream_tail *tail, int fd);
+
 /* The last `lines` lines as a string that lives in the tail; unprintable bytes become
  * '?'. */
 const char *stream_tail_lines(struct stream_tail *tail, unsigned lines);

@@ -9,14 +9,24 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a child becomes; fds: its standard streams. */
+/* What a child becomes; fds: its standard streams; limit: of its files' bytes, 0: none.
+ */
 struct trial_child {
     const char *path;
     const char *const *argv;
     int fds[3];
+    rlim_t limit;
+};
+
+/* Files for what a program prints. err_fd -1: standard error is not kept. */
+struct trial_files {
+    int output_fd;
+    int err_fd;
+    rlim_t limit;
 };
 
 static _Noreturn void child_become(const struct trial_child *child)
@@ -26,6 +36,10 @@ static _Noreturn void child_become(const struct trial_child *child)
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)setpgid(0, 0);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (child->limit > 0) {
+        const struct rlimit limit = {child->limit, child->limit};
+        (void)setrlimit(RLIMIT_FSIZE, &limit);
+    }
     for (int fd = 0; fd < 3; fd++) {
         if (child->fds[fd] >= 0) {
             (void)dup2(child->fds[fd], fd);
@@ -67,11 +81,13 @@ static enum duet_code child_run(const struct trial_child *child, uint64_t timeou
     return child_wait(pid, timeout_ns, cancel_fd, ret_status, reterr);
 }
 
-/* The program with its streams; err_fd: a file for standard error, -1: none is kept. */
+/* The program with its streams. */
 static enum duet_code execute(const struct model_plan *plan, enum model_side side,
-                              const char *path, int cancel_fd, int output_fd,
-                              int err_fd, int *ret_status, struct duet_error *reterr)
+                              const char *path, int cancel_fd,
+                              const struct trial_files *files, int *ret_status,
+                              struct duet_error *reterr)
 {
+    int err_fd = files->err_fd;
     struct streams streams;
     struct model_plan quiet = *plan;
     quiet.output.kind = MODEL_STREAM_NULL;
@@ -84,47 +100,38 @@ static enum duet_code execute(const struct model_plan *plan, enum model_side sid
                                "cannot open what '%s' reads or writes",
                                plan->sides[side].command);
     }
-    struct trial_child child = {
-        .path = path,
-        .argv = plan->sides[side].argv,
-        .fds = {streams.fds[0], output_fd, err_fd >= 0 ? err_fd : streams.fds[2]}};
+    struct trial_child child = {.path = path,
+                                .argv = plan->sides[side].argv,
+                                .fds = {streams.fds[0], files->output_fd,
+                                        err_fd >= 0 ? err_fd : streams.fds[2]},
+                                .limit = files->limit};
     enum duet_code code =
         child_run(&child, plan->timeout_ns, cancel_fd, ret_status, reterr);
     streams_close(&streams);
     return code;
 }
 
-static void read_tail(int fd, struct stream_tail *tail)
-{
-    off_t size = lseek(fd, 0, SEEK_END);
-    off_t from = size > STREAMS_TAIL_BYTES ? size - STREAMS_TAIL_BYTES : 0;
-    if (size > 0 && lseek(fd, from, SEEK_SET) == from) {
-        stream_tail_read(tail, fd);
-    }
-}
-
 static enum duet_code find_and_execute(const struct model_plan *plan,
                                        enum model_side side, int cancel_fd,
-                                       int output_fd, struct trial_result *result,
+                                       struct trial_files files,
+                                       struct trial_result *result,
                                        struct duet_error *reterr)
 {
     char *path = NULL;
-    int err_fd = -1;
     enum duet_code code = launch_find(plan->sides[side].argv[0], &path, reterr);
     if (code == DUET_OK && plan->error_output.kind == MODEL_STREAM_PIPE) {
-        err_fd = memfd_create("duet-stderr", MFD_CLOEXEC);
-        if (err_fd < 0) {
+        files.err_fd = memfd_create("duet-stderr", MFD_CLOEXEC);
+        if (files.err_fd < 0) {
             code = error_set_errno(reterr, DUET_E_SYSTEM, errno,
                                    "cannot make a file for standard error");
         }
     }
     if (code == DUET_OK) {
-        code = execute(plan, side, path, cancel_fd, output_fd, err_fd, &result->status,
-                       reterr);
+        code = execute(plan, side, path, cancel_fd, &files, &result->status, reterr);
     }
-    if (err_fd >= 0) {
-        read_tail(err_fd, &result->tail);
-        (void)close(err_fd);
+    if (files.err_fd >= 0) {
+        stream_tail_read_file(&result->tail, files.err_fd);
+        (void)close(files.err_fd);
     }
     free(path);
     return code;
@@ -142,7 +149,8 @@ enum duet_code measure_trial(const struct model_plan *plan, enum model_side side
     }
     enum duet_code code = hook_shell(workload->prepare, "--prepare", cancel_fd, reterr);
     if (code == DUET_OK) {
-        code = find_and_execute(plan, side, cancel_fd, output_fd, &result, reterr);
+        const struct trial_files files = {.output_fd = output_fd, .err_fd = -1};
+        code = find_and_execute(plan, side, cancel_fd, files, &result, reterr);
     }
     if (code == DUET_OK) {
         code = hook_shell(workload->conclude, "--conclude", cancel_fd, reterr);
@@ -153,6 +161,36 @@ enum duet_code measure_trial(const struct model_plan *plan, enum model_side side
     if (code == DUET_OK) {
         *ret_result = result;
     }
+    return code;
+}
+
+enum duet_code measure_trial_output(const struct model_plan *plan, enum model_side side,
+                                    int cancel_fd, struct stream_tail *ret_tail,
+                                    int *ret_status, struct duet_error *reterr)
+{
+    const uint64_t longest_ns = UINT64_C(10000000000);
+    const rlim_t most_bytes = (rlim_t)16 << 20;
+    struct trial_result result = {0};
+    struct model_plan limited = *plan;
+    if (limited.timeout_ns == 0 || limited.timeout_ns > longest_ns) {
+        limited.timeout_ns = longest_ns;
+    }
+    const struct trial_files files = {.output_fd =
+                                          memfd_create("duet-output", MFD_CLOEXEC),
+                                      .err_fd = -1,
+                                      .limit = most_bytes};
+    if (files.output_fd < 0) {
+        return error_set_errno(reterr, DUET_E_SYSTEM, errno,
+                               "cannot make a file for an output");
+    }
+    enum duet_code code =
+        find_and_execute(&limited, side, cancel_fd, files, &result, reterr);
+    if (code == DUET_OK) {
+        *ret_tail = (struct stream_tail){.length = 0};
+        stream_tail_read_file(ret_tail, files.output_fd);
+        *ret_status = result.status;
+    }
+    (void)close(files.output_fd);
     return code;
 }
 

@@ -23,6 +23,15 @@ BASE_MUST_USE enum duet_code measure_trial(const struct model_plan *plan,
                                            struct trial_result *ret_result,
                                            struct duet_error *reterr);
 
+/* Executes the side's program once more, at most for 10 s, to keep the end of what it
+ * prints on standard output; without its hooks, and killed when that is more than 16
+ * MiB. *ret_status: as above. Errors: as above. */
+BASE_MUST_USE enum duet_code measure_trial_output(const struct model_plan *plan,
+                                                  enum model_side side, int cancel_fd,
+                                                  struct stream_tail *ret_tail,
+                                                  int *ret_status,
+                                                  struct duet_error *reterr);
+
 /* The same of a shell command that reads input_fd from its beginning; what it prints
  * goes to duet's standard error. *ret_status: as above. */
 BASE_MUST_USE enum duet_code measure_trial_judge(const char *command, int input_fd,

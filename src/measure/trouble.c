@@ -33,15 +33,21 @@ static void append_where(struct text *text, const struct model_plan *plan,
     }
 }
 
-static void append_tail(struct text *text, struct stream_tail *tail)
+static void append_lines(struct text *text, const char *before,
+                         struct stream_tail *tail)
 {
     const char *lines = stream_tail_lines(tail, TAIL_LINES);
     size_t length = strlen(lines);
     if (length > 0) {
-        text_append_format(text, "\nits last lines on standard error:\n%s%s",
+        text_append_format(text, "\n%s:\n%s%s", before,
                            length > TAIL_BYTES ? "..." : "",
                            lines + (length > TAIL_BYTES ? length - TAIL_BYTES : 0));
     }
+}
+
+static void append_tail(struct text *text, struct stream_tail *tail)
+{
+    append_lines(text, "its last lines on standard error", tail);
 }
 
 static enum duet_code finish(struct text *text, enum duet_code code,
@@ -132,6 +138,15 @@ enum duet_code trouble_error(const struct model_plan *plan,
     }
     append_tail(&text, tail);
     return finish(&text, code, reterr);
+}
+
+void trouble_add_output(struct stream_tail *output, struct duet_error *error)
+{
+    struct text text = {0};
+    text_append(&text, error->message);
+    append_lines(&text, "its last lines on standard output, executed once more",
+                 output);
+    (void)finish(&text, error->code, error);
 }
 
 enum duet_code trouble_overwritten(const struct model_plan *plan,

@@ -10,6 +10,10 @@ enum duet_code trouble_error(const struct model_plan *plan,
                              const struct supervisor_report *report,
                              struct stream_tail *tail, struct duet_error *reterr);
 
+/* Adds to such an error what the command prints on standard output; nothing when that
+ * is nothing. */
+void trouble_add_output(struct stream_tail *output, struct duet_error *error);
+
 /* The error of a page whose `part` was written over: nobody knows by which side. */
 enum duet_code trouble_overwritten(const struct model_plan *plan,
                                    const struct runner_task *task, const char *part,

@@ -67,7 +67,7 @@ static void append_value(struct text *text, const struct model_statistic_result 
     if (result->statistic.kind == MODEL_STATISTIC_CV) {
         text_append_format(text, "%.3g %%", 100.0 * value);
     } else {
-        report_time(text, value, style->unit_ns);
+        report_time(text, value, style);
     }
 }
 
@@ -123,7 +123,7 @@ static const char *rule_words(enum model_multiplicity multiplicity)
     return (size_t)multiplicity < MODEL_MULTIPLICITIES ? words[multiplicity] : "";
 }
 
-static void append_p_value(struct text *text, double p_value)
+void analysis_words_append_p_value(struct text *text, double p_value)
 {
     if (p_value < 1e-300) {
         text_append(text, "< 1e-300");
@@ -132,7 +132,9 @@ static void append_p_value(struct text *text, double p_value)
     }
 }
 
-/* The family of comparisons[at], which is the first of it. */
+/* The family of comparisons[at], which is the first of it. Of several in a table the p
+ * values have a column where they are wanted; here are those that took a verdict back.
+ */
 static void append_one_family(struct text *text,
                               const struct model_comparison *comparisons, size_t count,
                               size_t at)
@@ -147,9 +149,10 @@ static void append_one_family(struct text *text,
     size_t shown = 0;
     for (size_t i = at; i < count; i++) {
         const struct model_family *other = &comparisons[i].family;
-        if (other->size > 1 && other->id == family->id && isfinite(other->p_adjusted)) {
+        if (other->size > 1 && other->id == family->id && isfinite(other->p_adjusted) &&
+            (count == 1 || other->withheld)) {
             text_append(text, shown == 0 ? "; adjusted p " : ", ");
-            append_p_value(text, other->p_adjusted);
+            analysis_words_append_p_value(text, other->p_adjusted);
             text_append_format(text, " (%s)", comparisons[i].name);
             shown++;
         }
@@ -220,6 +223,6 @@ void analysis_words_append_withheld(struct text *text,
                                     const struct model_family *family)
 {
     text_append(text, "p = ");
-    append_p_value(text, family->p_adjusted);
+    analysis_words_append_p_value(text, family->p_adjusted);
     text_append_format(text, " %s", rule_words(family->multiplicity));
 }

@@ -22,11 +22,14 @@ void analysis_words_append_statistic(struct text *text,
 void analysis_words_append_dropped(struct text *text,
                                    const struct model_comparison *comparison);
 
-/* "3 benchmarks judged together by Holm's rule ...: adjusted p 0.0003 (compress) ...".
- */
+/* "3 benchmarks judged together by Holm's rule; adjusted p 0.03 (compress) ...": of
+ * several the p values that made a verdict `unsure`. */
 void analysis_words_append_family(struct text *text,
                                   const struct model_comparison *comparisons,
                                   size_t count);
+
+/* "0.0031", "< 1e-300". */
+void analysis_words_append_p_value(struct text *text, double p_value);
 
 /* "with --confidence 0.95 instead of the stored 0.8": what is not as the experiment was
  * stored; nothing otherwise. */

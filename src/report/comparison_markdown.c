@@ -260,9 +260,11 @@ static void append_list(struct text *text, const struct model_comparison *compar
                 append_prose(text, comparisons[i].name, unicode);
                 text_append(text, ": ");
             }
-            append_prose(text, warning->text, unicode);
-            notes_append_others(text, comparisons, count, i, j);
+            text_append(&line, warning->text);
+            notes_append_others(&line, comparisons, count, i, j);
+            append_prose(text, text_string(&line), unicode);
             text_append_char(text, '\n');
+            display_drop(text, &line);
         }
     }
 }

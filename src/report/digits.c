@@ -72,23 +72,28 @@ int digits_time_decimals(double mean_ns, double sd_ns, double unit_ns)
     return wanted < most ? wanted : most;
 }
 
-void report_time(struct text *text, double ns, double unit_ns)
+void report_time(struct text *text, double ns, const struct report_style *style)
 {
     if (!isfinite(ns)) {
         text_append(text, "unknown");
         return;
     }
-    double unit = digits_unit_ns(ns, unit_ns);
+    double unit = digits_unit_ns(ns, style->unit_ns);
     text_append_format(text, "%.*f %s", digits_significant(ns / unit, TIME_DIGITS),
-                       ns / unit, digits_unit_name(unit, false));
+                       ns / unit, digits_unit_name(unit, style->unicode));
 }
 
 /* A hundredfold: beyond it a figure only says that there is too little data. */
 static const double change_ratio_max = 100.99;
 
+bool digits_change_is_open(double ratio)
+{
+    return ratio > change_ratio_max;
+}
+
 void digits_append_change(struct text *text, double ratio, int decimals)
 {
-    if (ratio > change_ratio_max) {
+    if (digits_change_is_open(ratio)) {
         text_append(text, "more than +9999");
     } else if (isfinite(ratio)) {
         text_append_format(text, "%+.*f", decimals, (ratio - 1) * 100);
@@ -124,6 +129,15 @@ void digits_append_pct(struct text *text, double fraction)
     }
     digits_append_short(text, fraction * 100);
     text_append(text, " %");
+}
+
+void digits_append_seen(struct text *text, double fraction)
+{
+    if (fraction >= 1) {
+        text_append(text, "nothing below a doubling");
+    } else {
+        digits_append_pct(text, fraction);
+    }
 }
 
 void digits_append_level(struct text *text, double fraction)

@@ -30,11 +30,18 @@ int digits_time_decimals(double mean_ns, double sd_ns, double unit_ns);
  * sign. A value just below zero stays "-0.00": it tells on which side of 1 it lies. */
 void digits_append_change(struct text *text, double ratio, int decimals);
 
+/* Whether it would say "more than +9999": too much for a figure. */
+bool digits_change_is_open(double ratio);
+
 /* A positive number with two significant digits, trailing zeros dropped: 5.3, 0.8, 12,
  * 140. NaN: "?". */
 void digits_append_short(struct text *text, double value);
 /* The same for a fraction as a percentage: 0.008 gives "0.8 %". */
 void digits_append_pct(struct text *text, double fraction);
+
+/* The smallest change that could have been seen, as a fraction: from 1 on "nothing
+ * below a doubling", since its size means nothing then. */
+void digits_append_seen(struct text *text, double fraction);
 
 /* A confidence level or a limit that a person chose, in full: 0.995 gives "99.5 %". */
 void digits_append_level(struct text *text, double fraction);

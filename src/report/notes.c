@@ -74,6 +74,7 @@ static void append_could_have_seen(struct text *text,
                                    const struct report_style *style)
 {
     struct text body = {0};
+    bool any_coarse = false;
     for (size_t i = 0; i < count; i++) {
         const struct model_comparison *comparison = &comparisons[i];
         bool same = comparison->verdict == MODEL_VERDICT_SAME;
@@ -81,13 +82,16 @@ static void append_could_have_seen(struct text *text,
         bool wanted = same ? below != NOTES_BELOW_ONE || style->verbosity > 1
                            : open && below != NOTES_BELOW_TABLE;
         if (wanted && isfinite(comparison->could_have_seen)) {
-            text_append(&body, body.length == 0 ? "a change of " : ", ");
-            digits_append_pct(&body, comparison->could_have_seen);
+            bool coarse = comparison->could_have_seen >= 1;
+            text_append(&body, body.length != 0 ? ", " : coarse ? "" : "a change of ");
+            digits_append_seen(&body, comparison->could_have_seen);
+            any_coarse = any_coarse || coarse;
             if (count > 1) {
                 text_append_format(&body, " (%s)", comparison->name);
             }
         }
     }
+    text_append(&body, any_coarse ? "; measure longer (--runs, --until)" : "");
     take_paragraph(text, style, DISPLAY_DIM, 2, "could have seen:", &body);
 }
 
@@ -184,7 +188,7 @@ static void append_medians(struct text *body, const struct model_comparison *com
                 text_append_format(body, "%s%s%s%s ", before,
                                    any ? "" : model_side_name((enum model_side)side),
                                    any ? "" : " ", times[i].name);
-                report_time(body, times[i].ns, style->unit_ns);
+                report_time(body, times[i].ns, style);
                 any = true;
             }
         }
@@ -293,38 +297,57 @@ static bool same_but_numbers(const char *a, const char *b)
     return *a == *b;
 }
 
+/* The comparison's warning of that kind which says the same; NULL: none. */
+static const struct model_warning *find_alike(const struct model_comparison *comparison,
+                                              const struct model_warning *warning)
+{
+    for (size_t i = 0; i < comparison->warning_count; i++) {
+        const struct model_warning *other = &comparison->warnings[i];
+        if (other->kind == warning->kind &&
+            same_but_numbers(other->text, warning->text)) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
 void notes_append_others(struct text *text, const struct model_comparison *comparisons,
                          size_t count, size_t at, size_t index)
 {
+    enum { NAMES_MAX = 3 };
     const struct model_warning *warning = &comparisons[at].warnings[index];
+    bool named = warning->kind != MODEL_WARNING_MACHINE;
     size_t others = 0;
-    for (size_t i = at + 1; i < count && warning->kind == MODEL_WARNING_MACHINE; i++) {
-        for (size_t j = 0; j < comparisons[i].warning_count; j++) {
-            const struct model_warning *other = &comparisons[i].warnings[j];
-            others += other->kind == warning->kind &&
-                      strcmp(other->text, warning->text) != 0 &&
-                      same_but_numbers(other->text, warning->text);
+    for (size_t i = at + 1; i < count; i++) {
+        const struct model_warning *other = find_alike(&comparisons[i], warning);
+        if (other == NULL || (!named && strcmp(other->text, warning->text) == 0)) {
+            continue;
         }
+        if (named && others < NAMES_MAX) {
+            text_append(text, others == 0 ? " (likewise: " : ", ");
+            text_append(text, comparisons[i].name);
+        }
+        others++;
     }
-    if (others > 0) {
+    if (others == 0) {
+        return;
+    }
+    if (!named) {
         text_append_format(text, " (%zu other benchmark%s: likewise)", others,
                            others == 1 ? "" : "s");
+    } else if (others > NAMES_MAX) {
+        text_append_format(text, " and %zu more)", others - NAMES_MAX);
+    } else {
+        text_append_char(text, ')');
     }
 }
 
 bool notes_warning_is_new(const struct model_comparison *comparisons, size_t at,
                           size_t index)
 {
-    const struct model_warning *warning = &comparisons[at].warnings[index];
-    if (warning->kind != MODEL_WARNING_MACHINE) {
-        return true;
-    }
     for (size_t i = 0; i < at; i++) {
-        for (size_t j = 0; j < comparisons[i].warning_count; j++) {
-            if (comparisons[i].warnings[j].kind == warning->kind &&
-                same_but_numbers(comparisons[i].warnings[j].text, warning->text)) {
-                return false;
-            }
+        if (find_alike(&comparisons[i], &comparisons[at].warnings[index]) != NULL) {
+            return false;
         }
     }
     return true;

@@ -21,13 +21,13 @@ void notes_append(struct text *text, const struct model_comparison *comparisons,
                   size_t count, enum notes_below below,
                   const struct report_style *style);
 
-/* Whether comparisons[at]'s warning `index` is the first of its kind and words; what
- * concerns the machine is told once for all benchmarks, with the figures of the first.
- */
+/* Whether comparisons[at]'s warning `index` is the first of its kind and words: it is
+ * told once for all benchmarks, with the figures of the first. */
 bool notes_warning_is_new(const struct model_comparison *comparisons, size_t at,
                           size_t index);
 
-/* How many other benchmarks say so with other figures; nothing when there is none. */
+/* Which other benchmarks say so, and how many where it concerns the machine and the
+ * figures differ; nothing when there is none. */
 void notes_append_others(struct text *text, const struct model_comparison *comparisons,
                          size_t count, size_t at, size_t index);
 

@@ -2,6 +2,7 @@
 
 #include "report/digits.h"
 #include "report/display.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,7 +10,7 @@
 enum { BAR_COLUMNS = 20, GAP = 2, LABEL_COLUMNS_MIN = 8, LABEL_COLUMNS_MAX = 32 };
 
 /* The parts after the label, in the order in which they are shown. */
-enum part { PART_BAR, PART_RUNS, PART_ESTIMATE, PART_TIME, PARTS };
+enum part { PART_BAR, PART_RUNS, PART_ESTIMATE, PART_FOUND, PART_TIME, PARTS };
 
 static void append_bar(struct text *text, double done_ratio, bool unicode)
 {
@@ -63,13 +64,38 @@ static void append_estimate(struct text *text, const struct report_progress *pro
     }
 }
 
+/* "1 slower, 11 same" */
+static void append_found(struct text *text, const size_t *found)
+{
+    for (int i = 0; found != NULL && i < MODEL_VERDICTS; i++) {
+        if (found[i] > 0) {
+            text_append_format(text, "%s%zu %s", text->length == 0 ? "" : ", ",
+                               found[i], model_verdict_name((enum model_verdict)i));
+        }
+    }
+}
+
+/* Nothing when it is not known. What is left in the end is not measuring, and no
+ * estimate of the time has it. */
+static void append_left(struct text *text, double left_ns)
+{
+    const double least_ns = 0.5e9;
+    /* Beyond a year (3.15e16 ns) an estimate of the time left means nothing. */
+    if (!isfinite(left_ns) || left_ns >= 3.15e16) {
+        return;
+    }
+    if (left_ns < least_ns) {
+        text_append(text, "finishing");
+    } else {
+        digits_append_duration(text, (uint64_t)left_ns);
+        text_append(text, " left");
+    }
+}
+
 static void append_time(struct text *text, const struct report_progress *progress)
 {
-    /* Beyond a year (3.15e16 ns) an estimate of the time left means nothing. */
-    if (isfinite(progress->left_ns) && progress->left_ns < 3.15e16) {
-        digits_append_duration(text, (uint64_t)fmax(progress->left_ns, 0));
-        text_append(text, " left");
-    } else {
+    append_left(text, progress->left_ns);
+    if (text->length == 0) {
         digits_append_duration(text, progress->elapsed_ns);
         text_append(text, " so far");
     }
@@ -94,14 +120,17 @@ static size_t all_columns(const struct text parts[PARTS])
 static size_t fit_parts(struct text parts[PARTS],
                         const struct report_progress *progress, size_t room)
 {
-    static const enum part order[] = {PART_ESTIMATE, PART_BAR, PART_RUNS};
+    static const enum part orders[2][4] = {
+        {PART_ESTIMATE, PART_BAR, PART_FOUND, PART_RUNS},
+        {PART_BAR, PART_ESTIMATE, PART_FOUND, PART_RUNS}};
+    const enum part *order = orders[parts[PART_FOUND].length > 0];
     if (all_columns(parts) + LABEL_COLUMNS_MIN > room) {
         bool failed = text_failed(&parts[PART_ESTIMATE]);
         text_release(&parts[PART_ESTIMATE]);
         append_estimate(&parts[PART_ESTIMATE], progress, false);
         parts[PART_ESTIMATE].failed = parts[PART_ESTIMATE].failed || failed;
     }
-    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+    for (size_t i = 0; i < 4; i++) {
         if (all_columns(parts) + LABEL_COLUMNS_MIN > room) {
             parts[order[i]].length = 0;
         }
@@ -117,6 +146,7 @@ void report_progress_line(struct text *text, const struct report_progress *progr
     append_bar(&parts[PART_BAR], progress->done_ratio, unicode);
     append_runs(&parts[PART_RUNS], progress);
     append_estimate(&parts[PART_ESTIMATE], progress, true);
+    append_found(&parts[PART_FOUND], progress->found);
     append_time(&parts[PART_TIME], progress);
     size_t label = LABEL_COLUMNS_MAX;
     if (width > 1) {
@@ -137,6 +167,28 @@ void report_progress_line(struct text *text, const struct report_progress *progr
         display_drop(text, &parts[i]);
     }
     text_append(text, "\033[K");
+}
+
+void report_progress_ended(struct text *text, const struct report_ended *ended,
+                           bool unicode)
+{
+    struct text left = {0};
+    const struct model_comparison *comparison = ended->comparison;
+    display_append_clean(text, ended->name, unicode);
+    text_append(text, ": ");
+    if (comparison == NULL) {
+        text_append(text, model_verdict_name(MODEL_VERDICT_FAILED));
+    } else {
+        words_append_verdict(text, comparison, true);
+        text_append(text, isfinite(comparison->ratio) ? ", " : "");
+        words_append_change(text, comparison, unicode, false);
+        text_append(text, words_has_interval(comparison) ? " " : "");
+        words_append_interval(text, comparison, true);
+    }
+    append_left(&left, ended->index < ended->count ? ended->left_ns : (double)NAN);
+    text_append_format(text, " (%zu of %zu%s%s)", ended->index, ended->count,
+                       left.length == 0 ? "" : ", ", text_string(&left));
+    display_drop(text, &left);
 }
 
 void report_progress_erase(struct text *text)

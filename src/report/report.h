@@ -49,9 +49,9 @@ void report_markdown_geomean(struct text *text, const struct model_geomean *geom
 void report_csv(struct text *text, const struct model_comparison *comparisons,
                 size_t count);
 
-/* A time with its unit ("12.34 ms"), 4 significant digits, ASCII ("us"); unit_ns as in
- * the style. Not finite: "unknown". */
-void report_time(struct text *text, double ns, double unit_ns);
+/* A time with its unit ("12.34 ms"), 4 significant digits; unit and "µs" or "us" as the
+ * style has them. Not finite: "unknown". */
+void report_time(struct text *text, double ns, const struct report_style *style);
 
 /* JSON, version 1 (docs/schema/duet-1.schema.json). NaN and what else is unknown
  * becomes null. Each returns a new reference, NULL when memory is short. */

@@ -14,7 +14,7 @@ void spending_append_time(struct text *text, double ns,
     if (!isfinite(ns)) {
         text_append(text, "too long");
     } else if (ns < minute_ns) {
-        report_time(text, ns, style->unit_ns);
+        report_time(text, ns, style);
     } else {
         digits_append_duration(text, (uint64_t)fmin(ns, longest_ns));
     }

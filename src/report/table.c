@@ -1,6 +1,7 @@
 #include "report/table.h"
 
 #include "base/alloc.h"
+#include "report/analysis_words.h"
 #include "report/columns.h"
 #include "report/display.h"
 #include "report/geomean_words.h"
@@ -17,6 +18,7 @@ enum column {
     COLUMN_INTERVAL,
     COLUMN_VERDICT,
     COLUMN_RUNS,
+    COLUMN_P,
     COLUMNS
 };
 
@@ -26,6 +28,8 @@ enum level {
     LEVEL_BRIEF, /* verdicts without details, changes without factors */
     LEVEL_TIGHT, /* and no spaces around the deviations' signs */
     LEVEL_MEANS, /* and no deviations */
+    LEVEL_SHORT, /* and neither runs nor p values, and a short header */
+    LEVEL_LEAST, /* and no times */
     LEVELS
 };
 
@@ -38,12 +42,15 @@ static const char geomean_short_name[] = "geomean";
 static const size_t name_columns_min[LEVELS] = {[LEVEL_FULL] = sizeof geomean_name - 1,
                                                 [LEVEL_BRIEF] = 10,
                                                 [LEVEL_TIGHT] = 10,
-                                                [LEVEL_MEANS] = 10};
+                                                [LEVEL_MEANS] = 10,
+                                                [LEVEL_SHORT] = 10,
+                                                [LEVEL_LEAST] = 9};
 
 static const bool right_aligned[COLUMNS] = {[COLUMN_OLD] = true,
                                             [COLUMN_NEW] = true,
                                             [COLUMN_CHANGE] = true,
-                                            [COLUMN_RUNS] = true};
+                                            [COLUMN_RUNS] = true,
+                                            [COLUMN_P] = true};
 
 struct row {
     struct text cells[COLUMNS];
@@ -72,6 +79,14 @@ static void rows_release(struct table *table)
     }
 }
 
+/* Whether its adjusted p value is shown. */
+static bool has_p(const struct model_comparison *comparison,
+                  const struct report_style *style)
+{
+    return style->verbosity > 1 && comparison->family.size > 1 &&
+           isfinite(comparison->family.p_adjusted);
+}
+
 static void fill_header(struct row *row, const struct model_comparison *comparisons,
                         size_t count, enum level level,
                         const struct report_style *style)
@@ -92,12 +107,17 @@ static void fill_header(struct row *row, const struct model_comparison *comparis
     text_append_format(&row->cells[COLUMN_NEW], "new%s",
                        level == LEVEL_FULL ? spread : "");
     text_append(&row->cells[COLUMN_CHANGE], "change");
-    if (shared && isfinite(confidence)) {
+    if (shared && isfinite(confidence) && level < LEVEL_SHORT) {
         text_append_format(&row->cells[COLUMN_INTERVAL], "%.6g %% ", confidence * 100);
     }
     text_append(&row->cells[COLUMN_INTERVAL], "interval");
     text_append(&row->cells[COLUMN_VERDICT], "verdict");
     text_append(&row->cells[COLUMN_RUNS], "runs");
+    for (size_t i = 0; i < count; i++) {
+        if (row->cells[COLUMN_P].length == 0 && has_p(&comparisons[i], style)) {
+            text_append(&row->cells[COLUMN_P], "adjusted p");
+        }
+    }
     row->paint = DISPLAY_DIM;
 }
 
@@ -124,6 +144,10 @@ static void fill_row(struct row *row, const struct model_comparison *comparison,
         text_append_format(&row->cells[COLUMN_RUNS], "%llu",
                            (unsigned long long)comparison->runs);
     }
+    if (has_p(comparison, style)) {
+        analysis_words_append_p_value(&row->cells[COLUMN_P],
+                                      comparison->family.p_adjusted);
+    }
     row->paint = words_verdict_paint(comparison->verdict);
 }
 
@@ -141,19 +165,29 @@ static void fill_geomean(struct table *table, const struct model_geomean *geomea
     cell_release(table, &row->cells[COLUMN_RUNS]);
 }
 
-/* Measures every column; returns the line's length. */
-static size_t measure_columns(struct table *table)
+/* Whether a narrow table goes without that column. */
+static bool is_dropped(size_t column, enum level level)
 {
-    size_t total = (size_t)(COLUMNS - 1) * GAP;
+    return ((column == COLUMN_RUNS || column == COLUMN_P) && level >= LEVEL_SHORT) ||
+           ((column == COLUMN_OLD || column == COLUMN_NEW) && level >= LEVEL_LEAST);
+}
+
+/* Measures every column; returns the line's length. */
+static size_t measure_columns(struct table *table, enum level level)
+{
+    size_t total = 0;
     for (size_t c = 0; c < COLUMNS; c++) {
         table->columns[c] = 0;
         for (size_t i = 0; i < table->count; i++) {
+            if (is_dropped(c, level)) {
+                cell_release(table, &table->rows[i].cells[c]);
+            }
             size_t wide = display_columns(text_string(&table->rows[i].cells[c]));
             table->columns[c] = wide > table->columns[c] ? wide : table->columns[c];
         }
-        total += table->columns[c];
+        total += table->columns[c] + (table->columns[c] == 0 ? 0 : GAP);
     }
-    return total;
+    return total > GAP ? total - GAP : 0;
 }
 
 /* Narrows the name column as far as needed and possible; whether the line fits then. */
@@ -185,7 +219,7 @@ static enum level fit_table(struct table *table,
         if (geomean != NULL) {
             fill_geomean(table, geomean, level, style);
         }
-        if (shorten_names(table, measure_columns(table), name_columns_min[level],
+        if (shorten_names(table, measure_columns(table, level), name_columns_min[level],
                           style->width) ||
             level + 1 == LEVELS) {
             return level;
@@ -222,7 +256,7 @@ static void append_row(struct text *text, const struct table *table, size_t inde
         int width = right_aligned[c] ? (int)table->columns[c]
                     : c != last      ? -(int)table->columns[c]
                                      : 0;
-        display_pad(text, "", c == 0 ? 0 : GAP);
+        display_pad(text, "", c == 0 || table->columns[c] == 0 ? 0 : GAP);
         columns_append_painted(text, width, style, cell_paint(row, c, index == 0),
                                text_string(&cell));
         display_drop(text, &cell);

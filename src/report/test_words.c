@@ -38,9 +38,9 @@ static void append_overlap(struct text *text, const struct model_test_result *re
     text_append(text, " intervals of the means, ");
     for (size_t side = 0; side < MODEL_SIDES; side++) {
         text_append_format(text, "%s [", model_side_name((enum model_side)side));
-        report_time(text, result->low_ns[side], style->unit_ns);
+        report_time(text, result->low_ns[side], style);
         text_append(text, ", ");
-        report_time(text, result->high_ns[side], style->unit_ns);
+        report_time(text, result->high_ns[side], style);
         text_append(text, side == MODEL_OLD ? "] and " : "], ");
     }
     text_append(text,

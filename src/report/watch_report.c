@@ -24,10 +24,11 @@ static bool is_time(const struct model_watch_status *status)
 }
 
 void report_watch_value(struct text *text, const struct model_watch_status *status,
-                        double value)
+                        double value, bool unicode)
 {
     if (is_time(status)) {
-        report_time(text, value, 0);
+        const struct report_style style = {.unicode = unicode};
+        report_time(text, value, &style);
     } else if (isfinite(value)) {
         text_append_format(text, "%.6g", value);
     } else {
@@ -80,7 +81,8 @@ static void append_row(struct text *text, const struct model_watch_status *statu
     bool stable = status->state == MODEL_WATCH_STABLE;
     display_append_name(&name, status->watch.name, NAME_COLUMNS, unicode);
     local_moment(status->started_utc_ms, started);
-    report_watch_value(&result, status, stable ? status->result : status->value);
+    report_watch_value(&result, status, stable ? status->result : status->value,
+                       unicode);
     append_error(&error, status, unicode);
     if (status->next_utc_ms >= 0) {
         local_moment(status->next_utc_ms, next);
@@ -116,10 +118,11 @@ static void append_what(struct text *text, const struct model_watch_status *stat
     text_append_format(text, " of %s", status->watch.metric);
 }
 
-static void append_stable(struct text *text, const struct model_watch_status *status)
+static void append_stable(struct text *text, const struct model_watch_status *status,
+                          bool unicode)
 {
     text_append(text, "  result     ");
-    report_watch_value(text, status, status->result);
+    report_watch_value(text, status, status->result, unicode);
     text_append(text, ", off by less than ");
     digits_append_level(text, status->watch.error);
     text_append(text, " with ");
@@ -144,14 +147,14 @@ static void append_so_far(struct text *text, const struct model_watch_status *st
         text_append(text, "nothing\n");
         return;
     }
-    report_watch_value(text, status, status->value);
+    report_watch_value(text, status, status->value, unicode);
     if (isfinite(status->error)) {
         text_append(text, unicode ? " ± " : " +- ");
         digits_append_pct(text, status->error);
         text_append(text, "  [");
-        report_watch_value(text, status, status->low);
+        report_watch_value(text, status, status->low, unicode);
         text_append(text, ", ");
-        report_watch_value(text, status, status->high);
+        report_watch_value(text, status, status->high, unicode);
         text_append(text, "] with ");
         digits_append_level(text, status->watch.confidence);
         text_append(text, " confidence by a block bootstrap");
@@ -193,7 +196,7 @@ void report_watch_one(struct text *text, const struct model_watch_status *status
     append_what(text, status);
     text_append_char(text, '\n');
     if (status->state == MODEL_WATCH_STABLE) {
-        append_stable(text, status);
+        append_stable(text, status, unicode);
     }
     append_so_far(text, status, unicode);
     append_timetable(text, status);

@@ -19,7 +19,7 @@ void report_watch_one(struct text *text, const struct model_watch_status *status
 
 /* "1.023 s", "512.3": a value of the watch's metric. */
 void report_watch_value(struct text *text, const struct model_watch_status *status,
-                        double value);
+                        double value, bool unicode);
 
 /* {"schema_version": 1, "watches": [...]} (docs/schema/duet-watch-1.schema.json); a new
  * reference, NULL when memory is short. */

@@ -16,6 +16,8 @@ enum {
 
 /* From this factor on (or below its inverse) a change is easier read as a factor. */
 static const double factor_shown = 2.0;
+/* Beyond it a ratio's digits mean nothing. */
+static const double ratio_max = 1e5;
 
 /* Of a coefficient of variation, "slower" would be the wrong word. */
 static const char *verdict_words(const struct model_comparison *comparison)
@@ -68,7 +70,7 @@ void words_append_verdict(struct text *text, const struct model_comparison *comp
         append_doubt(&why, comparison);
         if (why.length == 0 && isfinite(comparison->could_have_seen)) {
             text_append(&why, "could have seen ");
-            digits_append_pct(&why, comparison->could_have_seen);
+            digits_append_seen(&why, comparison->could_have_seen);
         }
         text_append_format(text, "%s%s", why.length == 0 ? "" : ": ",
                            text_string(&why));
@@ -153,14 +155,17 @@ void words_append_change(struct text *text, const struct model_comparison *compa
     if (factor && (ratio >= factor_shown || ratio <= 1 / factor_shown)) {
         int most = digits_significant(ratio, FACTOR_DIGITS);
         int decimals = relative_decimals(comparison);
-        text_append_format(text, " (%s%.*f)", unicode ? "×" : "x",
-                           decimals < most ? decimals : most, ratio);
+        text_append_format(text, " (%s%s%.*f)", ratio > ratio_max ? "above " : "",
+                           unicode ? "×" : "x", decimals < most ? decimals : most,
+                           fmin(ratio, ratio_max));
     }
 }
 
 void words_append_relative(struct text *text, const struct model_comparison *comparison)
 {
-    if (isfinite(comparison->ratio)) {
+    if (comparison->ratio > ratio_max) {
+        text_append_format(text, "above %.0f", ratio_max);
+    } else if (isfinite(comparison->ratio)) {
         text_append_format(text, "%.*f", relative_decimals(comparison),
                            comparison->ratio);
     }
@@ -177,14 +182,17 @@ void words_append_interval(struct text *text, const struct model_comparison *com
     const struct model_interval *interval = &comparison->interval;
     int decimals = change_decimals(comparison);
     const char *unit = units ? " %" : "";
-    if (isfinite(interval->low) && isfinite(interval->high)) {
+    bool open = !isfinite(interval->high) || digits_change_is_open(interval->high);
+    if (interval->low < 1 / factor_shown && interval->high > factor_shown) {
+        text_append(text, "wider than a doubling");
+    } else if (isfinite(interval->low) && !open) {
         text_append_char(text, '[');
         digits_append_change(text, interval->low, decimals);
         text_append_format(text, "%s, ", unit);
         digits_append_change(text, interval->high, decimals);
         text_append_format(text, "%s]", unit);
     } else if (isfinite(interval->low)) {
-        text_append(text, "at least ");
+        text_append(text, digits_change_is_open(interval->low) ? "" : "at least ");
         digits_append_change(text, interval->low, decimals);
         text_append(text, " %");
     } else if (isfinite(interval->high)) {

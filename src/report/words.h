@@ -22,8 +22,8 @@ void words_append_headline(struct text *text,
 /* Worse, better, or neither. */
 enum display_paint words_verdict_paint(enum model_verdict verdict);
 
-/* "+3.02 %"; factor: from 2 on (or one half) also "+104 % (×2.04)". Digits follow the
- * interval's width. Nothing when the ratio is unknown. */
+/* "+3.02 %"; factor: from 2 on (or one half) also "+104 % (×2.04)", at most "above
+ * ×100000". Digits follow the interval's width. Nothing when the ratio is unknown. */
 void words_append_change(struct text *text, const struct model_comparison *comparison,
                          bool unicode, bool factor);
 
@@ -31,8 +31,9 @@ void words_append_change(struct text *text, const struct model_comparison *compa
 void words_append_relative(struct text *text,
                            const struct model_comparison *comparison);
 
-/* "[+2.71, +3.34]"; units: "[+2.71 %, +3.34 %]". One end unknown: "at least +2.71 %".
- * Nothing when both are. */
+/* "[+2.71, +3.34]"; units: "[+2.71 %, +3.34 %]". One end unknown, or the upper one
+ * beyond a hundredfold: "at least +2.71 %". From less than half to more than twice:
+ * "wider than a doubling". Nothing when both ends are unknown. */
 void words_append_interval(struct text *text, const struct model_comparison *comparison,
                            bool units);
 /* Whether at least one end of the interval is known. */

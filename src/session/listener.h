@@ -2,6 +2,8 @@
 #ifndef DUET_SESSION_LISTENER_H
 #define DUET_SESSION_LISTENER_H
 
+#include "model/comparison.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,6 +21,17 @@ struct session_progress {
     double ratio; /* as estimated so far */
     double low;
     double high;
+    const size_t *found; /* verdicts of the suite so far: MODEL_VERDICTS; NULL: alone */
+};
+
+/* A benchmark of a suite that has ended. */
+struct session_ended {
+    const char *name;
+    /* Its own answer, before all are judged together; NULL: it failed. */
+    const struct model_comparison *comparison;
+    size_t index;   /* so many have ended */
+    size_t count;   /* of all */
+    double left_ns; /* of the whole suite; NaN: not known */
 };
 
 struct listener {
@@ -26,6 +39,8 @@ struct listener {
     void (*notice)(void *context, bool warning, const char *line);
     /* NULL: not wanted. progress NULL: nothing is under way any more. */
     void (*progress)(void *context, const struct session_progress *progress);
+    void (*ended)(void *context,
+                  const struct session_ended *ended); /* NULL: likewise */
     void *context;
 };
 

@@ -534,6 +534,7 @@ def test_example(run_duet):
     result = run_duet("suite", ROOT / "examples/suite.yaml")
     assert result.returncode == 0, result.stderr
     assert names_of(result) == ["sort order=-n", "sort order=-r", "sum", "count"]
+    assert result.stdout.count("  same within 5 %  ") >= 3, result.stdout
 
 
 def test_every_option_of_run_is_a_key():

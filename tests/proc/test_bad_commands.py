@@ -103,6 +103,24 @@ def test_only_the_last_lines_are_shown(run_duet, program):
     assert "\n995\n" not in result.stderr
 
 
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_standard_output_in_place_of_errors(run_duet, program, schedule):
+    """Test programs print there what failed."""
+    command = program("tests", "echo 1 passed\necho 1 failed\nexit 1\n")
+    result = run_duet("true", command, "-r", 2, "--schedule", schedule)
+    failed(result, 4, "its last lines on standard output, executed once more:\n"
+           "1 passed\n1 failed\n")
+    result = run_duet("true", command, "-r", 2, "--schedule", schedule, "--output", "f")
+    assert "executed once more" not in result.stderr
+
+
+def test_standard_output_of_another_end_is_no_reason(run_duet, program):
+    command = program("once", "echo all is well\n[ -e seen ] && exit 0\n>seen\nexit 3\n")
+    result = run_duet("true", command, "-r", 2)
+    failed(result, 4, "exit status 3")
+    assert "executed once more" not in result.stderr
+
+
 def test_long_command_leaves_room_for_what_went_wrong(run_duet):
     command = f"sh -c '{'true; ' * 1000} exit 3'"
     result = run_duet(command, "true", "-r", 2)

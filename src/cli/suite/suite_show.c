@@ -27,7 +27,10 @@ static int show(const struct suite_session *session,
     int status = CLI_EXIT_OK;
     struct gate_tally tally = {.several = true, .quiet = output->verbosity == 0};
     for (size_t i = 0; i < *ret_count; i++) {
-        status = verdict_exit_worse(status, gate_judge(&tally, &answers[i].comparison));
+        if (answers[i].experiment.state != STORE_INTERRUPTED) {
+            status =
+                verdict_exit_worse(status, gate_judge(&tally, &answers[i].comparison));
+        }
     }
     gate_close(&tally);
     return status;
@@ -56,7 +59,8 @@ static void say_rest(const struct suite_session *session)
     const struct suite_plan *plan = session->plan;
     size_t left = 0;
     for (size_t i = 0; i < plan->count; i++) {
-        left += session->outcomes[i] == SUITE_OUTCOME_NONE;
+        left += session->outcomes[i] == SUITE_OUTCOME_NONE ||
+                session->outcomes[i] == SUITE_OUTCOME_CUT;
     }
     if (session->failed > 0) {
         struct text names = {0};

@@ -46,7 +46,7 @@ void watch_line_draw(void *context, int64_t left_ns)
                            session->timetable.interval_points);
     if (line->reckoned > 0) {
         text_append(&text, "  ");
-        report_watch_value(&text, &line->status, line->status.value);
+        report_watch_value(&text, &line->status, line->status.value, unicode);
     }
     if (line->reckoned > 0 && isfinite(line->status.error)) {
         text_append(&text, unicode ? " ± " : " +- ");

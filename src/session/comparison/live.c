@@ -242,6 +242,7 @@ static void put_ordinal(const struct live_ordinal *ordinal,
     double spent_ns = ordinal->before_ns + (double)shown->elapsed_ns;
     shown->index = ordinal->index;
     shown->count = ordinal->count;
+    shown->found = ordinal->found;
     shown->elapsed_ns = (uint64_t)spent_ns;
     shown->left_ns = left_ns;
     shown->done_ratio = spent_ns + left_ns > 0 ? spent_ns / (spent_ns + left_ns) : 0;

@@ -20,6 +20,7 @@ struct live_ordinal {
     double before_ns; /* that the ones before it took */
     double after_ns;  /* that the ones after it will take, as far as known */
     size_t unknown;   /* of them, those that are assumed to take as long as this one */
+    size_t found[MODEL_VERDICTS]; /* verdicts of the ones before it */
 };
 
 /* `next`: the sink that observations go to. listener: borrowed. Without anything to

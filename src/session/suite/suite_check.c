@@ -173,11 +173,16 @@ static enum duet_code check_side(const struct suite_check *check, enum model_sid
         return code;
     }
     if (result.status != (int)check->wanted->exit_status) {
+        const char *where = "; its last lines on standard error: ";
         const char *lines = stream_tail_lines(&result.tail, TAIL_LINES);
-        return wrong(
-            check, side, after, reterr, "it ended with status %d, not %u%s%s",
-            result.status, check->wanted->exit_status,
-            *lines == '\0' ? "" : "; its last lines on standard error: ", lines);
+        if (*lines == '\0') {
+            where = "; its last lines on standard output: ";
+            stream_tail_read_file(&result.tail, fd);
+            lines = stream_tail_lines(&result.tail, TAIL_LINES);
+        }
+        return wrong(check, side, after, reterr, "it ended with status %d, not %u%s%s",
+                     result.status, check->wanted->exit_status,
+                     *lines == '\0' ? "" : where, lines);
     }
     return check->files[side] != NULL ? check_file(check, side, after, reterr)
                                       : check_output(check, side, after, fd, reterr);

@@ -98,6 +98,7 @@ static struct live_ordinal ordinal_of(const struct suite_session *session, size_
                                    .count = plan->count,
                                    .before_ns =
                                        (double)(clock_mono_ns() - session->began_ns)};
+    memcpy(ordinal.found, session->found, sizeof ordinal.found);
     for (size_t i = at + 1; i < plan->count; i++) {
         size_t entry = plan->order[i];
         double planned = planned_ns(&plan->entries[entry]);
@@ -183,6 +184,35 @@ static void tell_failed(const struct suite_session *session, size_t index,
     }
 }
 
+/* With the answer as far as it can be said by now. */
+static void tell_ended(struct suite_session *session, size_t at)
+{
+    const struct suite_plan *plan = session->plan;
+    const struct listener *listener = session->with.listener;
+    const struct live_ordinal ordinal = ordinal_of(session, at);
+    size_t index = plan->order[at];
+    bool failed = session->outcomes[index] == SUITE_OUTCOME_FAILED;
+    struct answer answer = {.comparison.verdict = MODEL_VERDICT_FAILED};
+    struct duet_error ignored;
+    bool wanted = listener->ended != NULL || listener->progress != NULL;
+    if (!wanted ||
+        (!failed && answer_make(session->with.store, session->experiments[index], NULL,
+                                &answer, &ignored) != DUET_OK)) {
+        return; /* what is wrong is found again at the end */
+    }
+    session->found[answer.comparison.verdict]++;
+    if (listener->ended != NULL) {
+        const struct session_ended ended = {
+            .name = plan->entries[index].name,
+            .comparison = failed ? NULL : &answer.comparison,
+            .index = session->taken + session->measured + session->failed,
+            .count = plan->count,
+            .left_ns = ordinal.unknown == 0 ? ordinal.after_ns : (double)NAN};
+        listener->ended(listener->context, &ended);
+    }
+    answer_release(&answer);
+}
+
 static enum duet_code measure_all(struct suite_session *session,
                                   struct duet_error *reterr)
 {
@@ -201,6 +231,7 @@ static enum duet_code measure_all(struct suite_session *session,
             session->outcomes[index] = SUITE_OUTCOME_DONE;
             session->done_ns += (double)(clock_mono_ns() - began_ns);
             session->measured++;
+            tell_ended(session, at);
             continue;
         }
         tell_failed(session, index, &result, reterr);
@@ -208,7 +239,10 @@ static enum duet_code measure_all(struct suite_session *session,
             session->outcomes[index] = SUITE_OUTCOME_FAILED;
             session->reasons[index] = alloc_string(reterr->message);
             session->failed++;
+            tell_ended(session, at);
             code = DUET_OK;
+        } else if (code == DUET_E_INTERRUPTED && result.runs > 0) {
+            session->outcomes[index] = SUITE_OUTCOME_CUT;
         }
     }
     return code;
@@ -259,6 +293,37 @@ enum duet_code suite_session_measure(struct suite_session *session,
 
 /* ---- Answers ---- */
 
+/* *ret_made false: it was interrupted too early for an answer. */
+static enum duet_code answer_entry(const struct suite_session *session, size_t index,
+                                   struct answer *ret_answer, bool *ret_made,
+                                   struct duet_error *reterr)
+{
+    struct store *store = session->with.store;
+    const char *name = session->plan->entries[index].name;
+    const char *reason = session->reasons[index];
+    int64_t experiment = session->experiments[index];
+    struct duet_error error;
+    enum duet_code code = DUET_OK;
+    *ret_made = true;
+    switch (session->outcomes[index]) {
+    case SUITE_OUTCOME_NONE:
+        *ret_made = false;
+        break;
+    case SUITE_OUTCOME_DONE:
+        code = answer_make(store, experiment, NULL, ret_answer, &error);
+        break;
+    case SUITE_OUTCOME_CUT:
+        *ret_made = answer_make(store, experiment, NULL, ret_answer, &error) == DUET_OK;
+        break;
+    case SUITE_OUTCOME_FAILED:
+        code = failed_answer(store, experiment, name, reason != NULL ? reason : "",
+                             ret_answer, &error);
+        break;
+    }
+    return code == DUET_OK ? DUET_OK
+                           : error_set(reterr, code, "%s: %s", name, error.message);
+}
+
 enum duet_code suite_session_answer(const struct suite_session *session,
                                     struct answer *ret_answers, size_t *ret_count,
                                     struct duet_error *reterr)
@@ -266,26 +331,13 @@ enum duet_code suite_session_answer(const struct suite_session *session,
     const struct suite_plan *plan = session->plan;
     *ret_count = 0;
     for (size_t i = 0; i < plan->count; i++) {
-        struct answer *answer = &ret_answers[*ret_count];
-        struct duet_error error;
-        enum duet_code code = DUET_OK;
-        if (session->outcomes[i] == SUITE_OUTCOME_NONE) {
-            continue;
-        }
-        if (session->outcomes[i] == SUITE_OUTCOME_DONE) {
-            code = answer_make(session->with.store, session->experiments[i], NULL,
-                               answer, &error);
-        } else {
-            const char *reason = session->reasons[i];
-            code = failed_answer(session->with.store, session->experiments[i],
-                                 plan->entries[i].name, reason != NULL ? reason : "",
-                                 answer, &error);
-        }
+        bool made = false;
+        enum duet_code code =
+            answer_entry(session, i, &ret_answers[*ret_count], &made, reterr);
         if (code != DUET_OK) {
-            return error_set(reterr, code, "%s: %s", plan->entries[i].name,
-                             error.message);
+            return code;
         }
-        (*ret_count)++;
+        *ret_count += made;
     }
     return *ret_count > 0
                ? answers_conclude(session->with.store, ret_answers, *ret_count, reterr)

@@ -7,7 +7,12 @@
 #include "session/suite/suite_plan.h"
 
 /* What became of an entry. */
-enum suite_outcome { SUITE_OUTCOME_NONE, SUITE_OUTCOME_DONE, SUITE_OUTCOME_FAILED };
+enum suite_outcome {
+    SUITE_OUTCOME_NONE,
+    SUITE_OUTCOME_DONE,
+    SUITE_OUTCOME_FAILED,
+    SUITE_OUTCOME_CUT /* interrupted; it has finished runs */
+};
 
 struct suite_session {
     /* The caller's; `with` has its cancel_fd and listener, machine and store are the
@@ -23,6 +28,7 @@ struct suite_session {
     char **reasons;       /* of what failed, owned; NULL: did not, or no memory */
     size_t taken;         /* entries that were there already */
     size_t failed;
+    size_t found[MODEL_VERDICTS]; /* of the entries that have ended now */
     uint64_t began_ns;
     double done_ns; /* that the measured entries took */
     size_t measured;
@@ -42,7 +48,8 @@ BASE_MUST_USE enum duet_code suite_session_open(struct suite_session *session,
  * knows already. */
 BASE_MUST_USE enum duet_code suite_session_measure(struct suite_session *session,
                                                    struct duet_error *reterr);
-/* The answers of what is done or failed, in the file's order, judged together and kept.
+/* The answers of what is done or failed, and of the finished runs of the one that was
+ * interrupted if they have one, in the file's order, judged together and kept.
  * ret_answers: zeroed, plan->count of them; *ret_count are set, also on failure.
  * Errors: those of answer_make() and answers_conclude(). */
 BASE_MUST_USE enum duet_code suite_session_answer(const struct suite_session *session,

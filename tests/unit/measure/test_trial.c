@@ -2,6 +2,7 @@
 #include "measure/trial.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
@@ -111,6 +112,27 @@ static void test_judge(void **state)
         DUET_E_TIMEOUT);
 }
 
+static void test_output_alone(void **state)
+{
+    (void)state;
+    static const char *const failing[] = {"sh", "-c", "echo on; seq 900; exit 3", NULL};
+    static const char *const endless[] = {"yes", NULL};
+    struct model_plan plan = {.error_output = {.kind = MODEL_STREAM_PIPE}};
+    struct stream_tail tail;
+    int status = 0;
+    plan.sides[MODEL_OLD] =
+        (struct model_workload){.command = "words", .argv = failing};
+    assert_int_equal(measure_trial_output(&plan, MODEL_OLD, -1, &tail, &status, &error),
+                     DUET_OK);
+    assert_int_equal(status, 3);
+    assert_string_equal(stream_tail_lines(&tail, 2), "899\n900");
+    plan.sides[MODEL_OLD].argv = endless; /* it ends at 16 MiB */
+    assert_int_equal(measure_trial_output(&plan, MODEL_OLD, -1, &tail, &status, &error),
+                     DUET_OK);
+    assert_int_equal(status, 128 + SIGXFSZ);
+    assert_string_equal(stream_tail_lines(&tail, 1), "y");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +140,7 @@ int main(void)
                                         close_output),
         cmocka_unit_test_setup_teardown(test_what_stops_it, make_output, close_output),
         cmocka_unit_test_setup_teardown(test_judge, make_output, close_output),
+        cmocka_unit_test(test_output_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,6 +93,21 @@ static void test_warm_up_has_no_run(void **state)
     assert_non_null(strstr(error.message, "old ('./before') in warm-up"));
 }
 
+static void test_output_in_place_of_errors(void **state)
+{
+    (void)state;
+    struct duet_error error = {.code = DUET_E_WORKLOAD, .message = "it failed"};
+    struct stream_tail nothing = tail_with("\n");
+    struct stream_tail output = tail_with("a\nb\nc\nd\ne\n1 failed\n");
+    trouble_add_output(&nothing, &error);
+    assert_string_equal(error.message, "it failed");
+    trouble_add_output(&output, &error);
+    assert_int_equal(error.code, DUET_E_WORKLOAD);
+    assert_string_equal(
+        error.message,
+        "it failed\nits last lines on standard output, executed once more:\nb\nc\nd\ne\n1 failed");
+}
+
 static void test_unpaired(void **state)
 {
     (void)state;
@@ -163,6 +178,7 @@ int main(void)
         cmocka_unit_test(test_each_trouble),
         cmocka_unit_test(test_iteration_only_of_commands),
         cmocka_unit_test(test_warm_up_has_no_run),
+        cmocka_unit_test(test_output_in_place_of_errors),
         cmocka_unit_test(test_unpaired),
         cmocka_unit_test(test_overwritten),
         cmocka_unit_test(test_long_texts_are_cut_at_the_right_end),

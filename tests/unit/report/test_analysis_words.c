@@ -106,6 +106,13 @@ static void test_what_was_asked_in_words(void **state)
         "120 observations as warm-up, 4 observations of ten times the median or more, or paired with one");
     c[1].family = c[0].family;
     c[1].family.p_adjusted = 0;
+    c[1].family.withheld = false;
+    analysis_words_append_family(&text, c, 2);
+    check_text(
+        &text,
+        "2 benchmarks judged together by Holm's rule; adjusted p 0.012 (compress); "
+        "the intervals are those of each benchmark alone.");
+    c[1].family.withheld = true;
     analysis_words_append_family(&text, c, 2);
     check_text(
         &text,

@@ -28,9 +28,13 @@ static void times_have_four_digits_and_fit_their_unit(void **state)
                  {(double)NAN, 0, "unknown"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct text text = {0};
-        report_time(&text, cases[i].ns, cases[i].unit_ns);
+        const struct report_style style = {.unit_ns = cases[i].unit_ns};
+        report_time(&text, cases[i].ns, &style);
         assert_text(&text, cases[i].expected);
     }
+    struct text text = {0};
+    report_time(&text, 999.94e3, &(struct report_style){.unicode = true});
+    assert_text(&text, "999.9 µs");
 }
 
 static void decimals_follow_the_spread(void **state)
@@ -85,6 +89,10 @@ static void short_numbers_and_levels(void **state)
     assert_text(&text, "120 %");
     digits_append_pct(&text, 0.0999);
     assert_text(&text, "10 %");
+    digits_append_seen(&text, 0.0083);
+    assert_text(&text, "0.83 %");
+    digits_append_seen(&text, 54);
+    assert_text(&text, "nothing below a doubling");
     digits_append_short(&text, 5.26);
     assert_text(&text, "5.3");
     digits_append_short(&text, 0);

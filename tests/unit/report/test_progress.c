@@ -81,10 +81,61 @@ static void unknowns_are_left_out(void **state)
     progress.done_ratio = 7;
     progress.left_ns = -1;
     assert_line(&progress, 100, false,
-                "\r[====================]  1 run  0 s left\033[K");
+                "\r[====================]  1 run  finishing\033[K");
     progress.done_ratio = -7;
     assert_line(&progress, 100, false,
-                "\r[--------------------]  1 run  0 s left\033[K");
+                "\r[--------------------]  1 run  finishing\033[K");
+}
+
+/* Of a suite: what its other benchmarks came to. */
+static void verdicts_found_so_far(void **state)
+{
+    (void)state;
+    struct report_progress progress = half_way();
+    const size_t found[MODEL_VERDICTS] = {
+        [MODEL_VERDICT_SLOWER] = 2, [MODEL_VERDICT_SAME] = 11};
+    const size_t none[MODEL_VERDICTS] = {0};
+    progress.label = "3/16 zip";
+    progress.found = found;
+    assert_line(
+        &progress, 100, true,
+        "\r3/16 zip  ━━━━━━━━━━━─────────  9/16 runs  +2.9 % [+1.8, +4.0]  2 slower, 11 same  8 s left\033[K");
+    assert_line(
+        &progress, 80, true,
+        "\r3/16 zip  ━━━━━━━━━━━─────────  9/16 runs  +2.9 %  2 slower, 11 same  8 s left\033[K");
+    assert_line(&progress, 60, true,
+                "\r3/16 zip  9/16 runs  +2.9 %  2 slower, 11 same  8 s left\033[K");
+    progress.found = none;
+    assert_line(&progress, 60, true,
+                "\r3/16 zip  ━━━━━━━━━━━─────────  9/16 runs  +2.9 %  8 s left\033[K");
+}
+
+static void assert_ended(const struct report_ended *ended, const char *expected)
+{
+    struct text text = {0};
+    report_progress_ended(&text, ended, true);
+    assert_string_equal(text_string(&text), expected);
+    text_release(&text);
+}
+
+static void ended_benchmarks(void **state)
+{
+    (void)state;
+    struct model_comparison c = sample_slower();
+    struct report_ended ended = {
+        .name = "zip", .comparison = &c, .index = 3, .count = 40, .left_ns = 500e9};
+    assert_ended(&ended,
+                 "zip: slower, +3.02 % [+2.71 %, +3.34 %] (3 of 40, 8 min 20 s left)");
+    c = sample_few();
+    ended.left_ns = (double)NAN;
+    assert_ended(&ended, "zip: unsure, +0.3 % (3 of 40)");
+    c.ratio = (double)NAN;
+    assert_ended(&ended, "zip: unsure (3 of 40)");
+    ended.comparison = NULL;
+    ended.name = "\033[2J";
+    ended.index = 40;
+    ended.left_ns = 0;
+    assert_ended(&ended, "\uFFFD[2J: failed (40 of 40)");
 }
 
 static void percent_instead_of_runs(void **state)
@@ -134,6 +185,8 @@ int main(void)
         cmocka_unit_test(whole_line),
         cmocka_unit_test(parts_go_when_it_is_narrow),
         cmocka_unit_test(unknowns_are_left_out),
+        cmocka_unit_test(verdicts_found_so_far),
+        cmocka_unit_test(ended_benchmarks),
         cmocka_unit_test(percent_instead_of_runs),
         cmocka_unit_test(erase_clears_the_line),
         cmocka_unit_test(allocation_failures_are_reported),

@@ -161,7 +161,7 @@ static void machine_warnings_together(void **state)
 static void table_of_benchmarks(void **state)
 {
     (void)state;
-    static const size_t widths[] = {0, 120, 100, 80, 40};
+    static const size_t widths[] = {0, 120, 100, 80, 60, 40};
     struct model_comparison comparisons[5];
     struct model_geomean geomean;
     struct report_style style = sample_style();
@@ -326,6 +326,113 @@ static void check_shown(const struct model_comparison *comparison, const char *w
     text_release(&text);
 }
 
+/* Of few values: words in place of figures that mean nothing. */
+static void few_values_have_no_figures(void **state)
+{
+    (void)state;
+    struct model_comparison c = sample_unsure();
+    c.interval.low = 0.02;
+    c.interval.high = 400;
+    c.could_have_seen = 54;
+    check_shown(
+        &c,
+        "  wider than a doubling   unsure: could have seen nothing below a doubling   16 runs\n");
+    c.interval.low = 0.9;
+    check_shown(&c, "  at least -10 %   unsure");
+    c.ratio = 13052016820.40;
+    check_shown(&c, "change  more than +9999 % (above ×100000)  at least -10 %");
+    c.interval.low = 200;
+    check_shown(&c, "(above ×100000)  more than +9999 %   unsure");
+    struct model_comparison two[] = {sample_same(), c};
+    struct report_style style = sample_style();
+    struct text text = {0};
+    style.width = 80;
+    report_terminal(&text, two, 2, NULL, &style);
+    assert_non_null(
+        strstr(text_string(&text), "a change of 0.4 % (hash), nothing below a"));
+    assert_non_null(strstr(text_string(&text), "; measure longer (--runs,"));
+    text_release(&text);
+    report_markdown(&text, &c, 1, &style);
+    assert_non_null(strstr(text_string(&text), "| above 100000 |"));
+    text_release(&text);
+}
+
+/* What many benchmarks have in common is said once. */
+static void many_benchmarks_are_brief(void **state)
+{
+    (void)state;
+    enum { MANY = 40 };
+    static struct model_comparison all[MANY];
+    struct report_style style = sample_style();
+    struct text text = {0};
+    for (int i = 0; i < MANY; i++) {
+        all[i] = sample_slower();
+        (void)snprintf(all[i].name, sizeof all[i].name, "b%d", i);
+        all[i].family = (struct model_family){.size = MANY,
+                                              .multiplicity = MODEL_MULTIPLICITY_HOLM,
+                                              .p_adjusted = 0.001 * (i + 1)};
+        if (i % 2 == 0) {
+            model_comparison_warn(&all[i], MODEL_WARNING_WORKLOAD,
+                                  "old uses %d %% of its time", i);
+        }
+    }
+    all[7].verdict = MODEL_VERDICT_UNSURE;
+    all[7].family.withheld = true;
+    report_terminal(&text, all, MANY, NULL, &style);
+    const char *shown = text_string(&text);
+    assert_non_null(strstr(shown, "Holm's rule; adjusted p 0.008 (b7); the intervals"));
+    assert_non_null(strstr(
+        shown,
+        "  workload: b0: old uses 0 % of its time (likewise: b2, b4, b6 and 16 more)\n"));
+    assert_null(strstr(shown, "b8: old"));
+    text_release(&text);
+    style.verbosity = 2;
+    report_terminal(&text, all, MANY, NULL, &style);
+    const char *header = strstr(text_string(&text), "  runs  adjusted p\n");
+    assert_non_null(header);
+    assert_non_null(strstr(header, "    16        0.04\n"));
+    text_release(&text);
+    style.verbosity = 1;
+    report_markdown(&text, all, MANY, &style);
+    assert_non_null(strstr(text_string(&text), "(likewise: b2, b4, b6 and 16 more)"));
+    assert_null(strstr(text_string(&text), "b8: old"));
+    text_release(&text);
+}
+
+/* No line of a table, whatever is in it. */
+static void tables_keep_to_the_width(void **state)
+{
+    (void)state;
+    struct model_comparison all[5];
+    struct model_geomean geomean;
+    struct report_style style = sample_style();
+    for (size_t width = 60; width < 140; width++) {
+        for (int round = 0; round < 2; round++) {
+            struct text text = {0};
+            fill_table(all, &geomean);
+            if (round == 1) {
+                all[3].interval.low = 0.02;
+                all[3].interval.high = 400;
+                all[3].could_have_seen = 54;
+                all[1].ratio = 1305201682040;
+                all[4] = sample_failed();
+            }
+            style.width = width;
+            report_terminal(&text, all, 5, &geomean, &style);
+            char *rest = NULL;
+            char *bytes = text_take(&text);
+            assert_non_null(bytes);
+            for (char *line = strtok_r(bytes, "\n", &rest); line != NULL;
+                 line = strtok_r(NULL, "\n", &rest)) {
+                if (display_columns(line) > width) {
+                    fail_msg("more than %zu columns: %s", width, line);
+                }
+            }
+            free(bytes);
+        }
+    }
+}
+
 /* What the change is one of, whatever was asked for. */
 static void says_what_is_compared(void **state)
 {
@@ -437,6 +544,9 @@ int main(void)
         cmocka_unit_test(colour_means_worse_or_better),
         cmocka_unit_test(lines_keep_to_the_width),
         cmocka_unit_test(names_cannot_control_the_terminal),
+        cmocka_unit_test(few_values_have_no_figures),
+        cmocka_unit_test(many_benchmarks_are_brief),
+        cmocka_unit_test(tables_keep_to_the_width),
         cmocka_unit_test(says_what_is_compared),
         cmocka_unit_test(the_mean_has_its_line_where_it_disagrees),
         cmocka_unit_test(an_unsure_answer_has_advice),

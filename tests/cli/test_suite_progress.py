@@ -1,0 +1,74 @@
+"""What duet suite says while it measures, and when it is interrupted."""
+
+import re
+import signal
+
+import pytest
+
+TWO = """\
+defaults: {runs: 4}
+benchmarks:
+- {name: first, command: sleep 0.01}
+- {name: broken, command: sh -c 'exit 3'}
+- {name: last, command: sleep 0.01}
+"""
+
+
+@pytest.fixture
+def write_suite(tmp_path):
+    """Writes s.yaml."""
+    return (tmp_path / "s.yaml").write_text
+
+
+def test_a_line_for_each_benchmark(run_duet, write_suite):
+    """Without a terminal, as each ends: verdict, change, how many of how many."""
+    write_suite(TWO)
+    result = run_duet("suite", "s.yaml")
+    assert result.returncode == 4
+    lines = re.findall(r"^duet: (.*) \(([123]) of 3(?:, .*)?\)$", result.stderr, re.M)
+    assert [int(place) for _, place in lines] == [1, 2, 3]
+    said = dict(line.split(": ", 1) for line, _ in lines)
+    assert set(said) == {"first", "broken", "last"} and said["broken"] == "failed"
+    assert re.match(r"(unsure|same|slower|faster), [+-][\d.]+ %( \[| at |$)", said["first"])
+    assert not re.search(r"\b0 s left", result.stderr)
+
+
+def test_time_left_of_all(run_duet, write_suite):
+    write_suite("defaults: {until: time=1s}\nbenchmarks:\n"
+                "- {name: a, command: sleep 0.01}\n- {name: b, command: sleep 0.01}\n")
+    result = run_duet("suite", "s.yaml")
+    assert result.returncode == 0, result.stderr
+    assert re.search(r"^duet: [ab]: .* \(1 of 2, 1 s left\)\nduet: [ab]: .* \(2 of 2\)$",
+                     result.stderr, re.M)
+
+
+@pytest.mark.parametrize("quiet", ["-q", "--style=none"])
+def test_quiet(run_duet, write_suite, quiet):
+    write_suite("defaults: {runs: 2}\nbenchmarks:\n- {name: a, command: 'true'}\n"
+                "- {name: b, command: 'true'}\n")
+    result = run_duet("suite", "s.yaml", quiet)
+    assert result.returncode == 0 and result.stderr == ""
+
+
+def test_interrupted_in_the_first_benchmark(start_duet, run_duet, write_suite, stored,
+                                            wait_until):
+    """Its finished runs have their answer, and a line says how to go on."""
+    write_suite("defaults: {runs: 200, fail-on: unsure}\nbenchmarks:\n"
+                "- {name: a, command: sleep 0.02}\n- {name: b, command: sleep 0.02}\n")
+    process = start_duet("suite", "s.yaml")
+    wait_until(lambda: stored.has_runs(12))
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate()
+    assert process.returncode == 130
+    assert re.search(r"^  change +[+-][\d.]+ % ", out, re.M), out
+    runs = stored.runs()
+    assert re.search(rf"\b{runs} runs$", out, re.M), out
+    assert f"its {runs} finished runs are kept: duet show 1" in errors
+    assert "2 of 2 benchmarks are left; the same command with --resume goes on" in errors
+    assert "gate:" not in errors
+    assert stored.states() == ["interrupted"]
+    assert stored.one("SELECT state FROM suite_run") == "interrupted"
+    result = run_duet("suite", "s.yaml", "--resume", "-r", 2)
+    assert result.returncode in (0, 3), result.stderr
+    assert sorted(stored.states()) == ["done", "done", "interrupted"]
+    stored.check()
