@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { DENSITY_POINTS = 201, PERCENT = 100 };
+enum { DENSITY_POINTS = 201, PERCENT = 100, POINTS_MAX = 30 };
 
 /* ---- Densities of false positives ---- */
 
@@ -62,6 +62,45 @@ static void trim_tails(struct plot_box *box)
     }
 }
 
+/* Few benchmarks: a row of points an environment. A density of so few would show bumps
+ * that are chance. Returns how many environments have points; 0 also where one has
+ * POINTS_MAX of them or more. */
+static size_t make_points(const struct grid_drawing *drawing, size_t cell,
+                          enum study_test test, struct plot_panel *panel)
+{
+    const struct model_dataset *dataset = drawing->grid.dataset;
+    size_t environments = dataset->environment_count;
+    struct plot_series *series =
+        sketch_take(drawing->sketch, environments, sizeof *series);
+    size_t made = 0;
+    for (size_t e = 0; e < environments && series != NULL; e++) {
+        double *shares = sketch_take(drawing->sketch, dataset->configuration_count,
+                                     sizeof *shares);
+        double *rows = sketch_take(drawing->sketch, dataset->configuration_count,
+                                   sizeof *rows);
+        if (shares == NULL || rows == NULL) {
+            return 0;
+        }
+        size_t count = study_grid_shares(&drawing->grid, e, cell, test, shares);
+        if (count >= POINTS_MAX) {
+            return 0;
+        }
+        for (size_t i = 0; i < count; i++) {
+            shares[i] *= PERCENT;
+            rows[i] = (double)e;
+        }
+        series[made] = (struct plot_series){
+            .kind = PLOT_POINTS, .color = e, .count = count, .x = shares, .y = rows};
+        made += count > 0;
+    }
+    panel->series = series;
+    panel->series_count = made;
+    panel->y =
+        (struct plot_axis){.categories = (const char *const *)dataset->environments,
+                           .category_count = environments};
+    return made;
+}
+
 /* A curve an environment, as long as each has a colour of its own; else a violin each.
  */
 static size_t make_spreads(const struct grid_drawing *drawing, size_t cell,
@@ -105,8 +144,13 @@ static void add_density(const struct grid_drawing *drawing, size_t cell,
 {
     const struct study_cell *of = &drawing->grid.plan->cells[cell];
     struct plot_reference *most = sketch_take(drawing->sketch, 1, sizeof *most);
-    struct plot_panel panel = {.y = {.label = "density of the benchmarks"}};
-    if (make_spreads(drawing, cell, test, &panel) > 0 && most != NULL) {
+    struct plot_panel panel = {.title = NULL};
+    bool made = make_points(drawing, cell, test, &panel) > 0;
+    if (!made) {
+        panel.y = (struct plot_axis){.label = "density of the benchmarks"};
+        made = make_spreads(drawing, cell, test, &panel) > 0;
+    }
+    if (made && most != NULL) {
         *most = (struct plot_reference){
             .upright = true, .value = PERCENT * drawing->grid.plan->false_most};
         panel.title =

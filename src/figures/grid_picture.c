@@ -219,6 +219,8 @@ enum duet_code grid_picture_write(const char *path,
     }
     const struct plot_figure figure = {.title = titles[question->kind],
                                        .description = descriptions[question->kind],
+                                       .note = sketch_dataset_note(&picture->sketch,
+                                                                   dataset),
                                        .columns = 2,
                                        .width = 1000.0};
     enum duet_code code = sketch_write(&picture->sketch, path, &figure, reterr);

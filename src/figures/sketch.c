@@ -36,6 +36,14 @@ const char *sketch_name(struct sketch *sketch, const char *format, ...)
     return keep(sketch, name);
 }
 
+const char *sketch_dataset_note(struct sketch *sketch,
+                                const struct model_dataset *dataset)
+{
+    return sketch_name(sketch, "benchmarks: %zu, environments: %zu, values: %zu",
+                       dataset->benchmark_count, dataset->environment_count,
+                       dataset->value_count);
+}
+
 void sketch_panel(struct sketch *sketch, const struct plot_panel *panel)
 {
     if (!sketch->failed && sketch->panel_count < SKETCH_PANELS_MAX) {

@@ -3,6 +3,7 @@
 #define DUET_FIGURES_SKETCH_H
 
 #include "base/error.h"
+#include "model/dataset.h"
 #include "report/plot.h"
 
 enum { SKETCH_PANELS_MAX = 256 };
@@ -25,6 +26,10 @@ const char *sketch_name(struct sketch *sketch, const char *format, ...)
 
 /* Adds a panel; more than SKETCH_PANELS_MAX are left out. */
 void sketch_panel(struct sketch *sketch, const struct plot_panel *panel);
+
+/* How much a data set holds, for the note of its picture. */
+const char *sketch_dataset_note(struct sketch *sketch,
+                                const struct model_dataset *dataset);
 
 /* Writes the figure, with these panels, to `path`, and releases the sketch. Errors:
  * DUET_E_NOMEM, DUET_E_IO. */

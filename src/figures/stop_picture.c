@@ -201,7 +201,8 @@ static void fill_panel(const struct stopping_answer *answer,
             .color = r,
             .count = rows->count,
             .x = rows->places,
-            .y = values};
+            .y = values,
+            .missing = "none stopped"};
     }
     *ret_panel = (struct plot_panel){
         .title = drawn->title,

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
-enum { CELLS_MAX = 64, RATIO_SERIES_MAX = 8 };
+enum { CELLS_MAX = 64, RATIO_SERIES_MAX = 8, DAY_MS = 86400000 };
 
 enum duet_code study_picture_write(const char *folder, const char *name,
                                    const struct plot_figure *figure,
@@ -29,6 +30,48 @@ enum duet_code study_picture_write(const char *folder, const char *name,
     enum duet_code code = file_write_text(path, &text, reterr);
     free(path);
     return code;
+}
+
+static void append_range(struct text *text, const char *name, double low, double high)
+{
+    if (low <= high) {
+        text_append_format(text, ", %s: %.0f", name, low);
+        text_append_format(text, high > low ? " to %.0f" : "", high);
+    }
+}
+
+static void append_day(struct text *text, int64_t utc_ms)
+{
+    time_t seconds = (time_t)(utc_ms / 1000);
+    struct tm day;
+    if (gmtime_r(&seconds, &day) != NULL) {
+        text_append_format(text, "%04d-%02d-%02d", day.tm_year + 1900, day.tm_mon + 1,
+                           day.tm_mday);
+    }
+}
+
+void study_pictures_note(struct text *text, const struct widths *widths, size_t first)
+{
+    double low[2] = {(double)INFINITY, (double)INFINITY};
+    double high[2] = {0, 0};
+    for (size_t i = first; i < widths->count; i++) {
+        const double counts[2] = {widths->rows[i].runs, widths->rows[i].iterations};
+        for (int k = 0; k < 2 && isfinite(counts[k]); k++) {
+            low[k] = fmin(low[k], counts[k]);
+            high[k] = fmax(high[k], counts[k]);
+        }
+    }
+    text_append_format(text, "workloads: %zu", widths->count - first);
+    append_range(text, "runs", low[0], high[0]);
+    append_range(text, "iterations of a run", low[1], high[1]);
+    if (widths->first_utc_ms > 0) {
+        text_append(text, ", measured ");
+        append_day(text, widths->first_utc_ms);
+        if (widths->last_utc_ms / DAY_MS > widths->first_utc_ms / DAY_MS) {
+            text_append(text, " to ");
+            append_day(text, widths->last_utc_ms);
+        }
+    }
 }
 
 /* ---- Widths by platform and suite ---- */
@@ -123,6 +166,8 @@ static enum duet_code draw_widths(const char *folder, const struct widths *width
         code = boxes_of(widths, &cells, picture->kinds[s], boxes[s], &series[s].count,
                         reterr);
     }
+    struct text note = {0};
+    study_pictures_note(&note, widths, 0);
     const struct plot_panel panel = {
         .x = {.label = "width of the 99 % interval, relative to the mean",
               .unit = "%",
@@ -132,12 +177,14 @@ static enum duet_code draw_widths(const char *folder, const struct widths *width
         .series_count = 2};
     const struct plot_figure figure = {.title = picture->title,
                                        .description = picture->description,
+                                       .note = text_string(&note),
                                        .panels = &panel,
                                        .panel_count = 1,
                                        .panel_height = 120};
     if (code == DUET_OK) {
         code = study_picture_write(folder, picture->file, &figure, reterr);
     }
+    text_release(&note);
     cells_release(&cells);
     return code;
 }
@@ -178,6 +225,21 @@ enum duet_code study_pictures_sharing(const char *folder, const struct widths *w
 
 /* ---- Ratios ---- */
 
+static void append_runs(struct text *text, const struct study_ratio_series *series,
+                        size_t series_count, size_t workload_count)
+{
+    double low = (double)INFINITY;
+    double high = 0;
+    for (size_t i = 0; i < series_count * workload_count; i++) {
+        double runs =
+            (double)series[i / workload_count].spreads[i % workload_count].count;
+        low = runs > 0 ? fmin(low, runs) : low;
+        high = fmax(high, runs);
+    }
+    text_append_format(text, "workloads: %zu", workload_count);
+    append_range(text, "runs of each", low, high);
+}
+
 enum duet_code study_pictures_ratio(const char *folder, const char *const *workloads,
                                     size_t workload_count,
                                     const struct study_ratio_series *series,
@@ -204,6 +266,8 @@ enum duet_code study_pictures_ratio(const char *folder, const char *const *workl
                                         .boxes = own};
     }
     static const struct plot_reference two = {false, 2, NULL};
+    struct text note = {0};
+    append_runs(&note, series, used, workload_count);
     const struct plot_panel panel = {
         .x = {.categories = workloads, .category_count = workload_count},
         .y = {.label = "ratio of mean times (true: 2)"},
@@ -216,10 +280,12 @@ enum duet_code study_pictures_ratio(const char *folder, const char *const *workl
         .description =
             "Distribution over runs of the ratio that was measured where one side does exactly twice the other's "
             "work.",
+        .note = text_string(&note),
         .panels = &panel,
         .panel_count = 1};
     enum duet_code code =
         study_picture_write(folder, "figure-6-ratio.svg", &figure, reterr);
+    text_release(&note);
     free(boxes);
     return code;
 }

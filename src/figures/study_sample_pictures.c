@@ -3,30 +3,76 @@
 
 #include "base/alloc.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* ---- Times together against alone ---- */
 
-static enum duet_code draw_together(const char *folder, const struct widths *widths,
-                                    size_t first, struct duet_error *reterr)
+/* The largest first; unknown ones at the end. */
+static int by_ratio(const void *a, const void *b)
+{
+    double of_a = (*(const struct study_width *const *)a)->together_ratio;
+    double of_b = (*(const struct study_width *const *)b)->together_ratio;
+    if (isnan(of_a) || isnan(of_b)) {
+        return isnan(of_a) - isnan(of_b);
+    }
+    return (of_a < of_b) - (of_a > of_b);
+}
+
+/* What a row of the picture shows. */
+struct together {
+    const char **names;
+    double *ratios;
+    double *lows;
+    double *highs;
+};
+
+static bool together_fill(const struct widths *widths, size_t first,
+                          struct together *ret_together)
 {
     size_t count = widths->count - first;
-    const char **names = alloc_array(count, sizeof *names);
-    double *ratios = alloc_array(count, sizeof *ratios);
-    enum duet_code code = DUET_OK;
-    if (names == NULL || ratios == NULL) {
-        code = error_no_memory(reterr);
+    const struct study_width **rows = alloc_array(count, sizeof *rows);
+    *ret_together =
+        (struct together){.names = alloc_array(count, sizeof(const char *)),
+                          .ratios = alloc_array(3 * count, sizeof(double))};
+    bool filled =
+        rows != NULL && ret_together->names != NULL && ret_together->ratios != NULL;
+    for (size_t i = 0; i < count && filled; i++) {
+        rows[i] = &widths->rows[first + i];
     }
-    for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        names[i] = widths->rows[first + i].workload;
-        ratios[i] = widths->rows[first + i].together_ratio;
+    if (filled) {
+        qsort((void *)rows, count, sizeof *rows, by_ratio);
+        ret_together->lows = ret_together->ratios + count;
+        ret_together->highs = ret_together->lows + count;
     }
-    const struct plot_series series = {
-        .kind = PLOT_INTERVALS, .count = count, .y = ratios};
+    for (size_t i = 0; i < count && filled; i++) {
+        ret_together->names[i] = rows[i]->workload;
+        ret_together->ratios[i] = rows[i]->together_ratio;
+        ret_together->lows[i] = rows[i]->together_low;
+        ret_together->highs[i] = rows[i]->together_high;
+    }
+    free((void *)rows);
+    return filled;
+}
+
+static enum duet_code draw_together(const char *folder, const struct widths *widths,
+                                    size_t first, const char *note,
+                                    struct duet_error *reterr)
+{
+    size_t count = widths->count - first;
+    struct together together;
+    enum duet_code code = together_fill(widths, first, &together)
+                              ? DUET_OK
+                              : error_no_memory(reterr);
+    const struct plot_series series = {.kind = PLOT_INTERVALS,
+                                       .count = count,
+                                       .y = together.ratios,
+                                       .low = together.lows,
+                                       .high = together.highs};
     static const struct plot_reference one = {true, 1, NULL};
     const struct plot_panel panel = {
-        .x = {.label = "mean time together / mean time alone (1: as fast as alone)"},
-        .y = {.categories = names, .category_count = count},
+        .x = {.label = "mean time together / mean time alone, with its 99 % interval"},
+        .y = {.categories = together.names, .category_count = count},
         .series = &series,
         .series_count = 1,
         .references = &one,
@@ -34,16 +80,17 @@ static enum duet_code draw_together(const char *folder, const struct widths *wid
     const struct plot_figure figure = {
         .title = "Times measured together against times measured alone",
         .description =
-            "Ratio of mean iteration times between A/A pairs and one program at a time. "
+            "Ratio of mean iteration times between A/A pairs and one program at a time, the largest first. "
             "Above 1 the two sides slow each other down.",
+        .note = note,
         .panels = &panel,
         .panel_count = 1,
         .panel_height = 120};
     if (code == DUET_OK) {
         code = study_picture_write(folder, "figure-7-together.svg", &figure, reterr);
     }
-    free((void *)names);
-    free(ratios);
+    free((void *)together.names);
+    free(together.ratios);
     return code;
 }
 
@@ -67,40 +114,78 @@ static double *times_of(const struct model_values *values, int side, size_t *ret
     return times;
 }
 
+enum { PAIRS_JOINED_MAX = 600, PAIR_NUMBERS = 3 };
+
+/* The lines between the sides of each pair: two points and a gap a pair. Nothing where
+ * there are no pairs, or so many that lines would hide the points. */
+struct joins {
+    double *numbers; /* x, then y */
+    struct plot_series series;
+};
+
+static bool joins_init(struct joins *joins, const struct plot_series sides[2])
+{
+    size_t pairs = sides[0].count == sides[1].count ? sides[0].count : 0;
+    pairs = pairs <= PAIRS_JOINED_MAX ? pairs : 0;
+    size_t count = PAIR_NUMBERS * pairs;
+    joins->numbers = alloc_array(2 * count, sizeof *joins->numbers);
+    if (joins->numbers == NULL) {
+        return false;
+    }
+    double *y = joins->numbers + count;
+    for (size_t i = 0; i < pairs; i++) {
+        for (size_t k = 0; k < PAIR_NUMBERS; k++) {
+            bool gap = k == 2;
+            joins->numbers[PAIR_NUMBERS * i + k] = (double)i;
+            y[PAIR_NUMBERS * i + k] = gap ? (double)NAN : sides[k].y[i];
+        }
+    }
+    joins->series = (struct plot_series){.kind = PLOT_LINE,
+                                         .color = PLOT_COLORS - 1,
+                                         .count = count,
+                                         .x = joins->numbers,
+                                         .y = y};
+    return true;
+}
+
 static enum duet_code draw_samples(const char *folder, const char *workload,
                                    const struct model_values values[2],
-                                   struct duet_error *reterr)
+                                   const char *note, struct duet_error *reterr)
 {
     static const char *const names[2] = {"one side", "the other"};
     static const char *const titles[2] = {"together", "one at a time"};
     double *times[4];
-    struct plot_series series[4];
+    struct plot_series series[5]; /* the lines of the pairs, two sides, two sides */
     struct plot_panel panels[2];
+    struct joins joins = {.numbers = NULL};
     bool short_memory = false;
     for (size_t i = 0; i < 4; i++) {
         size_t count = 0;
         times[i] = times_of(&values[i / 2], (int)(i % 2), &count);
         short_memory = short_memory || times[i] == NULL;
-        series[i] = (struct plot_series){.name = names[i % 2],
-                                         .kind = PLOT_POINTS,
-                                         .color = i % 2,
-                                         .count = count,
-                                         .y = times[i]};
+        series[1 + i] = (struct plot_series){.name = names[i % 2],
+                                             .kind = PLOT_POINTS,
+                                             .color = i % 2,
+                                             .count = count,
+                                             .y = times[i]};
     }
+    short_memory = short_memory || !joins_init(&joins, &series[1]);
+    series[0] = joins.series;
     for (size_t i = 0; i < 2; i++) {
         panels[i] = (struct plot_panel){.title = titles[i],
                                         .x = {.label = "iteration, all runs"},
                                         .y = {.label = "time", .unit = "ms"},
-                                        .series = &series[2 * i],
-                                        .series_count = 2};
+                                        .series = &series[i == 0 ? 0 : 3],
+                                        .series_count = i == 0 ? 3 : 2};
     }
     struct text title = {0};
     text_append_format(&title, "Samples over time: %s", workload);
     const struct plot_figure figure = {
         .title = text_string(&title),
         .description =
-            "Times of both sides in the order of measurement, measured together and one at a time. "
+            "Times of both sides in the order of measurement, measured together (a line joins a pair) and one at a time. "
             "Where both sides move in tandem, their ratio stays.",
+        .note = note,
         .panels = panels,
         .panel_count = 2,
         .same_y = true};
@@ -111,52 +196,112 @@ static enum duet_code draw_samples(const char *folder, const char *workload,
     for (size_t i = 0; i < 4; i++) {
         free(times[i]);
     }
+    free(joins.numbers);
     text_release(&title);
     return code;
 }
 
 /* ---- Distributions of times ---- */
 
-enum { DENSITY_POINTS = 80, TIMES_PANELS_MAX = 24 };
+/* Of fewer values a density shows bumps that are chance: the values are drawn. */
+enum { DENSITY_POINTS = 80, TIMES_PANELS_MAX = 24, DENSITY_VALUES_MIN = 30, WAYS = 2 };
 
-/* Density curves of one workload, together and alone. */
+static const char *const way_names[WAYS] = {"together", "alone"};
+
+/* How the times of one workload are spread, together and alone. */
 struct curves {
-    double at[2][DENSITY_POINTS];
-    double density[2][DENSITY_POINTS];
-    struct plot_series series[2];
+    double *times[WAYS]; /* of few values; else NULL */
+    double *rows;
+    double at[WAYS][DENSITY_POINTS];
+    double density[WAYS][DENSITY_POINTS];
+    struct plot_series series[WAYS];
     size_t count;
 };
 
-static enum duet_code curves_of(const struct model_values values[2],
-                                struct curves *ret_curves, struct duet_error *reterr)
+static void curves_release(struct curves *curves)
 {
-    static const char *const names[2] = {"together", "alone"};
+    for (int way = 0; way < WAYS; way++) {
+        free(curves->times[way]);
+    }
+    free(curves->rows);
+}
+
+/* The values of both ways as points, a row each. */
+static enum duet_code curves_of_points(const size_t counts[WAYS], struct curves *curves,
+                                       struct duet_error *reterr)
+{
+    curves->rows = alloc_array(counts[0] + counts[1], sizeof *curves->rows);
+    if (curves->rows == NULL) {
+        return error_no_memory(reterr);
+    }
+    for (size_t way = 0; way < WAYS; way++) {
+        double *rows = curves->rows + (way == 0 ? 0 : counts[0]);
+        for (size_t i = 0; i < counts[way]; i++) {
+            rows[i] = (double)way;
+        }
+        curves->series[curves->count++] =
+            (struct plot_series){.name = way_names[way],
+                                 .kind = PLOT_POINTS,
+                                 .color = way,
+                                 .count = counts[way],
+                                 .x = curves->times[way],
+                                 .y = rows};
+    }
+    return DUET_OK;
+}
+
+static enum duet_code curves_of_densities(const size_t counts[WAYS],
+                                          struct curves *curves,
+                                          struct duet_error *reterr)
+{
     enum duet_code code = DUET_OK;
-    for (size_t way = 0; way < 2 && code == DUET_OK; way++) {
-        size_t count = 0;
-        double *times = times_of(&values[way], MODEL_OLD, &count);
-        if (times == NULL) {
-            return error_no_memory(reterr);
+    for (size_t way = 0; way < WAYS && code == DUET_OK; way++) {
+        if (counts[way] == 0) {
+            continue;
         }
-        if (count > 0) {
-            code = study_density_of(times, count, DENSITY_POINTS, ret_curves->at[way],
-                                    ret_curves->density[way], reterr);
-            ret_curves->series[ret_curves->count++] =
-                (struct plot_series){.name = names[way],
-                                     .kind = PLOT_AREA,
-                                     .color = way,
-                                     .count = DENSITY_POINTS,
-                                     .x = ret_curves->at[way],
-                                     .y = ret_curves->density[way]};
-        }
-        free(times);
+        code = study_density_of(curves->times[way], counts[way], DENSITY_POINTS,
+                                curves->at[way], curves->density[way], reterr);
+        curves->series[curves->count++] =
+            (struct plot_series){.name = way_names[way],
+                                 .kind = PLOT_AREA,
+                                 .color = way,
+                                 .count = DENSITY_POINTS,
+                                 .x = curves->at[way],
+                                 .y = curves->density[way]};
     }
     return code;
 }
 
+static enum duet_code curves_of(const struct model_values values[WAYS],
+                                struct curves *ret_curves, struct duet_error *reterr)
+{
+    size_t counts[WAYS];
+    for (size_t way = 0; way < WAYS; way++) {
+        ret_curves->times[way] = times_of(&values[way], MODEL_OLD, &counts[way]);
+        if (ret_curves->times[way] == NULL) {
+            return error_no_memory(reterr);
+        }
+    }
+    bool few = false;
+    for (size_t way = 0; way < WAYS; way++) {
+        few = few || (counts[way] > 0 && counts[way] < DENSITY_VALUES_MIN);
+    }
+    return few ? curves_of_points(counts, ret_curves, reterr)
+               : curves_of_densities(counts, ret_curves, reterr);
+}
+
+/* Points stand in a row for each way; densities have heights. */
+static struct plot_axis axis_of(const struct curves *curves)
+{
+    if (curves->rows != NULL) {
+        return (struct plot_axis){.categories = way_names, .category_count = WAYS};
+    }
+    return (struct plot_axis){.label = "density", .unit = "1/ms"};
+}
+
 static enum duet_code draw_times(const char *folder,
                                  const struct study_samples *samples,
-                                 struct duet_error *reterr)
+                                 const char *note, struct duet_error *reterr)
 {
     size_t count =
         samples->count < TIMES_PANELS_MAX ? samples->count : TIMES_PANELS_MAX;
@@ -174,20 +319,25 @@ static enum duet_code draw_times(const char *folder,
         panels[i] =
             (struct plot_panel){.title = samples->name(samples->context, i),
                                 .x = {.label = "time of an iteration", .unit = "ms"},
-                                .y = {.label = "density", .unit = "1/ms"},
+                                .y = axis_of(&curves[i]),
                                 .series = curves[i].series,
                                 .series_count = curves[i].count};
     }
     const struct plot_figure figure = {
         .title = "Distributions of times",
         .description =
-            "Densities of the times of iterations of each workload, measured together with its copy and alone.",
+            "Densities of the times of iterations of each workload (of fewer than 30 the times themselves), "
+            "measured together with its copy and alone.",
+        .note = note,
         .panels = panels,
         .panel_count = count,
         .columns = count > 1 ? 2 : 1,
         .panel_height = 220};
     if (code == DUET_OK) {
         code = study_picture_write(folder, "figure-1-times.svg", &figure, reterr);
+    }
+    for (size_t i = 0; i < count && curves != NULL; i++) {
+        curves_release(&curves[i]);
     }
     free(curves);
     return code;
@@ -199,18 +349,21 @@ enum duet_code study_pictures_samples(const char *folder,
                                       struct duet_error *reterr)
 {
     struct model_values values[2] = {{0}, {0}};
-    enum duet_code code = draw_times(folder, samples, reterr);
+    struct text note = {0};
+    study_pictures_note(&note, widths, first);
+    enum duet_code code = draw_times(folder, samples, text_string(&note), reterr);
     if (code == DUET_OK) {
-        code = draw_together(folder, widths, first, reterr);
+        code = draw_together(folder, widths, first, text_string(&note), reterr);
     }
     if (code == DUET_OK && samples->count > 0) {
         size_t workload = study_widths_most_gained(widths->rows, widths->count, first);
         code = samples->load(samples->context, workload, values, reterr);
         if (code == DUET_OK) {
             code = draw_samples(folder, samples->name(samples->context, workload),
-                                values, reterr);
+                                values, text_string(&note), reterr);
         }
     }
+    text_release(&note);
     model_values_release(&values[0]);
     model_values_release(&values[1]);
     return code;

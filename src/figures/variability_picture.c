@@ -99,13 +99,14 @@ static void set_bar(const struct bars *bars, size_t at, double mean, double sd)
     }
 }
 
-static void add_bars(struct picture *picture, const char *title, const char *label,
-                     const char *const *names, size_t count, const struct bars *bars,
-                     size_t first_color)
+static void add_bars(struct picture *picture, const char *environment,
+                     const char *group, const char *label, const char *const *names,
+                     size_t count, const struct bars *bars, size_t first_color)
 {
     struct plot_series *series = sketch_take(&picture->sketch, LEVELS, sizeof *series);
     for (size_t i = 0; i < LEVELS && series != NULL; i++) {
         series[i] = (struct plot_series){.name = bars[i].name,
+                                         .group = group,
                                          .kind = PLOT_BARS,
                                          .color = first_color + i,
                                          .count = count,
@@ -114,7 +115,7 @@ static void add_bars(struct picture *picture, const char *title, const char *lab
                                          .high = bars[i].highs};
     }
     const struct plot_panel panel = {
-        .title = title,
+        .title = sketch_name(&picture->sketch, "%s: %s", environment, group),
         .x = {.label = label, .unit = "%"},
         .y = {.categories = names, .category_count = count},
         .series = series,
@@ -152,10 +153,9 @@ static void add_environment(struct picture *picture, size_t environment)
     }
     if (made && count > 0) {
         const char *name = dataset->environments[environment];
-        add_bars(picture, sketch_name(&picture->sketch, "%s: CV by level", name), "CV",
-                 names, count, cvs, 0);
-        add_bars(picture, sketch_name(&picture->sketch, "%s: sources", name),
-                 "standard deviation / mean", names, count, sources, LEVELS);
+        add_bars(picture, name, "CV by level", "CV", names, count, cvs, 0);
+        add_bars(picture, name, "what each source adds", "standard deviation / mean",
+                 names, count, sources, LEVELS);
     }
 }
 
@@ -171,6 +171,7 @@ enum duet_code variability_picture_write(const char *path,
             "A heat map of the coefficients of variation, a row a benchmark; "
             "then for each environment bars of the variation in a trial, on an instance and in all, "
             "and of what iterations, trials and instances add.",
+        .note = sketch_dataset_note(&picture.sketch, dataset),
         .columns = 2,
         .width = 1100.0,
     };

@@ -17,6 +17,9 @@ static const double edge_px = 12;
 static const double tick_gap_px = 6;
 static const double category_row_px = 19;
 static const double turn_degrees = -40;
+/* Cells of a heat map are no larger. */
+static const double cell_width_px = 230;
+static const double cell_height_px = 60;
 enum { LABEL_COLUMNS = 32 };
 
 /* Where everything is; the same left margin for every panel, so that they line up. */
@@ -220,6 +223,37 @@ static void draw_swatch(struct text *text, const struct plot_series *series, dou
     }
 }
 
+/* Where the next entry goes. */
+struct legend {
+    double x;
+    double y;
+    bool any;
+    const char *group; /* of the entry before */
+};
+
+static void draw_entry(struct text *text, const struct plot_series *series,
+                       double figure_width, struct legend *legend)
+{
+    double width = 26 + (double)display_columns(series->name) * column_px + edge_px;
+    bool another =
+        series->group != NULL &&
+        (legend->group == NULL || strcmp(series->group, legend->group) != 0);
+    if (!legend->any || another ||
+        (legend->x > edge_px && legend->x + width > figure_width)) {
+        legend->y += line_px;
+        legend->x = edge_px;
+    }
+    if (another) {
+        svg_text(text, "s b", legend->x, legend->y, 0, series->group);
+        legend->x += (double)display_columns(series->group) * column_px + edge_px;
+    }
+    legend->any = true;
+    legend->group = series->group;
+    draw_swatch(text, series, legend->x, legend->y);
+    svg_text(text, "s", legend->x + 26, legend->y, 0, series->name);
+    legend->x += width;
+}
+
 /* Title, legend and the heat map's key; returns the height used. */
 static double draw_head(struct text *text, const struct plot_figure *figure,
                         const struct layout *layout)
@@ -229,27 +263,16 @@ static double draw_head(struct text *text, const struct plot_figure *figure,
         y += line_px;
         svg_text(text, "b h", edge_px, y - 2, 0, figure->title);
     }
-    double x = edge_px;
-    bool any = false;
+    struct legend legend = {.x = edge_px, .y = y};
     for (size_t p = 0; p < figure->panel_count; p++) {
         const struct plot_panel *panel = &figure->panels[p];
         for (size_t s = 0; s < panel->series_count; s++) {
-            const struct plot_series *series = &panel->series[s];
-            if (series->name == NULL || is_repeated(figure, p, s)) {
-                continue;
+            if (panel->series[s].name != NULL && !is_repeated(figure, p, s)) {
+                draw_entry(text, &panel->series[s], layout->width, &legend);
             }
-            double width =
-                26 + (double)display_columns(series->name) * column_px + edge_px;
-            if (!any || (x > edge_px && x + width > layout->width)) {
-                y += line_px;
-                x = edge_px;
-            }
-            any = true;
-            draw_swatch(text, series, x, y);
-            svg_text(text, "s", x + 26, y, 0, series->name);
-            x += width;
         }
     }
+    y = legend.y;
     if (figure->panel_count > 0 && figure->panels[0].grid != NULL) {
         plot_grid_key(text, &figure->panels[0], edge_px, y + 6);
         y += line_px + 4;
@@ -371,6 +394,22 @@ static void draw_panel(const struct plot_figure *figure, const struct layout *la
     draw_axis_labels(figure, layout, frame);
 }
 
+/* The inside of a panel: a heat map of few cells does not fill its place. */
+static struct plot_frame frame_of(const struct layout *layout,
+                                  const struct plot_panel *panel)
+{
+    struct plot_frame frame = {.panel = panel,
+                               .width = layout->inner_width,
+                               .height = layout->inner_height};
+    if (panel->grid != NULL) {
+        double columns = (double)panel->x.category_count;
+        double rows = (double)panel->y.category_count;
+        frame.width = fmin(frame.width, columns * cell_width_px);
+        frame.height = fmin(frame.height, rows * cell_height_px);
+    }
+    return frame;
+}
+
 void plot_svg(struct text *text, const struct plot_figure *figure)
 {
     struct layout layout = layout_of(figure);
@@ -380,6 +419,7 @@ void plot_svg(struct text *text, const struct plot_figure *figure)
     for (size_t row = 0; row < layout.rows; row++) {
         height += layout.top + layout.inner_height + row_bottom(&layout, figure, row);
     }
+    height += figure->note == NULL ? 0 : line_px;
     svg_open(text, layout.width, height, figure->title == NULL ? "" : figure->title,
              figure->description == NULL ? "" : figure->description);
     text_append_n(text, text_string(&head), head.length);
@@ -387,17 +427,18 @@ void plot_svg(struct text *text, const struct plot_figure *figure)
     double share = layout.width / (double)layout.columns;
     double top = layout.head;
     for (size_t i = 0; i < figure->panel_count; i++) {
-        struct plot_frame frame = {.text = text,
-                                   .panel = &figure->panels[i],
-                                   .top = top + layout.top,
-                                   .width = layout.inner_width,
-                                   .height = layout.inner_height};
+        struct plot_frame frame = frame_of(&layout, &figure->panels[i]);
+        frame.text = text;
+        frame.top = top + layout.top;
         frame.left = (double)(i % layout.columns) * share + layout.left;
         draw_panel(figure, &layout, &frame);
         if (i % layout.columns == layout.columns - 1) {
             top += layout.top + layout.inner_height +
                    row_bottom(&layout, figure, i / layout.columns);
         }
+    }
+    if (figure->note != NULL) {
+        svg_text(text, "s m", edge_px, height - 8, 0, figure->note);
     }
     svg_close(text);
 }

@@ -65,7 +65,8 @@ struct plot_box {
 enum { PLOT_COLORS = 8, PLOT_DASHES = 4, PLOT_LINES = PLOT_COLORS * PLOT_DASHES };
 
 struct plot_series {
-    const char *name; /* in the legend; NULL: not there */
+    const char *name;  /* in the legend; NULL: not there */
+    const char *group; /* begins a line of the legend; NULL: none */
     enum plot_kind kind;
     size_t color;      /* which of PLOT_COLORS; larger ones start over, lines with
                         * other dashes up to PLOT_LINES */
@@ -75,6 +76,7 @@ struct plot_series {
     const double *low; /* of bars and intervals; NULL: none */
     const double *high;
     const struct plot_box *boxes;
+    const char *missing; /* written where a bar has no value; NULL: nothing */
 };
 
 /* A dashed line across the panel. */
@@ -107,6 +109,7 @@ struct plot_panel {
 struct plot_figure {
     const char *title;
     const char *description; /* what is to be seen, for those who do not see it */
+    const char *note;        /* below it all: how much was measured, when; NULL: none */
     const struct plot_panel *panels;
     size_t panel_count;
     size_t columns; /* panels beside each other; 0: one, or two of more than three */

@@ -119,8 +119,8 @@ void plot_grid_key(struct text *text, const struct plot_panel *panel, double x,
     struct plot_range range = color_range(panel);
     enum { STEPS = 15 };
     char label[PLOT_TICK_LABEL_MAX];
-    if (plot_range_is_empty(&range)) {
-        return;
+    if (plot_range_is_empty(&range) || range.low == range.high) {
+        return; /* one value needs no key: it stands in its cell */
     }
     (void)snprintf(label, sizeof label, "%.4g", range.low);
     svg_text(text, "s m e", x + 32, y + 10, 0, label);

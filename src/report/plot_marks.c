@@ -317,12 +317,27 @@ static void draw_ends(const struct plot_frame *frame, const struct slot *slot,
     }
 }
 
+/* Where a bar would stand, that there is none. */
+static void draw_missing(const struct plot_frame *frame, const struct slot *slot,
+                         double place, const char *missing)
+{
+    double base = base_of(slot->values);
+    if (marks_lie(frame->panel)) {
+        svg_text(frame->text, "s m", base + 4, place + 4, 0, missing);
+    } else {
+        svg_text(frame->text, "s m", place + 4, base - 4, -90, missing);
+    }
+}
+
 static void draw_bars(const struct plot_frame *frame, const struct plot_series *series,
                       const struct slot *slot)
 {
     struct css fill = css_of(series, "f", NULL);
     for (size_t i = 0; i < series->count; i++) {
         double place = slot_place(slot, place_of(series, i));
+        if (!isfinite(series->y[i]) && isfinite(place) && series->missing != NULL) {
+            draw_missing(frame, slot, place, series->missing);
+        }
         draw_rectangle(frame, fill.name, place, slot->half, base_of(slot->values),
                        plot_ruler_place(slot->values, series->y[i]));
         if (series->low != NULL && series->high != NULL) {

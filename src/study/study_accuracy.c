@@ -1,6 +1,7 @@
 #include "study/study_accuracy.h"
 
 #include "analysis/conclude.h"
+#include "base/alloc.h"
 #include "stats/moments.h"
 
 #include <math.h>
@@ -128,6 +129,28 @@ void study_run_means(const struct model_values *values, double *ret_means)
         }
         ret_means[r] = all.count == 0 ? (double)NAN : all.mean;
     }
+}
+
+enum duet_code study_run_spread(const struct model_values *values,
+                                struct stats_welch_group *ret_group,
+                                struct duet_error *reterr)
+{
+    struct stats_moments moments = {0};
+    double *means = alloc_array(values->run_count, sizeof *means);
+    if (means == NULL) {
+        return error_no_memory(reterr);
+    }
+    study_run_means(values, means);
+    for (size_t r = 0; r < values->run_count; r++) {
+        if (isfinite(means[r])) {
+            stats_moments_add(&moments, means[r]);
+        }
+    }
+    free(means);
+    double sd = stats_moments_sd_sample(&moments);
+    *ret_group = (struct stats_welch_group){
+        .mean = moments.mean, .variance = sd * sd, .count = (size_t)moments.count};
+    return DUET_OK;
 }
 
 double study_twice_off(double ratio)

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "model/comparison.h"
 #include "model/experiment.h"
+#include "stats/welch.h"
 
 #include <stdint.h>
 
@@ -44,6 +45,12 @@ BASE_MUST_USE enum duet_code study_accuracy_of(const struct study_accuracy_plan 
  * has none. ret_ratios: values->run_count. Errors: DUET_E_TOO_FEW (no run). */
 BASE_MUST_USE enum duet_code study_run_ratios(const struct model_values *values,
                                               double *ret_ratios,
+                                              struct duet_error *reterr);
+
+/* The mean of each run over both sides' observations, and how these means spread.
+ * Runs without observations do not count. Errors: DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code study_run_spread(const struct model_values *values,
+                                              struct stats_welch_group *ret_group,
                                               struct duet_error *reterr);
 
 /* Where one side does exactly twice the other's work: by how much a measured ratio is

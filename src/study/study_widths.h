@@ -30,6 +30,8 @@ struct study_width {
     double together_ratio; /* time measured together / time alone; NaN: unknown */
     double runs;           /* analysed; NaN: unknown */
     double iterations;     /* of a run; NaN: unknown */
+    double together_low;   /* ends of the ratio's 99 % interval over runs */
+    double together_high;  /* (stats_welch_ratio()); NaN: unknown */
 };
 
 /* Which rows; NULL: any. */

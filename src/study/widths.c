@@ -8,7 +8,8 @@ const char *widths_column_name(size_t column)
 {
     static const char *const names[WIDTHS_NAMES] = {"group", "platform", "suite",
                                                     "workload"};
-    static const char *const rest[] = {"together_ratio", "runs", "iterations"};
+    static const char *const rest[] = {"together_ratio", "runs", "iterations",
+                                       "together_low", "together_high"};
     if (column < WIDTHS_NAMES) {
         return names[column];
     }
@@ -19,7 +20,8 @@ const char *widths_column_name(size_t column)
 
 double *widths_number(struct study_width *row, size_t number)
 {
-    double *const rest[] = {&row->together_ratio, &row->runs, &row->iterations};
+    double *const rest[] = {&row->together_ratio, &row->runs, &row->iterations,
+                            &row->together_low, &row->together_high};
     return number < STUDY_WIDTH_KINDS ? &row->widths[number]
                                       : rest[number - STUDY_WIDTH_KINDS];
 }

@@ -4,11 +4,16 @@
 
 #include "study/study_widths.h"
 
+#include <stdint.h>
+
 /* Zeroed storage is an empty table. */
 struct widths {
     struct study_width *rows;
     size_t count;
     size_t capacity;
+    /* When the first and the last of them were measured, ms since 1970; 0: unknown. */
+    int64_t first_utc_ms;
+    int64_t last_utc_ms;
 };
 
 /* Errors: DUET_E_NOMEM. */
@@ -22,7 +27,7 @@ void widths_release(struct widths *widths);
  */
 enum {
     WIDTHS_NAMES = 4,
-    WIDTHS_NUMBERS = STUDY_WIDTH_KINDS + 3,
+    WIDTHS_NUMBERS = STUDY_WIDTH_KINDS + 5,
     WIDTHS_COLUMNS = WIDTHS_NAMES + WIDTHS_NUMBERS,
     WIDTHS_NEEDED = WIDTHS_NAMES + STUDY_WIDTH_STANDARD + 1
 };

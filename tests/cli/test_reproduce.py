@@ -70,7 +70,8 @@ def test_known_ratios(reproduce, tmp_path):
     folder = tmp_path / "out"
     folder.mkdir()
     head = ("group,platform,suite,workload,duet,shuffled,standard,duet_trimmed,"
-            "standard_trimmed,timeslice,together_ratio,runs,iterations\n")
+            "standard_trimmed,timeslice,together_ratio,runs,iterations,"
+            "together_low,together_high\n")
     quiet = "native,xz,2,5,6,2,6,0.5,1.1,10,3\n"
     (folder / "native-accuracy.csv").write_text(f"{head}measured,here,{quiet}")
     (folder / "native-sharing.csv").write_text(

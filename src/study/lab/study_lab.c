@@ -384,6 +384,16 @@ enum duet_code study_lab_measure(struct study_lab *lab,
     return study_lab_forgive(lab, measurement->workload->name, code, &error, reterr);
 }
 
+static void take_date(struct study_lab *lab, int64_t started_utc_ms)
+{
+    if (lab->first_utc_ms == 0 || started_utc_ms < lab->first_utc_ms) {
+        lab->first_utc_ms = started_utc_ms;
+    }
+    if (started_utc_ms > lab->last_utc_ms) {
+        lab->last_utc_ms = started_utc_ms;
+    }
+}
+
 enum duet_code study_lab_values(struct study_lab *lab, int64_t experiment,
                                 struct model_values *ret_values,
                                 struct study_accuracy_plan *ret_plan,
@@ -402,6 +412,7 @@ enum duet_code study_lab_values(struct study_lab *lab, int64_t experiment,
             ret_plan->cleaning = compared.cleaning;
         }
         compared.values = (struct model_values){0};
+        take_date(lab, compared.origins[MODEL_OLD].started_utc_ms);
         recorded_release(&compared);
     }
     return code;

@@ -216,6 +216,7 @@ struct finding {
     const struct study_measured *item;
     struct study_width row;
     double mean_ns[STUDY_WAYS];
+    struct stats_welch_group runs[STUDY_WAYS]; /* of a run's mean, ns */
 };
 
 static enum duet_code analyse(struct finding *finding, enum study_way way,
@@ -251,7 +252,22 @@ static enum duet_code analyse(struct finding *finding, enum study_way way,
         row->iterations = plain.iterations;
     }
     finding->mean_ns[way] = plain.mean_ns;
-    return DUET_OK;
+    return study_run_spread(values, &finding->runs[way], reterr);
+}
+
+/* How much slower together than alone, with its interval where both have runs enough. */
+static void conclude_together(struct finding *finding)
+{
+    struct stats_welch welch;
+    struct duet_error ignored;
+    struct study_width *row = &finding->row;
+    row->together_ratio =
+        finding->mean_ns[STUDY_TOGETHER] / finding->mean_ns[STUDY_ALONE];
+    if (stats_welch_ratio(&finding->runs[STUDY_ALONE], &finding->runs[STUDY_TOGETHER],
+                          0.99, &welch, &ignored) == DUET_OK) {
+        row->together_low = welch.ratio.low;
+        row->together_high = welch.ratio.high;
+    }
 }
 
 static enum duet_code study_one(struct finding *finding, enum study_way way,
@@ -282,7 +298,8 @@ static void name_row(struct study_width *row, const struct study_lab *lab,
     for (int kind = 0; kind < STUDY_WIDTH_KINDS; kind++) {
         row->widths[kind] = (double)NAN;
     }
-    row->together_ratio = row->runs = row->iterations = (double)NAN;
+    row->together_ratio = row->together_low = row->together_high = (double)NAN;
+    row->runs = row->iterations = (double)NAN;
 }
 
 enum duet_code study_measured_widths(struct study_lab *lab,
@@ -300,12 +317,13 @@ enum duet_code study_measured_widths(struct study_lab *lab,
         for (int way = 0; way < STUDY_WAYS && code == DUET_OK; way++) {
             code = study_one(&finding, (enum study_way)way, reterr);
         }
-        finding.row.together_ratio =
-            finding.mean_ns[STUDY_TOGETHER] / finding.mean_ns[STUDY_ALONE];
+        conclude_together(&finding);
         if (code == DUET_OK) {
             code = widths_add(widths, &finding.row, reterr);
         }
     }
+    widths->first_utc_ms = lab->first_utc_ms;
+    widths->last_utc_ms = lab->last_utc_ms;
     return code;
 }
 
