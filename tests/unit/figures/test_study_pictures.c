@@ -15,9 +15,9 @@
 #define FOLDER TEST_BINARY_DIR "/figures_svg"
 
 static struct study_width widths_rows[] = {
-    {"cloud", "a", "spec", "one", {1, 9, 10, 2, 8, 4}, 1.25, 10, 5},
-    {"cloud", "a", "spec", "two", {2, 50, 80, 3, 9, 5}, 1.5, 10, 5},
-    {"cloud", "b", "spec", "one", {3, 5, 4, 1, 2, 3}, UNKNOWN, 10, 5}};
+    {"cloud", "a", "spec", "one", {1, 9, 10, 2, 8, 4}, 1.25, 10, 5, 1.1, 1.4},
+    {"cloud", "a", "spec", "two", {2, 50, 80, 3, 9, 5}, 1.5, 10, 5, 1.1, 1.4},
+    {"cloud", "b", "spec", "one", {3, 5, 4, 1, 2, 3}, UNKNOWN, 10, 5, UNKNOWN, UNKNOWN}};
 static const struct widths widths = {.rows = widths_rows, .count = 3};
 
 static enum duet_code grid(enum grid_kind kind, const char *path,

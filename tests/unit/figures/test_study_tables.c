@@ -9,12 +9,14 @@
 #include "figures/widths_table.h"
 
 static struct study_width widths_rows[] = {
-    {"cloud", "a", "spec", "one", {1, 9, 10, 2, 8, 4}, 1.25, 10, 5},
+    {"cloud", "a", "spec", "one", {1, 9, 10, 2, 8, 4}, 1.25, 10, 5, 1.1, 1.4},
     {"cloud",
      "a",
      "spec",
      "two",
      {2, 50, 80, UNKNOWN, UNKNOWN, UNKNOWN},
+     UNKNOWN,
+     UNKNOWN,
      UNKNOWN,
      UNKNOWN,
      UNKNOWN},
@@ -23,6 +25,8 @@ static struct study_width widths_rows[] = {
      "spec",
      "one",
      {UNKNOWN, 0.05, 0.04, UNKNOWN, UNKNOWN, UNKNOWN},
+     UNKNOWN,
+     UNKNOWN,
      UNKNOWN,
      UNKNOWN,
      UNKNOWN}};

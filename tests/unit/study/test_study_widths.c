@@ -15,12 +15,12 @@
 #define NONE ((double)NAN)
 
 static const struct study_width rows[] = {
-    {"cloud", "a", "spec", "one", {1, 9, 10, NONE, NONE, NONE}, NONE, 10, 5},
-    {"cloud", "a", "spec", "two", {2, 50, 80, NONE, NONE, NONE}, NONE, 10, 5},
-    {"cloud", "b", "spec", "one", {4, 4, 4, NONE, NONE, NONE}, NONE, 10, 5},
-    {"cloud", "b", "java", "one", {5, NONE, 10, NONE, NONE, NONE}, NONE, 10, 5},
-    {"metal", "c", "spec", "one", {NONE, 3, 3, NONE, NONE, NONE}, NONE, 10, 5},
-    {"metal", "c", "spec", "two", {0, 3, 6, NONE, NONE, NONE}, NONE, 10, 5},
+    {"cloud", "a", "spec", "one", {1, 9, 10, NONE, NONE, NONE}, NONE, 10, 5, NONE, NONE},
+    {"cloud", "a", "spec", "two", {2, 50, 80, NONE, NONE, NONE}, NONE, 10, 5, NONE, NONE},
+    {"cloud", "b", "spec", "one", {4, 4, 4, NONE, NONE, NONE}, NONE, 10, 5, NONE, NONE},
+    {"cloud", "b", "java", "one", {5, NONE, 10, NONE, NONE, NONE}, NONE, 10, 5, NONE, NONE},
+    {"metal", "c", "spec", "one", {NONE, 3, 3, NONE, NONE, NONE}, NONE, 10, 5, NONE, NONE},
+    {"metal", "c", "spec", "two", {0, 3, 6, NONE, NONE, NONE}, NONE, 10, 5, NONE, NONE},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
