@@ -12,10 +12,18 @@ enum {
     RUN_OPTION_PARAMETER_LIST = 1300,
     RUN_OPTION_PARAMETER_SCAN,
     RUN_OPTION_STEP,
-    RUN_OPTION_RESUME
+    RUN_OPTION_RESUME,
+    RUN_OPTION_EXIT_CODES
 };
 
 /* Of `duet run` alone. */
+#define RUN_OPTION_EXIT_CODES_ROW                                                    \
+    {                                                                                \
+        "exit-codes", 0, "duet|git-bisect", RUN_OPTION_EXIT_CODES,                   \
+            "Exit as 'git bisect run' expects: 0 fast, 1 slow, 125 unsure or a "     \
+            "command that failed, 128 wrong usage or trouble of the machine. With "  \
+            "--max-slowdown, slow is above the limit. Default: duet's own statuses." \
+    }
 #define RUN_OPTION_RESUME_ROW                                                         \
     {                                                                                 \
         "resume", 0, "[ID]", RUN_OPTION_RESUME,                                       \

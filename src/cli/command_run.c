@@ -1,5 +1,6 @@
 /* duet [run] OLD NEW */
 #include "cli/commands.h"
+#include "cli/exit_codes.h"
 #include "cli/gate_words.h"
 #include "cli/interrupt.h"
 #include "cli/option.h"
@@ -32,6 +33,7 @@ struct run_session {
     int64_t cut_short; /* the experiment that did not end well; 0: none */
     uint64_t kept;     /* its finished runs */
     struct resume resume;
+    int speed; /* what the comparisons say, for --exit-codes git-bisect */
 };
 
 /* Analyses what is stored of an experiment and adds it to the answers. An experiment
@@ -155,7 +157,7 @@ static void say_counters(const struct run_session *run)
 
 /* The status with the gate's. A failure's wins, but does not hide what the gate says.
  */
-static int judge_all(const struct run_session *run, int status)
+static int judge_all(struct run_session *run, int status)
 {
     struct gate_tally tally = {.several = run->count > 1,
                                .quiet = run->output->verbosity == 0};
@@ -163,6 +165,8 @@ static int judge_all(const struct run_session *run, int status)
     for (size_t i = 0; i < run->count; i++) {
         judged =
             verdict_exit_worse(judged, gate_judge(&tally, &run->answers[i].comparison));
+        run->speed =
+            exit_codes_worse(run->speed, exit_codes_judge(&run->answers[i].comparison));
     }
     gate_close(&tally);
     return status != CLI_EXIT_OK ? status : judged;
@@ -236,31 +240,27 @@ static enum duet_code check_all(const struct run_request *options,
     return code;
 }
 
-static int run_main(const struct cli_command *command, int argc, char **argv)
+/* Machine, store and signals around run_all(). */
+static int run_session(const struct run_options *options, int *ret_speed)
 {
-    struct run_options options;
-    int status = run_options_parse(command, argc, argv, &options);
-    if (status >= 0) {
-        run_request_release(&options.request);
-        return status;
-    }
+    int status = CLI_EXIT_OK;
     struct run_session run = {
-        .request = &options.request,
-        .output = &options.output,
+        .request = &options->request,
+        .output = &options->output,
         .session = {.cancel_fd = -1,
-                    .listener = terminal_listener(options.output.verbosity > 0)}};
+                    .listener = terminal_listener(options->output.verbosity > 0)}};
     struct session *session = &run.session;
     struct interrupt interrupt;
     struct duet_error error;
     enum duet_code code = machine_open(NULL, &session->machine, &error);
     if (code == DUET_OK) {
-        code = check_all(&options.request, session, &error);
+        code = check_all(&options->request, session, &error);
     }
     if (code == DUET_OK) {
-        code = output_check(&options.output, &error);
+        code = output_check(&options->output, &error);
     }
     if (code == DUET_OK) {
-        code = storage_open(options.request.store, !options.request.resume,
+        code = storage_open(options->request.store, !options->request.resume,
                             &session->store, &error);
     }
     if (code == DUET_OK) {
@@ -276,8 +276,24 @@ static int run_main(const struct cli_command *command, int argc, char **argv)
     resume_release(&run.resume);
     storage_close(session->store, session->listener);
     machine_free(session->machine);
-    run_request_release(&options.request);
+    *ret_speed = run.speed;
     return status;
+}
+
+static int run_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct run_options options;
+    int speed = EXIT_CODES_FAST;
+    int status = run_options_parse(command, argc, argv, &options);
+    bool help = status == CLI_EXIT_OK;
+    if (status < 0) {
+        status = run_session(&options, &speed);
+    }
+    run_request_release(&options.request);
+    if (help || !(options.git_bisect || exit_codes_asked(argc, argv))) {
+        return status;
+    }
+    return exit_codes_of(cli_finish(status), speed);
 }
 
 static const struct cli_example run_examples[] = {
@@ -304,7 +320,7 @@ const struct cli_command command_run = {
         "\n"
         "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; 2 wrong usage; "
         "3 unsure, and --fail-on names it; 4 a command failed, whatever the others' verdicts are; "
-        "5 this machine cannot do it; 130 interrupted. "
+        "5 this machine cannot do it; 130 interrupted. --exit-codes git-bisect has others. "
         "Why a gate (--fail-on, --max-slowdown) failed or passed stands on standard error.",
     .options = run_option_rows,
     .examples = run_examples,

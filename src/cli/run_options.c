@@ -1,11 +1,12 @@
 #include "cli/run_options.h"
 
 #include "cli/command_option_rows.h"
+#include "cli/exit_codes.h"
 
 const struct cli_option run_option_rows[] = {
-    RUN_OPTION_AMOUNT_ROWS, RUN_OPTION_MANNER_ROWS, RUN_OPTION_COMMAND_ROWS,
-    RUN_OPTION_RESUME_ROW,  RUN_OPTION_ANSWER_ROWS, CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    RUN_OPTION_AMOUNT_ROWS, RUN_OPTION_MANNER_ROWS,    RUN_OPTION_COMMAND_ROWS,
+    RUN_OPTION_RESUME_ROW,  RUN_OPTION_EXIT_CODES_ROW, RUN_OPTION_ANSWER_ROWS,
+    CLI_OPTION_HELP_ROW,    CLI_OPTION_LAST_ROW};
 
 void run_options_init(struct run_options *options)
 {
@@ -58,6 +59,9 @@ enum duet_code run_options_take(struct run_options *options, struct cli_options 
     if (id == CLI_OPTION_SETTING || id == SHARED_OPTION_SEED ||
         id == RUN_OPTION_PARAMETER_LIST || id == RUN_OPTION_PARAMETER_SCAN) {
         options->setting = parsed->name;
+    }
+    if (id == RUN_OPTION_EXIT_CODES) {
+        return exit_codes_take(parsed->value, &options->git_bisect, reterr);
     }
     enum duet_code code = DUET_OK;
     return shared_option_take(&shared, parsed, id, &code, reterr)

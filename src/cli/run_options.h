@@ -11,6 +11,7 @@ struct run_options {
     struct run_request request;
     struct output_options output;
     struct analysis_overrides *overrides; /* records the analysis's; NULL: does not */
+    bool git_bisect;                      /* --exit-codes git-bisect */
     const char *setting; /* the last one that says what or how to measure; NULL: none */
 };
 

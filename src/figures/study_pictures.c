@@ -182,7 +182,9 @@ static enum duet_code draw_widths(const char *folder, const struct widths *width
                                        .panel_count = 1,
                                        .panel_height = 120};
     if (code == DUET_OK) {
-        code = study_picture_write(folder, picture->file, &figure, reterr);
+        code = text_failed(&note)
+                   ? error_no_memory(reterr)
+                   : study_picture_write(folder, picture->file, &figure, reterr);
     }
     text_release(&note);
     cells_release(&cells);
@@ -284,7 +286,9 @@ enum duet_code study_pictures_ratio(const char *folder, const char *const *workl
         .panels = &panel,
         .panel_count = 1};
     enum duet_code code =
-        study_picture_write(folder, "figure-6-ratio.svg", &figure, reterr);
+        text_failed(&note)
+            ? error_no_memory(reterr)
+            : study_picture_write(folder, "figure-6-ratio.svg", &figure, reterr);
     text_release(&note);
     free(boxes);
     return code;

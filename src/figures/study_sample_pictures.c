@@ -351,7 +351,9 @@ enum duet_code study_pictures_samples(const char *folder,
     struct model_values values[2] = {{0}, {0}};
     struct text note = {0};
     study_pictures_note(&note, widths, first);
-    enum duet_code code = draw_times(folder, samples, text_string(&note), reterr);
+    enum duet_code code = text_failed(&note)
+                              ? error_no_memory(reterr)
+                              : draw_times(folder, samples, text_string(&note), reterr);
     if (code == DUET_OK) {
         code = draw_together(folder, widths, first, text_string(&note), reterr);
     }

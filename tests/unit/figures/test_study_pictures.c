@@ -132,7 +132,7 @@ static const struct {
     {"false positives", false_positives, "false_positives.svg", "ci, tbs"},
     {"samples", samples, "samples.svg", "need so few samples"},
     {"detectable", detectable, "detectable.svg", "smallest slowdown found, %"},
-    {"variability", variability, "variability.svg", "metal: sources"},
+    {"variability", variability, "variability.svg", "metal: what each source adds"},
     {"planning", planning, "planning.svg", "finds 10 %"},
     {"stopping", stopping, "prices.svg", "B, 5 %"},
     {"resampling", resampling, "distributions.svg", "basic bootstrap"},
