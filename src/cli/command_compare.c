@@ -1,6 +1,6 @@
 /* duet compare A B: files of other programs, or stored experiments, side by side */
 #include "cli/commands.h"
-#include "cli/gate_words.h"
+#include "cli/gate_say.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "session/comparison/answers.h"
@@ -152,6 +152,7 @@ static enum duet_code compare_apart(struct compare_request *request,
     if (code == DUET_OK) {
         code =
             recorded_answer(&recorded, &request->analysis, &answer->comparison, reterr);
+        answers_judge_gates(answer, code == DUET_OK);
     }
     if (code == DUET_OK && recorded.skipped > 0) {
         cli_warn("%" PRIu64 " rows belong to neither side and were left out",
@@ -179,9 +180,9 @@ static int compare(struct compare_request *request)
                    ? recall(request, store, &answer, &error)
                    : compare_apart(request, store, &answer, &error);
     }
-    struct gate_tally tally = {.quiet = request->output.verbosity == 0};
-    int status =
-        code == DUET_OK ? gate_judge(&tally, &answer.comparison) : cli_fail(&error);
+    int status = code == DUET_OK
+                     ? gate_say(&answer, 1, false, request->output.verbosity == 0)
+                     : cli_fail(&error);
     answer_release(&answer);
     store_close(store);
     return status;

@@ -1,7 +1,7 @@
 /* duet [run] OLD NEW */
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
-#include "cli/gate_words.h"
+#include "cli/gate_say.h"
 #include "cli/interrupt.h"
 #include "cli/option.h"
 #include "cli/run_options.h"
@@ -159,16 +159,12 @@ static void say_counters(const struct run_session *run)
  */
 static int judge_all(struct run_session *run, int status)
 {
-    struct gate_tally tally = {.several = run->count > 1,
-                               .quiet = run->output->verbosity == 0};
-    int judged = CLI_EXIT_OK;
     for (size_t i = 0; i < run->count; i++) {
-        judged =
-            verdict_exit_worse(judged, gate_judge(&tally, &run->answers[i].comparison));
         run->speed =
             exit_codes_worse(run->speed, exit_codes_judge(&run->answers[i].comparison));
     }
-    gate_close(&tally);
+    int judged =
+        gate_say(run->answers, run->count, run->count > 1, run->output->verbosity == 0);
     return status != CLI_EXIT_OK ? status : judged;
 }
 

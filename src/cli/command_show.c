@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "cli/commands.h"
-#include "cli/gate_words.h"
+#include "cli/gate_say.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "cli/terminal.h"
@@ -181,8 +181,6 @@ static int show(const struct show_request *request, struct store *store,
                               ? error_no_memory(&error)
                               : look_up(request, store, which, count, ids, &error);
     bool failed = false;
-    struct gate_tally tally = {.several = count > 1,
-                               .quiet = request->output.verbosity == 0};
     if (code == DUET_OK) {
         code = answers_recall(store, ids, count, &request->overrides, answers, &error);
         made = code == DUET_OK ? count : 0;
@@ -190,15 +188,13 @@ static int show(const struct show_request *request, struct store *store,
     if (code == DUET_OK) {
         code = output_answers(&request->output, store, answers, count, &error);
     }
+    if (code == DUET_OK) {
+        status = gate_say(answers, made, count > 1, request->output.verbosity == 0);
+    }
     for (size_t i = 0; i < made; i++) {
-        if (code == DUET_OK) {
-            status =
-                verdict_exit_worse(status, gate_judge(&tally, &answers[i].comparison));
-            failed = failed || answers[i].comparison.verdict == MODEL_VERDICT_FAILED;
-        }
+        failed = failed || answers[i].comparison.verdict == MODEL_VERDICT_FAILED;
         answer_release(&answers[i]);
     }
-    gate_close(&tally);
     free(answers);
     free(ids);
     status = failed ? CLI_EXIT_WORKLOAD : status;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "model/gate.h"
 #include "model/plan.h"
 
 #include <stdbool.h>
@@ -138,9 +139,6 @@ bool model_warmup_from_name(const char *name, struct model_cleaning *cleaning);
 /* A number of digits alone; false: something else, or too large. */
 bool model_whole_of(const char *text, uint64_t *ret_value);
 
-/* Verdicts that end the program with another status than 0. */
-enum { MODEL_FAIL_ON_SLOWER = 1, MODEL_FAIL_ON_FASTER = 2, MODEL_FAIL_ON_UNSURE = 4 };
-
 struct model_analysis {
     struct model_statistic statistic;
     enum model_estimator estimator;
@@ -168,8 +166,7 @@ struct model_analysis {
     double same_within;   /* fraction; NaN: never `same` */
     /* False: `same` is said of what is neither slower nor faster, not instead. */
     bool same_within_asked;
-    double max_slowdown; /* fraction; NaN: not asked */
-    unsigned fail_on;    /* of MODEL_FAIL_ON_... */
+    struct model_gate gate;
     enum model_multiplicity multiplicity;
     uint64_t family; /* comparisons that were planned together; 0 or 1: alone */
     enum model_until until;

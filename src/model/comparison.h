@@ -215,8 +215,9 @@ struct model_comparison {
     double ratio_as_measured; /* without that treatment; NaN: not of pairs */
     /* Asked for: `ratio` and `interval` are those of the statistic. */
     struct model_statistic_result statistic;
-    double same_within;     /* fraction; NaN: not asked */
-    bool same_within_asked; /* `same` goes before slower and faster */
+    struct model_gate_outcome gate; /* analysis_gate_judge() */
+    double same_within;             /* fraction; NaN: not asked */
+    bool same_within_asked;         /* `same` goes before slower and faster */
     double could_have_seen; /* smallest change, as a fraction, that this experiment
                                would have shown with power 0.9 */
     uint64_t runs;

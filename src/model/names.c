@@ -14,6 +14,7 @@ static const char *const mode_names[] = {"command", "harness"};
 static const char *const tasks_names[] = {"unknown", "one", "several"};
 static const char *const verdict_names[] = {"slower", "faster", "same", "unsure",
                                             "failed"};
+static const char *const gate_state_names[] = {"none", "passed", "unsure", "failed"};
 static const char *const estimator_names[] = {"geomean", "trimmed", "median"};
 static const char *const interval_names[] = {"percentile",  "basic",   "bca",
                                              "studentized", "block",   "t",
@@ -197,6 +198,11 @@ const char *model_limit_name(enum model_limit limit)
 const char *model_doubt_name(enum model_doubt doubt)
 {
     return NAME_AT(doubt_names, doubt);
+}
+
+const char *model_gate_state_name(enum model_gate_state state)
+{
+    return NAME_AT(gate_state_names, state);
 }
 
 const char *model_watch_state_name(enum model_watch_state state)

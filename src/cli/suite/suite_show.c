@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/gate_words.h"
+#include "cli/gate_say.h"
 #include "cli/terminal_listener.h"
 #include "session/suite/suite_session.h"
 
@@ -24,16 +24,7 @@ static int show(const struct suite_session *session,
     if (code != DUET_OK) {
         return cli_fail(&error);
     }
-    int status = CLI_EXIT_OK;
-    struct gate_tally tally = {.several = true, .quiet = output->verbosity == 0};
-    for (size_t i = 0; i < *ret_count; i++) {
-        if (answers[i].experiment.state != STORE_INTERRUPTED) {
-            status =
-                verdict_exit_worse(status, gate_judge(&tally, &answers[i].comparison));
-        }
-    }
-    gate_close(&tally);
-    return status;
+    return gate_say(answers, *ret_count, true, output->verbosity == 0);
 }
 
 static int show_all(const struct suite_session *session,

@@ -147,7 +147,7 @@ static enum duet_code take_drop_warmup(struct model_analysis *options,
 static enum duet_code take_max_slowdown(struct model_analysis *options,
                                         const char *value, struct duet_error *reterr)
 {
-    return take_change(value, "--max-slowdown", &options->max_slowdown, reterr);
+    return take_change(value, "--max-slowdown", &options->gate.max_slowdown, reterr);
 }
 
 static enum duet_code take_fail_on(struct model_analysis *options, const char *value,
@@ -161,7 +161,7 @@ static enum duet_code take_fail_on(struct model_analysis *options, const char *v
                  {"unsure", MODEL_FAIL_ON_UNSURE}};
     unsigned chosen = 0;
     if (strcmp(value, "none") == 0) {
-        options->fail_on = 0;
+        options->gate.fail_on = 0;
         return DUET_OK;
     }
     for (const char *word = value; *word != '\0';) {
@@ -182,7 +182,7 @@ static enum duet_code take_fail_on(struct model_analysis *options, const char *v
         chosen |= bit;
         word += length + (word[length] == ',');
     }
-    options->fail_on = chosen;
+    options->gate.fail_on = chosen;
     return DUET_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "session/comparison/answers.h"
 
 #include "analysis/family.h"
+#include "analysis/gate.h"
 #include "analysis/overall.h"
 #include "base/alloc.h"
 #include "base/version.h"
@@ -80,6 +81,13 @@ static enum duet_code keep_family(struct store *store, struct answer *answers,
     return code;
 }
 
+void answers_judge_gates(struct answer *answers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        analysis_gate_judge(&answers[i].comparison);
+    }
+}
+
 enum duet_code answers_conclude(struct store *store, struct answer *answers,
                                 size_t count, struct duet_error *reterr)
 {
@@ -87,6 +95,7 @@ enum duet_code answers_conclude(struct store *store, struct answer *answers,
     if (count > 1) {
         code = judge(answers, count, reterr);
     }
+    answers_judge_gates(answers, count);
     if (code == DUET_OK && count > 1) {
         code = keep_family(store, answers, count, reterr);
     }
@@ -271,6 +280,7 @@ enum duet_code answers_recall(struct store *store, const int64_t *ids, size_t co
     } else if (code == DUET_OK && !together) {
         code = judge_families(store, overrides, ret_answers, count, reterr);
     }
+    answers_judge_gates(ret_answers, made);
     for (size_t i = 0; i < made && code != DUET_OK; i++) {
         answer_release(&ret_answers[i]);
     }

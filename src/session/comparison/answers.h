@@ -13,6 +13,10 @@ BASE_MUST_USE enum duet_code answers_conclude(struct store *store,
                                               struct answer *answers, size_t count,
                                               struct duet_error *reterr);
 
+/* Judges the gate of each by its own verdict, which must be final. answers_conclude()
+ * and answers_recall() have done that. */
+void answers_judge_gates(struct answer *answers, size_t count);
+
 /* The answers of stored experiments, as when they were measured: each with the
  * experiments that it was judged together with, whether those are among them or not.
  * What `overrides` has (NULL: nothing) is put over every description first; a rule of

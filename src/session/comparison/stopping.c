@@ -1,20 +1,21 @@
 #include "session/comparison/stopping.h"
 
+#include "analysis/gate.h"
 #include "base/alloc.h"
 #include "base/parse.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static bool decided(const struct stopping *stopping,
                     const struct model_interval *interval)
 {
-    /* Comparisons with NaN, an open end, are false. */
-    if (!isnan(stopping->max_slowdown)) {
-        double limit = 1.0 + stopping->max_slowdown;
-        return interval->low > limit || interval->high < limit;
+    enum model_gate_place place =
+        analysis_gate_place(interval->low, interval->high, stopping->max_slowdown);
+    if (place != MODEL_GATE_NO_LIMIT) {
+        return place != MODEL_GATE_AROUND;
     }
+    /* Comparisons with NaN, an open end, are false. */
     double band = 1.0 + stopping->same_within;
     return interval->low > 1.0 || interval->high < 1.0 ||
            (interval->low > 1.0 / band && interval->high < band);

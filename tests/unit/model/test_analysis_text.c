@@ -49,8 +49,7 @@ static struct model_analysis any_analysis(struct random_stream *stream)
         .sample_runs = any_count(stream),
         .same_within = any_real(stream),
         .same_within_asked = random_below(stream, 2) == 1,
-        .max_slowdown = any_real(stream),
-        .fail_on = random_below(stream, 8),
+        .gate = {.max_slowdown = any_real(stream), .fail_on = random_below(stream, 8)},
         .multiplicity =
             (enum model_multiplicity)random_below(stream, MODEL_MULTIPLICITIES),
         .family = any_count(stream),
@@ -93,8 +92,8 @@ static void assert_same(const struct model_analysis *a, const struct model_analy
     assert_true(a->sample_runs == b->sample_runs);
     assert_true(same_real(a->same_within, b->same_within));
     assert_int_equal(a->same_within_asked, b->same_within_asked);
-    assert_true(same_real(a->max_slowdown, b->max_slowdown));
-    assert_int_equal(a->fail_on, b->fail_on);
+    assert_true(same_real(a->gate.max_slowdown, b->gate.max_slowdown));
+    assert_int_equal(a->gate.fail_on, b->gate.fail_on);
     assert_int_equal(a->multiplicity, b->multiplicity);
     assert_true(a->family == b->family);
     assert_int_equal(a->until, b->until);
@@ -225,7 +224,7 @@ static void test_as_options_say_it(void **state)
     analysis.confidence = 0.8;
     analysis.cleaning = (struct model_cleaning){
         .warmup = MODEL_WARMUP_COUNT, .warmup_count = 12, .drop_magnitude = true};
-    analysis.fail_on = MODEL_FAIL_ON_SLOWER | MODEL_FAIL_ON_UNSURE;
+    analysis.gate.fail_on = MODEL_FAIL_ON_SLOWER | MODEL_FAIL_ON_UNSURE;
     size_t found = 0;
     for (size_t f = 0; f < model_analysis_fields(); f++) {
         char word[MODEL_VALUE_WORD_MAX];

@@ -187,7 +187,7 @@ static const struct model_analysis fixture_analysis = {
     .seed = UINT64_MAX - 1,
     .cleaning = {.warmup = MODEL_WARMUP_HALF},
     .same_within = (double)NAN,
-    .max_slowdown = 1.0 / 3.0,
+    .gate.max_slowdown = 1.0 / 3.0,
     .precision = (double)NAN,
 };
 

@@ -1,0 +1,51 @@
+#include "cli/gate_say.h"
+
+#include "analysis/gate.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "report/gate_words.h"
+
+static int exit_of(enum model_gate_state state)
+{
+    switch (state) {
+    case MODEL_GATE_FAILED:
+        return CLI_EXIT_FAILED;
+    case MODEL_GATE_UNSURE:
+        return CLI_EXIT_UNSURE;
+    case MODEL_GATE_NONE:
+    case MODEL_GATE_PASSED:
+    case MODEL_GATE_STATES:
+        break;
+    }
+    return CLI_EXIT_OK;
+}
+
+static void say_one(const struct model_comparison *comparison, bool several, bool quiet)
+{
+    const struct model_gate_outcome *gate = &comparison->gate;
+    bool passed = gate->state == MODEL_GATE_PASSED;
+    bool open = passed && gate->place == MODEL_GATE_AROUND;
+    struct text text = {0};
+    if (gate->state == MODEL_GATE_NONE || (passed && (quiet || (several && !open)))) {
+        return;
+    }
+    gate_words_append(&text, comparison, several);
+    cli_say("gate: %s", text_string(&text));
+    text_release(&text);
+}
+
+int gate_say(const struct answer *answers, size_t count, bool several, bool quiet)
+{
+    struct model_gate_summary summary = {.state = MODEL_GATE_NONE};
+    for (size_t i = 0; i < count; i++) {
+        if (several && answers[i].experiment.state == STORE_INTERRUPTED) {
+            continue;
+        }
+        analysis_gate_add(&answers[i].comparison, &summary);
+        say_one(&answers[i].comparison, several, quiet);
+    }
+    if (several && !quiet && summary.asked > 0 && summary.passed == summary.asked) {
+        cli_say("gate: passed: all %zu benchmarks with a gate", summary.asked);
+    }
+    return exit_of(summary.state);
+}

@@ -1,0 +1,88 @@
+#include "report/gate_words.h"
+
+#include "report/display.h"
+#include "report/words.h"
+
+#include <string.h>
+
+/* "upper end +1.2 %", with the digits of the change. */
+static void append_end(struct text *text, const struct model_comparison *comparison,
+                       bool upper)
+{
+    struct model_comparison end = *comparison;
+    double known = upper ? comparison->interval.high : comparison->interval.low;
+    end.ratio = known;
+    words_append_change(text, &end, false, false);
+}
+
+static void append_name(struct text *text, const struct model_comparison *comparison,
+                        bool several)
+{
+    bool own = strcmp(comparison->name, comparison->side_names[MODEL_OLD]) != 0;
+    display_append_clean(text, several || own ? comparison->name : "new", true);
+}
+
+static void append_verdict(struct text *text, const struct model_comparison *comparison)
+{
+    text_append(text, " is ");
+    words_append_verdict(text, comparison, comparison->verdict != MODEL_VERDICT_SAME);
+    if (comparison->verdict == MODEL_VERDICT_SLOWER ||
+        comparison->verdict == MODEL_VERDICT_FASTER) {
+        text_append(text, " by ");
+        words_append_change(text, comparison, false, false);
+    }
+}
+
+/* What the limit says of the interval. */
+static void append_limit(struct text *text, const struct model_comparison *comparison)
+{
+    double limit_pct = 100 * comparison->analysis.gate.max_slowdown;
+    enum model_gate_place place = comparison->gate.place;
+    bool below = place == MODEL_GATE_BELOW;
+    if (below || place == MODEL_GATE_ABOVE) {
+        text_append(text, below ? ": its upper end " : ": its lower end ");
+        append_end(text, comparison, below);
+        text_append_format(text, " is %s --max-slowdown %.6g%%",
+                           below ? "below" : "above", limit_pct);
+        return;
+    }
+    text_append_format(text, ": --max-slowdown %.6g%% lies ", limit_pct);
+    if (words_has_interval(comparison)) {
+        text_append(text, "within its interval ");
+        words_append_interval(text, comparison, true);
+    } else {
+        text_append(text, "in no interval: there are too few runs");
+    }
+}
+
+/* "zip is slower by +8.1 % (--fail-on slower)" */
+static void append_reason(struct text *text, const struct model_comparison *comparison)
+{
+    const struct model_gate_outcome *gate = &comparison->gate;
+    if (gate->by_verdict) {
+        append_verdict(text, comparison);
+        text_append_format(text, " (--fail-on %s)",
+                           model_verdict_name(comparison->verdict));
+    } else if (gate->place != MODEL_GATE_NO_LIMIT) {
+        append_limit(text, comparison);
+        text_append(text,
+                    gate->state == MODEL_GATE_UNSURE ? " (--fail-on unsure)" : "");
+    } else {
+        append_verdict(text, comparison);
+    }
+}
+
+void gate_words_append(struct text *text, const struct model_comparison *comparison,
+                       bool several)
+{
+    const struct model_gate_outcome *gate = &comparison->gate;
+    if (gate->state == MODEL_GATE_NONE) {
+        return;
+    }
+    text_append_format(text, "%s: ", model_gate_state_name(gate->state));
+    append_name(text, comparison, several);
+    append_reason(text, comparison);
+    /* Only --fail-on unsure would fail for it. */
+    bool open = gate->state == MODEL_GATE_PASSED && gate->place == MODEL_GATE_AROUND;
+    text_append(text, open ? "; --fail-on unsure would fail" : "");
+}

@@ -1,0 +1,16 @@
+/* Why a gate (--fail-on, --max-slowdown) failed or passed. */
+#ifndef DUET_REPORT_GATE_WORDS_H
+#define DUET_REPORT_GATE_WORDS_H
+
+#include "base/text.h"
+#include "model/comparison.h"
+
+#include <stdbool.h>
+
+/* "failed: zip is slower by +8.1 % (--fail-on slower)": one line, without its end.
+ * Nothing of a comparison without a gate. several: a comparison goes by its name, else
+ * one without a name of its own is "new". */
+void gate_words_append(struct text *text, const struct model_comparison *comparison,
+                       bool several);
+
+#endif
