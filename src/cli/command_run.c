@@ -3,6 +3,7 @@
 #include "cli/gate_words.h"
 #include "cli/interrupt.h"
 #include "cli/option.h"
+#include "cli/run_carry.h"
 #include "cli/run_options.h"
 #include "cli/terminal_listener.h"
 #include "machine/counters.h"
@@ -236,46 +237,65 @@ static enum duet_code check_all(const struct run_request *options,
     return code;
 }
 
-static int run_main(const struct cli_command *command, int argc, char **argv)
+/* With a descriptor that tells of signals. */
+static enum duet_code run_watched(struct run_session *run, int cancel_fd,
+                                  int *ret_status, struct duet_error *reterr)
 {
-    struct run_options options;
-    int status = run_options_parse(command, argc, argv, &options);
-    if (status >= 0) {
-        run_request_release(&options.request);
-        return status;
-    }
-    struct run_session run = {
-        .request = &options.request,
-        .output = &options.output,
-        .session = {.cancel_fd = -1,
-                    .listener = terminal_listener(options.output.verbosity > 0)}};
-    struct session *session = &run.session;
     struct interrupt interrupt;
+    if (cancel_fd >= 0) {
+        run->session.cancel_fd = cancel_fd;
+        *ret_status = run_all(run);
+        return DUET_OK;
+    }
+    enum duet_code code = interrupt_open(&interrupt, reterr);
+    if (code == DUET_OK) {
+        run->session.cancel_fd = interrupt.cancel_fd;
+        *ret_status = run_all(run);
+        interrupt_close(&interrupt);
+    }
+    return code;
+}
+
+int run_carry_out(const struct run_options *options, int cancel_fd)
+{
+    struct run_session run = {
+        .request = &options->request,
+        .output = &options->output,
+        .session = {.cancel_fd = -1,
+                    .listener = terminal_listener(options->output.verbosity > 0)}};
+    struct session *session = &run.session;
     struct duet_error error;
+    int status = CLI_EXIT_OK;
     enum duet_code code = machine_open(NULL, &session->machine, &error);
     if (code == DUET_OK) {
-        code = check_all(&options.request, session, &error);
+        code = check_all(&options->request, session, &error);
     }
     if (code == DUET_OK) {
-        code = output_check(&options.output, &error);
+        code = output_check(&options->output, &error);
     }
     if (code == DUET_OK) {
-        code = storage_open(options.request.store, !options.request.resume,
+        code = storage_open(options->request.store, !options->request.resume,
                             &session->store, &error);
     }
     if (code == DUET_OK) {
-        code = interrupt_open(&interrupt, &error);
+        code = run_watched(&run, cancel_fd, &status, &error);
     }
-    if (code == DUET_OK) {
-        session->cancel_fd = interrupt.cancel_fd;
-        status = run_all(&run);
-        interrupt_close(&interrupt);
-    } else {
+    if (code != DUET_OK) {
         status = cli_fail(&error);
     }
     resume_release(&run.resume);
     storage_close(session->store, session->listener);
     machine_free(session->machine);
+    return status;
+}
+
+static int run_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct run_options options;
+    int status = run_options_parse(command, argc, argv, &options);
+    if (status < 0) {
+        status = run_carry_out(&options, -1);
+    }
     run_request_release(&options.request);
     return status;
 }

@@ -27,6 +27,10 @@ BASE_MUST_USE enum duet_code worktree_open(struct git_cache *cache,
                                            const char *build,
                                            struct worktree *ret_worktree,
                                            struct duet_error *reterr);
+/* It is built: the next call may take it as it is. Errors: DUET_E_IO, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code worktree_keep(const struct git_cache *cache,
+                                           struct worktree *worktree,
+                                           struct duet_error *reterr);
 /* Keeps it for the next call when it is built, else removes it; the log of a failed
  * build stays. */
 void worktree_close(struct git_cache *cache, struct worktree *worktree);
