@@ -40,7 +40,7 @@ enum {
          "start is then measured with them."},                                         \
         {"no-shell", 'N', NULL, CLI_OPTION_SETTING,                                    \
          "Run the commands without a shell. This is the default."},                    \
-        {"cwd-old", 0, "DIR", CLI_OPTION_SETTING,                                       \
+        {"cwd-old", 0, "DIR", CLI_OPTION_SETTING,                                      \
          "Run OLD, and --prepare and --conclude for it, in this folder, to which a "   \
          "relative path of the command belongs. Default: the current folder."},        \
         {"cwd-new", 0, "DIR", CLI_OPTION_SETTING, "The same for NEW."},                \

@@ -62,8 +62,7 @@ ON_OWN_STACK static bool put_fd(int from, int to)
 ON_OWN_STACK static bool child_prepare(const struct launch_spec *spec, pid_t parent)
 {
     return setpgid(0, 0) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
-           getppid() == parent &&
-           (spec->folder == NULL || chdir(spec->folder) == 0) &&
+           getppid() == parent && (spec->folder == NULL || chdir(spec->folder) == 0) &&
            put_fd(spec->stdin_fd, STDIN_FILENO) &&
            put_fd(spec->stdout_fd, STDOUT_FILENO) &&
            put_fd(spec->stderr_fd, STDERR_FILENO) &&
@@ -221,8 +220,8 @@ enum duet_code launch_find_in(const char *folder, const char *name, char **ret_p
         return launch_find(name, ret_path, reterr);
     }
     char *path = alloc_format("%s/%s", folder, name); /* plans have absolute ones */
-    enum duet_code code = path == NULL ? error_no_memory(reterr)
-                                       : launch_find(path, ret_path, reterr);
+    enum duet_code code =
+        path == NULL ? error_no_memory(reterr) : launch_find(path, ret_path, reterr);
     free(path);
     return code;
 }

@@ -57,7 +57,6 @@ BASE_MUST_USE enum duet_code launch_find(const char *name, char **ret_path,
 /* The same for a program that is started in `folder` (NULL: the current one), to which
  * a relative path belongs. Errors: also DUET_E_USAGE (no such folder). */
 BASE_MUST_USE enum duet_code launch_find_in(const char *folder, const char *name,
-                                            char **ret_path,
-                                            struct duet_error *reterr);
+                                            char **ret_path, struct duet_error *reterr);
 
 #endif

@@ -38,8 +38,7 @@ static int open_up(const char *path, const struct stat *status, int kind,
                    struct FTW *place)
 {
     (void)place;
-    if ((kind == FTW_D || kind == FTW_DNR) &&
-        (status->st_mode & S_IRWXU) != S_IRWXU) {
+    if ((kind == FTW_D || kind == FTW_DNR) && (status->st_mode & S_IRWXU) != S_IRWXU) {
         (void)chmod(path, status->st_mode | S_IRWXU);
     }
     return 0;

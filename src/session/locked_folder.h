@@ -1,5 +1,5 @@
-/* Folders that belong to a process as long as it holds their lock: the kernel lets go of
- * it when the process ends, however it ends. */
+/* Folders that belong to a process as long as it holds their lock: the kernel lets go
+ * of it when the process ends, however it ends. */
 #ifndef DUET_SESSION_LOCKED_FOLDER_H
 #define DUET_SESSION_LOCKED_FOLDER_H
 

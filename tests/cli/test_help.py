@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 TOPICS = ["verdicts", "schedules", "ci", "harness", "exit-status", "store"]
-COMMANDS = ["run", "aa", "suite", "compare", "doctor", "import", "list", "show", "plan",
+COMMANDS = ["run", "aa", "suite", "git", "compare", "doctor", "import", "list", "show", "plan",
             "watch", "workload", "stress", "version", "help", "study", "study accuracy",
             "study coverage", "study detectable", "study false-positives", "study planning",
             "study prediction", "study ratio", "study samples", "study sequential",

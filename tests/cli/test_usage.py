@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-COMMANDS = ["run", "aa", "suite", "compare", "doctor", "import", "list", "show", "plan", "study", "watch",
+COMMANDS = ["run", "aa", "suite", "git", "compare", "doctor", "import", "list", "show", "plan", "study", "watch",
             "workload", "stress", "version", "help"]
 PARTS = ["study accuracy", "study coverage", "study detectable", "study false-positives",
          "study planning", "study prediction", "study ratio", "study samples", "study sequential",

@@ -14,11 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum git_option {
-    OPTION_BUILD = CLI_OPTION_FIRST,
-    OPTION_KEEP,
-    OPTION_NO_CACHE
-};
+enum git_option { OPTION_BUILD = CLI_OPTION_FIRST, OPTION_KEEP, OPTION_NO_CACHE };
 
 static const struct cli_option git_rows[] = {
     {"build", 'b', "CMD", OPTION_BUILD,
@@ -99,7 +95,8 @@ static enum duet_code settle_sides(struct git_command *git,
         if (request->names[side] == NULL) {
             request->names[side] = sides->revisions[side].label;
         }
-        code = parameter_add_values(&request->variables[side], "dir", &folder, 1, reterr);
+        code =
+            parameter_add_values(&request->variables[side], "dir", &folder, 1, reterr);
     }
     if (code == DUET_OK && request->name == NULL) {
         *ret_name = alloc_format("%s %s..%s", text_string(&git->bench),

@@ -97,7 +97,8 @@ void same_program_warn(const struct model_plan *plan, const struct listener *lis
     const char *const programs[MODEL_SIDES] = {plan->sides[MODEL_OLD].argv[0],
                                                plan->sides[MODEL_NEW].argv[0]};
     /* Of a shell the words say nothing, and equal ones are noted in the answer. */
-    if (plan->shell != NULL || (strcmp(programs[MODEL_OLD], programs[MODEL_NEW]) == 0 &&
+    if (plan->shell != NULL ||
+        (strcmp(programs[MODEL_OLD], programs[MODEL_NEW]) == 0 &&
          plan->sides[MODEL_OLD].folder == NULL) ||
         !same_arguments(plan->sides[MODEL_OLD].argv, plan->sides[MODEL_NEW].argv)) {
         return;

@@ -102,8 +102,9 @@ static void each(const char *folder, void *context,
     DIR *entries = opendir(folder);
     const struct dirent *entry = NULL;
     while (entries != NULL && (entry = readdir(entries)) != NULL) {
-        char *path =
-            entry->d_name[0] == '.' ? NULL : alloc_format("%s/%s", folder, entry->d_name);
+        char *path = entry->d_name[0] == '.'
+                         ? NULL
+                         : alloc_format("%s/%s", folder, entry->d_name);
         if (path != NULL) {
             visit(context, path, entry->d_name);
         }

@@ -1,6 +1,6 @@
-/* Where worktrees and their builds are kept: $XDG_CACHE_HOME/duet/git, a folder for each
- * repository, in it one for each pair of tree and build command. The repository itself
- * is not touched: git worktree list shows none of them. */
+/* Where worktrees and their builds are kept: $XDG_CACHE_HOME/duet/git, a folder for
+ * each repository, in it one for each pair of tree and build command. The repository
+ * itself is not touched: git worktree list shows none of them. */
 #ifndef DUET_SESSION_GIT_GIT_CACHE_H
 #define DUET_SESSION_GIT_GIT_CACHE_H
 

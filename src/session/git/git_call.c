@@ -21,11 +21,21 @@ static const char *const own_variables[] = {
 
 /* No hook, no daemon that watches files, no part of the files only, no clean-up in the
  * background. */
-static const char *const before[] = {
-    "git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false",
-    "-c",  "core.sparseCheckout=false",      "-c", "gc.auto=0",
-    "-c",  "maintenance.auto=false",         "-c", "core.quotePath=false",
-    "-c",  "advice.addEmbeddedRepo=false"};
+static const char *const before[] = {"git",
+                                     "-c",
+                                     "core.hooksPath=/dev/null",
+                                     "-c",
+                                     "core.fsmonitor=false",
+                                     "-c",
+                                     "core.sparseCheckout=false",
+                                     "-c",
+                                     "gc.auto=0",
+                                     "-c",
+                                     "maintenance.auto=false",
+                                     "-c",
+                                     "core.quotePath=false",
+                                     "-c",
+                                     "advice.addEmbeddedRepo=false"};
 enum { BEFORE = sizeof before / sizeof before[0] };
 
 /* All of a file in memory, from its beginning. */
@@ -104,8 +114,12 @@ enum duet_code git_call(const struct git_repo *repo, const struct git_words *cal
     char *path = NULL;
     char *index =
         call->index != NULL ? alloc_format("GIT_INDEX_FILE=%s", call->index) : NULL;
-    const char *settings[] = {"LC_ALL=C", "GIT_TERMINAL_PROMPT=0",
-                              "GIT_OPTIONAL_LOCKS=0", "GIT_PAGER=cat", index, NULL};
+    const char *settings[] = {"LC_ALL=C",
+                              "GIT_TERMINAL_PROMPT=0",
+                              "GIT_OPTIONAL_LOCKS=0",
+                              "GIT_PAGER=cat",
+                              index,
+                              NULL};
     const char **envp = child_environment(settings);
     struct child_words child = {.argv = argv,
                                 .envp = envp,

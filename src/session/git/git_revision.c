@@ -205,8 +205,8 @@ static enum duet_code write_tree(const struct git_repo *repo, const char *index,
                                  char ret_tree[GIT_HASH_BYTES],
                                  struct duet_error *reterr)
 {
-    const char *const add[] = {"add", "-A", "--", ":/", ":(top,exclude,glob)**/.duet/**",
-                               NULL};
+    const char *const add[] = {
+        "add", "-A", "--", ":/", ":(top,exclude,glob)**/.duet/**", NULL};
     const char *const write[] = {"write-tree", NULL};
     struct git_words call = {.folder = repo->top, .index = index, .words = add};
     struct duet_error error = {0};
@@ -231,17 +231,9 @@ static enum duet_code commit_tree(const struct git_repo *repo, const char *tree,
                                   struct git_revision *revision,
                                   struct duet_error *reterr)
 {
-    const char *const words[] = {"-c",
-                                 "user.name=duet",
-                                 "-c",
-                                 "user.email=duet",
-                                 "commit-tree",
-                                 tree,
-                                 "-p",
-                                 revision->commit,
-                                 "-m",
-                                 "duet: the working tree",
-                                 NULL};
+    const char *const words[] = {
+        "-c", "user.name=duet", "-c", "user.email=duet",        "commit-tree", tree,
+        "-p", revision->commit, "-m", "duet: the working tree", NULL};
     char commit[GIT_HASH_BYTES];
     enum duet_code code = hash_of(repo, words, NULL, commit, reterr);
     if (code != DUET_OK) {
@@ -280,7 +272,8 @@ enum duet_code git_revision_take_changes(const struct git_repo *repo,
     enum duet_code code = git_revision_find(repo, "HEAD", &revision, reterr);
     char *index = alloc_format("%s/index", scratch);
     if (code == DUET_OK) {
-        code = index == NULL ? error_no_memory(reterr) : copy_index(repo, index, reterr);
+        code =
+            index == NULL ? error_no_memory(reterr) : copy_index(repo, index, reterr);
     }
     if (code == DUET_OK) {
         warn_of_submodules(repo, listener);
@@ -328,8 +321,8 @@ static enum duet_code find_before(const struct git_repo *repo,
     free(words);
     if (code == DUET_E_USAGE) {
         return error_set(
-            reterr, DUET_E_USAGE,
-            "%s (%s) has no commit before it here%s", head->asked, head->label,
+            reterr, DUET_E_USAGE, "%s (%s) has no commit before it here%s", head->asked,
+            head->label,
             repo->shallow
                 ? ", since this clone is shallow: git fetch --unshallow (GitHub Actions: fetch-depth: 0)"
                 : ": name a BASE: duet git BASE");

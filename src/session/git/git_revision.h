@@ -30,9 +30,10 @@ BASE_MUST_USE enum duet_code git_revision_find(const struct git_repo *repo,
  * folder for the index that is used instead. Warns of changes inside submodules, which
  * are not in it. Errors: DUET_E_USAGE (a bare repository; unresolved conflicts), and
  * those of git_call(). */
-BASE_MUST_USE enum duet_code git_revision_take_changes(
-    const struct git_repo *repo, const char *scratch, const struct listener *listener,
-    struct git_revision *ret_revision, struct duet_error *reterr);
+BASE_MUST_USE enum duet_code
+git_revision_take_changes(const struct git_repo *repo, const char *scratch,
+                          const struct listener *listener,
+                          struct git_revision *ret_revision, struct duet_error *reterr);
 
 /* Where `head` left the main branch: the merge base with origin/HEAD, else origin/main,
  * origin/master, main or master; the commit before `head` where that is `head` itself.

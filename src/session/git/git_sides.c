@@ -17,10 +17,9 @@ static enum duet_code find(const struct git_cache *cache,
     if (code != DUET_OK) {
         return code;
     }
-    return base != NULL
-               ? git_revision_find(repo, base, &revisions[MODEL_OLD], reterr)
-               : git_revision_find_base(repo, &revisions[MODEL_NEW],
-                                        &revisions[MODEL_OLD], reterr);
+    return base != NULL ? git_revision_find(repo, base, &revisions[MODEL_OLD], reterr)
+                        : git_revision_find_base(repo, &revisions[MODEL_NEW],
+                                                 &revisions[MODEL_OLD], reterr);
 }
 
 static void tell(const struct git_cache *cache, const struct git_revision *revisions)
@@ -47,10 +46,10 @@ enum duet_code git_sides_open(struct git_cache *cache,
         return code;
     }
     tell(cache, sides->revisions);
-    size_t wanted = strcmp(sides->revisions[MODEL_OLD].tree,
-                           sides->revisions[MODEL_NEW].tree) == 0
-                        ? 1
-                        : MODEL_SIDES;
+    size_t wanted =
+        strcmp(sides->revisions[MODEL_OLD].tree, sides->revisions[MODEL_NEW].tree) == 0
+            ? 1
+            : MODEL_SIDES;
     for (size_t i = 0; i < wanted && code == DUET_OK; i++) {
         code = worktree_open(cache, &sides->revisions[i], request->build,
                              &sides->worktrees[i], reterr);

@@ -20,8 +20,8 @@ struct git_sides {
 
 /* Finds the revisions (the old one: the merge base with the main branch; the new one:
  * the working tree), checks them out and builds them. The listener of the cache is told
- * which they are. sides: zeroed; close in any case. Errors: those of git_revision.h, worktree_open()
- * and git_build_all(). */
+ * which they are. sides: zeroed; close in any case. Errors: those of git_revision.h,
+ * worktree_open() and git_build_all(). */
 BASE_MUST_USE enum duet_code git_sides_open(struct git_cache *cache,
                                             const struct git_sides_request *request,
                                             struct git_sides *sides,

@@ -40,9 +40,8 @@ static char *find_source(const struct level *level, const char *name, const char
 {
     char *source = alloc_format("%s/%s", level->modules, name);
     if (source != NULL && access(source, F_OK) != 0) {
-        char *git = level->top == NULL
-                        ? NULL
-                        : alloc_format("%s/%s/.git", level->top, path);
+        char *git =
+            level->top == NULL ? NULL : alloc_format("%s/%s/.git", level->top, path);
         free(source);
         source = git != NULL && access(git, F_OK) == 0
                      ? alloc_string_n(git, strlen(git) - strlen("/.git"))
@@ -79,10 +78,11 @@ static enum duet_code update(const struct level *level, const char *name,
         free(settings[i]);
     }
     if (code == DUET_E_NOT_FOUND) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "cannot check out the submodule '%s' of %s: %s; fetch its commits: "
-                         "git submodule foreach git fetch",
-                         path, level->revision->label, error.message);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "cannot check out the submodule '%s' of %s: %s; fetch its commits: "
+            "git submodule foreach git fetch",
+            path, level->revision->label, error.message);
     }
     return code == DUET_OK || error.message[0] == '\0'
                ? code
@@ -128,10 +128,9 @@ static enum duet_code fill_one(const struct level *level, const char *name,
 /* `git config -z`: "submodule.NAME.path\nPATH" and a NUL for each. */
 static enum duet_code fill(const struct level *level, struct duet_error *reterr)
 {
-    const char *const words[] = {"config",       "-z",
-                                 "-f",           ".gitmodules",
-                                 "--get-regexp", "^submodule\\..*\\.path$",
-                                 NULL};
+    const char *const words[] = {
+        "config", "-z", "-f", ".gitmodules", "--get-regexp", "^submodule\\..*\\.path$",
+        NULL};
     char *file = alloc_format("%s/.gitmodules", level->folder);
     bool any = file != NULL && access(file, F_OK) == 0;
     enum duet_code code = file == NULL ? error_no_memory(reterr) : DUET_OK;

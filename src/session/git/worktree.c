@@ -69,8 +69,7 @@ static int try_lock(const char *entry, const char *built, int *ret_errno)
     bool is_built = access(built, F_OK) == 0;
     bool held = flock(fd, (is_built ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 ||
                 errno != EWOULDBLOCK; /* where there are no locks there is one user */
-    if (!held || !is_same_folder(fd, entry) ||
-        (access(built, F_OK) == 0) != is_built) {
+    if (!held || !is_same_folder(fd, entry) || (access(built, F_OK) == 0) != is_built) {
         (void)close(fd);
         return -1;
     }
@@ -115,16 +114,16 @@ static enum duet_code write_line(const char *folder, const char *name, const cha
         fine = false;
         errnum = errno;
     }
-    enum duet_code code = fine ? DUET_OK
-                               : error_set_errno(reterr, DUET_E_IO, errnum,
-                                                 "cannot write '%s' in '%s'", name,
-                                                 folder);
+    enum duet_code code =
+        fine ? DUET_OK
+             : error_set_errno(reterr, DUET_E_IO, errnum, "cannot write '%s' in '%s'",
+                               name, folder);
     free(path);
     return code;
 }
 
-/* A folder of git's own for the worktree, as `git worktree add` makes one, but here: the
- * repository's list of worktrees does not have it. */
+/* A folder of git's own for the worktree, as `git worktree add` makes one, but here:
+ * the repository's list of worktrees does not have it. */
 static enum duet_code link_git(const struct git_cache *cache,
                                const struct worktree *worktree,
                                struct duet_error *reterr)

@@ -1,5 +1,5 @@
-/* A revision's files in a folder of their own, at the same place each time, so that what
- * was built there can be used again. */
+/* A revision's files in a folder of their own, at the same place each time, so that
+ * what was built there can be used again. */
 #ifndef DUET_SESSION_GIT_WORKTREE_H
 #define DUET_SESSION_GIT_WORKTREE_H
 
