@@ -19,7 +19,7 @@ COMMANDS = ["run", "aa", "suite", "git", "compare", "doctor", "import", "list", 
 # Exit statuses other than 0, where the verdict or the machine decides.
 STATUSES = {"run": {0, 1}, "suite": {0, 1}, "doctor": {0, 5}}
 # Examples that are only understood: they take minutes or days, or need data of the reader's.
-LONG = re.compile(r"duet (git |watch \./old|stress .*|study (accuracy --workload|ratio|shar|shuf).*"
+LONG = re.compile(r"duet (git .*|watch \./old|stress .*|study (accuracy --workload|ratio|shar|shuf).*"
                   r"|study \w+ --export-svg pictures .*)$")
 
 
