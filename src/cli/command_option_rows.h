@@ -16,7 +16,7 @@ enum {
     RUN_OPTION_EXIT_CODES
 };
 
-/* Of `duet run` alone. */
+/* Of `duet run` and `duet git`. */
 #define RUN_OPTION_EXIT_CODES_ROW                                                    \
     {                                                                                \
         "exit-codes", 0, "duet|git-bisect", RUN_OPTION_EXIT_CODES,                   \
@@ -48,6 +48,10 @@ enum {
          "start is then measured with them."},                                         \
         {"no-shell", 'N', NULL, CLI_OPTION_SETTING,                                    \
          "Run the commands without a shell. This is the default."},                    \
+        {"cwd-old", 0, "DIR", CLI_OPTION_SETTING,                                      \
+         "Run OLD, and --prepare and --conclude for it, in this folder, to which a "   \
+         "relative path of the command belongs. Default: the current folder."},        \
+        {"cwd-new", 0, "DIR", CLI_OPTION_SETTING, "The same for NEW."},                \
         {"input", 0, "FILE", CLI_OPTION_SETTING,                                       \
          "Standard input of the commands: a file, 'null' (the default) or "            \
          "'inherit'."},                                                                \

@@ -4,6 +4,7 @@
 #include "cli/gate_say.h"
 #include "cli/interrupt.h"
 #include "cli/option.h"
+#include "cli/run_carry.h"
 #include "cli/run_options.h"
 #include "cli/terminal_listener.h"
 #include "machine/counters.h"
@@ -236,18 +237,35 @@ static enum duet_code check_all(const struct run_request *options,
     return code;
 }
 
-/* Machine, store and signals around run_all(). */
-static int run_session(const struct run_options *options, int *ret_speed)
+/* With a descriptor that tells of signals. */
+static enum duet_code run_watched(struct run_session *run, int cancel_fd,
+                                  int *ret_status, struct duet_error *reterr)
 {
-    int status = CLI_EXIT_OK;
+    struct interrupt interrupt;
+    if (cancel_fd >= 0) {
+        run->session.cancel_fd = cancel_fd;
+        *ret_status = run_all(run);
+        return DUET_OK;
+    }
+    enum duet_code code = interrupt_open(&interrupt, reterr);
+    if (code == DUET_OK) {
+        run->session.cancel_fd = interrupt.cancel_fd;
+        *ret_status = run_all(run);
+        interrupt_close(&interrupt);
+    }
+    return code;
+}
+
+int run_carry_out(const struct run_options *options, int cancel_fd, int *ret_speed)
+{
     struct run_session run = {
         .request = &options->request,
         .output = &options->output,
         .session = {.cancel_fd = -1,
                     .listener = terminal_listener(options->output.verbosity > 0)}};
     struct session *session = &run.session;
-    struct interrupt interrupt;
     struct duet_error error;
+    int status = CLI_EXIT_OK;
     enum duet_code code = machine_open(NULL, &session->machine, &error);
     if (code == DUET_OK) {
         code = check_all(&options->request, session, &error);
@@ -260,13 +278,9 @@ static int run_session(const struct run_options *options, int *ret_speed)
                             &session->store, &error);
     }
     if (code == DUET_OK) {
-        code = interrupt_open(&interrupt, &error);
+        code = run_watched(&run, cancel_fd, &status, &error);
     }
-    if (code == DUET_OK) {
-        session->cancel_fd = interrupt.cancel_fd;
-        status = run_all(&run);
-        interrupt_close(&interrupt);
-    } else {
+    if (code != DUET_OK) {
         status = cli_fail(&error);
     }
     resume_release(&run.resume);
@@ -283,7 +297,7 @@ static int run_main(const struct cli_command *command, int argc, char **argv)
     int status = run_options_parse(command, argc, argv, &options);
     bool help = status == CLI_EXIT_OK;
     if (status < 0) {
-        status = run_session(&options, &speed);
+        status = run_carry_out(&options, -1, &speed);
     }
     run_request_release(&options.request);
     if (help || !(options.git_bisect || exit_codes_asked(argc, argv))) {

@@ -2,7 +2,6 @@
 
 #include "cli/cli.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { EXIT_CODES_END = 128 };
@@ -40,11 +39,11 @@ enum duet_code exit_codes_take(const char *value, bool *ret_git_bisect,
 
 int exit_codes_judge(const struct model_comparison *comparison)
 {
-    double limit = 1 + comparison->analysis.max_slowdown;
-    if (!isnan(limit) && comparison->verdict != MODEL_VERDICT_FAILED) {
-        return comparison->interval.low > limit    ? EXIT_CODES_SLOW
-               : comparison->interval.high < limit ? EXIT_CODES_FAST
-                                                   : EXIT_CODES_SKIP;
+    if (comparison->verdict != MODEL_VERDICT_FAILED &&
+        comparison->gate.place != MODEL_GATE_NO_LIMIT) {
+        return comparison->gate.place == MODEL_GATE_ABOVE   ? EXIT_CODES_SLOW
+               : comparison->gate.place == MODEL_GATE_BELOW ? EXIT_CODES_FAST
+                                                            : EXIT_CODES_SKIP;
     }
     switch (comparison->verdict) {
     case MODEL_VERDICT_SLOWER:

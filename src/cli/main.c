@@ -16,6 +16,7 @@ static const struct cli_command *const commands[] = {
     &command_run,
     &command_aa,
     &command_suite,
+    &command_git,
     &command_compare,
     &command_doctor,
     &command_import,

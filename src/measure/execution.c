@@ -494,6 +494,7 @@ void execution_order(struct execution *execution, const struct supervisor_order 
         }
         spec.path = setup->paths[report->side];
         spec.argv = setup->plan->sides[report->side].argv;
+        spec.folder = setup->plan->sides[report->side].folder;
         spec.stdin_fd = streams.fds[0];
         spec.stdout_fd = streams.fds[1];
         spec.stderr_fd = streams.fds[2];

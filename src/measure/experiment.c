@@ -128,7 +128,8 @@ static enum duet_code runner_start(struct runner *runner, struct duet_error *ret
             continue;
         }
         enum duet_code code =
-            launch_find(plan->sides[side].argv[0], &runner->paths[side], reterr);
+            launch_find_in(plan->sides[side].folder, plan->sides[side].argv[0],
+                           &runner->paths[side], reterr);
         if (code != DUET_OK) {
             return code;
         }
@@ -488,7 +489,7 @@ enum duet_code measure_check(const struct model_plan *plan, struct duet_error *r
     enum duet_code code = DUET_OK;
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
         char *path = NULL;
-        code = launch_find(sides[side].argv[0], &path, reterr);
+        code = launch_find_in(sides[side].folder, sides[side].argv[0], &path, reterr);
         free(path);
     }
     if (code == DUET_OK && plan->input.kind == MODEL_STREAM_FILE &&

@@ -62,7 +62,8 @@ ON_OWN_STACK static bool put_fd(int from, int to)
 ON_OWN_STACK static bool child_prepare(const struct launch_spec *spec, pid_t parent)
 {
     return setpgid(0, 0) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
-           getppid() == parent && put_fd(spec->stdin_fd, STDIN_FILENO) &&
+           getppid() == parent && (spec->folder == NULL || chdir(spec->folder) == 0) &&
+           put_fd(spec->stdin_fd, STDIN_FILENO) &&
            put_fd(spec->stdout_fd, STDOUT_FILENO) &&
            put_fd(spec->stderr_fd, STDERR_FILENO) &&
            put_fd(spec->page_fd, LAUNCH_PAGE_FD) &&
@@ -202,4 +203,25 @@ enum duet_code launch_find(const char *name, char **ret_path, struct duet_error 
         path += length + (path[length] == ':');
     }
     return not_runnable(name, errnum, reterr);
+}
+
+enum duet_code launch_find_in(const char *folder, const char *name, char **ret_path,
+                              struct duet_error *reterr)
+{
+    struct stat status;
+    if (folder == NULL) {
+        return launch_find(name, ret_path, reterr);
+    }
+    if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
+        return error_set(reterr, DUET_E_USAGE, "'%s' is no folder to run a command in",
+                         folder);
+    }
+    if (strchr(name, '/') == NULL || name[0] == '/') {
+        return launch_find(name, ret_path, reterr);
+    }
+    char *path = alloc_format("%s/%s", folder, name); /* plans have absolute ones */
+    enum duet_code code =
+        path == NULL ? error_no_memory(reterr) : launch_find(path, ret_path, reterr);
+    free(path);
+    return code;
 }

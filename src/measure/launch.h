@@ -21,6 +21,7 @@ struct launch_spec {
     const char *path; /* of the executable */
     const char *const *argv;
     const char *const *envp;
+    const char *folder; /* NULL: the launcher's own */
     int stdin_fd;
     int stdout_fd;
     int stderr_fd;
@@ -52,5 +53,10 @@ BASE_MUST_USE enum duet_code launch_child(const struct launch_spec *spec,
  * says which), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code launch_find(const char *name, char **ret_path,
                                          struct duet_error *reterr);
+
+/* The same for a program that is started in `folder` (NULL: the current one), to which
+ * a relative path belongs. Errors: also DUET_E_USAGE (no such folder). */
+BASE_MUST_USE enum duet_code launch_find_in(const char *folder, const char *name,
+                                            char **ret_path, struct duet_error *reterr);
 
 #endif

@@ -1,12 +1,11 @@
 #include "session/scratch.h"
 
 #include "base/alloc.h"
+#include "session/locked_folder.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,47 +17,7 @@
 
 /* A name that nobody else gives a folder: the sweep removes folders by it. */
 #define PREFIX "duet-scratch-"
-enum { DESCRIPTORS = 16, DIGITS = 16 };
-
-/* Whether no shell takes any of it for something else than a part of a word. */
-static bool is_plain(const char *path)
-{
-    for (const char *c = path; *c != '\0'; c++) {
-        if ((unsigned char)*c < 0x80 && !isalnum((unsigned char)*c) &&
-            strchr("/._-+,:@%=", *c) == NULL) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static int remove_one(const char *path, const struct stat *status, int kind,
-                      struct FTW *place)
-{
-    (void)status;
-    (void)kind;
-    (void)place;
-    return remove(path);
-}
-
-static bool remove_all(const char *path)
-{
-    return nftw(path, remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0;
-}
-
-/* The folder's descriptor if it is this user's and nobody holds its lock, which is then
- * held; -1. */
-static int open_locked(const char *path)
-{
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd >= 0 && (fstat(fd, &status) != 0 || status.st_uid != geteuid() ||
-                    flock(fd, LOCK_EX | LOCK_NB) != 0)) {
-        (void)close(fd);
-        fd = -1;
-    }
-    return fd;
-}
+enum { DIGITS = 16 };
 
 static bool is_scratch(const char *name)
 {
@@ -77,9 +36,9 @@ static void sweep(const char *parent)
         char *path = is_scratch(entry->d_name)
                          ? alloc_format("%s/%s", parent, entry->d_name)
                          : NULL;
-        int fd = path != NULL ? open_locked(path) : -1;
+        int fd = path != NULL ? locked_folder_open(path) : -1;
         if (fd >= 0) {
-            (void)remove_all(path);
+            (void)locked_folder_remove(path);
             (void)close(fd);
         }
         free(path);
@@ -121,7 +80,7 @@ enum duet_code scratch_make(struct scratch *ret_scratch, struct duet_error *rete
     parent = parent != NULL && *parent == '/' ? parent : "/tmp";
     struct scratch scratch = {.fd = -1};
     uint64_t number = 0;
-    if (!is_plain(parent)) {
+    if (!locked_folder_is_plain(parent)) {
         return error_set(
             reterr, DUET_E_USAGE,
             "TMPDIR='%s': commands get the path of a folder in it, and it has a character that shells interpret: "
@@ -149,7 +108,7 @@ enum duet_code scratch_make(struct scratch *ret_scratch, struct duet_error *rete
 enum duet_code scratch_plain(const struct scratch *scratch, char **folder,
                              struct duet_error *reterr)
 {
-    if (is_plain(*folder)) {
+    if (locked_folder_is_plain(*folder)) {
         return DUET_OK;
     }
     char *link = alloc_format("%s/.suite", scratch->path);
@@ -172,7 +131,7 @@ void scratch_remove(struct scratch *scratch, const struct listener *listener)
     if (scratch->path == NULL) {
         return;
     }
-    if (!remove_all(scratch->path)) {
+    if (!locked_folder_remove(scratch->path)) {
         struct duet_error error;
         (void)error_set_errno(&error, DUET_E_IO, errno, "cannot remove '%s'",
                               scratch->path);

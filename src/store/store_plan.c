@@ -76,9 +76,10 @@ static enum duet_code workload_json(struct store *store,
     }
     struct store_query query = store_ask(
         store, doing,
-        "SELECT json_object('name', ?, 'command', ?, 'argv', json(?), 'setup', ?, 'prepare', ?, 'conclude', "
-        "?, 'cleanup', ?)");
+        "SELECT json_patch(json_object('name', ?, 'command', ?, 'argv', json(?), 'setup', ?, "
+        "'prepare', ?, 'conclude', ?, 'cleanup', ?), json_object('folder', ?))");
     store_bind_workload(&query, workload, argv);
+    store_bind_string(&query, workload->folder);
     code = fetch_json(&query, ret_json, reterr);
     free(argv);
     return code;

@@ -128,7 +128,7 @@ static void cpus_at(struct plan_reader *reader, const char *position,
     text_release(&path);
 }
 
-static void read_side(struct plan_reader *reader, const char *const paths[6],
+static void read_side(struct plan_reader *reader, const char *const paths[7],
                       struct model_workload *side)
 {
     *side = (struct model_workload){.name = text_at(reader, paths[0]),
@@ -136,7 +136,8 @@ static void read_side(struct plan_reader *reader, const char *const paths[6],
                                     .setup = text_at(reader, paths[2]),
                                     .prepare = text_at(reader, paths[3]),
                                     .conclude = text_at(reader, paths[4]),
-                                    .cleanup = text_at(reader, paths[5])};
+                                    .cleanup = text_at(reader, paths[5]),
+                                    .folder = text_at(reader, paths[6])};
 }
 
 static void read_amount(struct plan_reader *reader, struct model_plan *plan)
@@ -180,12 +181,14 @@ static void read_manner(struct plan_reader *reader, struct model_plan *plan)
 
 static void read_sides(struct plan_reader *reader, struct model_plan *plan)
 {
-    static const char *const old_paths[6] = {
+    static const char *const old_paths[7] = {
         "$.sides[0].name",    "$.sides[0].command",  "$.sides[0].setup",
-        "$.sides[0].prepare", "$.sides[0].conclude", "$.sides[0].cleanup"};
-    static const char *const new_paths[6] = {
+        "$.sides[0].prepare", "$.sides[0].conclude", "$.sides[0].cleanup",
+        "$.sides[0].folder"};
+    static const char *const new_paths[7] = {
         "$.sides[1].name",    "$.sides[1].command",  "$.sides[1].setup",
-        "$.sides[1].prepare", "$.sides[1].conclude", "$.sides[1].cleanup"};
+        "$.sides[1].prepare", "$.sides[1].conclude", "$.sides[1].cleanup",
+        "$.sides[1].folder"};
     read_side(reader, old_paths, &plan->sides[MODEL_OLD]);
     read_side(reader, new_paths, &plan->sides[MODEL_NEW]);
 }

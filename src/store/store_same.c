@@ -12,7 +12,8 @@ enum duet_code store_sides_equal(struct store *store, int64_t experiment,
         "SELECT 1 FROM side AS o JOIN side AS n ON n.experiment_id = o.experiment_id AND n.side = 1 JOIN "
         "experiment AS e ON e.id = o.experiment_id AND e.suite_run_id IS NULL WHERE o.experiment_id = ? "
         "AND o.side = 0 AND o.command = n.command AND o.argv IS n.argv AND o.setup IS n.setup AND o.prepare "
-        "IS n.prepare AND o.conclude IS n.conclude AND o.cleanup IS n.cleanup");
+        "IS n.prepare AND o.conclude IS n.conclude AND o.cleanup IS n.cleanup "
+        "AND json_extract(e.plan, '$.sides[0].folder') IS json_extract(e.plan, '$.sides[1].folder')");
     store_bind_int(&query, experiment);
     return store_fetch_int(&query, ret_equal, &one, reterr);
 }

@@ -11,15 +11,16 @@ import subprocess
 import pytest
 
 TOPICS = ["verdicts", "schedules", "ci", "harness", "exit-status", "store"]
-COMMANDS = ["run", "aa", "suite", "compare", "doctor", "import", "list", "show", "rm",
-            "prune", "plan", "watch", "workload", "stress", "version", "help", "study", "study accuracy",
+COMMANDS = ["run", "aa", "suite", "git", "compare", "doctor", "import", "list", "show", "rm",
+            "prune", "plan", "watch", "workload", "stress", "version", "help", "study",
+            "study accuracy",
             "study coverage", "study detectable", "study false-positives", "study planning",
             "study prediction", "study ratio", "study samples", "study sequential",
             "study sharing", "study shuffle", "study stopping", "study variability"]
 # Exit statuses other than 0, where the verdict or the machine decides.
 STATUSES = {"run": {0, 1}, "suite": {0, 1}, "doctor": {0, 5}}
 # Examples that are only understood: they take minutes or days, or need data of the reader's.
-LONG = re.compile(r"duet (watch \./old|stress .*|study (accuracy --workload|ratio|shar|shuf).*"
+LONG = re.compile(r"duet (git .*|watch \./old|stress .*|study (accuracy --workload|ratio|shar|shuf).*"
                   r"|study \w+ --export-svg pictures .*)$")
 
 
@@ -75,7 +76,8 @@ def test_commands_of_a_topic_are_understood(run_duet, topic):
 def understood(run_duet, command):
     """Every option is there and takes its value: only one that is added is wrong."""
     words = shlex.split(command)[1:]
-    result = run_duet(*words, "--no-such-option")
+    words.insert(words.index("--") if "--" in words else len(words), "--no-such-option")
+    result = run_duet(*words)
     assert result.returncode == 2, command
     assert "unknown option '--no-such-option'" in result.stderr, (command, result.stderr)
 

@@ -10,6 +10,7 @@
 #include "session/cpu_choice.h"
 #include "store/store_resume.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +65,28 @@ static enum duet_code hooks_make(const struct run_request *options, size_t index
     return DUET_OK;
 }
 
+/* Absolute, so that an experiment can go on from another folder. */
+static enum duet_code folder_make(const struct run_request *options, size_t index,
+                                  enum model_side side, struct benchmark *benchmark,
+                                  struct duet_error *reterr)
+{
+    if (options->folders[side] == NULL) {
+        return DUET_OK;
+    }
+    char *folder = benchmark_expand(options, index, side, options->folders[side]);
+    if (folder == NULL) {
+        return error_no_memory(reterr);
+    }
+    benchmark->folders[side] = realpath(folder, NULL);
+    enum duet_code code =
+        benchmark->folders[side] != NULL
+            ? DUET_OK
+            : error_set_errno(reterr, DUET_E_USAGE, errno, "--cwd-%s '%s'",
+                              model_side_name(side), folder);
+    free(folder);
+    return code;
+}
+
 static enum duet_code side_make(const struct run_request *options, size_t index,
                                 enum model_side side, struct benchmark *benchmark,
                                 struct duet_error *reterr)
@@ -76,7 +99,10 @@ static enum duet_code side_make(const struct run_request *options, size_t index,
     if (benchmark->commands[side] == NULL || benchmark->names[side] == NULL) {
         return error_no_memory(reterr);
     }
-    enum duet_code code = braces_check(options, side, reterr);
+    enum duet_code code = folder_make(options, index, side, benchmark, reterr);
+    if (code == DUET_OK) {
+        code = braces_check(options, side, reterr);
+    }
     if (code == DUET_OK) {
         code = hooks_make(options, index, side, benchmark, reterr);
     }
@@ -93,6 +119,7 @@ static enum duet_code side_make(const struct run_request *options, size_t index,
             .prepare = benchmark->hooks[side][1],
             .conclude = benchmark->hooks[side][2],
             .cleanup = benchmark->hooks[side][3],
+            .folder = benchmark->folders[side],
         };
     }
     return code;
@@ -177,6 +204,7 @@ void benchmark_release(struct benchmark *benchmark)
     for (int side = 0; side < MODEL_SIDES; side++) {
         free(benchmark->commands[side]);
         free(benchmark->names[side]);
+        free(benchmark->folders[side]);
         free((void *)benchmark->words[side]);
         for (size_t i = 0; i < 4; i++) {
             free(benchmark->hooks[side][i]);

@@ -24,6 +24,7 @@ struct benchmark {
     struct model_analysis analysis; /* before benchmark_describe() */
     char *commands[MODEL_SIDES];
     char *names[MODEL_SIDES];
+    char *folders[MODEL_SIDES]; /* NULL: the current one */
     char *name;
     /* setup, prepare, conclude, cleanup; NULL: none */
     char *hooks[MODEL_SIDES][4];

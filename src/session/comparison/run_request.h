@@ -20,6 +20,7 @@ struct run_request {
     size_t
         family; /* comparisons that are judged together; 0: those of the parameters */
     const char *commands[MODEL_SIDES]; /* as typed */
+    const char *folders[MODEL_SIDES];  /* --cwd-old, --cwd-new; NULL: this one */
     const char *names[MODEL_SIDES];    /* -n; NULL: not given */
     const char *name;                  /* of the benchmark; NULL: not given */
     const char *setup;

@@ -111,6 +111,8 @@ static const struct field fields[] = {
     FIELD_TEXT("--prepare", AT, prepare),
     FIELD_TEXT("--conclude", AT, conclude),
     FIELD_TEXT("--cleanup", AT, cleanup),
+    FIELD_TEXT("--cwd-old", AT, folders[MODEL_OLD]),
+    FIELD_TEXT("--cwd-new", AT, folders[MODEL_NEW]),
     FIELD_TEXT("--cpus", AT, cpus),
     FIELD_DURATION("--run-time", AT, plan.run_time_ns),
     FIELD_DURATION("--timeout", AT, plan.timeout_ns),

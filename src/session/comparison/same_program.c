@@ -68,14 +68,15 @@ static bool same_arguments(const char *const *old_words, const char *const *new_
 }
 
 /* What they have in common; NULL: nothing that is known. */
-static const char *relation(const char *const programs[MODEL_SIDES])
+static const char *relation(const struct model_plan *plan)
 {
     char *found[MODEL_SIDES] = {NULL, NULL};
     struct stat status[MODEL_SIDES];
     const char *words = NULL;
     bool known = true;
     for (int side = 0; side < MODEL_SIDES && known; side++) {
-        known = launch_find(programs[side], &found[side], NULL) == DUET_OK &&
+        known = launch_find_in(plan->sides[side].folder, plan->sides[side].argv[0],
+                               &found[side], NULL) == DUET_OK &&
                 stat(found[side], &status[side]) == 0;
     }
     const char *paths[MODEL_SIDES] = {found[0], found[1]};
@@ -96,11 +97,13 @@ void same_program_warn(const struct model_plan *plan, const struct listener *lis
     const char *const programs[MODEL_SIDES] = {plan->sides[MODEL_OLD].argv[0],
                                                plan->sides[MODEL_NEW].argv[0]};
     /* Of a shell the words say nothing, and equal ones are noted in the answer. */
-    if (plan->shell != NULL || strcmp(programs[MODEL_OLD], programs[MODEL_NEW]) == 0 ||
+    if (plan->shell != NULL ||
+        (strcmp(programs[MODEL_OLD], programs[MODEL_NEW]) == 0 &&
+         plan->sides[MODEL_OLD].folder == NULL) ||
         !same_arguments(plan->sides[MODEL_OLD].argv, plan->sides[MODEL_NEW].argv)) {
         return;
     }
-    const char *words = relation(programs);
+    const char *words = relation(plan);
     if (words != NULL) {
         listener_warn(
             listener,

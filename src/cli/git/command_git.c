@@ -1,0 +1,259 @@
+/* duet git [BASE [HEAD]] -- BENCH */
+#include "base/alloc.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "cli/command_option_rows.h"
+#include "cli/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/interrupt.h"
+#include "cli/option.h"
+#include "cli/run_carry.h"
+#include "cli/terminal_listener.h"
+#include "session/git/git_sides.h"
+#include "session/scratch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum git_option { OPTION_BUILD = CLI_OPTION_FIRST, OPTION_KEEP, OPTION_NO_CACHE };
+
+static const struct cli_option git_rows[] = {
+    {"build", 'b', "CMD", OPTION_BUILD,
+     "Run this shell command in each worktree before the measurement; {dir} in it is the "
+     "worktree. Default: none, for programs that need no build."},
+    {"keep-builds", 0, "N", OPTION_KEEP,
+     "Keep the N builds of this repository that were used last. Default: 8."},
+    {"no-cache", 0, NULL, OPTION_NO_CACHE,
+     "Check out and build again, and keep nothing afterwards."},
+    RUN_OPTION_AMOUNT_ROWS,
+    RUN_OPTION_MANNER_ROWS,
+    RUN_OPTION_COMMAND_ROWS,
+    RUN_OPTION_ANSWER_ROWS,
+    RUN_OPTION_EXIT_CODES_ROW,
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+struct git_command {
+    struct run_options run;
+    struct git_sides_request sides;
+    uint64_t keep;
+    bool fresh;
+    struct text bench; /* its words, as a command line */
+    int speed;         /* what the comparisons say, for --exit-codes git-bisect */
+};
+
+static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
+                                  struct duet_error *reterr)
+{
+    struct git_command *git = context;
+    switch (id) {
+    case OPTION_BUILD:
+        git->sides.build = parsed->value;
+        return DUET_OK;
+    case OPTION_KEEP:
+        return parse_whole(parsed->value, "--keep-builds", 0, GIT_CACHE_KEEP_MAX,
+                           &git->keep, reterr);
+    case OPTION_NO_CACHE:
+        git->fresh = true;
+        return DUET_OK;
+    default:
+        return run_options_take(&git->run, parsed, id, reterr);
+    }
+}
+
+/* One word is a command line; of several each is one word of it. */
+static void take_bench(struct git_command *git, char **words, int count)
+{
+    for (int i = 0; i < count; i++) {
+        text_append(&git->bench, i > 0 ? " " : "");
+        if (count == 1) {
+            text_append(&git->bench, words[i]);
+            continue;
+        }
+        text_append_char(&git->bench, '\'');
+        for (const char *c = words[i]; *c != '\0'; c++) {
+            if (*c == '\'') {
+                text_append(&git->bench, "'\\''");
+            } else {
+                text_append_char(&git->bench, *c);
+            }
+        }
+        text_append_char(&git->bench, '\'');
+    }
+}
+
+/* ---- Measuring ---- */
+
+/* The sides' names, folders and {dir}. `name`: free(). */
+static enum duet_code settle_sides(struct git_command *git,
+                                   const struct git_sides *sides, char **ret_name,
+                                   struct duet_error *reterr)
+{
+    struct run_request *request = &git->run.request;
+    enum duet_code code = DUET_OK;
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        const char *folder = git_sides_folder(sides, (enum model_side)side);
+        request->commands[side] = text_string(&git->bench);
+        request->folders[side] = folder;
+        if (request->names[side] == NULL) {
+            request->names[side] = sides->revisions[side].label;
+        }
+        code =
+            parameter_add_values(&request->variables[side], "dir", &folder, 1, reterr);
+    }
+    if (code == DUET_OK && request->name == NULL) {
+        *ret_name = alloc_format("%s %s..%s", text_string(&git->bench),
+                                 sides->revisions[MODEL_OLD].label,
+                                 sides->revisions[MODEL_NEW].label);
+        request->name = *ret_name;
+        code = *ret_name == NULL ? error_no_memory(reterr) : DUET_OK;
+    }
+    return code;
+}
+
+static int measure(struct git_command *git, struct git_cache *cache)
+{
+    struct duet_error error = {0};
+    struct git_sides sides = {0};
+    char *name = NULL;
+    enum duet_code code = git_sides_open(cache, &git->sides, &sides, &error);
+    if (code == DUET_OK) {
+        code = settle_sides(git, &sides, &name, &error);
+    }
+    int status =
+        code == DUET_OK
+            ? run_carry_out(&git->run, cache->repo->cancel_fd, &git->speed)
+            : cli_fail(&error);
+    run_request_release(&git->run.request);
+    free(name);
+    git_sides_close(cache, &sides);
+    return status;
+}
+
+static int with_cache(struct git_command *git, struct git_repo *repo)
+{
+    struct duet_error error = {0};
+    struct git_cache cache = {0};
+    struct scratch scratch = {.fd = -1};
+    struct interrupt interrupt;
+    const struct listener *listener = terminal_listener(git->run.output.verbosity > 0);
+    enum duet_code code = interrupt_open(&interrupt, &error);
+    if (code != DUET_OK) {
+        return cli_fail(&error);
+    }
+    repo->cancel_fd = interrupt.cancel_fd;
+    code = scratch_make(&scratch, &error);
+    if (code == DUET_OK) {
+        code = git_cache_open(repo, listener, &cache, &error);
+    }
+    cache.keep = git->keep;
+    cache.fresh = git->fresh;
+    git->sides.scratch = scratch.path;
+    int status = code == DUET_OK ? measure(git, &cache) : cli_fail(&error);
+    git_cache_close(&cache);
+    scratch_remove(&scratch, listener);
+    interrupt_close(&interrupt);
+    return status;
+}
+
+/* ---- Arguments ---- */
+
+/* Where the benchmark's words begin; argc: nowhere. */
+static int find_dashes(int argc, char **argv)
+{
+    int at = 1;
+    while (at < argc && strcmp(argv[at], "--") != 0) {
+        at++;
+    }
+    return at;
+}
+
+static int parse(const struct cli_command *command, int argc, char **argv,
+                 struct git_command *git)
+{
+    char **operands = NULL;
+    int count = 0;
+    int dashes = find_dashes(argc, argv);
+    struct duet_error error;
+    run_options_init(&git->run);
+    if (dashes + 1 < argc) {
+        take_bench(git, argv + dashes + 1, argc - dashes - 1);
+    }
+    int status =
+        cli_options_parse(command, dashes, argv, take_option, git, &operands, &count);
+    if (status >= 0) {
+        return status;
+    }
+    if (count > MODEL_SIDES) {
+        return cli_usage(
+            command,
+            "expected BASE and HEAD, got %d words before '--'; the benchmark stands behind it",
+            count);
+    }
+    if (git->bench.length == 0) {
+        return cli_usage(
+            command,
+            "expected a benchmark behind '--': duet git main --build make -- ./bench");
+    }
+    if (run_request_settle(&git->run.request, &error) != DUET_OK) {
+        return cli_usage(command, "%s", error.message);
+    }
+    for (int i = 0; i < count; i++) {
+        git->sides.revisions[i] = operands[i];
+    }
+    return -1;
+}
+
+static int git_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct git_command git = {.keep = GIT_CACHE_KEEP, .speed = EXIT_CODES_FAST};
+    struct git_repo repo = {.cancel_fd = -1};
+    struct duet_error error = {0};
+    int status = parse(command, argc, argv, &git);
+    bool help = status == CLI_EXIT_OK;
+    if (status < 0) {
+        status = git_open(&repo, &error) == DUET_OK ? with_cache(&git, &repo)
+                                                    : cli_fail(&error);
+    }
+    run_request_release(&git.run.request);
+    git_close(&repo);
+    text_release(&git.bench);
+    if (help || !(git.run.git_bisect || exit_codes_asked(argc, argv))) {
+        return status;
+    }
+    return exit_codes_of(cli_finish(status), git.speed);
+}
+
+static const struct cli_example git_examples[] = {
+    {"Compare the working tree with the commit where it left the main branch:",
+     "duet git --build make -- ./bench"},
+    {"Compare two commits, and exit with 1 when the second is surely slower:",
+     "duet git v1.0 v1.1 --build make --fail-on slower -- ./bench --size 10"},
+    {NULL, NULL}};
+
+const struct cli_command command_git = {
+    .name = "git",
+    .measures = true,
+    .synopsis = "[OPTIONS] [BASE [HEAD]] -- BENCH...",
+    .summary = "build two commits, and compare them",
+    .description =
+        "Checks two revisions out, each into a folder of its own, builds both and compares BENCH in the "
+        "one with BENCH in the other, as duet run does. BASE and HEAD are what git takes for a commit. "
+        "Without HEAD the working tree is measured, with its uncommitted changes and with untracked files "
+        "that are not ignored. Without BASE it is compared with the commit where it left the main branch "
+        "(origin/HEAD, main or master), or with the commit before HEAD where it is on that branch.\n"
+        "\n"
+        "BENCH runs in the worktree, and {dir} in it is the worktree's path. "
+        "One word behind -- is a command line; several are a command's words.\n"
+        "\n"
+        "Builds are kept in $XDG_CACHE_HOME/duet/git (else ~/.cache/duet/git) and used again for the same "
+        "files, the same build command and the same CC, CFLAGS and their like. "
+        "The repository stays as it is: neither its index nor its list of worktrees changes.\n"
+        "\n"
+        "Exit status: as of duet run; 4 also when a build fails, of which the last lines and the log's path "
+        "are shown; 5 when there is no git.",
+    .options = git_rows,
+    .examples = git_examples,
+    .operand = "CMD",
+    .main = git_main,
+};

@@ -1,0 +1,236 @@
+#include "session/git/git_build.h"
+
+#include "base/alloc.h"
+#include "measure/hook.h"
+#include "measure/streams.h"
+#include "session/git/child.h"
+#include "session/parameter.h"
+#include "sync/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LOOK_MS = 50, SHOWN_LINES = 8 };
+
+/* One build. */
+struct build {
+    struct worktree *worktree;
+    size_t index;
+    pid_t pid; /* 0: it does not run */
+    int log_fd;
+    bool ended;
+};
+
+struct building {
+    struct git_cache *cache;
+    const char *command;
+    struct build *builds;
+    size_t count;
+    size_t ended;
+    uint64_t began_ns;
+    size_t failed; /* index of the worktree; SIZE_MAX: none */
+    struct duet_error error;
+};
+
+static char *expand(const char *command, const char *folder)
+{
+    struct parameter_list list = {0};
+    char *text = NULL;
+    if (parameter_add_values(&list, "dir", &folder, 1, NULL) == DUET_OK) {
+        text = parameter_expand(&list, 0, command);
+    }
+    parameter_list_release(&list);
+    return text;
+}
+
+static enum duet_code start(const struct building *all, struct build *build,
+                            struct duet_error *reterr)
+{
+    const char *const settings[] = {NULL};
+    char *command = expand(all->command, build->worktree->folder);
+    const char **envp = child_environment(settings);
+    const char *const argv[] = {"sh", "-c", command, NULL};
+    enum duet_code code = DUET_OK;
+    build->log_fd = open(build->worktree->log,
+                         O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+    if (command == NULL || envp == NULL) {
+        code = error_no_memory(reterr);
+    } else if (build->log_fd < 0) {
+        code = error_set_errno(reterr, DUET_E_IO, errno, "cannot write to '%s'",
+                               build->worktree->log);
+    } else {
+        struct child_words child = {.path = "/bin/sh",
+                                    .argv = argv,
+                                    .envp = envp,
+                                    .folder = build->worktree->folder,
+                                    .output_fd = build->log_fd,
+                                    .error_fd = build->log_fd};
+        code = child_start(&child, &build->pid, reterr);
+    }
+    free((void *)envp);
+    free(command);
+    return code;
+}
+
+static void note_failed(struct building *all, const struct build *build, int status)
+{
+    struct stream_tail tail = {0};
+    off_t size = lseek(build->log_fd, 0, SEEK_END);
+    off_t from = size > STREAMS_TAIL_BYTES / 4 ? size - STREAMS_TAIL_BYTES / 4 : 0;
+    const struct git_revision *revision = build->worktree->revision;
+    (void)lseek(build->log_fd, from, SEEK_SET);
+    stream_tail_read(&tail, build->log_fd);
+    const char *lines = stream_tail_lines(&tail, SHOWN_LINES);
+    all->failed = build->index;
+    (void)error_set(&all->error, DUET_E_WORKLOAD,
+                    "the build of %s (%s) ended with status %d; all it printed: %s%s%s",
+                    revision->asked, revision->label,
+                    WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
+                    build->worktree->log, lines[0] != '\0' ? "; its last lines:\n" : "",
+                    lines);
+}
+
+static bool has_ended(pid_t pid)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid == pid;
+}
+
+/* Takes the end of a build; `cancel_fd`: readable, it is killed. */
+static void finish(struct building *all, struct build *build, int cancel_fd)
+{
+    int status = 0;
+    bool ended = hook_wait(build->pid, cancel_fd, 0, &status) == HOOK_ENDED;
+    build->pid = 0;
+    build->ended = true;
+    all->ended++;
+    if (ended && status != 0 && all->failed == SIZE_MAX) {
+        note_failed(all, build, status);
+    } else if (ended && status == 0 &&
+               worktree_keep(all->cache, build->worktree, &all->error) != DUET_OK) {
+        all->failed = build->index;
+    }
+}
+
+static void show(const struct building *all)
+{
+    const struct listener *listener = all->cache->listener;
+    if (listener->progress == NULL) {
+        return;
+    }
+    struct text name = {0};
+    text_append(&name, "building");
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->builds[i].pid != 0) {
+            text_append_char(&name, ' ');
+            text_append(&name, all->builds[i].worktree->revision->label);
+        }
+    }
+    const struct session_progress progress = {
+        .name = text_string(&name),
+        .done_ratio = (double)all->ended / (double)all->count,
+        .runs = all->ended,
+        .runs_goal = all->count,
+        .elapsed_ns = clock_mono_ns() - all->began_ns,
+        .left_ns = (double)NAN,
+        .ratio = (double)NAN,
+        .low = (double)NAN,
+        .high = (double)NAN};
+    listener->progress(listener->context, &progress);
+    text_release(&name);
+}
+
+/* Starts what may run now; returns how many do. */
+static size_t start_some(struct building *all, size_t jobs)
+{
+    size_t running = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        running += all->builds[i].pid != 0;
+    }
+    for (size_t i = 0; i < all->count && running < jobs; i++) {
+        struct build *build = &all->builds[i];
+        if (build->ended || build->pid != 0 || all->failed != SIZE_MAX) {
+            continue;
+        }
+        if (start(all, build, &all->error) != DUET_OK) {
+            all->failed = build->index;
+            build->ended = true;
+        } else {
+            running++;
+        }
+    }
+    return running;
+}
+
+static enum duet_code run_all(struct building *all, struct duet_error *reterr)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    struct pollfd cancel = {.fd = all->cache->repo->cancel_fd, .events = POLLIN};
+    bool cancelled = false;
+    while (start_some(all, cpus > 0 ? (size_t)cpus : 1) > 0 && !cancelled) {
+        show(all);
+        cancelled = poll(&cancel, 1, LOOK_MS) > 0;
+        for (size_t i = 0; i < all->count; i++) {
+            struct build *build = &all->builds[i];
+            bool over = build->pid != 0 && has_ended(build->pid);
+            if (over) { /* what it left in its group; it still has its number */
+                (void)kill(-build->pid, SIGKILL);
+            }
+            if (over || (cancelled && build->pid != 0)) {
+                finish(all, build, over ? -1 : cancel.fd);
+            }
+        }
+    }
+    if (all->cache->listener->progress != NULL) {
+        all->cache->listener->progress(all->cache->listener->context, NULL);
+    }
+    if (cancelled) {
+        return error_set(reterr, DUET_E_INTERRUPTED,
+                         "interrupted while building; finished builds are kept");
+    }
+    return all->failed == SIZE_MAX
+               ? DUET_OK
+               : error_set(reterr, all->error.code, "%s", all->error.message);
+}
+
+enum duet_code git_build_all(struct git_cache *cache, const char *command,
+                             struct worktree *worktrees, size_t count,
+                             size_t *ret_failed, struct duet_error *reterr)
+{
+    struct building all = {.cache = cache,
+                           .command = command,
+                           .builds = alloc_array(count, sizeof *all.builds),
+                           .began_ns = clock_mono_ns(),
+                           .failed = SIZE_MAX};
+    enum duet_code code = all.builds == NULL ? error_no_memory(reterr) : DUET_OK;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        if (!worktrees[i].built && command == NULL) {
+            code = worktree_keep(cache, &worktrees[i], reterr);
+        } else if (!worktrees[i].built) {
+            all.builds[all.count++] =
+                (struct build){.worktree = &worktrees[i], .index = i, .log_fd = -1};
+        }
+    }
+    if (code == DUET_OK && all.count > 0) {
+        code = run_all(&all, reterr);
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        if (all.builds[i].log_fd >= 0) {
+            (void)close(all.builds[i].log_fd);
+        }
+    }
+    if (code != DUET_OK && all.failed != SIZE_MAX && ret_failed != NULL) {
+        *ret_failed = all.failed;
+    }
+    free(all.builds);
+    return code;
+}

@@ -1,0 +1,375 @@
+#include "session/git/git_revision.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Questions to git ---- */
+
+/* What git prints for `words`, at most GIT_HASH_BYTES of it: a hash. */
+static enum duet_code hash_of(const struct git_repo *repo, const char *const *words,
+                              const char *index, char ret_hash[GIT_HASH_BYTES],
+                              struct duet_error *reterr)
+{
+    struct text output = {0};
+    struct git_words call = {.folder = repo->top, .index = index, .words = words};
+    enum duet_code code = git_call(repo, &call, &output, reterr);
+    if (code == DUET_OK) {
+        (void)snprintf(ret_hash, GIT_HASH_BYTES, "%s", text_string(&output));
+    }
+    text_release(&output);
+    return code;
+}
+
+static enum duet_code verify(const struct git_repo *repo, const char *words,
+                             const char *kind, char ret_hash[GIT_HASH_BYTES],
+                             struct duet_error *reterr)
+{
+    char *object = alloc_format("%s^{%s}", words, kind);
+    const char *const question[] = {"rev-parse", "--verify", object, NULL};
+    enum duet_code code = object == NULL
+                              ? error_no_memory(reterr)
+                              : hash_of(repo, question, NULL, ret_hash, reterr);
+    free(object);
+    return code;
+}
+
+static bool is_known(const struct git_repo *repo, const char *words)
+{
+    char hash[GIT_HASH_BYTES];
+    return verify(repo, words, "commit", hash, NULL) == DUET_OK;
+}
+
+/* ---- A commit ---- */
+
+void git_revision_release(struct git_revision *revision)
+{
+    free(revision->asked);
+    free(revision->label);
+    *revision = (struct git_revision){0};
+}
+
+static enum duet_code unknown(const struct git_repo *repo, const char *words,
+                              struct duet_error *reterr)
+{
+    char *remote = alloc_format("origin/%s", words);
+    bool is_remote = remote != NULL && is_known(repo, remote);
+    free(remote);
+    if (is_remote) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "git knows no commit '%s' here; did you mean 'origin/%s'?",
+                         words, words);
+    }
+    return error_set(
+        reterr, DUET_E_USAGE, "git knows no commit '%s' here%s", words,
+        repo->shallow
+            ? ", and this clone is shallow, so that it may be missing: git fetch --unshallow "
+              "(GitHub Actions: fetch-depth: 0)"
+            : ": check its name with git log or git branch --all");
+}
+
+/* Label and tree of revision->commit. */
+static enum duet_code describe(const struct git_repo *repo, const char *asked,
+                               struct git_revision *revision, struct duet_error *reterr)
+{
+    char label[GIT_HASH_BYTES];
+    const char *const shorten[] = {"rev-parse", "--short", revision->commit, NULL};
+    enum duet_code code =
+        verify(repo, revision->commit, "tree", revision->tree, reterr);
+    if (code == DUET_OK) {
+        code = hash_of(repo, shorten, NULL, label, reterr);
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
+    revision->asked = alloc_string(asked);
+    revision->label = alloc_string(label);
+    return revision->asked != NULL && revision->label != NULL ? DUET_OK
+                                                              : error_no_memory(reterr);
+}
+
+enum duet_code git_revision_find(const struct git_repo *repo, const char *words,
+                                 struct git_revision *ret_revision,
+                                 struct duet_error *reterr)
+{
+    struct git_revision revision = {0};
+    struct duet_error error = {0};
+    enum duet_code code = words[0] == '-' || words[0] == '\0'
+                              ? DUET_E_NOT_FOUND
+                              : verify(repo, words, "commit", revision.commit, &error);
+    if (code == DUET_E_NOT_FOUND) {
+        return unknown(repo, words, reterr);
+    }
+    if (code == DUET_OK) {
+        code = describe(repo, words, &revision, &error);
+    }
+    if (code != DUET_OK) {
+        git_revision_release(&revision);
+        return error_set(reterr, code, "%s", error.message);
+    }
+    *ret_revision = revision;
+    return DUET_OK;
+}
+
+/* ---- The working tree ---- */
+
+/* A copy of the index, which spares git from reading every file again. */
+static enum duet_code copy_index(const struct git_repo *repo, const char *path,
+                                 struct duet_error *reterr)
+{
+    char bytes[65536];
+    ssize_t got = 0;
+    bool fine = true;
+    int from = open(repo->index, O_RDONLY | O_CLOEXEC);
+    if (from < 0 && errno == ENOENT) {
+        return DUET_OK; /* nothing was ever added */
+    }
+    int into = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    while (from >= 0 && into >= 0 && fine &&
+           (got = read(from, bytes, sizeof bytes)) > 0) {
+        fine = write(into, bytes, (size_t)got) == got;
+    }
+    fine = fine && from >= 0 && into >= 0 && got == 0;
+    int errnum = errno;
+    if (from >= 0) {
+        (void)close(from);
+    }
+    if (into >= 0) {
+        (void)close(into);
+    }
+    return fine ? DUET_OK
+                : error_set_errno(reterr, DUET_E_IO, errnum, "cannot copy '%s' to '%s'",
+                                  repo->index, path);
+}
+
+static enum duet_code refuse_conflicts(const struct git_repo *repo, const char *index,
+                                       struct duet_error *reterr)
+{
+    const char *const words[] = {"diff", "--name-only", "--diff-filter=U", NULL};
+    struct git_words call = {.folder = repo->top, .index = index, .words = words};
+    struct text files = {0};
+    enum duet_code code = git_call(repo, &call, &files, reterr);
+    const char *list = text_string(&files);
+    if (code == DUET_OK && list[0] != '\0') {
+        code = error_set(
+            reterr, DUET_E_USAGE,
+            "the working tree has conflicts ('%.*s'): resolve them, or compare commits: duet git BASE HEAD",
+            (int)strcspn(list, "\n"), list);
+    }
+    text_release(&files);
+    return code;
+}
+
+/* Lines of `git status --porcelain=v2`: "1 XY S<c><m><u> mH mI mW hH hI path". */
+static void warn_of_submodules(const struct git_repo *repo,
+                               const struct listener *listener)
+{
+    enum { SUBMODULE = 5, MODIFIED = 7, UNTRACKED = 8, SPACES = 8 };
+    const char *const words[] = {"status", "--porcelain=v2", "--ignore-submodules=none",
+                                 "--untracked-files=no", NULL};
+    struct git_words call = {.folder = repo->top, .words = words};
+    struct text status = {0};
+    if (git_call(repo, &call, &status, NULL) != DUET_OK) {
+        text_release(&status);
+        return;
+    }
+    const char *line = text_string(&status);
+    while (*line != '\0') {
+        size_t length = strcspn(line, "\n");
+        if (line[0] == '1' && length > UNTRACKED && line[SUBMODULE] == 'S' &&
+            (line[MODIFIED] == 'M' || line[UNTRACKED] == 'U')) {
+            const char *path = line;
+            for (int i = 0; i < SPACES && path != NULL; i++) {
+                path = strchr(path, ' ');
+                path = path != NULL ? path + 1 : NULL;
+            }
+            if (path != NULL) {
+                listener_warn(
+                    listener,
+                    "changes inside the submodule '%.*s' are not measured: commit them there",
+                    (int)(line + length - path), path);
+            }
+        }
+        line += length + (line[length] == '\n');
+    }
+    text_release(&status);
+}
+
+/* The tree of all files as they are, by way of the index at `index`. */
+static enum duet_code write_tree(const struct git_repo *repo, const char *index,
+                                 char ret_tree[GIT_HASH_BYTES],
+                                 struct duet_error *reterr)
+{
+    const char *const add[] = {
+        "add", "-A", "--", ":/", ":(top,exclude,glob)**/.duet/**", NULL};
+    const char *const write[] = {"write-tree", NULL};
+    struct git_words call = {.folder = repo->top, .index = index, .words = add};
+    struct duet_error error = {0};
+    enum duet_code code = refuse_conflicts(repo, index, &error);
+    if (code == DUET_OK) {
+        code = git_call(repo, &call, NULL, &error);
+    }
+    if (code == DUET_OK) {
+        code = hash_of(repo, write, index, ret_tree, &error);
+    }
+    if (code == DUET_E_NOT_FOUND) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "git cannot take the working tree: %s; to compare commits only: duet git BASE HEAD",
+            error.message);
+    }
+    return code == DUET_OK ? DUET_OK : error_set(reterr, code, "%s", error.message);
+}
+
+/* HEAD's revision becomes that of a commit on top of it. */
+static enum duet_code commit_tree(const struct git_repo *repo, const char *tree,
+                                  struct git_revision *revision,
+                                  struct duet_error *reterr)
+{
+    const char *const words[] = {
+        "-c", "user.name=duet", "-c", "user.email=duet",        "commit-tree", tree,
+        "-p", revision->commit, "-m", "duet: the working tree", NULL};
+    char commit[GIT_HASH_BYTES];
+    enum duet_code code = hash_of(repo, words, NULL, commit, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    char *asked = alloc_string("the working tree");
+    char *label = alloc_format("%s+changes", revision->label);
+    if (asked == NULL || label == NULL) {
+        free(asked);
+        free(label);
+        return error_no_memory(reterr);
+    }
+    free(revision->asked);
+    free(revision->label);
+    revision->asked = asked;
+    revision->label = label;
+    revision->changed = true;
+    memcpy(revision->commit, commit, sizeof commit);
+    (void)snprintf(revision->tree, sizeof revision->tree, "%s", tree);
+    return DUET_OK;
+}
+
+enum duet_code git_revision_take_changes(const struct git_repo *repo,
+                                         const char *scratch,
+                                         const struct listener *listener,
+                                         struct git_revision *ret_revision,
+                                         struct duet_error *reterr)
+{
+    char tree[GIT_HASH_BYTES];
+    struct git_revision revision = {0};
+    if (repo->top == NULL) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "this repository is bare and has no working tree: name both commits: duet git BASE HEAD");
+    }
+    enum duet_code code = git_revision_find(repo, "HEAD", &revision, reterr);
+    char *index = alloc_format("%s/index", scratch);
+    if (code == DUET_OK) {
+        code =
+            index == NULL ? error_no_memory(reterr) : copy_index(repo, index, reterr);
+    }
+    if (code == DUET_OK) {
+        warn_of_submodules(repo, listener);
+        code = write_tree(repo, index, tree, reterr);
+    }
+    if (code == DUET_OK && strcmp(tree, revision.tree) != 0) {
+        code = commit_tree(repo, tree, &revision, reterr);
+    }
+    if (index != NULL) {
+        (void)unlink(index);
+    }
+    free(index);
+    if (code != DUET_OK) {
+        git_revision_release(&revision);
+        return code;
+    }
+    *ret_revision = revision;
+    return DUET_OK;
+}
+
+/* ---- The base ---- */
+
+static enum duet_code no_common(const struct git_repo *repo, const char *main_branch,
+                                struct duet_error *reterr)
+{
+    return error_set(
+        reterr, DUET_E_USAGE, "HEAD and %s have no common commit here%s", main_branch,
+        repo->shallow
+            ? ", since this clone is shallow: git fetch --unshallow (GitHub Actions: fetch-depth: 0), "
+              "or name a BASE: duet git BASE"
+            : ": name a BASE: duet git BASE");
+}
+
+/* The commit before `head`, on which the main branch is already. */
+static enum duet_code find_before(const struct git_repo *repo,
+                                  const struct git_revision *head,
+                                  struct git_revision *ret_revision,
+                                  struct duet_error *reterr)
+{
+    char *words = alloc_format("%s~1", head->commit);
+    if (words == NULL) {
+        return error_no_memory(reterr);
+    }
+    enum duet_code code = git_revision_find(repo, words, ret_revision, NULL);
+    free(words);
+    if (code == DUET_E_USAGE) {
+        return error_set(
+            reterr, DUET_E_USAGE, "%s (%s) has no commit before it here%s", head->asked,
+            head->label,
+            repo->shallow
+                ? ", since this clone is shallow: git fetch --unshallow (GitHub Actions: fetch-depth: 0)"
+                : ": name a BASE: duet git BASE");
+    }
+    if (code != DUET_OK) {
+        return error_set(reterr, code, "cannot find the commit before %s", head->label);
+    }
+    free(ret_revision->asked);
+    ret_revision->asked = alloc_string("the commit before HEAD");
+    return ret_revision->asked != NULL ? DUET_OK : error_no_memory(reterr);
+}
+
+enum duet_code git_revision_find_base(const struct git_repo *repo,
+                                      const struct git_revision *head,
+                                      struct git_revision *ret_revision,
+                                      struct duet_error *reterr)
+{
+    static const char *const branches[] = {"origin/HEAD", "origin/main",
+                                           "origin/master", "main", "master"};
+    const char *found = NULL;
+    for (size_t i = 0; i < sizeof branches / sizeof branches[0] && found == NULL; i++) {
+        found = is_known(repo, branches[i]) ? branches[i] : NULL;
+    }
+    if (found == NULL) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "there is no main branch (origin/HEAD, main or master): name a BASE: duet git BASE");
+    }
+    struct git_revision revision = {0};
+    const char *const words[] = {"merge-base", found, head->commit, NULL};
+    enum duet_code code = hash_of(repo, words, NULL, revision.commit, reterr);
+    if (code == DUET_E_NOT_FOUND) {
+        return no_common(repo, found, reterr);
+    }
+    if (code == DUET_OK && strcmp(revision.commit, head->commit) == 0) {
+        return find_before(repo, head, ret_revision, reterr);
+    }
+    char *asked = alloc_format("merge base with %s", found);
+    if (code == DUET_OK) {
+        code = asked == NULL ? error_no_memory(reterr)
+                             : describe(repo, asked, &revision, reterr);
+    }
+    free(asked);
+    if (code != DUET_OK) {
+        git_revision_release(&revision);
+        return code;
+    }
+    *ret_revision = revision;
+    return DUET_OK;
+}

@@ -1,0 +1,224 @@
+#include "session/git/submodules.h"
+
+#include "base/alloc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DEPTH_MAX = 16 };
+static const char key_begin[] = "submodule.";
+static const char key_end[] = ".path";
+
+/* A worktree and where its submodules come from. */
+struct level {
+    const struct git_repo *repo;
+    const struct git_revision *revision;
+    const char *folder;  /* of the worktree */
+    const char *modules; /* the folder of fetched submodules, by name */
+    const char *top;     /* the user's own working tree; NULL: none */
+    int depth;
+};
+
+static enum duet_code fill(const struct level *level, struct duet_error *reterr);
+
+/* Whether the commit has a submodule there: .gitmodules may name old ones. */
+static bool is_used(const struct level *level, const char *path)
+{
+    const char *const words[] = {"ls-files", "-s", "--", path, NULL};
+    struct git_words call = {.folder = level->folder, .words = words};
+    struct text entry = {0};
+    bool used = git_call(level->repo, &call, &entry, NULL) == DUET_OK &&
+                strncmp(text_string(&entry), "160000 ", strlen("160000 ")) == 0;
+    text_release(&entry);
+    return used;
+}
+
+/* Where the submodule was fetched to; free(). NULL: nowhere. */
+static char *find_source(const struct level *level, const char *name, const char *path)
+{
+    char *source = alloc_format("%s/%s", level->modules, name);
+    if (source != NULL && access(source, F_OK) != 0) {
+        char *git =
+            level->top == NULL ? NULL : alloc_format("%s/%s/.git", level->top, path);
+        free(source);
+        source = git != NULL && access(git, F_OK) == 0
+                     ? alloc_string_n(git, strlen(git) - strlen("/.git"))
+                     : NULL;
+        free(git);
+    }
+    return source;
+}
+
+static enum duet_code update(const struct level *level, const char *name,
+                             const char *path, const char *source,
+                             struct duet_error *reterr)
+{
+    char *settings[] = {alloc_format("submodule.%s.url=%s", name, source),
+                        alloc_format("submodule.%s.active=true", name),
+                        alloc_format("submodule.%s.update=checkout", name)};
+    struct duet_error error = {0};
+    enum duet_code code = DUET_OK;
+    if (settings[0] == NULL || settings[1] == NULL || settings[2] == NULL) {
+        code = error_no_memory(reterr);
+    } else {
+        const char *const words[] = {"-c",        "protocol.file.allow=always",
+                                     "-c",        settings[0],
+                                     "-c",        settings[1],
+                                     "-c",        settings[2],
+                                     "submodule", "--quiet",
+                                     "update",    "--init",
+                                     "--",        path,
+                                     NULL};
+        struct git_words call = {.folder = level->folder, .words = words};
+        code = git_call(level->repo, &call, NULL, &error);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        free(settings[i]);
+    }
+    if (code == DUET_E_NOT_FOUND) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "cannot check out the submodule '%s' of %s: %s; fetch its commits: "
+            "git submodule foreach git fetch",
+            path, level->revision->label, error.message);
+    }
+    return code == DUET_OK || error.message[0] == '\0'
+               ? code
+               : error_set(reterr, code, "%s", error.message);
+}
+
+static enum duet_code fill_one(const struct level *level, const char *name,
+                               const char *path, struct duet_error *reterr)
+{
+    if (!is_used(level, path)) {
+        return DUET_OK;
+    }
+    char *source = find_source(level, name, path);
+    if (source == NULL) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "the submodule '%s' of %s is not in this repository: fetch it with "
+            "git submodule update --init --recursive, then repeat the command",
+            path, level->revision->label);
+    }
+    char *folder = alloc_format("%s/%s", level->folder, path);
+    char *modules = alloc_format("%s/modules", source);
+    char *top = level->top != NULL ? alloc_format("%s/%s", level->top, path) : NULL;
+    enum duet_code code = folder == NULL || modules == NULL
+                              ? error_no_memory(reterr)
+                              : update(level, name, path, source, reterr);
+    if (code == DUET_OK && level->depth < DEPTH_MAX) {
+        struct level below = {.repo = level->repo,
+                              .revision = level->revision,
+                              .folder = folder,
+                              .modules = modules,
+                              .top = top,
+                              .depth = level->depth + 1};
+        code = fill(&below, reterr);
+    }
+    free(source);
+    free(folder);
+    free(modules);
+    free(top);
+    return code;
+}
+
+/* `git config -z`: "submodule.NAME.path\nPATH" and a NUL for each. */
+static enum duet_code fill(const struct level *level, struct duet_error *reterr)
+{
+    const char *const words[] = {
+        "config", "-z", "-f", ".gitmodules", "--get-regexp", "^submodule\\..*\\.path$",
+        NULL};
+    char *file = alloc_format("%s/.gitmodules", level->folder);
+    bool any = file != NULL && access(file, F_OK) == 0;
+    enum duet_code code = file == NULL ? error_no_memory(reterr) : DUET_OK;
+    struct text list = {0};
+    struct git_words call = {.folder = level->folder, .words = words};
+    free(file);
+    if (!any || git_call(level->repo, &call, &list, NULL) != DUET_OK) {
+        text_release(&list);
+        return code;
+    }
+    size_t at = 0;
+    while (code == DUET_OK && at < list.length) {
+        const char *entry = list.bytes + at;
+        size_t length = strlen(entry);
+        const char *line = strchr(entry, '\n');
+        size_t around = strlen(key_begin) + strlen(key_end);
+        if (line != NULL && (size_t)(line - entry) > around) {
+            char *name = alloc_string_n(entry + strlen(key_begin),
+                                        (size_t)(line - entry) - around);
+            code = name == NULL ? error_no_memory(reterr)
+                                : fill_one(level, name, line + 1, reterr);
+            free(name);
+        }
+        at += length + 1;
+    }
+    text_release(&list);
+    return code;
+}
+
+enum duet_code submodules_fill(const struct git_repo *repo,
+                               const struct git_revision *revision, const char *folder,
+                               struct duet_error *reterr)
+{
+    char *modules = alloc_format("%s/modules", repo->common);
+    if (modules == NULL) {
+        return error_no_memory(reterr);
+    }
+    struct level level = {.repo = repo,
+                          .revision = revision,
+                          .folder = folder,
+                          .modules = modules,
+                          .top = repo->top};
+    enum duet_code code = fill(&level, reterr);
+    free(modules);
+    return code;
+}
+
+/* ---- Git LFS ---- */
+
+static bool is_pointer(const char *folder, const char *name)
+{
+    static const char begin[] = "version https://git-lfs.github.com/spec/";
+    char bytes[sizeof begin] = {0};
+    char *path = alloc_format("%s/%s", folder, name);
+    FILE *file = path != NULL ? fopen(path, "re") : NULL;
+    bool pointer = file != NULL &&
+                   fread(bytes, 1, sizeof begin - 1, file) == sizeof begin - 1 &&
+                   memcmp(bytes, begin, sizeof begin - 1) == 0;
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    free(path);
+    return pointer;
+}
+
+void submodules_warn_of_pointers(const struct git_repo *repo,
+                                 const struct git_revision *revision,
+                                 const char *folder, const struct listener *listener)
+{
+    const char *const words[] = {"ls-files", "-z", "--", ":(attr:filter=lfs)", NULL};
+    struct git_words call = {.folder = folder, .words = words};
+    struct text files = {0};
+    size_t count = 0;
+    const char *first = NULL;
+    if (git_call(repo, &call, &files, NULL) == DUET_OK) {
+        for (size_t at = 0; at < files.length; at += strlen(files.bytes + at) + 1) {
+            if (is_pointer(folder, files.bytes + at)) {
+                first = first != NULL ? first : files.bytes + at;
+                count++;
+            }
+        }
+    }
+    if (count > 0) {
+        listener_warn(
+            listener,
+            "%zu file%s of %s (%s, ...) %s of Git LFS, not the content: install git-lfs and run git lfs pull",
+            count, count == 1 ? "" : "s", revision->label, first,
+            count == 1 ? "is a pointer" : "are pointers");
+    }
+    text_release(&files);
+}

@@ -1,0 +1,175 @@
+"""duet git: two revisions of a real repository, built and compared."""
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+BENCH = 'all:\n\tprintf "#!/bin/sh\\necho %s >> seen\\n" > bench; chmod +x bench; pwd > where\n'
+
+
+def git(folder, *words):
+    return subprocess.run(["git", "-C", str(folder), *words], check=True, text=True,
+                          capture_output=True).stdout.strip()
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A repository of two commits, in a folder with a blank in its name."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "a project"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "config", "user.name", "You")
+    git(folder, "config", "user.email", "you@example.org")
+    for text in ("1", "2"):
+        (folder / "Makefile").write_text(BENCH % text)
+        (folder / ".gitignore").write_text("bench\n.duet/\n")
+        git(folder, "add", "-A")
+        git(folder, "commit", "-q", "-m", text)
+    return folder
+
+
+def entries(tmp_path):
+    return sorted(path for path in (tmp_path / "cache/duet/git").glob("*/*")
+                  if path.is_dir())
+
+
+def duet_git(run_duet, folder, *words):
+    return run_duet("git", *words, "--build", "make", "-r", "2", "--", "./bench",
+                    cwd=folder)
+
+
+def test_two_commits_each_in_its_worktree(run_duet, project, tmp_path):
+    before = git(project, "status", "--porcelain")
+    result = duet_git(run_duet, project, "HEAD~1", "HEAD")
+    assert result.returncode == 0, result.stderr
+    seen = {(path / "tree/seen").read_text().split()[0] for path in entries(tmp_path)}
+    assert seen == {"1", "2"}  # each ran in its own folder
+    assert git(project, "status", "--porcelain") == before
+    assert len(git(project, "worktree", "list").splitlines()) == 1
+    hashes = [git(project, "rev-parse", "--short", name) for name in ("HEAD~1", "HEAD")]
+    assert "..".join(hashes) in run_duet("list", cwd=project).stdout
+
+
+def test_a_build_is_used_again(run_duet, project, tmp_path):
+    for _ in range(2):
+        assert duet_git(run_duet, project, "HEAD~1", "HEAD").returncode == 0
+    assert len(entries(tmp_path)) == 2
+    lines = [len((path / "tree/where").read_text().splitlines())
+             for path in entries(tmp_path)]
+    assert lines == [1, 1]
+    before = [(path / "tree/where").stat().st_mtime_ns for path in entries(tmp_path)]
+    assert duet_git(run_duet, project, "HEAD~1", "HEAD").returncode == 0
+    assert before == [(path / "tree/where").stat().st_mtime_ns
+                      for path in entries(tmp_path)]
+
+
+def test_the_working_tree_is_the_default(run_duet, project, tmp_path):
+    (project / "untracked").write_text("new\n")
+    index = (project / ".git/index").read_bytes()
+    result = duet_git(run_duet, project)
+    assert result.returncode == 0, result.stderr
+    assert "the working tree with its uncommitted changes" in result.stderr
+    assert "+changes" in result.stdout
+    assert any((path / "tree/untracked").exists() for path in entries(tmp_path))
+    assert (project / ".git/index").read_bytes() == index
+
+
+def test_without_changes_head_meets_the_commit_before(run_duet, project):
+    result = duet_git(run_duet, project)
+    assert result.returncode == 0, result.stderr
+    assert "the commit before HEAD" in result.stderr
+
+
+def test_a_failing_build_is_named(run_duet, project, tmp_path):
+    result = run_duet("git", "HEAD~1", "HEAD", "--build", "echo the reason; exit 3", "--",
+                      "./bench", cwd=project)
+    assert result.returncode == 4
+    assert "the build of HEAD~1" in result.stderr and "status 3" in result.stderr
+    assert "the reason" in result.stderr
+    assert entries(tmp_path) == []
+    assert list((tmp_path / "cache/duet/git").glob("*/*.log"))
+
+
+def test_nothing_is_kept_without_cache(run_duet, project, tmp_path):
+    assert duet_git(run_duet, project, "HEAD~1", "HEAD", "--no-cache").returncode == 0
+    assert entries(tmp_path) == []
+
+
+def test_so_many_builds_are_kept(run_duet, project, tmp_path):
+    assert duet_git(run_duet, project, "HEAD~1", "HEAD",
+                    "--keep-builds", "1").returncode == 0
+    assert len(entries(tmp_path)) == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_nothing_stays_of_an_interrupted_build(run_duet, duet, project, tmp_path, number):
+    process = subprocess.Popen(
+        [*duet, "git", "HEAD~1", "HEAD", "--build", "touch begun; sleep 50", "--",
+         "./bench"], cwd=project, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 20
+    while not list((tmp_path / "cache").glob("duet/git/*/*/tree/begun")):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    os.kill(process.pid, number)
+    process.communicate(timeout=20)
+    if number == signal.SIGINT:
+        assert process.returncode == 130
+        assert entries(tmp_path) == []
+    assert duet_git(run_duet, project, "HEAD~1", "HEAD").returncode == 0
+    assert len(entries(tmp_path)) == 2  # those that are built now
+
+
+def test_submodules_come_from_the_repository(run_duet, project, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    git(other, "init", "-q", "-b", "main")
+    (other / "file").write_text("x\n")
+    git(other, "add", "-A")
+    git(other, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "1")
+    git(project, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other),
+        "sub")
+    git(project, "commit", "-q", "-m", "with a submodule")
+    other.rename(tmp_path / "gone")
+    config = (project / ".git/config").read_text()
+    result = duet_git(run_duet, project, "HEAD~1", "HEAD")
+    assert result.returncode == 0, result.stderr
+    assert any((path / "tree/sub/file").exists() for path in entries(tmp_path))
+    assert (project / ".git/config").read_text() == config
+
+
+def test_a_shallow_clone_says_so(run_duet, project, tmp_path):
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{project}", "shallow")
+    result = duet_git(run_duet, tmp_path / "shallow", "HEAD~1", "HEAD")
+    assert result.returncode == 2
+    assert "git fetch --unshallow" in result.stderr
+
+
+def test_a_bare_repository_needs_both(run_duet, project, tmp_path):
+    git(tmp_path, "clone", "-q", "--bare", str(project), "bare")
+    assert "name both commits" in duet_git(run_duet, tmp_path / "bare", "HEAD~1").stderr
+    assert duet_git(run_duet, tmp_path / "bare", "HEAD~1", "HEAD").returncode == 0
+
+
+def test_what_is_wrong_is_said(run_duet, project, tmp_path):
+    assert "no commit 'nope'" in duet_git(run_duet, project, "nope").stderr
+    assert "no git repository" in duet_git(run_duet, tmp_path).stderr
+    result = run_duet("git", "main", cwd=project)
+    assert result.returncode == 2 and "behind '--'" in result.stderr
+
+
+def test_folders_of_the_sides(run_duet, tmp_path):
+    for side in ("old", "new"):
+        (tmp_path / side).mkdir()
+        program = tmp_path / side / "bench"
+        program.write_text("#!/bin/sh\necho x >> seen\n")
+        program.chmod(0o755)
+    result = run_duet("-r", "2", "--cwd-old", "old", "--cwd-new", "new", "./bench",
+                      "./bench", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "old/seen").exists() and (tmp_path / "new/seen").exists()
+    assert "the same command" not in result.stdout
+    wrong = run_duet("--cwd-old", "nowhere", "./bench", "./bench", cwd=tmp_path)
+    assert wrong.returncode == 2 and "--cwd-old 'nowhere'" in wrong.stderr
