@@ -10,8 +10,8 @@
 
 /* The answers' gates have been judged. several: comparisons go by their names, of those
  * that passed only a limit that was left open is told, and one line sums them up.
- * What was interrupted is not judged then. quiet: no word of what passed. Returns the exit status of the gates alone: a command
- * that failed has one of its own. */
+ * What was interrupted is not judged then. quiet: no word of what passed. Returns the
+ * exit status of the gates alone: a command that failed has one of its own. */
 int gate_say(const struct answer *answers, size_t count, bool several, bool quiet);
 
 #endif

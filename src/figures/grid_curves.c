@@ -74,10 +74,10 @@ static size_t make_points(const struct grid_drawing *drawing, size_t cell,
         sketch_take(drawing->sketch, environments, sizeof *series);
     size_t made = 0;
     for (size_t e = 0; e < environments && series != NULL; e++) {
-        double *shares = sketch_take(drawing->sketch, dataset->configuration_count,
-                                     sizeof *shares);
-        double *rows = sketch_take(drawing->sketch, dataset->configuration_count,
-                                   sizeof *rows);
+        double *shares =
+            sketch_take(drawing->sketch, dataset->configuration_count, sizeof *shares);
+        double *rows =
+            sketch_take(drawing->sketch, dataset->configuration_count, sizeof *rows);
         if (shares == NULL || rows == NULL) {
             return 0;
         }

@@ -217,12 +217,12 @@ enum duet_code grid_picture_write(const char *path,
     } else if (question->kind == GRID_DETECTABLE) {
         grid_picture_add_histograms(&drawing);
     }
-    const struct plot_figure figure = {.title = titles[question->kind],
-                                       .description = descriptions[question->kind],
-                                       .note = sketch_dataset_note(&picture->sketch,
-                                                                   dataset),
-                                       .columns = 2,
-                                       .width = 1000.0};
+    const struct plot_figure figure = {
+        .title = titles[question->kind],
+        .description = descriptions[question->kind],
+        .note = sketch_dataset_note(&picture->sketch, dataset),
+        .columns = 2,
+        .width = 1000.0};
     enum duet_code code = sketch_write(&picture->sketch, path, &figure, reterr);
     free(room);
     free(picture);

@@ -12,8 +12,8 @@ BASE_MUST_USE enum duet_code study_picture_write(const char *folder, const char 
                                                  const struct plot_figure *figure,
                                                  struct duet_error *reterr);
 
-/* How much was measured, and when: "workloads: 12, runs: 10 to 20, ...", of the rows from
- * `first` on. */
+/* How much was measured, and when: "workloads: 12, runs: 10 to 20, ...", of the rows
+ * from `first` on. */
 void study_pictures_note(struct text *text, const struct widths *widths, size_t first);
 
 /* Figures 2 and 4 (interval widths by platform, duet beside the standard method and

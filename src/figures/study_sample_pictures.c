@@ -8,17 +8,6 @@
 
 /* ---- Times together against alone ---- */
 
-/* The largest first; unknown ones at the end. */
-static int by_ratio(const void *a, const void *b)
-{
-    double of_a = (*(const struct study_width *const *)a)->together_ratio;
-    double of_b = (*(const struct study_width *const *)b)->together_ratio;
-    if (isnan(of_a) || isnan(of_b)) {
-        return isnan(of_a) - isnan(of_b);
-    }
-    return (of_a < of_b) - (of_a > of_b);
-}
-
 /* What a row of the picture shows. */
 struct together {
     const char **names;
@@ -32,16 +21,12 @@ static bool together_fill(const struct widths *widths, size_t first,
 {
     size_t count = widths->count - first;
     const struct study_width **rows = alloc_array(count, sizeof *rows);
-    *ret_together =
-        (struct together){.names = alloc_array(count, sizeof(const char *)),
-                          .ratios = alloc_array(3 * count, sizeof(double))};
+    *ret_together = (struct together){.names = alloc_array(count, sizeof(const char *)),
+                                      .ratios = alloc_array(3 * count, sizeof(double))};
     bool filled =
         rows != NULL && ret_together->names != NULL && ret_together->ratios != NULL;
-    for (size_t i = 0; i < count && filled; i++) {
-        rows[i] = &widths->rows[first + i];
-    }
     if (filled) {
-        qsort((void *)rows, count, sizeof *rows, by_ratio);
+        study_widths_by_together(widths->rows + first, count, rows);
         ret_together->lows = ret_together->ratios + count;
         ret_together->highs = ret_together->lows + count;
     }
@@ -61,9 +46,8 @@ static enum duet_code draw_together(const char *folder, const struct widths *wid
 {
     size_t count = widths->count - first;
     struct together together;
-    enum duet_code code = together_fill(widths, first, &together)
-                              ? DUET_OK
-                              : error_no_memory(reterr);
+    enum duet_code code =
+        together_fill(widths, first, &together) ? DUET_OK : error_no_memory(reterr);
     const struct plot_series series = {.kind = PLOT_INTERVALS,
                                        .count = count,
                                        .y = together.ratios,
@@ -239,13 +223,12 @@ static enum duet_code curves_of_points(const size_t counts[WAYS], struct curves 
         for (size_t i = 0; i < counts[way]; i++) {
             rows[i] = (double)way;
         }
-        curves->series[curves->count++] =
-            (struct plot_series){.name = way_names[way],
-                                 .kind = PLOT_POINTS,
-                                 .color = way,
-                                 .count = counts[way],
-                                 .x = curves->times[way],
-                                 .y = rows};
+        curves->series[curves->count++] = (struct plot_series){.name = way_names[way],
+                                                               .kind = PLOT_POINTS,
+                                                               .color = way,
+                                                               .count = counts[way],
+                                                               .x = curves->times[way],
+                                                               .y = rows};
     }
     return DUET_OK;
 }
@@ -300,8 +283,8 @@ static struct plot_axis axis_of(const struct curves *curves)
 }
 
 static enum duet_code draw_times(const char *folder,
-                                 const struct study_samples *samples,
-                                 const char *note, struct duet_error *reterr)
+                                 const struct study_samples *samples, const char *note,
+                                 struct duet_error *reterr)
 {
     size_t count =
         samples->count < TIMES_PANELS_MAX ? samples->count : TIMES_PANELS_MAX;

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "model/gate.h"
+#include "model/gate_outcome.h"
 #include "model/plan.h"
 
 #include <stdbool.h>

@@ -235,9 +235,8 @@ static void draw_entry(struct text *text, const struct plot_series *series,
                        double figure_width, struct legend *legend)
 {
     double width = 26 + (double)display_columns(series->name) * column_px + edge_px;
-    bool another =
-        series->group != NULL &&
-        (legend->group == NULL || strcmp(series->group, legend->group) != 0);
+    bool another = series->group != NULL &&
+                   (legend->group == NULL || strcmp(series->group, legend->group) != 0);
     if (!legend->any || another ||
         (legend->x > edge_px && legend->x + width > figure_width)) {
         legend->y += line_px;
@@ -398,9 +397,8 @@ static void draw_panel(const struct plot_figure *figure, const struct layout *la
 static struct plot_frame frame_of(const struct layout *layout,
                                   const struct plot_panel *panel)
 {
-    struct plot_frame frame = {.panel = panel,
-                               .width = layout->inner_width,
-                               .height = layout->inner_height};
+    struct plot_frame frame = {
+        .panel = panel, .width = layout->inner_width, .height = layout->inner_height};
     if (panel->grid != NULL) {
         double columns = (double)panel->x.category_count;
         double rows = (double)panel->y.category_count;

@@ -119,3 +119,22 @@ enum duet_code study_widths_spread(const struct study_width *rows, size_t count,
     free(widths);
     return code;
 }
+
+static int by_together(const void *a, const void *b)
+{
+    double of_a = (*(const struct study_width *const *)a)->together_ratio;
+    double of_b = (*(const struct study_width *const *)b)->together_ratio;
+    if (isnan(of_a) || isnan(of_b)) {
+        return isnan(of_a) - isnan(of_b);
+    }
+    return (of_a < of_b) - (of_a > of_b);
+}
+
+void study_widths_by_together(const struct study_width *rows, size_t count,
+                              const struct study_width **ret_order)
+{
+    for (size_t i = 0; i < count; i++) {
+        ret_order[i] = &rows[i];
+    }
+    qsort((void *)ret_order, count, sizeof(const struct study_width *), by_together);
+}

@@ -64,6 +64,11 @@ double study_width_narrowest(const struct study_width *row);
 size_t study_widths_most_gained(const struct study_width *rows, size_t count,
                                 size_t first);
 
+/* The rows by together_ratio, the largest first, unknown ones at the end.
+ * ret_order: count. */
+void study_widths_by_together(const struct study_width *rows, size_t count,
+                              const struct study_width **ret_order);
+
 /* How the chosen rows' widths are distributed. Errors: DUET_E_TOO_FEW (no such row),
  * DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code

@@ -120,10 +120,9 @@ static int measure(struct git_command *git, struct git_cache *cache)
     if (code == DUET_OK) {
         code = settle_sides(git, &sides, &name, &error);
     }
-    int status =
-        code == DUET_OK
-            ? run_carry_out(&git->run, cache->repo->cancel_fd, &git->speed)
-            : cli_fail(&error);
+    int status = code == DUET_OK
+                     ? run_carry_out(&git->run, cache->repo->cancel_fd, &git->speed)
+                     : cli_fail(&error);
     run_request_release(&git->run.request);
     free(name);
     git_sides_close(cache, &sides);

@@ -282,8 +282,7 @@ static int list_main(const struct cli_command *command, int argc, char **argv)
 
 static const struct cli_example list_examples[] = {
     {"List the newest ten experiments:", "duet list --limit 10"},
-    {"List what got slower in the last week:",
-     "duet list --verdict slower --since 7d"},
+    {"List what got slower in the last week:", "duet list --verdict slower --since 7d"},
     {"Try another confidence, without keeping the verdicts:",
      "duet list --confidence 0.95"},
     {NULL, NULL}};

@@ -61,7 +61,7 @@ struct study_lab {
     size_t workload_count;
     uint64_t done; /* experiments, for the progress */
     uint64_t planned;
-    uint64_t seed;        /* of the next experiment */
+    uint64_t seed; /* of the next experiment */
     /* When the first and the last began of the experiments that were read; 0: none. */
     int64_t first_utc_ms;
     int64_t last_utc_ms;

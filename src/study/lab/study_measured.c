@@ -255,7 +255,8 @@ static enum duet_code analyse(struct finding *finding, enum study_way way,
     return study_run_spread(values, &finding->runs[way], reterr);
 }
 
-/* How much slower together than alone, with its interval where both have runs enough. */
+/* How much slower together than alone, with its interval where both have runs enough.
+ */
 static void conclude_together(struct finding *finding)
 {
     struct stats_welch welch;

@@ -17,8 +17,20 @@
 static struct study_width widths_rows[] = {
     {"cloud", "a", "spec", "one", {1, 9, 10, 2, 8, 4}, 1.25, 10, 5, 1.1, 1.4},
     {"cloud", "a", "spec", "two", {2, 50, 80, 3, 9, 5}, 1.5, 10, 5, 1.1, 1.4},
-    {"cloud", "b", "spec", "one", {3, 5, 4, 1, 2, 3}, UNKNOWN, 10, 5, UNKNOWN, UNKNOWN}};
-static const struct widths widths = {.rows = widths_rows, .count = 3};
+    {"cloud",
+     "b",
+     "spec",
+     "one",
+     {3, 5, 4, 1, 2, 3},
+     UNKNOWN,
+     10,
+     5,
+     UNKNOWN,
+     UNKNOWN}};
+static const struct widths widths = {.rows = widths_rows,
+                                     .count = 3,
+                                     .first_utc_ms = 1795400000000,
+                                     .last_utc_ms = 1795500000000};
 
 static enum duet_code grid(enum grid_kind kind, const char *path,
                            struct duet_error *reterr)
@@ -138,6 +150,9 @@ static const struct {
     {"resampling", resampling, "distributions.svg", "basic bootstrap"},
     {"prediction", prediction, "prediction.svg", "ft, small"},
     {"accuracy", accuracy, "figure-4-shuffled.svg", "b, spec"},
+    {"accuracy", accuracy, "figure-2-widths.svg",
+     "workloads: 3, runs: 10, iterations of a run: 5, measured 2026-11-23 to 2026-11-24"},
+    {"variability", variability, "variability.svg", "environments: "},
     {"sharing", sharing, "figure-5-sharing.svg", "a, spec"},
     {"ratio", ratio, "figure-6-ratio.svg", "integer"}};
 enum { PICTURES = sizeof pictures / sizeof pictures[0] };

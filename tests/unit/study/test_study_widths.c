@@ -15,11 +15,47 @@
 #define NONE ((double)NAN)
 
 static const struct study_width rows[] = {
-    {"cloud", "a", "spec", "one", {1, 9, 10, NONE, NONE, NONE}, NONE, 10, 5, NONE, NONE},
-    {"cloud", "a", "spec", "two", {2, 50, 80, NONE, NONE, NONE}, NONE, 10, 5, NONE, NONE},
+    {"cloud",
+     "a",
+     "spec",
+     "one",
+     {1, 9, 10, NONE, NONE, NONE},
+     NONE,
+     10,
+     5,
+     NONE,
+     NONE},
+    {"cloud",
+     "a",
+     "spec",
+     "two",
+     {2, 50, 80, NONE, NONE, NONE},
+     NONE,
+     10,
+     5,
+     NONE,
+     NONE},
     {"cloud", "b", "spec", "one", {4, 4, 4, NONE, NONE, NONE}, NONE, 10, 5, NONE, NONE},
-    {"cloud", "b", "java", "one", {5, NONE, 10, NONE, NONE, NONE}, NONE, 10, 5, NONE, NONE},
-    {"metal", "c", "spec", "one", {NONE, 3, 3, NONE, NONE, NONE}, NONE, 10, 5, NONE, NONE},
+    {"cloud",
+     "b",
+     "java",
+     "one",
+     {5, NONE, 10, NONE, NONE, NONE},
+     NONE,
+     10,
+     5,
+     NONE,
+     NONE},
+    {"metal",
+     "c",
+     "spec",
+     "one",
+     {NONE, 3, 3, NONE, NONE, NONE},
+     NONE,
+     10,
+     5,
+     NONE,
+     NONE},
     {"metal", "c", "spec", "two", {0, 3, 6, NONE, NONE, NONE}, NONE, 10, 5, NONE, NONE},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -122,6 +158,21 @@ static void densities_have_area_one(void **state)
                      DUET_E_TOO_FEW);
 }
 
+static void rows_by_how_much_slower_together(void **state)
+{
+    (void)state;
+    const struct study_width some[] = {{.together_ratio = 1.1},
+                                       {.together_ratio = NONE},
+                                       {.together_ratio = 1.5},
+                                       {.together_ratio = 0.9}};
+    const struct study_width *order[4];
+    study_widths_by_together(some, 4, order);
+    assert_ptr_equal(order[0], &some[2]);
+    assert_ptr_equal(order[1], &some[0]);
+    assert_ptr_equal(order[2], &some[3]);
+    assert_ptr_equal(order[3], &some[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +180,7 @@ int main(void)
         cmocka_unit_test(what_is_unknown_does_not_count),
         cmocka_unit_test(spreads_are_quantiles),
         cmocka_unit_test(densities_have_area_one),
+        cmocka_unit_test(rows_by_how_much_slower_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

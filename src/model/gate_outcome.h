@@ -1,6 +1,6 @@
 /* A gate: what it asks of a comparison, and what came of it. */
-#ifndef DUET_MODEL_GATE_H
-#define DUET_MODEL_GATE_H
+#ifndef DUET_MODEL_GATE_OUTCOME_H
+#define DUET_MODEL_GATE_OUTCOME_H
 
 #include <stdbool.h>
 #include <stddef.h>
