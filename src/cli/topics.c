@@ -159,7 +159,7 @@ static const char exit_status[] =
     "Of several benchmarks, 4 goes before 1, and 1 before 3. With 1 and 3, a line on standard "
     "error says why.\n"
     "\n"
-    "With --exit-codes git-bisect, 'duet run' gives what 'git bisect run' expects: 0 not slower, "
+    "With --exit-codes git-bisect, 'duet run' and 'duet git' give what 'git bisect run' expects: 0 not slower, "
     "1 slower, 125 unsure or a command that failed, 128 for 2 and 5.\n"
     "\n"
     "'duet doctor' gives 5 when two sides cannot run at the same time. 'duet watch' gives "

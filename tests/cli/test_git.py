@@ -173,3 +173,12 @@ def test_folders_of_the_sides(run_duet, tmp_path):
     assert "the same command" not in result.stdout
     wrong = run_duet("--cwd-old", "nowhere", "./bench", "./bench", cwd=tmp_path)
     assert wrong.returncode == 2 and "--cwd-old 'nowhere'" in wrong.stderr
+
+
+def test_git_bisect_skips_what_does_not_build(run_duet, project):
+    words = ["--exit-codes", "git-bisect", "-r", "2", "--", "./bench"]
+    done = run_duet("git", "HEAD~1", "HEAD", "--build", "exit 3", *words, cwd=project)
+    assert done.returncode == 125 and "ended with status 3" in done.stderr
+    done = run_duet("git", "nowhere", "HEAD", *words, cwd=project)
+    assert done.returncode == 128 and "nowhere" in done.stderr
+    assert run_duet("git", "--exit-codes", "git-bisect", "--help").returncode == 0

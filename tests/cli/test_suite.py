@@ -546,9 +546,10 @@ def test_every_option_of_run_is_a_key():
     keys = set(re.findall(r'^    \{"([a-z0-9-]+)", SUITE_SETTING',
                           (ROOT / "src/formats/suite_settings.c").read_text(), re.MULTILINE))
     assert keys - options == {"usage"}  # --no-usage
-    assert options - keys == {"command-name", "name", "no-fill", "no-shell", "no-usage",
-                              "parameter-list", "parameter-scan", "parameter-step-size",
-                              "resume", "store", "test", "sample-runs"}
+    assert options - keys == {"command-name", "cwd-new", "cwd-old", "exit-codes", "name",
+                              "no-fill", "no-shell", "no-usage", "parameter-list",
+                              "parameter-scan", "parameter-step-size", "resume", "store", "test",
+                              "sample-runs"}
 
 
 def test_documentation_names_every_key():

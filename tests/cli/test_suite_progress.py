@@ -60,9 +60,9 @@ def test_interrupted_in_the_first_benchmark(start_duet, run_duet, write_suite, s
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate()
     assert process.returncode == 130
-    assert re.search(r"^  change +[+-][\d.]+ % ", out, re.M), out
+    assert re.search(r"^(unsure|no difference|new is)[^:\n]*: [+-][\d.]+ % ", out, re.M), out
     runs = stored.runs()
-    assert re.search(rf"\b{runs} runs$", out, re.M), out
+    assert re.search(rf"\b{runs} runs, ", out, re.M), out
     assert f"its {runs} finished runs are kept: duet show 1" in errors
     assert "2 of 2 benchmarks are left; the same command with --resume goes on" in errors
     assert "gate:" not in errors

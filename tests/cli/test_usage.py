@@ -167,7 +167,7 @@ def test_version(run_duet):
     (["lsit"], ["got only 'lsit'", "Did you mean 'duet list'?"]),
     (["shwo", "last"], ["command not found: 'shwo'", "Did you mean 'duet show'?"]),
     (["--versoin"], ["Did you mean 'duet --version'?"]),
-    (["list", "--stroe", "x"], ["unknown option '--stroe'; did you mean '--store'?"]),
+    (["list", "--stroe", "x"], ["unknown option '--stroe'; did you mean '--state'?"]),
     (["list", "--stoore", "x"], ["unknown option '--stoore'; did you mean '--store'?"]),
     (["list", "--stare", "x"], ["unknown option '--stare'; did you mean '--store'?"]),
     (["comparre", "1", "2"], ["Did you mean 'duet compare'?"]),
