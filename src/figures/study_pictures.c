@@ -36,7 +36,9 @@ static void append_range(struct text *text, const char *name, double low, double
 {
     if (low <= high) {
         text_append_format(text, ", %s: %.0f", name, low);
-        text_append_format(text, high > low ? " to %.0f" : "", high);
+        if (high > low) {
+            text_append_format(text, " to %.0f", high);
+        }
     }
 }
 
@@ -233,8 +235,8 @@ static void append_runs(struct text *text, const struct study_ratio_series *seri
     double low = (double)INFINITY;
     double high = 0;
     for (size_t i = 0; i < series_count * workload_count; i++) {
-        double runs =
-            (double)series[i / workload_count].spreads[i % workload_count].count;
+        const struct study_spread *own = series[i / workload_count].spreads;
+        double runs = (double)own[i % workload_count].count;
         low = runs > 0 ? fmin(low, runs) : low;
         high = fmax(high, runs);
     }

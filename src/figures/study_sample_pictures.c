@@ -8,6 +8,8 @@
 
 /* ---- Times together against alone ---- */
 
+typedef const struct study_width *row_ref;
+
 /* What a row of the picture shows. */
 struct together {
     const char **names;
@@ -20,7 +22,7 @@ static bool together_fill(const struct widths *widths, size_t first,
                           struct together *ret_together)
 {
     size_t count = widths->count - first;
-    const struct study_width **rows = alloc_array(count, sizeof *rows);
+    row_ref *rows = alloc_array(count, sizeof(row_ref));
     *ret_together = (struct together){.names = alloc_array(count, sizeof(const char *)),
                                       .ratios = alloc_array(3 * count, sizeof(double))};
     bool filled =
