@@ -147,9 +147,8 @@ static void warn_left_out(const struct formats_left_out *left_out)
 
 /* Benchmarks that both files have; those of one file are named. */
 static enum duet_code compare_several(const struct compare_request *request,
-                                      const struct formats_several *several,
-                                      bool quiet, int *ret_status,
-                                      struct duet_error *reterr)
+                                      const struct formats_several *several, bool quiet,
+                                      int *ret_status, struct duet_error *reterr)
 {
     struct answer *answers = NULL;
     struct store *scratch = NULL;
