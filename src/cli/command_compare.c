@@ -4,10 +4,11 @@
 #include "cli/option.h"
 #include "cli/shared_option.h"
 #include "session/comparison/answers.h"
-#include "session/comparison/recorded.h"
+#include "session/comparison/recorded_several.h"
 #include "session/storage.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -134,14 +135,80 @@ static enum duet_code recall(const struct compare_request *request, struct store
                            : code;
 }
 
+static void warn_left_out(const struct formats_left_out *left_out)
+{
+    if (left_out->count > 0) {
+        cli_warn("%s", text_string(&left_out->lines));
+    }
+    if (left_out->count > FORMATS_LEFT_OUT_LINES) {
+        cli_warn("%zu more were left out", left_out->count - FORMATS_LEFT_OUT_LINES);
+    }
+}
+
+/* Benchmarks that both files have; those of one file are named. */
+static enum duet_code compare_several(const struct compare_request *request,
+                                      const struct formats_several *several, bool quiet,
+                                      int *ret_status, struct duet_error *reterr)
+{
+    struct answer *answers = NULL;
+    struct store *scratch = NULL;
+    size_t count = several->names.count;
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < request->count; i++) {
+        if (strcmp(request->operands[i], "-") == 0) {
+            return error_set(
+                reterr, DUET_E_USAGE,
+                "standard input holds %zu benchmarks: choose one with --benchmark NAME, or give a file",
+                count);
+        }
+    }
+    if (request->output.json != NULL) {
+        code = store_open_scratch(&scratch, reterr);
+    }
+    if (code == DUET_OK) {
+        code = recorded_several(&request->foreign.request,
+                                foreign_options_schedule(&request->foreign),
+                                request->operands, request->count, &several->names,
+                                &request->analysis, scratch, &answers, reterr);
+    }
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        if (several->only[side].length > 0) {
+            cli_warn("only %s has %s", model_side_name((enum model_side)side),
+                     text_string(&several->only[side]));
+        }
+    }
+    if (code == DUET_OK) {
+        answers_judge_gates(answers, count);
+        code = output_answers(&request->output, scratch, answers, count, reterr);
+    }
+    if (code == DUET_OK) {
+        *ret_status = gate_say(answers, count, true, quiet);
+    }
+    for (size_t i = 0; i < count && answers != NULL; i++) {
+        answer_release(&answers[i]);
+    }
+    free(answers);
+    store_close(scratch);
+    return code;
+}
+
 /* Sides that were not measured together, which no stored analysis speaks of. */
 static enum duet_code compare_apart(struct compare_request *request,
                                     struct store *store, struct answer *answer,
+                                    struct formats_several *several,
                                     struct duet_error *reterr)
 {
     struct recorded recorded = {0};
     struct store *scratch = NULL;
+    request->foreign.request.several = several;
     enum duet_code code = load(request, store, &recorded, reterr);
+    if (code == DUET_OK) {
+        warn_left_out(&recorded.left_out);
+    }
+    if (code == DUET_OK && several->names.count > 0) {
+        recorded_release(&recorded);
+        return code;
+    }
     if (code == DUET_OK && recorded.has_seed && !request->seed_given) {
         request->analysis.seed = recorded.seed;
     }
@@ -171,6 +238,8 @@ static int compare(struct compare_request *request)
     struct answer answer = {0};
     struct store *store = NULL;
     struct duet_error error = {0};
+    struct formats_several several = {0};
+    int status = CLI_EXIT_OK;
     enum duet_code code = DUET_OK;
     if (!is_file(request->operands[0])) {
         code = storage_open(request->store, false, &store, &error);
@@ -178,11 +247,16 @@ static int compare(struct compare_request *request)
     if (code == DUET_OK) {
         code = store != NULL && request->count == 1
                    ? recall(request, store, &answer, &error)
-                   : compare_apart(request, store, &answer, &error);
+                   : compare_apart(request, store, &answer, &several, &error);
     }
-    int status = code == DUET_OK
-                     ? gate_say(&answer, 1, false, request->output.verbosity == 0)
-                     : cli_fail(&error);
+    bool quiet = request->output.verbosity == 0;
+    if (code == DUET_OK && several.names.count > 0) {
+        code = compare_several(request, &several, quiet, &status, &error);
+    } else if (code == DUET_OK) {
+        status = gate_say(&answer, 1, false, quiet);
+    }
+    status = code == DUET_OK ? status : cli_fail(&error);
+    formats_several_release(&several);
     answer_release(&answer);
     store_close(store);
     return status;
@@ -227,8 +301,10 @@ const struct cli_command command_compare = {
     .synopsis = "[OPTIONS] A [B]",
     .summary = "compare files of other programs, or stored experiments",
     .description =
-        "A and B are files: plain numbers (one a line), CSV with named columns, hyperfine's or JMH's JSON, "
-        "or the output of go test -bench. A is old and B new; "
+        "A and B are files: plain numbers (one a line), CSV with named columns, the JSON of a benchmark tool "
+        "(hyperfine, JMH, Google Benchmark, pytest-benchmark, pyperf, Criterion and others), "
+        "or the output of go test -bench. A is old and B new; benchmarks of both are matched by name, "
+        "and judged together; "
         "one file with both sides (a side column, or two results) will do alone. "
         "Or they are experiments in the store (number, beginning of the uuid, name, 'last'): "
         "of two the new sides are compared, of one its own sides, as 'duet show' does. "

@@ -20,6 +20,9 @@ static enum duet_code take_copy(char **place, const char *text, size_t length,
 static enum duet_code take_format(struct foreign_options *options, const char *value,
                                   struct duet_error *reterr)
 {
+    if (strcmp(value, "jmh") == 0) { /* as it was once called */
+        value = formats_kind_name(FORMATS_KIND_JSON);
+    }
     for (int kind = 0; kind < FORMATS_KINDS; kind++) {
         if (strcmp(value, formats_kind_name((enum formats_kind)kind)) == 0) {
             options->request.kind = (enum formats_kind)kind;
@@ -27,7 +30,7 @@ static enum duet_code take_format(struct foreign_options *options, const char *v
         }
     }
     return error_set(reterr, DUET_E_USAGE,
-                     "--format %s: the formats are numbers, csv, hyperfine, jmh, go",
+                     "--format %s: the formats are numbers, csv, hyperfine, json, go",
                      value);
 }
 

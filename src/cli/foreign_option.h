@@ -30,9 +30,9 @@ enum {
 };
 
 #define FOREIGN_OPTION_ROWS                                                            \
-    {"format", 0, "numbers|csv|hyperfine|jmh|go", FOREIGN_OPTION_FORMAT,               \
-     "numbers (one a line, '#' begins a comment), csv, hyperfine (JSON), jmh (JSON) "  \
-     "or go (the output of go test -bench). Default: by the file's beginning."},       \
+    {"format", 0, "numbers|csv|hyperfine|json|go", FOREIGN_OPTION_FORMAT,              \
+     "numbers (one a line, '#' begins a comment), csv, hyperfine (JSON), json (any "   \
+     "other tool's) or go (the output of go test -bench). Default: by content."},      \
         {"benchmark", 0, "NAME", FOREIGN_OPTION_BENCHMARK,                             \
          "Of files of several benchmarks, compare this one."},                         \
         {"column", 0, "NAME", FOREIGN_OPTION_COLUMN,                                   \

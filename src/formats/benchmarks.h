@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "model/experiment.h"
+#include "model/name_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 struct formats_benchmarks {
     const char *wanted;             /* only this one; NULL: the file's only one */
     struct text lists[MODEL_SIDES]; /* the names seen, in quotes; owned */
+    struct model_name_table seen[MODEL_SIDES]; /* the names; owned */
     size_t counts[MODEL_SIDES];
     bool found[MODEL_SIDES];      /* the wanted one */
     char names[MODEL_SIDES][256]; /* the first one, or the wanted one; "" not said */
@@ -29,5 +31,17 @@ bool formats_benchmarks_take(struct formats_benchmarks *benchmarks,
 BASE_MUST_USE enum duet_code
 formats_benchmarks_check(const struct formats_benchmarks *benchmarks,
                          struct duet_error *reterr);
+/* The benchmarks of files that hold several. Zeroed storage is none. */
+struct formats_several {
+    struct model_name_table names; /* that both sides have; owned */
+    struct text only[MODEL_SIDES]; /* that one side has, in quotes; owned */
+};
+void formats_several_release(struct formats_several *several);
+
+/* Fills *several when a side has more than one benchmark, both share one, and none was
+ * wanted; else leaves it empty. Errors: DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code
+formats_benchmarks_several(const struct formats_benchmarks *benchmarks,
+                           struct formats_several *several, struct duet_error *reterr);
 
 #endif

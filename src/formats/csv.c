@@ -20,11 +20,11 @@ static const struct {
     [FORMATS_ROLE_OLD] = {"old", {"old"}},
     [FORMATS_ROLE_NEW] = {"new", {"new"}},
     [FORMATS_ROLE_SIDE] = {"side", {"side", "variant", "version"}},
-    [FORMATS_ROLE_RUN] = {"run", {"run", "trial", "fork"}},
+    [FORMATS_ROLE_RUN] = {"run", {"run", "trial", "fork", "vm_start_unix_ms"}},
     [FORMATS_ROLE_ITERATION] = {"iteration", {"iteration", "iter"}},
     [FORMATS_ROLE_BLOCK] = {"block", {"block"}},
     [FORMATS_ROLE_INSTANCE] = {"instance", {"instance", "host", "machine", "vm"}},
-    [FORMATS_ROLE_BENCHMARK] = {"benchmark", {"benchmark"}},
+    [FORMATS_ROLE_BENCHMARK] = {"benchmark", {"benchmark", "name"}},
 };
 
 const char *formats_role_name(enum formats_role role)
@@ -165,7 +165,13 @@ static enum duet_code read_header(struct csv *csv, char *ret_separator,
         formats_csv_header_read(source, &separator, &csv->row, reterr);
     if (code == DUET_OK) {
         csv->columns = csv->row.count;
-        code = find_columns(csv, reterr);
+        code =
+            column_called(csv, "sample_measured_value") == NO_COLUMN
+                ? find_columns(csv, reterr)
+                : error_set(
+                      reterr, DUET_E_FORMAT,
+                      "'%s' is Criterion's raw.csv, whose times are of several iterations: compare the sample.json beside it",
+                      source->name);
     }
     if (code == DUET_OK) {
         code = settle_values(csv, reterr);

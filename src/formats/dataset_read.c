@@ -1,15 +1,14 @@
 #include "formats/dataset_read.h"
 
 #include "formats/dataset_go.h"
-#include "formats/dataset_jmh.h"
+#include "formats/tools/tool_read.h"
 
-#include <ctype.h>
 #include <string.h>
 
 static const char *const kind_names[FORMATS_DATASET_KINDS] = {
     [FORMATS_DATASET_AUTO] = "auto",
     [FORMATS_DATASET_CSV] = "csv",
-    [FORMATS_DATASET_JMH] = "jmh",
+    [FORMATS_DATASET_JSON] = "json",
     [FORMATS_DATASET_GO] = "go",
 };
 
@@ -18,27 +17,28 @@ const char *formats_dataset_kind_name(enum formats_dataset_kind kind)
     return (unsigned)kind < FORMATS_DATASET_KINDS ? kind_names[kind] : "unknown";
 }
 
-/* By what the file begins with. */
+/* By its content. */
 static enum formats_dataset_kind guess(struct formats_source *source)
 {
-    static const char *const marks[] = {"goos:", "goarch:", "pkg:", "Benchmark"};
-    size_t length = 0;
-    const char *bytes = (const char *)formats_source_look(source, &length);
-    size_t at = 0;
-    while (at < length && isspace((unsigned char)bytes[at])) {
-        at++;
+    enum formats_tool_kind tool = formats_tool_guess(source);
+    return tool == FORMATS_TOOL_NONE ? FORMATS_DATASET_CSV
+           : tool == FORMATS_TOOL_GO ? FORMATS_DATASET_GO
+                                     : FORMATS_DATASET_JSON;
+}
+
+/* A data set says what it holds, so nothing of a file is left out. */
+static enum duet_code read_json(struct formats_source *source, const char *environment,
+                                const char *path, struct model_dataset_builder *builder,
+                                struct duet_error *reterr)
+{
+    struct formats_left_out left_out = {.count = 0};
+    enum duet_code code =
+        formats_tool_json_read(source, environment, path, builder, &left_out, reterr);
+    if (code == DUET_OK && left_out.count > 0) {
+        code = error_set(reterr, DUET_E_FORMAT, "%.900s", text_string(&left_out.lines));
     }
-    if (at < length && bytes[at] == '[') {
-        return FORMATS_DATASET_JMH;
-    }
-    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
-        size_t mark = strlen(marks[i]);
-        if (length - at > mark && strncmp(bytes + at, marks[i], mark) == 0 &&
-            (marks[i][0] != 'B' || isupper((unsigned char)bytes[at + mark]))) {
-            return FORMATS_DATASET_GO;
-        }
-    }
-    return FORMATS_DATASET_CSV;
+    formats_left_out_release(&left_out);
+    return code;
 }
 
 enum duet_code formats_dataset_read(const char *path, const char *environment,
@@ -61,8 +61,8 @@ enum duet_code formats_dataset_read(const char *path, const char *environment,
                                         counts, reterr);
     } else if (formats_dataset_is_paired(options)) {
         code = error_set(reterr, DUET_E_USAGE, "'%s': only CSV can hold pairs", path);
-    } else if (kind == FORMATS_DATASET_JMH) {
-        code = formats_dataset_jmh_read(source, environment, path, builder, reterr);
+    } else if (kind == FORMATS_DATASET_JSON) {
+        code = read_json(source, environment, path, builder, reterr);
     } else {
         code = formats_dataset_go_read(source, environment, path, builder, reterr);
     }

@@ -5,13 +5,13 @@
 #include "formats/dataset_csv.h"
 
 enum formats_dataset_kind {
-    FORMATS_DATASET_AUTO, /* JMH by its '[', Go by its lines, else CSV */
+    FORMATS_DATASET_AUTO, /* JSON and Go by their content, else CSV */
     FORMATS_DATASET_CSV,
-    FORMATS_DATASET_JMH,
+    FORMATS_DATASET_JSON,
     FORMATS_DATASET_GO,
     FORMATS_DATASET_KINDS
 };
-/* "auto", "csv", "jmh", "go". */
+/* "auto", "csv", "json", "go". */
 const char *formats_dataset_kind_name(enum formats_dataset_kind kind);
 
 /* Adds a file's points to a data set. environment: of what has no other. Where nothing
@@ -25,8 +25,8 @@ formats_dataset_read(const char *path, const char *environment,
                      struct model_dataset_builder *builder,
                      struct formats_dataset_counts *counts, struct duet_error *reterr);
 
-/* Whether the file can only be a data set: JMH's JSON, the output of go test -bench, or
- * pa's columns. False where it cannot be read. */
+/* Whether the file can only be a data set: a tool's JSON, the output of go test -bench,
+ * or pa's columns. False where it cannot be read. */
 bool formats_dataset_is_certain(const char *path);
 
 #endif

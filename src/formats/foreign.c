@@ -3,34 +3,30 @@
 #include "formats/hyperfine.h"
 #include "formats/numbers.h"
 #include "formats/report_file.h"
+#include "formats/tools/tool_read.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 const char *formats_kind_name(enum formats_kind kind)
 {
     static const char *const names[] = {"auto",      "numbers", "csv",
-                                        "hyperfine", "jmh",     "go"};
+                                        "hyperfine", "json",    "go"};
     return (unsigned)kind < FORMATS_KINDS ? names[kind] : "unknown";
-}
-
-static bool begins_as_go(const char *bytes, size_t length)
-{
-    static const char *const marks[] = {"goos:", "goarch:", "pkg:", "Benchmark"};
-    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
-        size_t mark = strlen(marks[i]);
-        if (length > mark && memcmp(bytes, marks[i], mark) == 0 &&
-            (marks[i][0] != 'B' || isupper((unsigned char)bytes[mark]))) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* By the first line that is neither blank nor a comment. */
 static enum formats_kind guess(struct formats_source *source)
 {
+    static const enum formats_kind kinds[] = {[FORMATS_TOOL_NONE] = FORMATS_KIND_AUTO,
+                                              [FORMATS_TOOL_HYPERFINE] =
+                                                  FORMATS_KIND_HYPERFINE,
+                                              [FORMATS_TOOL_JSON] = FORMATS_KIND_JSON,
+                                              [FORMATS_TOOL_GO] = FORMATS_KIND_GO};
+    enum formats_kind tool = kinds[formats_tool_guess(source)];
+    if (tool != FORMATS_KIND_AUTO) {
+        return tool;
+    }
     size_t length = 0;
     const char *bytes = (const char *)formats_source_look(source, &length);
     size_t i = 0;
@@ -45,15 +41,6 @@ static enum formats_kind guess(struct formats_source *source)
     }
     if (i == length) {
         return FORMATS_KIND_NUMBERS;
-    }
-    if (bytes[i] == '{') {
-        return FORMATS_KIND_HYPERFINE;
-    }
-    if (bytes[i] == '[') {
-        return FORMATS_KIND_JMH;
-    }
-    if (begins_as_go(bytes + i, length - i)) {
-        return FORMATS_KIND_GO;
     }
     size_t end = i;
     bool separated = false;
@@ -101,9 +88,9 @@ static enum duet_code read_one(const struct formats_request *request,
             kind == FORMATS_KIND_NUMBERS ? "plain numbers"
                                          : "the results of one program");
     }
-    if (kind == FORMATS_KIND_JMH || kind == FORMATS_KIND_GO) {
-        return formats_report_read(source, kind == FORMATS_KIND_JMH, side, benchmarks,
-                                   gather, reterr);
+    if (kind == FORMATS_KIND_JSON || kind == FORMATS_KIND_GO) {
+        return formats_report_read(source, kind == FORMATS_KIND_JSON, side, benchmarks,
+                                   gather, &foreign->left_out, reterr);
     }
     return formats_numbers_read(source, &request->csv.unit, side, gather, reterr);
 }
@@ -143,17 +130,23 @@ enum duet_code formats_foreign_read(const struct formats_request *request,
         }
         formats_source_close(source);
     }
-    if (code == DUET_OK) {
+    if (code == DUET_OK && request->several != NULL) {
+        code = formats_benchmarks_several(&benchmarks, request->several, reterr);
+    }
+    bool several = request->several != NULL && request->several->names.count > 0;
+    if (code == DUET_OK && !several) {
         code = formats_benchmarks_check(&benchmarks, reterr);
         memcpy(foreign.benchmarks, benchmarks.names, sizeof foreign.benchmarks);
     }
     formats_benchmarks_release(&benchmarks);
-    if (code == DUET_OK) {
+    if (code == DUET_OK && !several) {
         code = formats_gather_finish(gather, request->pairing, &foreign.data, reterr);
     }
     formats_gather_free(gather);
     if (code == DUET_OK) {
         *ret_foreign = foreign;
+    } else {
+        formats_left_out_release(&foreign.left_out);
     }
     return code;
 }

@@ -1,7 +1,7 @@
 #include "formats/report_file.h"
 
 #include "formats/dataset_go.h"
-#include "formats/dataset_jmh.h"
+#include "formats/tools/tool_read.h"
 
 #include <stdio.h>
 
@@ -25,17 +25,18 @@ static enum duet_code add_configuration(const struct model_dataset *dataset,
     return code;
 }
 
-enum duet_code formats_report_read(struct formats_source *source, bool jmh,
+enum duet_code formats_report_read(struct formats_source *source, bool json,
                                    enum model_side side,
                                    struct formats_benchmarks *benchmarks,
                                    struct formats_gather *gather,
+                                   struct formats_left_out *left_out,
                                    struct duet_error *reterr)
 {
     struct model_dataset_builder *builder = NULL;
     struct model_dataset dataset = {0};
     enum duet_code code = model_dataset_builder_new(false, &builder, reterr);
-    if (code == DUET_OK && jmh) {
-        code = formats_dataset_jmh_read_ns(source, "-", "-", builder, reterr);
+    if (code == DUET_OK && json) {
+        code = formats_tool_json_read(source, "-", "-", builder, left_out, reterr);
     } else if (code == DUET_OK) {
         code = formats_dataset_go_read(source, "-", "-", builder, reterr);
     }

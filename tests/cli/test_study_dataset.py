@@ -326,7 +326,7 @@ def test_wrong_usage(run_duet, tmp_path, study):
                                 "--where left out all 2 rows"),
                                (["data.csv", "--outliers", "1"], "--outliers"),
                                (["data.csv", "--first", "2"], "instances=N"),
-                               (["data.csv", "--format", "x"], "csv, jmh, go")):
+                               (["data.csv", "--format", "x"], "csv, json, go")):
         done = run_duet("study", study, *arguments)
         assert done.returncode == 2, (arguments, done.stderr)
         assert message in done.stderr

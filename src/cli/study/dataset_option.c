@@ -9,6 +9,9 @@
 static enum duet_code take_format(struct dataset_options *options, const char *value,
                                   struct duet_error *reterr)
 {
+    if (strcmp(value, "jmh") == 0) { /* as it was once called */
+        value = formats_dataset_kind_name(FORMATS_DATASET_JSON);
+    }
     for (int kind = FORMATS_DATASET_CSV; kind < FORMATS_DATASET_KINDS; kind++) {
         if (strcmp(value, formats_dataset_kind_name((enum formats_dataset_kind)kind)) ==
             0) {
@@ -16,7 +19,7 @@ static enum duet_code take_format(struct dataset_options *options, const char *v
             return DUET_OK;
         }
     }
-    return error_set(reterr, DUET_E_USAGE, "--format %s: the formats are csv, jmh, go",
+    return error_set(reterr, DUET_E_USAGE, "--format %s: the formats are csv, json, go",
                      value);
 }
 

@@ -26,8 +26,8 @@ enum {
     {"store", 0, "PATH", SHARED_OPTION_STORE,                                                 \
      "The database of data that are not in a file. Default: .duet/results.db in the nearest " \
      "parent folder that has one."},                                                          \
-        {"format", 0, "csv|jmh|go", DATASET_OPTION_FORMAT,                                    \
-         "csv, jmh (JSON) or go (output of go test -bench). Default: by the file's "          \
+        {"format", 0, "csv|json|go", DATASET_OPTION_FORMAT,                                   \
+         "csv, json (tools) or go (output of go test -bench). Default: by the file's "        \
          "beginning."},                                                                       \
         {"map", 0, "KEY=NAME", DATASET_OPTION_MAP,                                            \
          "CSV: which column is what; KEY is benchmark, environment, instance, trial, "        \

@@ -12,6 +12,7 @@ void recorded_release(struct recorded *recorded)
 {
     model_values_release(&recorded->values);
     free(recorded->usage);
+    formats_left_out_release(&recorded->left_out);
     for (size_t i = 0; i < MODEL_SIDES; i++) {
         store_experiment_release(&recorded->origins[i]);
     }
@@ -40,7 +41,8 @@ enum duet_code recorded_from_files(const struct formats_request *asked,
                                                 : MODEL_SCHEDULE_SEQUENTIAL,
                                 .mode = MODEL_MODE_HARNESS,
                                 .has_runs = foreign.data.has_runs,
-                                .skipped = foreign.skipped};
+                                .skipped = foreign.skipped,
+                                .left_out = foreign.left_out};
     recorded.schedule = schedule != NULL ? *schedule : recorded.schedule;
     memcpy(recorded.benchmarks, foreign.benchmarks, sizeof recorded.benchmarks);
     (void)snprintf(recorded.metric, sizeof recorded.metric, "time");

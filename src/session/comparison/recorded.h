@@ -26,6 +26,7 @@ struct recorded {
     bool has_seed;                     /* of the stored experiment */
     char benchmarks[MODEL_SIDES][256]; /* what the sides' files say; "" nothing */
     uint64_t skipped;                  /* rows of a file that belong to neither side */
+    struct formats_left_out left_out;  /* of the files; owned */
 };
 void recorded_release(struct recorded *recorded);
 

@@ -2,8 +2,8 @@
 #include "foreign_file.h"
 
 #include "formats/dataset_go.h"
-#include "formats/dataset_jmh.h"
 #include "formats/dataset_read.h"
+#include "formats/tools/tool_read.h"
 
 /* Text as a CSV file into a set. */
 static enum duet_code read_csv(const char *text,
@@ -185,6 +185,18 @@ static enum duet_code read_other(reader *read, const char *text,
     return code;
 }
 
+static enum duet_code read_tool(struct formats_source *source, const char *environment,
+                                const char *instance,
+                                struct model_dataset_builder *builder,
+                                struct duet_error *reterr)
+{
+    struct formats_left_out left_out = {.count = 0};
+    enum duet_code code = formats_tool_json_read(source, environment, instance, builder,
+                                                 &left_out, reterr);
+    formats_left_out_release(&left_out);
+    return code;
+}
+
 static void test_jmh(void **state)
 {
     (void)state;
@@ -192,22 +204,21 @@ static void test_jmh(void **state)
     struct duet_error error = {0};
     assert_int_equal(
         read_other(
-            formats_dataset_jmh_read,
+            read_tool,
             "[{\"benchmark\":\"a.B.c\",\"params\":{\"n\":\"5\",\"m\":\"x\"},\"primaryMetric\":{\"scoreUnit\":\"ns/op\",\"rawData\":[[1,2],[3]]}},{\"benchmark\":\"a.B.d\",\"primaryMetric\":{\"scoreUnit\":\"ops/s\",\"rawData\":[[4]]}},{\"benchmark\":\"a.B.e\",\"primaryMetric\":{\"scoreUnit\":\"ns/op\",\"rawDataHistogram\":[[[[7,2],[8,1]]]]}}]",
             &dataset, NULL),
         DUET_OK);
     assert_int_equal(dataset.configuration_count, 3);
     assert_string_equal(dataset.benchmarks[0], "a.B.c(n=5, m=x)");
     assert_int_equal(dataset.instances[0].count, 2);
-    assert_true(fabs(dataset.values[3] - 0.25) < 1e-12);
+    assert_true(fabs(dataset.values[3] - 0.25e9) < 1e-12);
     assert_int_equal(dataset.value_count, 7);
     model_dataset_release(&dataset);
     static const char zero[] = "[{\"primaryMetric\":{\"rawData\":[[0]]}}]";
     static const char *const wrong[] = {"[{}]", "{}", "[", zero};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        assert_int_equal(
-            read_other(formats_dataset_jmh_read, wrong[i], &dataset, &error),
-            DUET_E_FORMAT);
+        assert_int_equal(read_other(read_tool, wrong[i], &dataset, &error),
+                         DUET_E_FORMAT);
     }
 }
 
@@ -224,8 +235,7 @@ static void test_counts_that_exhaust(void **state)
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         char text[300];
         (void)snprintf(text, sizeof text, "%s%s]]]}}]", head, counts[i]);
-        assert_int_equal(read_other(formats_dataset_jmh_read, text, &dataset, &error),
-                         DUET_E_FORMAT);
+        assert_int_equal(read_other(read_tool, text, &dataset, &error), DUET_E_FORMAT);
         assert_non_null(strstr(error.message, "counts stand for more than 419"));
     }
     struct formats_dataset_options options = {0};
