@@ -256,6 +256,7 @@ static int compare(struct compare_request *request)
         status = gate_say(&answer, 1, false, quiet);
     }
     status = code == DUET_OK ? status : cli_fail(&error);
+    request->foreign.request.several = NULL;
     formats_several_release(&several);
     answer_release(&answer);
     store_close(store);

@@ -61,6 +61,7 @@ static enum duet_code take_forks(struct jmh *jmh, const json_t *forks,
         for (size_t i = 0; i < json_array_size(iterations) && code == DUET_OK; i++) {
             code = take_iteration(jmh, json_array_get(iterations, i), reterr);
         }
+        jmh->measured.process = NULL;
     }
     return code;
 }
