@@ -86,7 +86,9 @@ bool formats_dataset_is_certain(const char *path)
     if (formats_source_open(path, &source, &error) != DUET_OK) {
         return false;
     }
-    bool certain = guess(source) != FORMATS_DATASET_CSV || begins_as_pa(source);
+    enum formats_tool_kind tool = formats_tool_guess(source);
+    bool certain =
+        tool == FORMATS_TOOL_JSON || tool == FORMATS_TOOL_GO || begins_as_pa(source);
     formats_source_close(source);
     return certain;
 }

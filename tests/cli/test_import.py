@@ -78,3 +78,13 @@ def test_wrong_usage(run_duet, tmp_path):
     assert "one file too many" in run_duet("import", "a", "a", "a").stderr
     assert "name the other side's file" in run_duet("import", "a").stderr
     assert run_duet("import", "missing", "a").returncode == 2
+
+
+def test_two_commands_of_hyperfine_are_the_sides_of_a_comparison(run_duet, tmp_path):
+    (tmp_path / "h.json").write_text(json.dumps({"results": [
+        {"command": "./old", "times": [1.0, 2.0, 3.0]},
+        {"command": "./new", "times": [1.1, 2.0, 3.0]}]}))
+    done = run_duet("import", "h.json")
+    assert done.returncode == 0 and "3 values of old, 3 of new" in done.stdout, done
+    done = run_duet("import", "--dataset", "h.json")
+    assert done.returncode == 0 and "a data set of 2 benchmarks" in done.stdout, done
