@@ -113,13 +113,17 @@ static void where_nothing_can_be_made(void **state)
     assert_non_null(strstr(error.message, "/nowhere/at/all/duet-"));
     assert_int_equal(setenv("TMPDIR", "/a;b", 1), 0);
     assert_int_equal(scratch_make(&scratch, &error), DUET_E_USAGE);
-    assert_int_equal(setenv("TMPDIR", "relative", 1), 0); /* as if it were not set */
-    alloc_fail_at(1);
-    assert_int_equal(scratch_make(&scratch, &error), DUET_E_NOMEM);
-    alloc_fail_at(0);
     assert_int_equal(scratch.fd, -2);
+    assert_int_equal(setenv("TMPDIR", "relative", 1), 0); /* as if it were not set */
     assert_int_equal(scratch_make(&scratch, &error), DUET_OK);
     assert_int_equal(strncmp(scratch.path, "/tmp/duet-", 10), 0);
+    /* Within it nobody else has folders, which would be looked at first. */
+    struct scratch inner = {.path = NULL, .fd = -2};
+    assert_int_equal(setenv("TMPDIR", scratch.path, 1), 0);
+    alloc_fail_at(1);
+    assert_int_equal(scratch_make(&inner, &error), DUET_E_NOMEM);
+    alloc_fail_at(0);
+    assert_int_equal(inner.fd, -2);
     scratch_remove(&scratch, &listener);
 }
 
