@@ -25,9 +25,9 @@ formats_dataset_read(const char *path, const char *environment,
                      struct model_dataset_builder *builder,
                      struct formats_dataset_counts *counts, struct duet_error *reterr);
 
-/* Whether the file can only be a data set: a tool's JSON (but hyperfine's, whose results
- * may be two sides), the output of go test -bench, or pa's columns. False where it
- * cannot be read. */
+/* Whether the file can only be a data set: a tool's JSON (but hyperfine's, whose
+ * results may be two sides), the output of go test -bench, or pa's columns. False where
+ * it cannot be read. */
 bool formats_dataset_is_certain(const char *path);
 
 #endif
