@@ -41,8 +41,8 @@ def undecided(*schedule):
 @pytest.mark.parametrize("schedule, sizes", [
     (["--schedule", "duet"], [2, 2] + 12 * [1] + [2, 2]),
     (["--schedule", "timeslice"], [2, 2] + 12 * [1] + [2, 2]),
-    # Programs that wait do not take turns: known after four blocks of duet.
-    ([], [2, 2, 2, 2] + 8 * [1] + [2, 2])])
+    # Programs that wait do not take turns: known after one block of duet.
+    ([], [2, 2] + 12 * [1] + [2, 2])])
 @pytest.mark.slow
 def test_single_runs_have_a_coin_while_a_verdict_may_come(run_duet, tmp_path, schedule, sizes):
     comparison = answer_of(run_duet, "run", "sleep 0.02", "sleep 0.02", *undecided(*schedule))

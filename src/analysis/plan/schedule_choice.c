@@ -4,13 +4,19 @@
 
 enum { DUET, TIMESLICE };
 
-/* So calm that nothing else need be tried: the standard deviation of a block. */
-static const double calm = 0.002;
+enum { FIRST_LOOK = 2 }; /* blocks that say anything of a spread */
+
+/* By blocks of duet so far. So calm that nothing else need be tried: the standard
+ * deviation of a block. */
+static const double calm[] = {
+    [2] = 0.0005, [3] = 0.001, [ANALYSIS_TRIAL_BLOCKS] = 0.002};
+/* By blocks of each so far: so many times cheaper than the other settles it. Few blocks
+ * tell a variance badly. Elapsed time is what users speak of, so that after the last
+ * block a tie is duet's. */
+static const double clear[] = {[2] = 30.0, [3] = 8.0, [ANALYSIS_TRIAL_BLOCKS] = 1.5};
 /* CPU time says nothing of waiting: in most iterations a side may wait for this share.
  */
 static const double wait_most = 0.03;
-/* Four blocks tell a variance badly, and elapsed time is what users speak of. */
-static const double in_favour_of_duet = 1.5;
 
 static size_t trial_of(enum model_schedule schedule)
 {
@@ -36,10 +42,10 @@ static double variance(const struct analysis_trial *trial)
     return squares / (n - 1.0);
 }
 
-/* Variance that is left after a second; the smaller the better. */
+/* Variance that is left after so much wall time; the smaller the better. */
 static double cost(const struct analysis_trial *trial)
 {
-    return variance(trial) * (trial->ended_ns - trial->began_ns);
+    return variance(trial) * trial->spent_ns / (double)trial->blocks;
 }
 
 static void settle(struct analysis_schedule_choice *choice,
@@ -55,8 +61,10 @@ analysis_schedule_next(const struct analysis_schedule_choice *choice)
     if (choice->settled) {
         return choice->chosen;
     }
-    return schedule_of(choice->trials[DUET].blocks < ANALYSIS_TRIAL_BLOCKS ? DUET
-                                                                           : TIMESLICE);
+    size_t duet = choice->trials[DUET].blocks;
+    return schedule_of(duet >= FIRST_LOOK && choice->trials[TIMESLICE].blocks < duet
+                           ? TIMESLICE
+                           : DUET);
 }
 
 /* Whether a side of the run spent more than wait_most of its time waiting of its own
@@ -76,14 +84,35 @@ static bool waits(const struct model_run_values *values, int side)
     return 2 * waiting > values->counts[side];
 }
 
-static void end_trial(struct analysis_schedule_choice *choice, size_t trial)
+/* Whether a side waits in most of its runs: time that the hypervisor gives to others
+ * looks like waiting, now and then. */
+static bool mostly_waits(const struct analysis_schedule_choice *choice)
 {
-    const struct analysis_trial *trials = choice->trials;
-    if (trial == DUET && (choice->unsuited || sqrt(variance(&trials[DUET])) <= calm)) {
+    return 2 * choice->waiting_runs[MODEL_OLD] > choice->duet_runs ||
+           2 * choice->waiting_runs[MODEL_NEW] > choice->duet_runs;
+}
+
+/* After a block of duet: whether nothing else need be tried. */
+static void look_at_duet(struct analysis_schedule_choice *choice)
+{
+    const struct analysis_trial *duet = &choice->trials[DUET];
+    bool calm_enough =
+        duet->blocks >= FIRST_LOOK && sqrt(variance(duet)) <= calm[duet->blocks];
+    if (choice->unsuited || mostly_waits(choice) || calm_enough) {
         settle(choice, MODEL_SCHEDULE_DUET);
-    } else if (trial == TIMESLICE) {
-        bool turns = cost(&trials[TIMESLICE]) * in_favour_of_duet < cost(&trials[DUET]);
-        settle(choice, turns ? MODEL_SCHEDULE_TIMESLICE : MODEL_SCHEDULE_DUET);
+    }
+}
+
+/* After as many blocks of each. */
+static void look_at_both(struct analysis_schedule_choice *choice)
+{
+    size_t blocks = choice->trials[DUET].blocks;
+    double duet = cost(&choice->trials[DUET]);
+    double turns = cost(&choice->trials[TIMESLICE]);
+    if (turns * clear[blocks] < duet) {
+        settle(choice, MODEL_SCHEDULE_TIMESLICE);
+    } else if (duet * clear[blocks] < turns || blocks == ANALYSIS_TRIAL_BLOCKS) {
+        settle(choice, MODEL_SCHEDULE_DUET);
     }
 }
 
@@ -100,23 +129,23 @@ void analysis_schedule_add(struct analysis_schedule_choice *choice,
         settle(choice, MODEL_SCHEDULE_DUET);
         return;
     }
+    choice->duet_runs += trial == DUET;
     for (int side = 0; side < MODEL_SIDES && trial == DUET; side++) {
-        choice->unsuited = choice->unsuited ||
-                           run->sides[side].tasks != MODEL_TASKS_ONE ||
-                           waits(values, side);
+        choice->unsuited |= run->sides[side].tasks != MODEL_TASKS_ONE;
+        choice->waiting_runs[side] += waits(values, side);
     }
     if (run->index % 2 == 0) {
         choice->first_log = log_ratio;
-        if (tried->blocks == 0) {
-            tried->began_ns = (double)run->started_ns;
-        }
+        choice->began_ns = (double)run->started_ns;
         return;
     }
     double half = (choice->first_log - log_ratio) / 2.0;
     bool old_was_first = run->sides[MODEL_OLD].position != 0;
     tried->halves[tried->blocks++] = old_was_first ? half : -half;
-    tried->ended_ns = (double)run->ended_ns;
-    if (tried->blocks == ANALYSIS_TRIAL_BLOCKS) {
-        end_trial(choice, trial);
+    tried->spent_ns += (double)run->ended_ns - choice->began_ns;
+    if (trial == DUET) {
+        look_at_duet(choice);
+    } else if (tried->blocks == choice->trials[DUET].blocks) {
+        look_at_both(choice);
     }
 }

@@ -1,6 +1,7 @@
 /* Which of the two schedules that compare fairly goes on: at the same time on two CPUs
  * by elapsed time (duet), or in turns on one CPU by CPU time (timeslice). Both are
- * tried in the first blocks; the one that gives more information a second goes on.
+ * tried in the first blocks; the one that gives more information a second goes on, as
+ * soon as two blocks of each say so clearly.
  *
  * What is looked at does not know which side is new. Of a block whose two runs have the
  * log ratios a and b (old at position 0 in the first, at position 1 in the second run),
@@ -19,26 +20,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { ANALYSIS_TRIAL_BLOCKS = 4 };
+enum { ANALYSIS_TRIAL_BLOCKS = 4 }; /* of each schedule, at most */
 
 /* One schedule's trial. */
 struct analysis_trial {
     double halves[ANALYSIS_TRIAL_BLOCKS]; /* d of each block */
     size_t blocks;
-    double began_ns; /* of its first run, ... */
-    double ended_ns; /* ... and of its last */
+    double spent_ns; /* wall time of these blocks */
 };
 
 /* Zeroed storage has tried nothing. */
 struct analysis_schedule_choice {
     struct analysis_trial trials[2]; /* duet, timeslice */
     double first_log;                /* of the block that has one run so far */
-    bool unsuited;                   /* a side waits or has several tasks: duet */
+    double began_ns;                 /* that block's first run */
+    size_t duet_runs;
+    size_t waiting_runs[MODEL_SIDES]; /* of these */
+    bool unsuited;                    /* a side has several tasks: duet */
     bool settled;
     enum model_schedule chosen; /* once settled */
 };
 
-/* The schedule of the next block. */
+/* The schedule of the next run; it changes between blocks only. */
 enum model_schedule
 analysis_schedule_next(const struct analysis_schedule_choice *choice);
 

@@ -6,8 +6,8 @@
 /* Of benchmark programs within a fixed time: twice the least number of runs, since on a
  * busy machine a run takes twice as long as its iterations. */
 enum { FIXED_RUNS_WANTED = 32 };
-/* Four blocks that also choose the schedule and four runs: a verdict takes eight coins
- * at 99 %. */
+/* Two blocks that also choose the schedule and eight runs: a verdict takes eight coins
+ * at 99 %, and two runs more tell its size. */
 enum { DECIDED_RUNS_WANTED = 12 };
 /* Where the data decide when to stop: docs/decisions/0009-looking-after-every-block.md,
  * and without a word about it 0025-defaults-decide.md. */

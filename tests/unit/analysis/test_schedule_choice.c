@@ -141,12 +141,53 @@ static void the_calmer_one_goes_on(void **state)
     assert_true(turns_of(&alike) < 35);
 }
 
+/* What differs by an order of magnitude needs no more than two blocks of each, mostly;
+ * what hardly differs has all of them. */
+static void a_clear_difference_settles_early(void **state)
+{
+    (void)state;
+    const struct weather clear = {
+        .noise = {0.1, 0.002}, .bias = {0.3, 0.0}, .run_s = {0.1, 0.2}};
+    const struct weather alike = {.noise = {0.02, 0.02}, .run_s = {0.1, 0.1}};
+    size_t early = 0;
+    size_t whole = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        early += choice_of(&clear, seed).trials[1].blocks == 2;
+        whole += choice_of(&alike, seed).trials[1].blocks == ANALYSIS_TRIAL_BLOCKS;
+    }
+    assert_true(early >= 80);
+    assert_true(whole >= 50);
+}
+
+/* Two blocks of duet, two of turns, then one each. */
+static void the_trials_take_turns(void **state)
+{
+    (void)state;
+    const bool turns[] = {false, false, true, true, false, true, false, true};
+    const struct weather alike = {.noise = {0.02, 0.02}, .run_s = {0.1, 0.1}};
+    struct analysis_schedule_choice choice = {0};
+    struct experiment experiment = {.weather = &alike,
+                                    .stream = random_stream_at(3, 1)};
+    struct model_idle idle[MODEL_SIDES];
+    const struct model_run_values values = values_of(&alike, idle);
+    for (size_t r = 0; r < 2 * sizeof turns / sizeof turns[0] && !choice.settled; r++) {
+        enum model_schedule next = analysis_schedule_next(&choice);
+        assert_int_equal(next == MODEL_SCHEDULE_TIMESLICE, turns[r / 2]);
+        struct model_run run = next_run(&experiment, next);
+        analysis_schedule_add(&choice, &run, log_ratio_of(&experiment, &run), &values);
+    }
+    assert_true(choice.trials[1].blocks >= 2);
+    /* The wall time of what was tried, and no other. */
+    assert_true(
+        fabs(choice.trials[1].spent_ns / 2e8 - (double)choice.trials[1].blocks) < 1e-3);
+}
+
 /* Nothing else is tried: who is calm, waits or has several tasks stays. */
 static void duet_where_nothing_is_to_be_gained(void **state)
 {
     (void)state;
     const struct weather stays[] = {
-        {.noise = {0.0005, 0.0}, .bias = {0.2, 0.0}, .run_s = {0.1, 0.2}},
+        {.noise = {0.0001, 0.0}, .bias = {0.2, 0.0}, .run_s = {0.1, 0.2}},
         {.noise = {0.1, 0.001}, .run_s = {0.1, 0.2}, .waits = true},
         {.noise = {0.1, 0.001}, .run_s = {0.1, 0.2}, .several = true}};
     for (size_t i = 0; i < sizeof stays / sizeof stays[0]; i++) {
@@ -181,6 +222,27 @@ static void labels_do_not_matter(void **state)
         }
         assert_int_equal(choices[0].chosen, choices[1].chosen);
     }
+}
+
+/* One run that the hypervisor kept waiting does not rule out turns. */
+static void waiting_once_is_not_waiting(void **state)
+{
+    (void)state;
+    const struct weather noisy = {
+        .noise = {0.1, 0.002}, .bias = {0.3, 0.0}, .run_s = {0.1, 0.2}};
+    const struct weather waiting = {.waits = true};
+    struct model_idle idle[2][MODEL_SIDES];
+    const struct model_run_values values = values_of(&noisy, idle[0]);
+    const struct model_run_values kept = values_of(&waiting, idle[1]);
+    struct analysis_schedule_choice choice = {0};
+    struct experiment experiment = {.weather = &noisy,
+                                    .stream = random_stream_at(1, 1)};
+    for (int r = 0; r < 4 * ANALYSIS_TRIAL_BLOCKS; r++) {
+        struct model_run run = next_run(&experiment, analysis_schedule_next(&choice));
+        analysis_schedule_add(&choice, &run, log_ratio_of(&experiment, &run),
+                              r == 1 ? &kept : &values);
+    }
+    assert_int_equal(choice.chosen, MODEL_SCHEDULE_TIMESLICE);
 }
 
 static void a_run_without_a_ratio_settles_it(void **state)
@@ -292,8 +354,11 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_calmer_one_goes_on),
+        cmocka_unit_test(a_clear_difference_settles_early),
+        cmocka_unit_test(the_trials_take_turns),
         cmocka_unit_test(duet_where_nothing_is_to_be_gained),
         cmocka_unit_test(labels_do_not_matter),
+        cmocka_unit_test(waiting_once_is_not_waiting),
         cmocka_unit_test(a_run_without_a_ratio_settles_it),
         cmocka_unit_test(choosing_costs_no_error),
     };
