@@ -6,9 +6,18 @@
 #include <hwloc.h>
 #include <math.h>
 #include <sched.h>
+#include <unistd.h>
 
 /* x86 Linux stops at 8192 CPUs, so that one call of sched_getaffinity always fits. */
 enum { AFFINITY_SETS = 8, AFFINITY_CPUS = AFFINITY_SETS * CPU_SETSIZE };
+
+static enum duet_code refuse_capture(const char *xml, struct duet_error *reterr)
+{
+    return error_set(
+        reterr, DUET_E_FORMAT,
+        "'%s' is not a topology that hwloc can load: capture it again with `lstopo --of xml`",
+        xml);
+}
 
 /* Loads what the choice of CPUs needs and nothing else: no devices, no distances, no
  * memory attributes, and without moving this thread over every CPU to ask it. */
@@ -25,8 +34,12 @@ static enum duet_code load_topology(const char *xml, hwloc_topology_t *ret_topol
                           HWLOC_TOPOLOGY_FLAG_NO_MEMATTRS;
     enum duet_code code = DUET_OK;
     if (xml != NULL && hwloc_topology_set_xml(topology, xml) != 0) {
-        code = error_set_errno(reterr, DUET_E_IO, errno,
-                               "cannot read the captured topology '%s'", xml);
+        /* With hwloc's libxml plugin the contents are parsed here already. */
+        int reason = errno;
+        code = access(xml, R_OK) == 0
+                   ? refuse_capture(xml, reterr)
+                   : error_set_errno(reterr, DUET_E_IO, reason,
+                                     "cannot read the captured topology '%s'", xml);
     } else if (hwloc_topology_set_flags(topology, flags) != 0 ||
                hwloc_topology_set_io_types_filter(topology,
                                                   HWLOC_TYPE_FILTER_KEEP_NONE) != 0 ||
@@ -37,10 +50,7 @@ static enum duet_code load_topology(const char *xml, hwloc_topology_t *ret_topol
     } else if (hwloc_topology_load(topology) != 0) {
         code =
             xml != NULL
-                ? error_set(
-                      reterr, DUET_E_FORMAT,
-                      "'%s' is not a topology that hwloc can load: capture it again with `lstopo --of xml`",
-                      xml)
+                ? refuse_capture(xml, reterr)
                 : error_set_errno(
                       reterr, DUET_E_SYSTEM, errno,
                       "hwloc cannot read the CPU topology below /sys/devices/system/cpu");
