@@ -113,6 +113,10 @@ static enum duet_code show(const struct run_options *options, struct store *stor
     if (code == DUET_OK && output->markdown != NULL) {
         code = export_markdown(output->markdown, &overall, &style, reterr);
     }
+    if (code == DUET_OK) {
+        code = ci_export_write(&output->ci, &overall,
+                               answer->experiment.started_utc_ms / 1000, reterr);
+    }
     answers_overall_release(&overall);
     return code;
 }

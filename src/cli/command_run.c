@@ -145,9 +145,7 @@ static void say_counters(const struct run_session *run)
     struct counters_target target = {.pid = 0};
     struct counters counters = {0};
     struct duet_error error;
-    bool to_files =
-        output->json != NULL || output->csv != NULL || output->markdown != NULL;
-    if (output->verbosity < 2 || to_files ||
+    if (output->verbosity < 2 || output_has_export(output) ||
         counters_open(NULL, &target, &counters, &error) != DUET_OK) {
         return;
     }

@@ -100,7 +100,7 @@ static enum duet_code show_dataset(const struct show_request *request,
     const struct store_dataset *dataset = &experiment->dataset;
     const struct output_options *output = &request->output;
     struct text text = {0};
-    if (output->json != NULL || output->csv != NULL || output->markdown != NULL) {
+    if (output_has_export(output)) {
         return answer_needs_runs(experiment, reterr);
     }
     text_append_format(&text, "experiment %" PRId64 " (%s), %s: a data set, imported\n",
@@ -219,7 +219,7 @@ static bool show_watch(const struct show_request *request, struct store *store,
     char number[32];
     (void)snprintf(number, sizeof number, "%" PRId64, experiment.id);
     store_experiment_release(&experiment);
-    if (output->json != NULL || output->csv != NULL || output->markdown != NULL) {
+    if (output_has_export(output)) {
         (void)error_set(
             &error, DUET_E_USAGE,
             "'%s' is a watch and no comparison: duet watch --status %s --json", which,

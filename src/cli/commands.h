@@ -7,6 +7,7 @@
 extern const struct cli_command command_aa;
 extern const struct cli_command command_compare;
 extern const struct cli_command command_doctor;
+extern const struct cli_command command_gate;
 extern const struct cli_command command_git;
 extern const struct cli_command command_help;
 extern const struct cli_command command_import;

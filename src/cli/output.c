@@ -56,6 +56,9 @@ static enum duet_code check_stdout(const struct output_options *options,
 {
     int count = file_is_stdout(options->json) + file_is_stdout(options->csv) +
                 file_is_stdout(options->markdown);
+    for (size_t i = 0; i < CI_EXPORTS; i++) {
+        count += file_is_stdout(options->ci.paths[i]);
+    }
     return count < 2
                ? DUET_OK
                : error_set(
@@ -99,7 +102,11 @@ bool output_option_take(struct output_options *options, int id, const char *valu
         *ret_code = take_style(options, value, reterr);
         return true;
     default:
-        return false;
+        if (!ci_export_option_take(&options->ci, id, value)) {
+            return false;
+        }
+        *ret_code = check_stdout(options, reterr);
+        return true;
     }
 }
 
@@ -115,8 +122,22 @@ struct report_style output_style(const struct output_options *options)
 
 bool output_takes_stdout(const struct output_options *options)
 {
-    return file_is_stdout(options->json) || file_is_stdout(options->csv) ||
-           file_is_stdout(options->markdown);
+    bool taken = file_is_stdout(options->json) || file_is_stdout(options->csv) ||
+                 file_is_stdout(options->markdown);
+    for (size_t i = 0; i < CI_EXPORTS; i++) {
+        taken = taken || file_is_stdout(options->ci.paths[i]);
+    }
+    return taken;
+}
+
+bool output_has_export(const struct output_options *options)
+{
+    bool any =
+        options->json != NULL || options->csv != NULL || options->markdown != NULL;
+    for (size_t i = 0; i < CI_EXPORTS; i++) {
+        any = any || options->ci.paths[i] != NULL;
+    }
+    return any;
 }
 
 static enum duet_code check_path(const char *path, struct duet_error *reterr)
@@ -152,7 +173,18 @@ enum duet_code output_check(const struct output_options *options,
             return code;
         }
     }
+    for (size_t i = 0; i < CI_EXPORTS; i++) {
+        enum duet_code code = check_path(options->ci.paths[i], reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+    }
     return DUET_OK;
+}
+
+static int64_t started_utc_s(const struct answer *answers, size_t count)
+{
+    return count == 0 ? 0 : answers[0].experiment.started_utc_ms / 1000;
 }
 
 enum duet_code output_answers(const struct output_options *options, struct store *store,
@@ -173,6 +205,10 @@ enum duet_code output_answers(const struct output_options *options, struct store
     }
     if (code == DUET_OK && options->markdown != NULL) {
         code = export_markdown(options->markdown, &overall, &style, reterr);
+    }
+    if (code == DUET_OK) {
+        code = ci_export_write(&options->ci, &overall, started_utc_s(answers, count),
+                               reterr);
     }
     answers_overall_release(&overall);
     return code;

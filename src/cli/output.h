@@ -2,6 +2,7 @@
 #ifndef DUET_CLI_OUTPUT_H
 #define DUET_CLI_OUTPUT_H
 
+#include "cli/ci/ci_export.h"
 #include "cli/option.h"
 #include "report/report.h"
 #include "session/comparison/answer.h"
@@ -16,6 +17,7 @@ struct output_options {
     const char *json; /* files; NULL: not wanted; "-": standard output */
     const char *csv;
     const char *markdown;
+    struct ci_exports ci;
 };
 
 /* The option rows that every command with answers has, for its table. */
@@ -41,6 +43,7 @@ enum {
          "Write the comparison as CSV to FILE."},                                    \
         {"export-markdown", 0, "FILE", OUTPUT_OPTION_MARKDOWN,                       \
          "Write the comparison as a Markdown table to FILE."},                       \
+        CI_EXPORT_OPTION_ROWS,                                                       \
         {"quiet", 'q', NULL, OUTPUT_OPTION_QUIET,                                    \
          "One line a benchmark, no progress."},                                      \
         {"verbose", 'v', NULL, OUTPUT_OPTION_VERBOSE,                                \
@@ -55,6 +58,9 @@ enum {
 /* Takes option `id` with its value. Returns false when it is not one of these. */
 bool output_option_take(struct output_options *options, int id, const char *value,
                         enum duet_code *ret_code, struct duet_error *reterr);
+
+/* Whether anything is to be written to a file, or to standard output as one. */
+bool output_has_export(const struct output_options *options);
 
 /* Whether an export goes to standard output, so that nothing else may. */
 bool output_takes_stdout(const struct output_options *options);

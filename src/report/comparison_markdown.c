@@ -5,6 +5,8 @@
 #include "report/digits.h"
 #include "report/display.h"
 #include "report/failed_rows.h"
+#include "report/gate_words.h"
+#include "report/markdown_text.h"
 #include "report/notes.h"
 #include "report/pairing_gain.h"
 #include "report/report.h"
@@ -14,51 +16,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The longest run of backticks in a string: a code span needs a longer fence. */
-static size_t longest_backticks(const char *string)
-{
-    size_t longest = 0;
-    for (const char *s = string; *s != '\0'; s++) {
-        size_t run = strspn(s, "`");
-        longest = run > longest ? run : longest;
-    }
-    return longest;
-}
-
-/* A command as code. In a table GitHub ends a cell at every `|`, in code too, unless it
- * is escaped. */
-static void append_code(struct text *text, const char *string, bool unicode)
-{
-    struct text clean = {0};
-    display_append_clean(&clean, string, unicode);
-    size_t fence = longest_backticks(text_string(&clean)) + 1;
-    for (size_t i = 0; i < fence; i++) {
-        text_append_char(text, '`');
-    }
-    text_append(text, fence > 1 ? " " : "");
-    for (const char *s = text_string(&clean); *s != '\0'; s++) {
-        text_append(text, *s == '|' ? "\\" : "");
-        text_append_char(text, *s);
-    }
-    text_append(text, fence > 1 ? " " : "");
-    for (size_t i = 0; i < fence; i++) {
-        text_append_char(text, '`');
-    }
-    display_drop(text, &clean);
-}
-
-/* Prose: what Markdown or HTML would interpret is escaped. */
-static void append_prose(struct text *text, const char *string, bool unicode)
-{
-    struct text clean = {0};
-    display_append_clean(&clean, string, unicode);
-    for (const char *s = text_string(&clean); *s != '\0'; s++) {
-        text_append(text, strchr("\\`*_[]<>|#&~", *s) != NULL ? "\\" : "");
-        text_append_char(text, *s);
-    }
-    display_drop(text, &clean);
-}
 
 /* Whether the comparison is called something that the commands do not say. */
 static bool has_own_name(const struct model_comparison *comparison)
@@ -119,12 +76,12 @@ static void append_side(struct text *text, const struct model_comparison *compar
     const char *command = comparison->side_names[side];
     text_append(text, "| ");
     if (named) {
-        append_prose(text, comparison->name, unicode);
+        markdown_append_prose(text, comparison->name, unicode);
         text_append(text, " | ");
     }
-    append_code(text,
-                *command != '\0' ? command : model_side_name((enum model_side)side),
-                unicode);
+    markdown_append_code(
+        text, *command != '\0' ? command : model_side_name((enum model_side)side),
+        unicode);
     text_append(text, " |");
     append_times(text, &comparison->sides[side], unit_ns, unicode);
     bool failed = comparison->verdict == MODEL_VERDICT_FAILED;
@@ -155,10 +112,10 @@ static void take_item(struct text *text, const char *lead, const char *name,
     if (body->length != 0) {
         text_append_format(text, "- %s", lead);
         if (name != NULL) {
-            append_prose(text, name, style->unicode);
+            markdown_append_prose(text, name, style->unicode);
             text_append(text, ": ");
         }
-        append_prose(text, text_string(body), style->unicode);
+        markdown_append_prose(text, text_string(body), style->unicode);
         text_append_char(text, '\n');
     }
     display_drop(text, body);
@@ -209,10 +166,20 @@ static void append_advice(struct text *text, const struct model_comparison *comp
         if (any && count == 1) {
             advice_words_append_try(&line, &comparisons[i]);
             text_append(text, "- Try: ");
-            append_code(text, text_string(&line), style->unicode);
+            markdown_append_code(text, text_string(&line), style->unicode);
             text_append_char(text, '\n');
             display_drop(text, &line);
         }
+    }
+}
+
+static void append_gates(struct text *text, const struct model_comparison *comparisons,
+                         size_t count, const struct report_style *style)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct text line = {0};
+        gate_words_append(&line, &comparisons[i], count > 1);
+        take_item(text, "Gate: ", NULL, style, &line);
     }
 }
 
@@ -222,9 +189,9 @@ static void append_failed(struct text *text, const struct model_comparison *comp
     for (size_t i = 0; i < count; i++) {
         if (comparisons[i].verdict == MODEL_VERDICT_FAILED) {
             text_append(text, "- **failed**: ");
-            append_prose(text, comparisons[i].name, style->unicode);
+            markdown_append_prose(text, comparisons[i].name, style->unicode);
             text_append(text, ": ");
-            append_prose(text, comparisons[i].failure, style->unicode);
+            markdown_append_prose(text, comparisons[i].failure, style->unicode);
             text_append_char(text, '\n');
         }
     }
@@ -235,11 +202,12 @@ static void append_list(struct text *text, const struct model_comparison *compar
 {
     bool unicode = style->unicode;
     struct text line = {0};
+    append_gates(text, comparisons, count, style);
     append_compares(text, comparisons, count, style);
     text_append(text, "- ");
     words_append_method(&line, &comparisons[0],
                         words_least_coverage(comparisons, count, false));
-    append_prose(text, text_string(&line), unicode);
+    markdown_append_prose(text, text_string(&line), unicode);
     text_append_char(text, '\n');
     display_drop(text, &line);
     pairing_gain_append(&line, comparisons, count);
@@ -257,12 +225,12 @@ static void append_list(struct text *text, const struct model_comparison *compar
             }
             text_append_format(text, "- **%s**: ", words_warning_name(warning->kind));
             if (count > 1 && warning->kind != MODEL_WARNING_MACHINE) {
-                append_prose(text, comparisons[i].name, unicode);
+                markdown_append_prose(text, comparisons[i].name, unicode);
                 text_append(text, ": ");
             }
             text_append(&line, warning->text);
             notes_append_others(&line, comparisons, count, i, j);
-            append_prose(text, text_string(&line), unicode);
+            markdown_append_prose(text, text_string(&line), unicode);
             text_append_char(text, '\n');
             display_drop(text, &line);
         }

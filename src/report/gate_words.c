@@ -33,20 +33,20 @@ static void append_verdict(struct text *text, const struct model_comparison *com
     }
 }
 
-/* What the limit says of the interval. */
+/* What the limit says of the interval: "its upper end +1.2 % is below ...". */
 static void append_limit(struct text *text, const struct model_comparison *comparison)
 {
     double limit_pct = 100 * comparison->analysis.gate.max_slowdown;
     enum model_gate_place place = comparison->gate.place;
     bool below = place == MODEL_GATE_BELOW;
     if (below || place == MODEL_GATE_ABOVE) {
-        text_append(text, below ? ": its upper end " : ": its lower end ");
+        text_append(text, below ? "its upper end " : "its lower end ");
         append_end(text, comparison, below);
         text_append_format(text, " is %s --max-slowdown %.6g%%",
                            below ? "below" : "above", limit_pct);
         return;
     }
-    text_append_format(text, ": --max-slowdown %.6g%% lies ", limit_pct);
+    text_append_format(text, "--max-slowdown %.6g%% lies ", limit_pct);
     if (words_has_interval(comparison)) {
         text_append(text, "within its interval ");
         words_append_interval(text, comparison, true);
@@ -63,7 +63,15 @@ static void append_reason(struct text *text, const struct model_comparison *comp
         append_verdict(text, comparison);
         text_append_format(text, " (--fail-on %s)",
                            model_verdict_name(comparison->verdict));
+        if (gate->place != MODEL_GATE_NO_LIMIT) {
+            text_append(text, "; ");
+            append_limit(text, comparison);
+            text_append(text, gate->place == MODEL_GATE_BELOW
+                                  ? ", which alone would pass"
+                                  : "");
+        }
     } else if (gate->place != MODEL_GATE_NO_LIMIT) {
+        text_append(text, ": ");
         append_limit(text, comparison);
         text_append(text,
                     gate->state == MODEL_GATE_UNSURE ? " (--fail-on unsure)" : "");

@@ -1,5 +1,6 @@
 /* JSON: one entry of comparisons[]. */
 #include "report/compares_words.h"
+#include "report/gate_words.h"
 #include "report/json_fields.h"
 #include "report/report.h"
 #include "report/words.h"
@@ -217,6 +218,31 @@ static void add_judging(struct json_fields *fields,
     json_fields_take(fields, "family", family_object(&comparison->family));
 }
 
+/* What was asked and what came of it; null: nothing was asked. */
+static json_t *gate_object(const struct model_comparison *comparison)
+{
+    static const char *const places[] = {[MODEL_GATE_NO_LIMIT] = NULL,
+                                         [MODEL_GATE_BELOW] = "below",
+                                         [MODEL_GATE_AROUND] = "around",
+                                         [MODEL_GATE_ABOVE] = "above"};
+    const struct model_gate_outcome *gate = &comparison->gate;
+    if (gate->state == MODEL_GATE_NONE) {
+        return json_null();
+    }
+    struct json_fields fields = json_fields_begin();
+    struct text reason = {0};
+    gate_words_append(&reason, comparison, true);
+    json_fields_string(&fields, "state", model_gate_state_name(gate->state));
+    json_fields_take(&fields, "by_verdict", json_boolean(gate->by_verdict));
+    json_fields_take(&fields, "by_limit", json_boolean(gate->by_limit));
+    json_fields_string(&fields, "interval_to_limit", places[gate->place]);
+    json_fields_take(&fields, "reason",
+                     text_failed(&reason) ? NULL
+                                          : json_fields_text(text_string(&reason)));
+    text_release(&reason);
+    return json_fields_end(&fields);
+}
+
 /* Names, the verdict and the reason; the numbers that readers look for are null. */
 static json_t *failed_object(const struct model_comparison *comparison)
 {
@@ -271,6 +297,7 @@ json_t *report_json_comparison(const struct model_comparison *comparison)
     json_fields_take(&fields, "conditions", conditions_object(&comparison->conditions));
     json_fields_take(&fields, "dropped", dropped_object(comparison));
     add_judging(&fields, comparison);
+    json_fields_take(&fields, "gate", gate_object(comparison));
     if (comparison->statistic.statistic.kind != MODEL_STATISTIC_NONE) {
         json_fields_take(&fields, "statistic",
                          statistic_object(&comparison->statistic));

@@ -11,8 +11,8 @@ import subprocess
 import pytest
 
 TOPICS = ["verdicts", "schedules", "ci", "harness", "exit-status", "store"]
-COMMANDS = ["run", "aa", "suite", "git", "compare", "doctor", "import", "list", "show", "rm",
-            "prune", "plan", "watch", "workload", "stress", "version", "help", "study",
+COMMANDS = ["run", "aa", "suite", "git", "gate", "compare", "doctor", "import", "list", "show",
+            "rm", "prune", "plan", "watch", "workload", "stress", "version", "help", "study",
             "study accuracy",
             "study coverage", "study detectable", "study false-positives", "study planning",
             "study prediction", "study ratio", "study samples", "study sequential",

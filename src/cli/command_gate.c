@@ -1,0 +1,170 @@
+/* duet gate [ID...]: the exit status of stored comparisons */
+#include "analysis/gate.h"
+#include "base/alloc.h"
+#include "cli/commands.h"
+#include "cli/gate_say.h"
+#include "cli/option.h"
+#include "cli/shared_option.h"
+#include "session/comparison/answers.h"
+#include "session/storage.h"
+
+#include <stdlib.h>
+
+static const struct cli_option gate_rows[] = {
+    SHARED_OPTION_GATE_ROWS,
+    SHARED_OPTION_MULTIPLICITY_ROW,
+    SHARED_OPTION_STORE_READ_ROW,
+    {"quiet", 'q', NULL, OUTPUT_OPTION_QUIET, "Say only why a gate failed."},
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+struct gate_request {
+    struct model_analysis analysis;
+    struct output_options output;
+    struct analysis_overrides overrides;
+    const char *store;
+};
+
+static enum duet_code find_all(struct store *store, char *const *which, size_t count,
+                               int64_t *ret_ids, struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        struct store_experiment experiment;
+        code = store_experiment_find(store, which[i], &experiment, reterr);
+        if (code == DUET_OK) {
+            ret_ids[i] = experiment.id;
+            store_experiment_release(&experiment);
+        }
+    }
+    return code;
+}
+
+static void release_all(struct answer *answers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        answer_release(&answers[i]);
+    }
+}
+
+/* The answers with their gates. Where nothing was asked of any of them, now or when it
+ * was measured, `slower` fails. */
+static enum duet_code recall(struct gate_request *request, struct store *store,
+                             const int64_t *ids, size_t count, struct answer *answers,
+                             struct duet_error *reterr)
+{
+    struct model_gate_summary summary = {.state = MODEL_GATE_NONE};
+    enum duet_code code =
+        answers_recall(store, ids, count, &request->overrides, answers, reterr);
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        analysis_gate_add(&answers[i].comparison, &summary);
+    }
+    if (code != DUET_OK || summary.asked > 0 || summary.broken == count) {
+        return code;
+    }
+    release_all(answers, count);
+    code = analysis_overrides_add(&request->overrides, "fail-on", "slower", reterr);
+    return code == DUET_OK
+               ? answers_recall(store, ids, count, &request->overrides, answers, reterr)
+               : code;
+}
+
+/* A command that failed has a status of its own, and says why. */
+static int say_broken(const struct answer *answers, size_t count, int status)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct model_comparison *comparison = &answers[i].comparison;
+        if (comparison->verdict == MODEL_VERDICT_FAILED) {
+            cli_say("gate: %s was not measured: %s", comparison->name,
+                    comparison->failure);
+            status = CLI_EXIT_WORKLOAD;
+        }
+    }
+    return status;
+}
+
+static int judge(struct gate_request *request, struct store *store, char *const *which,
+                 size_t count)
+{
+    struct duet_error error = {0};
+    int status = CLI_EXIT_OK;
+    int64_t *ids = alloc_array(count, sizeof *ids);
+    struct answer *answers = alloc_array(count, sizeof *answers);
+    enum duet_code code = ids == NULL || answers == NULL
+                              ? error_no_memory(&error)
+                              : find_all(store, which, count, ids, &error);
+    if (code == DUET_OK) {
+        code = recall(request, store, ids, count, answers, &error);
+    }
+    if (code == DUET_OK) {
+        status = gate_say(answers, count, count > 1, request->output.verbosity == 0);
+        status = say_broken(answers, count, status);
+        release_all(answers, count);
+    }
+    free(answers);
+    free(ids);
+    return code == DUET_OK ? status : cli_fail(&error);
+}
+
+static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
+                                  struct duet_error *reterr)
+{
+    struct gate_request *request = context;
+    const struct shared_options shared = {.analysis = &request->analysis,
+                                          .output = &request->output,
+                                          .overrides = &request->overrides,
+                                          .store = &request->store};
+    enum duet_code code = DUET_OK;
+    (void)shared_option_take(&shared, parsed, id, &code, reterr);
+    return code;
+}
+
+static int gate_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct gate_request request = {.analysis = model_analysis_default(),
+                                   .output = {.verbosity = 1}};
+    static char last[] = "last";
+    char *newest[] = {last};
+    char **operands = NULL;
+    int count = 0;
+    int status = cli_options_parse(command, argc, argv, take_option, &request,
+                                   &operands, &count);
+    if (status >= 0) {
+        return status;
+    }
+    struct store *store = NULL;
+    struct duet_error error;
+    if (storage_open(request.store, false, &store, &error) != DUET_OK) {
+        return cli_fail(&error);
+    }
+    status = judge(&request, store, count > 0 ? operands : newest,
+                   count > 0 ? (size_t)count : 1);
+    store_close(store);
+    return status;
+}
+
+static const struct cli_example gate_examples[] = {
+    {"Fail when the last comparison found its new side slower:", "duet gate"},
+    {"Let slowdowns below 5 % pass:",
+     "duet gate last --fail-on none --max-slowdown 5%"},
+    {"Judge two stored comparisons together:", "duet gate 1 2 --multiplicity holm"},
+    {NULL, NULL}};
+
+const struct cli_command command_gate = {
+    .name = "gate",
+    .synopsis = "[OPTIONS] [ID...]",
+    .summary = "pass or fail a CI job by stored comparisons",
+    .description =
+        "ID is a number from 'duet list', the beginning of a uuid, a name, or 'last', the default. "
+        "Nothing is measured: a first step of a job compares and keeps its reports, and its last one fails it. "
+        "The gate is the one of the measurement (--fail-on, --max-slowdown), unless one is given here. "
+        "Without any, 'slower' fails. "
+        "One line on standard error says what was asked, what was found, and why it passes or fails.\n"
+        "\n"
+        "Exit status: 0 passed; 1 failed; 2 wrong usage, or no such experiment; "
+        "3 unsure, and --fail-on names it; 4 a command had failed.",
+    .options = gate_rows,
+    .examples = gate_examples,
+    .operand = "last",
+    .main = gate_main,
+};

@@ -1,0 +1,181 @@
+#include "report/ci/ci_words.h"
+
+#include "base/alloc.h"
+#include "report/ci/ci_names.h"
+#include "report/digits.h"
+#include "report/display.h"
+#include "report/words.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool ci_is_answered(const struct model_comparison *comparison)
+{
+    return comparison->verdict != MODEL_VERDICT_FAILED;
+}
+
+bool ci_is_gated(const struct model_comparison *comparison)
+{
+    return comparison->gate.state != MODEL_GATE_NONE;
+}
+
+enum ci_outcome ci_outcome_of(const struct model_comparison *comparison)
+{
+    enum model_gate_state state = comparison->gate.state;
+    bool gated = ci_is_gated(comparison);
+    if (!ci_is_answered(comparison)) {
+        return CI_OUTCOME_BROKEN;
+    }
+    if (state == MODEL_GATE_FAILED || state == MODEL_GATE_UNSURE ||
+        (!gated && comparison->verdict == MODEL_VERDICT_SLOWER)) {
+        return CI_OUTCOME_FAILED;
+    }
+    /* Surely below the limit is an answer, whatever the verdict. */
+    return comparison->verdict == MODEL_VERDICT_UNSURE &&
+                   comparison->gate.place != MODEL_GATE_BELOW
+               ? CI_OUTCOME_UNDECIDED
+               : CI_OUTCOME_PASSED;
+}
+
+struct ci_counts ci_count(const struct ci_report *report)
+{
+    struct ci_counts counts = {.gated = false};
+    for (size_t i = 0; i < report->count; i++) {
+        const struct model_comparison *comparison = &report->comparisons[i];
+        enum ci_outcome outcome = ci_outcome_of(comparison);
+        bool gated = ci_is_gated(comparison);
+        counts.outcomes[outcome]++;
+        counts.verdicts[comparison->verdict]++;
+        counts.gated = counts.gated || gated;
+        counts.fails = counts.fails || outcome == CI_OUTCOME_BROKEN ||
+                       (gated && outcome == CI_OUTCOME_FAILED);
+    }
+    return counts;
+}
+
+void ci_append_counts(struct text *text, const struct ci_counts *counts)
+{
+    static const enum model_verdict worst_first[] = {
+        MODEL_VERDICT_FAILED, MODEL_VERDICT_SLOWER, MODEL_VERDICT_UNSURE,
+        MODEL_VERDICT_FASTER, MODEL_VERDICT_SAME};
+    const char *separator = "";
+    for (size_t i = 0; i < sizeof worst_first / sizeof worst_first[0]; i++) {
+        size_t count = counts->verdicts[worst_first[i]];
+        if (count > 0) {
+            text_append_format(text, "%s%zu %s", separator, count,
+                               model_verdict_name(worst_first[i]));
+            separator = ", ";
+        }
+    }
+}
+
+void ci_append_outcome(struct text *text, const struct ci_counts *counts, size_t count)
+{
+    size_t slower = counts->verdicts[MODEL_VERDICT_SLOWER];
+    size_t bad =
+        counts->outcomes[CI_OUTCOME_BROKEN] + counts->outcomes[CI_OUTCOME_FAILED];
+    const char *benchmarks = count == 1 ? "benchmark" : "benchmarks";
+    if (counts->gated && counts->fails) {
+        text_append_format(text, "gate failed: %zu of %zu %s", bad, count, benchmarks);
+    } else if (counts->gated) {
+        text_append_format(text, "gate passed: %zu %s", count, benchmarks);
+    } else if (counts->fails) {
+        text_append_format(text, "%zu of %zu %s failed",
+                           counts->outcomes[CI_OUTCOME_BROKEN], count, benchmarks);
+    } else if (slower > 0) {
+        text_append_format(text, "%zu of %zu %s slower", slower, count, benchmarks);
+    } else {
+        text_append(text, "nothing is surely slower");
+    }
+}
+
+static void append_change(struct text *text, const struct model_comparison *comparison)
+{
+    bool stated = comparison->verdict == MODEL_VERDICT_SLOWER ||
+                  comparison->verdict == MODEL_VERDICT_FASTER;
+    text_append(text, stated ? " by " : ", change ");
+    words_append_change(text, comparison, true, true);
+    if (words_has_interval(comparison)) {
+        text_append(text, ", ");
+        digits_append_level(text, comparison->interval.confidence);
+        text_append(text, " interval ");
+        words_append_interval(text, comparison, true);
+    }
+    if (isfinite(comparison->analysis.gate.max_slowdown)) {
+        text_append_format(text, ", limit +%.6g %%",
+                           100 * comparison->analysis.gate.max_slowdown);
+    }
+}
+
+void ci_append_sentence(struct text *text, const struct model_comparison *comparison)
+{
+    ci_name_shown(text, ci_name_of(comparison));
+    if (!ci_is_answered(comparison)) {
+        text_append(text, " failed: ");
+        display_append_clean(text, comparison->failure, true);
+        return;
+    }
+    text_append(text, " is ");
+    words_append_verdict(text, comparison, false);
+    if (isfinite(comparison->ratio)) {
+        append_change(text, comparison);
+    }
+}
+
+struct place {
+    int rank;
+    double badness; /* higher goes first */
+    size_t index;
+};
+
+static int rank_of(const struct model_comparison *comparison)
+{
+    static const int ranks[MODEL_VERDICTS] = {[MODEL_VERDICT_FAILED] = 0,
+                                              [MODEL_VERDICT_SLOWER] = 2,
+                                              [MODEL_VERDICT_UNSURE] = 3,
+                                              [MODEL_VERDICT_FASTER] = 4,
+                                              [MODEL_VERDICT_SAME] = 5};
+    bool failed =
+        ci_is_gated(comparison) && ci_outcome_of(comparison) == CI_OUTCOME_FAILED;
+    return failed ? 1 : ranks[comparison->verdict];
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct place *a = left;
+    const struct place *b = right;
+    if (a->rank != b->rank) {
+        return a->rank < b->rank ? -1 : 1;
+    }
+    if (a->badness > b->badness || a->badness < b->badness) {
+        return a->badness > b->badness ? -1 : 1;
+    }
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+size_t *ci_order(const struct ci_report *report)
+{
+    struct place *places = alloc_array(report->count, sizeof *places);
+    size_t *order = alloc_array(report->count, sizeof *order);
+    if (places == NULL || order == NULL) {
+        free(places);
+        free(order);
+        return NULL;
+    }
+    for (size_t i = 0; i < report->count; i++) {
+        const struct model_comparison *comparison = &report->comparisons[i];
+        bool faster = comparison->verdict == MODEL_VERDICT_FASTER;
+        places[i].rank = rank_of(comparison);
+        places[i].badness = !isfinite(comparison->ratio) ? 0
+                            : faster                     ? -comparison->ratio
+                                                         : comparison->ratio;
+        places[i].index = i;
+    }
+    /* banned-ok: an order of rows */
+    qsort(places, report->count, sizeof *places, compare_places);
+    for (size_t i = 0; i < report->count; i++) {
+        order[i] = places[i].index;
+    }
+    free(places);
+    return order;
+}
