@@ -125,7 +125,8 @@ static enum duet_code measure_one(struct run_session *run, size_t index,
         if (kept > 0 && code == DUET_E_INTERRUPTED) {
             (void)!add_answer(run, experiment, &ignored);
         } else if (cli_exit_of(code) == CLI_EXIT_WORKLOAD &&
-                   parameter_combinations(&run->request->parameters) > 1) {
+                   (parameter_combinations(&run->request->parameters) > 1 ||
+                    ci_export_wanted(&run->output->ci))) {
             struct answer *answer = &run->answers[run->count];
             run->count += failed_answer(run->session.store, experiment, benchmark.name,
                                         reterr->message, answer, &ignored) == DUET_OK;

@@ -19,6 +19,15 @@ bool ci_export_option_take(struct ci_exports *exports, int id, const char *value
     return true;
 }
 
+bool ci_export_wanted(const struct ci_exports *exports)
+{
+    bool wanted = exports->github;
+    for (size_t i = 0; i < CI_EXPORTS; i++) {
+        wanted = wanted || exports->paths[i] != NULL;
+    }
+    return wanted;
+}
+
 static enum duet_code write_one(enum ci_export format, const char *path,
                                 const struct ci_report *report,
                                 struct duet_error *reterr)

@@ -54,6 +54,9 @@ enum {
 /* Takes option `id` with its value. Returns false when it is not one of these. */
 bool ci_export_option_take(struct ci_exports *exports, int id, const char *value);
 
+/* Whether there is anything to write: then a benchmark that failed is told, too. */
+bool ci_export_wanted(const struct ci_exports *exports);
+
 /* Writes what is wanted. started_utc_s: of the first measurement; 0: unknown. Errors:
  * DUET_E_IO (says the path), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code ci_export_write(const struct ci_exports *exports,

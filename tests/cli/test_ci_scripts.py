@@ -1,0 +1,201 @@
+"""ci/ and action.yml: what they call, with the variables that GitHub and GitLab set, in a
+repository of two commits; `gh` is one that writes down what it is asked."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CI = ROOT / "ci"
+SCRIPTS = sorted(path for path in ROOT.glob("**/*")
+                 if path.is_file() and not {"build", "build-check", ".git"} & set(path.parts)
+                 and path.open("rb").readline().rstrip() in (b"#!/bin/bash", b"#!/bin/sh"))
+GH = r'''#!/bin/bash
+printf '%s\n' "$*" >>"$GH_LOG"
+case "$*" in
+*/pulls/*) printf '%s\n' "$GH_HEAD" ;;
+*--paginate*) [[ -z $GH_REFUSES_READING ]] || exit 1; printf '%s' "$GH_KNOWN" ;;
+*"-X "*) [[ -z $GH_REFUSES ]] || exit 1; cat "${@: -1:1}" 2>/dev/null || true ;;
+esac
+'''
+
+
+def git(folder, *words):
+    return subprocess.run(["git", "-C", str(folder), *words], check=True, text=True,
+                          capture_output=True).stdout.strip()
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A job, and on top of it one that is twice as slow."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "config", "user.name", "You")
+    git(folder, "config", "user.email", "you@example.org")
+    for number, message in ((200000, "a job"), (400000, "a slower job")):
+        (folder / "job.sh").write_text(
+            f"#!/bin/sh\nexec duet workload integer --operations {number}\n")
+        (folder / "job.sh").chmod(0o755)
+        git(folder, "add", "job.sh")
+        git(folder, "commit", "-q", "-m", message)
+    return folder
+
+
+@pytest.fixture
+def script(project, duet, tmp_path):
+    """Runs a script of ci/ in the project, with nothing in the environment but what is
+    given and what every job has."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "duet").symlink_to(duet[-1])
+    (programs / "gh").write_text(GH)
+    (programs / "gh").chmod(0o755)
+
+    def run(name, *arguments, **variables):
+        environment = {"PATH": f"{programs}:{os.environ['PATH']}", "HOME": str(tmp_path),
+                       "LC_ALL": "C.UTF-8", "GH_LOG": str(tmp_path / "asked"), **variables}
+        return subprocess.run([CI / name, *arguments], cwd=project, env=environment, text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                              timeout=120)
+
+    return run
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+def test_a_job_of_github(script, project, tmp_path):
+    """Compare, comment, and only then fail."""
+    done = script("compare", COMPARE_COMMAND="./job.sh", COMPARE_OPTIONS="--max-runs 40",
+                  COMPARE_NUMBER="7", GITHUB_ACTIONS="true",
+                  GITHUB_OUTPUT=str(tmp_path / "output"),
+                  GITHUB_STEP_SUMMARY=str(tmp_path / "summary"))
+    assert done.returncode == 0, done.stderr
+    assert "::error title=duet::gate failed: 1 of 1 benchmark" in done.stderr
+    assert "verdict=slower" in (tmp_path / "output").read_text()
+    assert "report=duet-report/comment.md" in (tmp_path / "output").read_text()
+    reports = project / "duet-report"
+    assert (tmp_path / "summary").read_text() == (reports / "comment.md").read_text()
+    assert ElementTree.parse(reports / "junit.xml").getroot().get("failures") == "1"
+    assert json.loads((reports / "result.json").read_text())["comparisons"][0]["gate"]["state"] == "failed"
+    assert (reports / "metrics.txt").read_text().endswith("# EOF\n")
+    done = script("comment", GITHUB_REPOSITORY="you/project", GH_TOKEN="t")
+    assert done.returncode == 0, done.stderr
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert asked[0].startswith("api --paginate repos/you/project/issues/7/comments --jq ")
+    assert '"<!-- duet:duet -->"' in asked[0] and '"Bot"' in asked[0]
+    assert asked[1] == ("api -X POST repos/you/project/issues/7/comments "
+                        "-F body=@duet-report/comment.md")
+    assert script("gate").returncode == 1
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+def test_a_job_of_gitlab(script, project):
+    base = git(project, "rev-parse", "HEAD")
+    done = script("compare", COMPARE_COMMAND="./job.sh", COMPARE_BUILD="true",
+                  COMPARE_OPTIONS="--max-runs 8", COMPARE_FOLDER="r e",
+                  CI_MERGE_REQUEST_DIFF_BASE_SHA=base, COMPARE_MAX_SLOWDOWN="900%")
+    assert done.returncode == 0, done.stderr  # a commit against itself
+    assert "::" not in done.stderr
+    assert script("gate", "r e").returncode == 0
+    assert ElementTree.parse(project / "r e/junit.xml").getroot().get("tests") == "1"
+
+
+def test_what_cannot_be_compared_fails_at_once(script, project):
+    nothing = script("compare")
+    assert nothing.returncode == 2 and "set COMPARE_COMMAND" in nothing.stderr
+    nowhere = script("compare", COMPARE_COMMAND="./job.sh", COMPARE_BASE="nowhere")
+    assert nowhere.returncode == 2 and "nothing was compared" in nowhere.stderr
+    broken = script("compare", COMPARE_COMMAND="false")
+    assert broken.returncode == 0 and "a command failed" in broken.stderr
+    assert script("gate").returncode == 4
+
+
+def test_a_gate_without_a_comparison(script):
+    done = script("gate", "nowhere")
+    assert done.returncode == 2 and "ci/compare did not get that far" in done.stderr
+
+
+@pytest.fixture
+def report(project):
+    folder = project / "duet-report"
+    folder.mkdir()
+    (folder / "comment.md").write_text("<!-- duet:duet -->\n### duet: nothing is surely slower\n")
+    (folder / "number").write_text("7\n")
+    return folder
+
+
+@pytest.mark.parametrize("variables, number, words", [
+    ({"GH_KNOWN": "41\n42\n"}, 2, "-X PATCH repos/you/project/issues/comments/41 "),
+    ({"WORKFLOW_SHA": "abc", "GH_HEAD": "abc"}, 3, "-X POST repos/you/project/issues/7/comments "),
+])
+def test_one_comment_that_stays(script, report, tmp_path, variables, number, words):
+    done = script("comment", GITHUB_REPOSITORY="you/project", **variables)
+    assert done.returncode == 0 and "::" not in done.stdout
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert len(asked) == number and words in asked[-1]
+
+
+def test_a_foreign_folder_names_only_its_own_pull_request(script, report, tmp_path):
+    """Everything in it may come from a fork."""
+    other = script("comment", GITHUB_REPOSITORY="you/project", WORKFLOW_SHA="abc", GH_HEAD="def")
+    assert other.returncode == 0 and "is not of commit abc" in other.stderr
+    assert "-X" not in (tmp_path / "asked").read_text()
+    (report / "number").write_text("7/../../8\n")
+    bad = script("comment", GITHUB_REPOSITORY="you/project")
+    assert bad.returncode == 0 and "names no pull request" in bad.stderr
+    (report / "number").write_text("7\n")
+    (report / "comment.md").write_text('<!-- duet:") | .id, env -->\n')
+    assert script("comment", GITHUB_REPOSITORY="you/project").returncode == 2
+    assert "-X" not in (tmp_path / "asked").read_text()
+
+
+@pytest.mark.parametrize("refusal", ["GH_REFUSES", "GH_REFUSES_READING"])
+def test_without_permission_it_says_so_and_passes(script, report, refusal):
+    done = script("comment", GITHUB_REPOSITORY="you/project", **{refusal: "1"})
+    assert done.returncode == 0
+    assert done.stdout.startswith("::warning title=duet::")
+
+
+def test_scripts_are_clean():
+    assert CI / "compare" in SCRIPTS
+    done = subprocess.run(["shellcheck", *SCRIPTS], text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_action_is_well_formed():
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    assert action["runs"]["using"] == "composite"
+    text = (ROOT / "action.yml").read_text()
+    assert set(re.findall(r"inputs\.([\w-]+)", text)) == set(action["inputs"])
+    for step in action["runs"]["steps"]:
+        assert ("run" in step) != ("uses" in step)
+        if "run" in step:
+            # An input in a script would be executed.
+            assert step["shell"] == "bash" and "${{" not in step["run"]
+            for name in re.findall(r"\$GITHUB_ACTION_PATH/([\w/]+)", step["run"]):
+                assert os.access(ROOT / name, os.X_OK)
+    assert action["runs"]["steps"][-1]["name"] == "Gate"
+    told = set(re.findall(r"COMPARE_\w+", text))
+    read = set(re.findall(r"\$\{(COMPARE_\w+)", (CI / "compare").read_text()))
+    assert told == read
+    outputs = set(re.findall(r"outputs\.(\w+)", text))
+    assert outputs == set(action["outputs"]) == {"verdict", "slower", "unsure", "report"}
+
+
+def test_the_template_is_well_formed():
+    job = yaml.safe_load((CI / "gitlab.yml").read_text())[".duet"]
+    assert job["script"][-1].endswith('/ci/gate "$COMPARE_FOLDER"')
+    assert job["artifacts"]["when"] == "always"
+    assert job["artifacts"]["reports"] == {"junit": "duet-report/junit.xml",
+                                           "metrics": "duet-report/metrics.txt"}
+    for line in [*job["before_script"], *job["script"]]:
+        for name in re.findall(r"duet-source/(ci/\w+)", line):
+            assert os.access(ROOT / name, os.X_OK)
