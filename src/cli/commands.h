@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 
 extern const struct cli_command command_aa;
+extern const struct cli_command command_bisect;
 extern const struct cli_command command_compare;
 extern const struct cli_command command_doctor;
 extern const struct cli_command command_gate;

@@ -17,6 +17,7 @@ static const struct cli_command *const commands[] = {
     &command_aa,
     &command_suite,
     &command_git,
+    &command_bisect,
     &command_gate,
     &command_compare,
     &command_doctor,

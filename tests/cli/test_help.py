@@ -11,16 +11,16 @@ import subprocess
 import pytest
 
 TOPICS = ["verdicts", "schedules", "ci", "harness", "exit-status", "store"]
-COMMANDS = ["run", "aa", "suite", "git", "gate", "compare", "doctor", "import", "list", "show",
-            "rm", "prune", "plan", "watch", "workload", "stress", "version", "help", "study",
+COMMANDS = ["run", "aa", "suite", "git", "bisect", "gate", "compare", "doctor", "import", "list",
+            "show", "rm", "prune", "plan", "watch", "workload", "stress", "version", "help", "study",
             "study accuracy",
             "study coverage", "study detectable", "study false-positives", "study planning",
             "study prediction", "study ratio", "study samples", "study sequential",
             "study sharing", "study shuffle", "study stopping", "study variability"]
 # Exit statuses other than 0, where the verdict or the machine decides.
-STATUSES = {"run": {0, 1}, "suite": {0, 1}, "doctor": {0, 5}}
+STATUSES = {"run": {0, 1}, "suite": {0, 1}, "gate": {0, 1}, "doctor": {0, 5}}
 # Examples that are only understood: they take minutes or days, or need data of the reader's.
-LONG = re.compile(r"duet (git .*|watch \./old|stress .*|study (accuracy --workload|ratio|shar|shuf).*"
+LONG = re.compile(r"duet (git .*|bisect .*|watch \./old|stress .*|study (accuracy --workload|ratio|shar|shuf).*"
                   r"|study \w+ --export-svg pictures .*)$")
 
 

@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-COMMANDS = ["run", "aa", "suite", "git", "gate", "compare", "doctor", "import", "list", "show",
-            "rm", "prune", "plan", "study", "watch", "workload", "stress", "version", "help"]
+COMMANDS = ["run", "aa", "suite", "git", "bisect", "gate", "compare", "doctor", "import", "list",
+            "show", "rm", "prune", "plan", "study", "watch", "workload", "stress", "version", "help"]
 PARTS = ["study accuracy", "study coverage", "study detectable", "study false-positives",
          "study planning", "study prediction", "study ratio", "study samples", "study sequential",
          "study sharing", "study shuffle", "study stopping", "study variability"]

@@ -5,6 +5,7 @@
 #include "cli/command_option_rows.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
+#include "cli/git/bench_words.h"
 #include "cli/interrupt.h"
 #include "cli/option.h"
 #include "cli/run_carry.h"
@@ -58,27 +59,6 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
         return DUET_OK;
     default:
         return run_options_take(&git->run, parsed, id, reterr);
-    }
-}
-
-/* One word is a command line; of several each is one word of it. */
-static void take_bench(struct git_command *git, char **words, int count)
-{
-    for (int i = 0; i < count; i++) {
-        text_append(&git->bench, i > 0 ? " " : "");
-        if (count == 1) {
-            text_append(&git->bench, words[i]);
-            continue;
-        }
-        text_append_char(&git->bench, '\'');
-        for (const char *c = words[i]; *c != '\0'; c++) {
-            if (*c == '\'') {
-                text_append(&git->bench, "'\\''");
-            } else {
-                text_append_char(&git->bench, *c);
-            }
-        }
-        text_append_char(&git->bench, '\'');
     }
 }
 
@@ -157,27 +137,15 @@ static int with_cache(struct git_command *git, struct git_repo *repo)
 
 /* ---- Arguments ---- */
 
-/* Where the benchmark's words begin; argc: nowhere. */
-static int find_dashes(int argc, char **argv)
-{
-    int at = 1;
-    while (at < argc && strcmp(argv[at], "--") != 0) {
-        at++;
-    }
-    return at;
-}
-
 static int parse(const struct cli_command *command, int argc, char **argv,
                  struct git_command *git)
 {
     char **operands = NULL;
     int count = 0;
-    int dashes = find_dashes(argc, argv);
+    int dashes = bench_words_find(argc, argv);
     struct duet_error error;
     run_options_init(&git->run);
-    if (dashes + 1 < argc) {
-        take_bench(git, argv + dashes + 1, argc - dashes - 1);
-    }
+    bench_words_append(&git->bench, argc - dashes - 1, argv + dashes + 1);
     int status =
         cli_options_parse(command, dashes, argv, take_option, git, &operands, &count);
     if (status >= 0) {

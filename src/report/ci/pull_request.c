@@ -34,12 +34,12 @@ static void append_marker(struct text *text, const char *name)
 {
     char last = '-';
     text_append(text, "<!-- duet:");
-    for (size_t i = 0; name[i] != '\0' && i < NAME_COLUMNS; i++) {
+    for (size_t i = 0; i < NAME_COLUMNS && name[i] != '\0'; i++) {
         char c = name[i];
         bool letter =
             (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
         bool plain = letter || c == '.' || c == '/' || (c == '-' && last != '-');
-        last = plain ? c : '_';
+        last = (char)(plain ? c : '_');
         text_append_char(text, last);
     }
     text_append(text, " -->\n");

@@ -1,0 +1,125 @@
+#include "session/git/bisect_measure.h"
+
+#include "base/alloc.h"
+#include "session/comparison/benchmark.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { BLOCK_RUNS = 2, DECIDED_MIN_RUNS = 12 };
+/* Of a benchmark program's run in a block, as of the first runs of `decided`. */
+static const uint64_t block_run_ns = UINT64_C(25000000);
+
+/* Commands, folders and {dir} of both sides. */
+static enum duet_code take_sides(struct bisect_measure *measure,
+                                 const size_t commits[2], struct run_request *run,
+                                 struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        size_t at = commits[side];
+        const struct git_revision *revision = &measure->history->commits[at].revision;
+        const char *folder = NULL;
+        code = commit_folders_get(&measure->folders, revision, &folder, reterr);
+        if (code == DUET_OK) {
+            run->commands[side] = measure->request->bench;
+            run->folders[side] = folder;
+            run->names[side] = revision->label;
+            code =
+                parameter_add_values(&run->variables[side], "dir", &folder, 1, reterr);
+        }
+    }
+    return code;
+}
+
+static enum duet_code measure_into(const struct bisect_measure *measure,
+                                   struct store *store, struct run_request *run,
+                                   struct answer *ret_answer, struct duet_error *reterr)
+{
+    struct session session = *measure->session;
+    struct benchmark benchmark;
+    struct measure_result result = {0};
+    int64_t experiment = 0;
+    enum duet_code code = run_request_settle(run, reterr);
+    if (code == DUET_OK) {
+        code = benchmark_make(run, 0, &benchmark, reterr);
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
+    session.store = store;
+    code = benchmark_pick_cpus(run, session.machine, &benchmark.plan, reterr);
+    if (code == DUET_OK) {
+        code = benchmark_measure(&benchmark, &session, &experiment, &result, reterr);
+    }
+    if (code == DUET_OK) {
+        code = answer_make(store, experiment, NULL, ret_answer, reterr);
+    }
+    benchmark_release(&benchmark);
+    return code;
+}
+
+/* The request with this pair, and a seed of its own. */
+static enum duet_code measure_pair(struct bisect_measure *measure,
+                                   const size_t commits[2], struct store *store,
+                                   struct run_request *run, struct answer *ret_answer,
+                                   struct duet_error *reterr)
+{
+    const struct git_commit *all = measure->history->commits;
+    char *name =
+        alloc_format("%s %s..%s", measure->request->bench,
+                     all[commits[0]].revision.label, all[commits[1]].revision.label);
+    run->name = run->name != NULL ? run->name : name;
+    run->plan.seed = (run->plan.seed + measure->count++) & INT64_MAX;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        run->variables[side] = (struct parameter_list){0};
+    }
+    enum duet_code code = name == NULL ? error_no_memory(reterr)
+                                       : take_sides(measure, commits, run, reterr);
+    if (code == DUET_OK) {
+        code = measure_into(measure, store, run, ret_answer, reterr);
+    }
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        parameter_list_release(&run->variables[side]);
+    }
+    free(name);
+    return code;
+}
+
+enum duet_code bisect_measure_decide(struct bisect_measure *measure,
+                                     const size_t commits[2], double confidence,
+                                     uint64_t budget_ns, struct answer *ret_answer,
+                                     struct duet_error *reterr)
+{
+    struct run_request run = *measure->request->run;
+    run.plan.until = MODEL_UNTIL_DECIDED;
+    run.plan.budget_ns = budget_ns;
+    run.plan.budget_given = true;
+    run.plan.min_runs = DECIDED_MIN_RUNS;
+    run.min_runs_given = true;
+    run.analysis.confidence = confidence;
+    return measure_pair(measure, commits, measure->session->store, &run, ret_answer,
+                        reterr);
+}
+
+enum duet_code bisect_measure_block(struct bisect_measure *measure, size_t at,
+                                    double *ret_log_ratio, struct duet_error *reterr)
+{
+    const size_t commits[2] = {0, at};
+    struct run_request run = *measure->request->run;
+    struct answer answer = {0};
+    run.plan.runs = BLOCK_RUNS;
+    run.plan.choose_schedule = false;
+    run.plan.schedule = measure->schedule;
+    if (!run.run_time_given && run.plan.iterations == 0) {
+        run.plan.run_time_ns = block_run_ns;
+        run.run_time_given = true;
+    }
+    enum duet_code code =
+        measure_pair(measure, commits, measure->scratch, &run, &answer, reterr);
+    if (code == DUET_OK) {
+        *ret_log_ratio = log(answer.comparison.ratio);
+        answer_release(&answer);
+    }
+    return code;
+}

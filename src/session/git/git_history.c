@@ -1,0 +1,144 @@
+#include "session/git/git_history.h"
+
+#include "base/alloc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIELDS = 6 }; /* of a line: hash, tree, label, date, author, subject */
+
+void git_history_release(struct git_history *history)
+{
+    for (size_t i = 0; i < history->count; i++) {
+        git_revision_release(&history->commits[i].revision);
+        free(history->commits[i].subject);
+        free(history->commits[i].author);
+        free(history->commits[i].date);
+    }
+    free(history->commits);
+    *history = (struct git_history){0};
+}
+
+/* A line without its end; the fields are cut apart in it. */
+static enum duet_code parse_line(char *line, struct git_commit *commit,
+                                 struct duet_error *reterr)
+{
+    char *fields[FIELDS];
+    for (size_t i = 0; i < FIELDS; i++) {
+        fields[i] = line;
+        line += strcspn(line, i + 1 < FIELDS ? "\t" : "");
+        if (*line == '\t') {
+            *line++ = '\0';
+        }
+    }
+    struct git_revision *revision = &commit->revision;
+    (void)snprintf(revision->commit, sizeof revision->commit, "%s", fields[0]);
+    (void)snprintf(revision->tree, sizeof revision->tree, "%s", fields[1]);
+    revision->asked = alloc_string(fields[2]);
+    revision->label = alloc_string(fields[2]);
+    commit->date = alloc_string(fields[3]);
+    commit->author = alloc_string(fields[4]);
+    commit->subject = alloc_string(fields[5]);
+    return revision->asked != NULL && revision->label != NULL && commit->date != NULL &&
+                   commit->author != NULL && commit->subject != NULL
+               ? DUET_OK
+               : error_no_memory(reterr);
+}
+
+/* The commits that git tells with these words are added. */
+static enum duet_code add_log(const struct git_repo *repo, const char *const *words,
+                              struct git_history *history, struct duet_error *reterr)
+{
+    struct text output = {0};
+    enum duet_code code =
+        git_call(repo, &(struct git_words){.words = words}, &output, reterr);
+    char *lines = code == DUET_OK ? text_take(&output) : NULL;
+    text_release(&output);
+    if (code != DUET_OK || lines == NULL) {
+        return code != DUET_OK ? code : error_no_memory(reterr);
+    }
+    size_t capacity = history->count;
+    char *rest = lines;
+    while (*rest != '\0' && code == DUET_OK) {
+        char *line = rest;
+        rest += strcspn(rest, "\n");
+        if (*rest == '\n') {
+            *rest++ = '\0';
+        }
+        struct git_commit *commits =
+            alloc_grow(history->commits, history->count, &capacity, sizeof *commits);
+        if (commits == NULL) {
+            code = error_no_memory(reterr);
+            break;
+        }
+        history->commits = commits;
+        commits[history->count] = (struct git_commit){0};
+        code = parse_line(line, &commits[history->count++], reterr);
+    }
+    free(lines);
+    return code;
+}
+
+static bool is_ancestor(const struct git_repo *repo, const char *from, const char *to)
+{
+    const char *const words[] = {"merge-base", "--is-ancestor", from, to, NULL};
+    return git_call(repo, &(struct git_words){.words = words}, NULL, NULL) == DUET_OK;
+}
+
+static const char format[] = "--format=%H%x09%T%x09%h%x09%as%x09%an%x09%s";
+
+static enum duet_code read_all(const struct git_repo *repo, const char *from,
+                               const char *to, struct git_history *history,
+                               struct duet_error *reterr)
+{
+    char *range = alloc_format("%s..%s", from, to);
+    const char *const first[] = {"log",  "-1", "--no-show-signature",
+                                 format, from, NULL};
+    const char *const others[] = {
+        "log", "--first-parent", "--reverse", "--no-show-signature", format, range,
+        NULL};
+    enum duet_code code =
+        range == NULL ? error_no_memory(reterr) : add_log(repo, first, history, reterr);
+    if (code == DUET_OK) {
+        code = add_log(repo, others, history, reterr);
+    }
+    free(range);
+    return code;
+}
+
+enum duet_code git_history_find(const struct git_repo *repo, const char *from,
+                                const char *to, struct git_history *ret_history,
+                                struct duet_error *reterr)
+{
+    struct git_revision ends[2] = {{0}, {0}};
+    struct git_history history = {0};
+    enum duet_code code = git_revision_find(repo, from, &ends[0], reterr);
+    if (code == DUET_OK) {
+        code = git_revision_find(repo, to, &ends[1], reterr);
+    }
+    if (code == DUET_OK && strcmp(ends[0].commit, ends[1].commit) == 0) {
+        code = error_set(reterr, DUET_E_USAGE,
+                         "'%s' and '%s' are the same commit: there is nothing between",
+                         from, to);
+    } else if (code == DUET_OK && !is_ancestor(repo, ends[0].commit, ends[1].commit)) {
+        bool swapped = is_ancestor(repo, ends[1].commit, ends[0].commit);
+        code = error_set(
+            reterr, DUET_E_USAGE, "'%s' is no ancestor of '%s'%s", from, to,
+            swapped ? "; the other way round it is: give the older one first"
+            : repo->shallow
+                ? ", as far as this shallow clone knows: git fetch --unshallow"
+                : "");
+    }
+    if (code == DUET_OK) {
+        code = read_all(repo, ends[0].commit, ends[1].commit, &history, reterr);
+    }
+    git_revision_release(&ends[0]);
+    git_revision_release(&ends[1]);
+    if (code != DUET_OK) {
+        git_history_release(&history);
+        return code;
+    }
+    *ret_history = history;
+    return DUET_OK;
+}

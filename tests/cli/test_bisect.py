@@ -1,0 +1,169 @@
+"""duet bisect in small repositories with a known slow commit."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+
+import jsonschema
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCHEMA = json.loads((ROOT / "docs/schema/duet-bisect-1.schema.json").read_text())
+
+
+def git(folder, *words):
+    return subprocess.run(["git", "-C", str(folder), *words], check=True, text=True,
+                          capture_output=True).stdout.strip()
+
+
+@pytest.fixture
+def history(tmp_path, duet, monkeypatch):
+    """Makes a repository: a commit for each number of operations, tagged c0, c1, ...
+    0 stands for one that does not build, -1 for one whose benchmark fails."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "duet").symlink_to(duet[-1])
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def make(*operations):
+        folder = tmp_path / "project"
+        folder.mkdir()
+        git(folder, "init", "-q", "-b", "main")
+        git(folder, "config", "user.name", "You")
+        git(folder, "config", "user.email", "you@example.org")
+        for number, count in enumerate(operations):
+            run = "exit 7" if count < 0 else f"exec duet workload integer --operations {count}"
+            (folder / "bench").write_text(f"#!/bin/sh\n# {number}\n{run}\n")
+            (folder / "bench").chmod(0o755)
+            (folder / "build").write_text(f"#!/bin/sh\nexit {1 if count == 0 else 0}\n")
+            (folder / "build").chmod(0o755)
+            git(folder, "add", ".")
+            git(folder, "commit", "-q", "-m", f"number {number}")
+            git(folder, "tag", f"c{number}")
+        return folder
+
+    return make
+
+
+def bisect(run_duet, folder, *words, **options):
+    return run_duet("bisect", *words, "--build", "./build", "--export-json", "b.json",
+                    "--time-budget", "90s", "--", "./bench", cwd=folder, timeout=150, **options)
+
+
+def document_of(folder):
+    document = json.loads((folder / "b.json").read_text())
+    jsonschema.validate(document, SCHEMA)
+    return document
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_it_finds_the_slow_commit(run_duet, history, tmp_path):
+    folder = history(*[40000] * 6, *[80000] * 5)
+    before = (git(folder, "status", "--porcelain"), git(folder, "worktree", "list"))
+    result = bisect(run_duet, folder, "c0")
+    assert result.returncode == 0, result.stderr
+    head, commit, whole, how = result.stdout.splitlines()
+    label = git(folder, "rev-parse", "--short", "c6")
+    assert head.startswith(f"first slow commit: {label}, +")
+    assert re.fullmatch(rf"  {label}  \d{{4}}-\d\d-\d\d  number 6 \(You\)", commit)
+    assert "..".join(git(folder, "rev-parse", "--short", name) for name in ("c0", "c10")) in whole
+    assert re.search(r"^  99 % confidence; [3-8] builds, \d+ blocks, ", how)
+    assert "measuring" in result.stderr and "to go" in result.stderr
+    document = document_of(folder)
+    assert document["outcome"] == "found" and document["candidates"] == 1
+    assert document["first_slow_commit"] == git(folder, "rev-parse", "c6")
+    assert [c["subject"] for c in document["commits"]] == [f"number {i}" for i in range(11)]
+    assert document["step"]["verdict"] == "slower"
+    os.remove(folder / "b.json")
+    after = (git(folder, "status", "--porcelain", "--untracked-files=no"),
+             git(folder, "worktree", "list"))
+    assert after == before
+    # What was measured is not kept beyond the answer, the comparisons are.
+    assert not list(tmp_path.glob("cache/**/.bisect-*"))
+    assert len(json.loads(run_duet("list", "--export-json", "-", cwd=folder).stdout)
+               ["experiments"]) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_what_does_not_build_is_left_out(run_duet, history):
+    folder = history(40000, 40000, 0, -1, 80000, 80000)
+    result = bisect(run_duet, folder, "c0", "c5")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("first slow commit: one of 3, ")
+    assert result.stderr.count("is left out: ") == 2 and "exit status 7" in result.stderr
+    document = document_of(folder)
+    assert document["outcome"] == "group" and document["first_slow_commit"] is None
+    assert [c["measurable"] for c in document["commits"]] == [True, True, False, False, True, True]
+    assert [c["probability"] > 0 for c in document["commits"]] == [False, False, True, True, True,
+                                                                   False]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(200)
+def test_without_a_slowdown_there_is_nothing_to_find(run_duet, history):
+    folder = history(80000, 80000, 40000)
+    result = bisect(run_duet, folder, "c0")
+    assert result.returncode == 3, result.stderr
+    assert result.stdout.startswith("not slower: there is no commit to look for\n")
+    assert document_of(folder)["outcome"] == "not_slower"
+    least = bisect(run_duet, folder, "c2~2", "c2", "--effect", "300%")
+    assert least.returncode == 3
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_it_goes_on_where_it_was_interrupted(run_duet, duet, history, tmp_path):
+    # Half a per cent: it would take minutes.
+    folder = history(*[200000] * 4, *[203000] * 4)
+    command = [*duet, "bisect", "c0", "--effect", "1%", "--build", "./build", "--", "./bench"]
+    process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    kept = lambda: list(tmp_path.glob("cache/duet/git/*/.bisect-*"))
+    deadline = time.monotonic() + 100
+    while process.poll() is None and time.monotonic() < deadline and not (
+            kept() and len(kept()[0].read_text().splitlines()) > 3):
+        time.sleep(0.05)
+    if process.poll() is not None:
+        pytest.fail(f"it had ended before: {process.communicate()}")
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert re.search(r"\d+ blocks are kept: the same command with --resume goes on", errors)
+    lines = kept()[0].read_text().splitlines()
+    kept()[0].write_text("\n".join(lines) + "\n2 0.0")  # cut off by a kill
+    result = bisect(run_duet, folder, "c0", "--effect", "1%", "--resume")
+    assert result.returncode in (0, 3), result.stderr
+    assert document_of(folder)["blocks_resumed"] in (0, len(lines) - 1)
+
+
+def test_mistakes_are_told_before_anything_is_built(run_duet, history):
+    folder = history(40000, 40000, 80000)
+
+    def refused(*words):
+        result = run_duet("bisect", *words, cwd=folder)
+        assert result.returncode == 2, result
+        return result.stderr
+
+    assert "behind '--'" in refused("c0")
+    assert "expected GOOD" in refused("--", "./bench")
+    assert "give the older one first" in refused("c2", "c0", "--", "./bench")
+    assert "the same commit" in refused("c1", "c1", "--", "./bench")
+    assert "git knows no commit 'nowhere'" in refused("nowhere", "--", "./bench")
+    assert "needs pairs" in refused("c0", "--schedule", "sequential", "--", "./bench")
+    assert "leave -L, -P and --cwd out" in refused("c0", "-L", "n", "1,2", "--", "./bench")
+    assert "--effect must be above 0 %" in refused("c0", "--effect", "0%", "--", "./bench")
+
+
+def test_ends_that_cannot_be_measured_are_errors(run_duet, history):
+    folder = history(40000, 40000, 0, -1)
+    result = bisect(run_duet, folder, "c0", "c2")
+    assert result.returncode == 4 and "the build of " in result.stderr
+    result = bisect(run_duet, folder, "c0", "c3")
+    assert result.returncode == 4 and "exit status 7" in result.stderr
