@@ -108,9 +108,21 @@ def test_a_job_of_gitlab(script, project):
     assert ElementTree.parse(project / "r e/junit.xml").getroot().get("tests") == "1"
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+def test_a_job_with_a_suite(script, project):
+    (project / "s.yaml").write_text("defaults: {runs: 4}\nbenchmarks:\n"
+                                    "  - {name: one, command: ./job.sh}\n"
+                                    "  - {name: two, command: '{build}/job.sh'}\n")
+    done = script("compare", COMPARE_SUITE="s.yaml", COMPARE_TIME="5s")
+    assert done.returncode == 0, done.stderr
+    root = ElementTree.parse(project / "duet-report/junit.xml").getroot()
+    assert [case.get("name") for case in root.iter("testcase")] == ["one", "two"]
+
+
 def test_what_cannot_be_compared_fails_at_once(script, project):
     nothing = script("compare")
-    assert nothing.returncode == 2 and "set COMPARE_COMMAND" in nothing.stderr
+    assert nothing.returncode == 2 and "set COMPARE_COMMAND or COMPARE_SUITE" in nothing.stderr
     nowhere = script("compare", COMPARE_COMMAND="./job.sh", COMPARE_BASE="nowhere")
     assert nowhere.returncode == 2 and "nothing was compared" in nowhere.stderr
     broken = script("compare", COMPARE_COMMAND="false")

@@ -1,4 +1,5 @@
 """duet git: two revisions of a real repository, built and compared."""
+import json
 import os
 import signal
 import subprocess
@@ -182,3 +183,39 @@ def test_git_bisect_skips_what_does_not_build(run_duet, project):
     done = run_duet("git", "nowhere", "HEAD", *words, cwd=project)
     assert done.returncode == 128 and "nowhere" in done.stderr
     assert run_duet("git", "--exit-codes", "git-bisect", "--help").returncode == 0
+
+
+SUITE = """
+benchmarks:
+  - name: in the folder
+    command: ./bench
+  - name: by its path
+    command: "{build}/bench more"
+  - name: left out
+    command: "true"
+defaults: {runs: 4}
+"""
+
+
+def test_a_suite_runs_in_the_worktrees(run_duet, project, tmp_path):
+    (tmp_path / "s.yaml").write_text(SUITE)
+    result = run_duet("git", "HEAD~1", "HEAD", "--build", "make", "--suite", tmp_path / "s.yaml",
+                      "--only", "* the *", "--only", "by its path", "--export-json", "s.json",
+                      "--fail-on", "none", cwd=project, timeout=60)
+    assert result.returncode == 0, result.stderr
+    document = json.loads((project / "s.json").read_text())
+    assert [c["name"] for c in document["comparisons"]] == ["in the folder", "by its path"]
+    assert "the same command" not in result.stdout
+    seen = {(path / "tree/seen").read_text().split()[0] for path in entries(tmp_path)}
+    assert seen == {"1", "2"}
+
+
+@pytest.mark.parametrize("words, message", [
+    (["--suite", "s.yaml", "--", "./bench"], "either --suite or a benchmark"),
+    (["--only", "x", "--", "./bench"], "--only goes with --suite"),
+    (["--suite", "s.yaml", "-L", "n", "1,2"], "--parameter-list does not go with --suite"),
+    (["--suite", "nowhere.yaml"], "nowhere.yaml"),
+])
+def test_a_suite_that_cannot_be_is_told(run_duet, project, words, message):
+    result = run_duet("git", "HEAD~1", "HEAD", *words, cwd=project)
+    assert result.returncode in (2, 5) and message in result.stderr, result.stderr

@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/option.h"
 #include "cli/run_carry.h"
+#include "cli/suite/suite_carry.h"
 #include "cli/terminal_listener.h"
 #include "session/git/git_sides.h"
 #include "session/scratch.h"
@@ -16,7 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum git_option { OPTION_BUILD = CLI_OPTION_FIRST, OPTION_KEEP, OPTION_NO_CACHE };
+enum git_option {
+    OPTION_BUILD = CLI_OPTION_FIRST,
+    OPTION_KEEP,
+    OPTION_NO_CACHE,
+    OPTION_SUITE,
+    OPTION_ONLY
+};
 
 static const struct cli_option git_rows[] = {
     {"build", 'b', "CMD", OPTION_BUILD,
@@ -26,6 +33,11 @@ static const struct cli_option git_rows[] = {
      "Keep the N builds of this repository that were used last. Default: 8."},
     {"no-cache", 0, NULL, OPTION_NO_CACHE,
      "Check out and build again, and keep nothing afterwards."},
+    {"suite", 0, "FILE", OPTION_SUITE,
+     "Measure the benchmarks of this file (as duet suite does) instead of BENCH, each in the "
+     "worktrees; {build} and {dir} in it are the worktree."},
+    {"only", 0, "PATTERN", OPTION_ONLY,
+     "With --suite: only benchmarks whose name matches the pattern. Several add up."},
     RUN_OPTION_AMOUNT_ROWS,
     RUN_OPTION_MANNER_ROWS,
     RUN_OPTION_COMMAND_ROWS,
@@ -36,12 +48,27 @@ static const struct cli_option git_rows[] = {
 
 struct git_command {
     struct run_options run;
+    struct suite_command suite; /* takes the options in place of `run` ... */
+    bool is_suite;              /* ... where --suite is among them */
     struct git_sides_request sides;
     uint64_t keep;
     bool fresh;
     struct text bench; /* its words, as a command line */
     int speed;         /* what the comparisons say, for --exit-codes git-bisect */
 };
+
+/* A suite's file names commands, hooks and parameters. */
+static enum duet_code take_of_suite(struct git_command *git, struct cli_options *parsed,
+                                    int id, struct duet_error *reterr)
+{
+    if (id == RUN_OPTION_PARAMETER_LIST || id == RUN_OPTION_PARAMETER_SCAN ||
+        id == RUN_OPTION_STEP || id == RUN_OPTION_EXIT_CODES) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--%s does not go with --suite: its file says what to measure",
+                         parsed->name);
+    }
+    return suite_carry_take(&git->suite, parsed, id, reterr);
+}
 
 static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
                                   struct duet_error *reterr)
@@ -57,8 +84,14 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
     case OPTION_NO_CACHE:
         git->fresh = true;
         return DUET_OK;
+    case OPTION_SUITE:
+        git->suite.request.path = parsed->value;
+        return DUET_OK;
+    case OPTION_ONLY:
+        return suite_carry_only(&git->suite, parsed->value, reterr);
     default:
-        return run_options_take(&git->run, parsed, id, reterr);
+        return git->is_suite ? take_of_suite(git, parsed, id, reterr)
+                             : run_options_take(&git->run, parsed, id, reterr);
     }
 }
 
@@ -91,20 +124,58 @@ static enum duet_code settle_sides(struct git_command *git,
     return code;
 }
 
+/* The worktrees are what the suite's {build} and {dir} stand for, and where its
+ * commands run. */
+static int carry_suite(struct git_command *git, const struct git_sides *sides,
+                       int cancel_fd)
+{
+    struct duet_error error = {0};
+    struct suite_command *suite = &git->suite;
+    char *words[MODEL_SIDES] = {NULL, NULL};
+    enum duet_code code = DUET_OK;
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        const char *folder = git_sides_folder(sides, (enum model_side)side);
+        suite->request.folders[side] = folder;
+        words[side] = alloc_format("dir=%s", folder);
+        code = words[side] == NULL
+                   ? error_no_memory(&error)
+                   : suite_carry_set(suite, (enum model_side)side, folder, &error);
+        if (code == DUET_OK) {
+            code = suite_carry_set(suite, (enum model_side)side, words[side], &error);
+        }
+    }
+    int status = code == DUET_OK ? suite_carry_out(suite, cancel_fd) : cli_fail(&error);
+    free(words[MODEL_OLD]);
+    free(words[MODEL_NEW]);
+    return status;
+}
+
+/* As duet run does. */
+static int carry_run(struct git_command *git, const struct git_sides *sides,
+                     int cancel_fd)
+{
+    struct duet_error error = {0};
+    char *name = NULL;
+    enum duet_code code = settle_sides(git, sides, &name, &error);
+    int status = code == DUET_OK ? run_carry_out(&git->run, cancel_fd, &git->speed)
+                                 : cli_fail(&error);
+    free(name);
+    return status;
+}
+
 static int measure(struct git_command *git, struct git_cache *cache)
 {
     struct duet_error error = {0};
     struct git_sides sides = {0};
-    char *name = NULL;
-    enum duet_code code = git_sides_open(cache, &git->sides, &sides, &error);
-    if (code == DUET_OK) {
-        code = settle_sides(git, &sides, &name, &error);
+    int cancel_fd = cache->repo->cancel_fd;
+    int status = CLI_EXIT_OK;
+    if (git_sides_open(cache, &git->sides, &sides, &error) != DUET_OK) {
+        status = cli_fail(&error);
+    } else {
+        status = git->is_suite ? carry_suite(git, &sides, cancel_fd)
+                               : carry_run(git, &sides, cancel_fd);
     }
-    int status = code == DUET_OK
-                     ? run_carry_out(&git->run, cache->repo->cancel_fd, &git->speed)
-                     : cli_fail(&error);
     run_request_release(&git->run.request);
-    free(name);
     git_sides_close(cache, &sides);
     return status;
 }
@@ -137,6 +208,17 @@ static int with_cache(struct git_command *git, struct git_repo *repo)
 
 /* ---- Arguments ---- */
 
+/* Whether --suite is given: that decides how the other options are taken. */
+static bool asks_for_suite(int argc, char **argv)
+{
+    bool asked = false;
+    for (int i = 1; i < argc; i++) {
+        asked = asked || strcmp(argv[i], "--suite") == 0 ||
+                strncmp(argv[i], "--suite=", strlen("--suite=")) == 0;
+    }
+    return asked;
+}
+
 static int parse(const struct cli_command *command, int argc, char **argv,
                  struct git_command *git)
 {
@@ -145,6 +227,8 @@ static int parse(const struct cli_command *command, int argc, char **argv,
     int dashes = bench_words_find(argc, argv);
     struct duet_error error;
     run_options_init(&git->run);
+    run_request_init(&git->suite.request.base);
+    git->is_suite = asks_for_suite(dashes, argv);
     bench_words_append(&git->bench, argc - dashes - 1, argv + dashes + 1);
     int status =
         cli_options_parse(command, dashes, argv, take_option, git, &operands, &count);
@@ -157,12 +241,18 @@ static int parse(const struct cli_command *command, int argc, char **argv,
             "expected BASE and HEAD, got %d words before '--'; the benchmark stands behind it",
             count);
     }
-    if (git->bench.length == 0) {
+    if (git->is_suite && git->bench.length > 0) {
+        return cli_usage(command, "take either --suite or a benchmark behind '--'");
+    }
+    if (!git->is_suite && git->suite.request.only_count > 0) {
+        return cli_usage(command, "--only goes with --suite");
+    }
+    if (!git->is_suite && git->bench.length == 0) {
         return cli_usage(
             command,
             "expected a benchmark behind '--': duet git main --build make -- ./bench");
     }
-    if (run_request_settle(&git->run.request, &error) != DUET_OK) {
+    if (!git->is_suite && run_request_settle(&git->run.request, &error) != DUET_OK) {
         return cli_usage(command, "%s", error.message);
     }
     for (int i = 0; i < count; i++) {
@@ -173,7 +263,9 @@ static int parse(const struct cli_command *command, int argc, char **argv,
 
 static int git_main(const struct cli_command *command, int argc, char **argv)
 {
-    struct git_command git = {.keep = GIT_CACHE_KEEP, .speed = EXIT_CODES_FAST};
+    struct git_command git = {.suite = {.output = {.verbosity = 1}},
+                              .keep = GIT_CACHE_KEEP,
+                              .speed = EXIT_CODES_FAST};
     struct git_repo repo = {.cancel_fd = -1};
     struct duet_error error = {0};
     int status = parse(command, argc, argv, &git);
@@ -183,6 +275,7 @@ static int git_main(const struct cli_command *command, int argc, char **argv)
                                                     : cli_fail(&error);
     }
     run_request_release(&git.run.request);
+    suite_request_release(&git.suite.request);
     git_close(&repo);
     text_release(&git.bench);
     if (help || !(git.run.git_bisect || exit_codes_asked(argc, argv))) {
@@ -196,12 +289,14 @@ static const struct cli_example git_examples[] = {
      "duet git --build make -- ./bench"},
     {"Compare two commits, and exit with 1 when the second is surely slower:",
      "duet git v1.0 v1.1 --build make --fail-on slower -- ./bench --size 10"},
+    {"Compare all benchmarks of a suite's file:",
+     "duet git main --build make --suite bench.yaml"},
     {NULL, NULL}};
 
 const struct cli_command command_git = {
     .name = "git",
     .measures = true,
-    .synopsis = "[OPTIONS] [BASE [HEAD]] -- BENCH...",
+    .synopsis = "[OPTIONS] [BASE [HEAD]] (-- BENCH... | --suite FILE)",
     .summary = "build two commits, and compare them",
     .description =
         "Checks two revisions out, each into a folder of its own, builds both and compares BENCH in the "
@@ -211,7 +306,8 @@ const struct cli_command command_git = {
         "(origin/HEAD, main or master), or with the commit before HEAD where it is on that branch.\n"
         "\n"
         "BENCH runs in the worktree, and {dir} in it is the worktree's path. "
-        "One word behind -- is a command line; several are a command's words.\n"
+        "One word behind -- is a command line; several are a command's words. "
+        "With --suite FILE all benchmarks of the file are measured instead, in the worktrees.\n"
         "\n"
         "Builds are kept in $XDG_CACHE_HOME/duet/git (else ~/.cache/duet/git) and used again for the same "
         "files, the same build command and the same CC, CFLAGS and their like. "

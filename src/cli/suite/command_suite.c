@@ -1,18 +1,10 @@
 /* duet suite FILE.yaml */
-#include "base/alloc.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/option.h"
 #include "cli/run_option_rows.h"
 #include "cli/shared_option.h"
-#include "cli/suite/suite_list.h"
-#include "cli/suite/suite_show.h"
-#include "cli/terminal_listener.h"
-#include "session/scratch.h"
-#include "session/suite/suite_plan.h"
+#include "cli/suite/suite_carry.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum suite_option {
@@ -50,52 +42,14 @@ static const struct cli_option suite_rows[] = {
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
-struct suite_command {
-    struct suite_request request;
-    struct output_options output;
-};
-
-static enum duet_code add_word(const char ***words, size_t *count, const char *word,
-                               struct duet_error *reterr)
-{
-    const char **grown = alloc_resize((void *)*words, *count + 1, sizeof **words);
-    if (grown == NULL) {
-        return error_no_memory(reterr);
-    }
-    grown[(*count)++] = word;
-    *words = grown;
-    return DUET_OK;
-}
-
-/* A setting is judged once by itself, before it is put over those of the file. */
-static enum duet_code take_override(struct suite_request *request, const char *name,
-                                    const char *value, struct duet_error *reterr)
-{
-    enum duet_code code = run_setting_take(&request->base, name, value, reterr);
-    struct suite_override *grown =
-        code != DUET_OK ? NULL
-                        : alloc_resize(request->overrides, request->override_count + 1,
-                                       sizeof *grown);
-    if (code == DUET_OK && grown == NULL) {
-        code = error_no_memory(reterr);
-    }
-    if (code == DUET_OK) {
-        grown[request->override_count++] =
-            (struct suite_override){.name = name, .value = value};
-        request->overrides = grown;
-    }
-    return code;
-}
-
 static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
                                   struct duet_error *reterr)
 {
     struct suite_command *suite = context;
     struct suite_request *request = &suite->request;
-    enum duet_code code = DUET_OK;
     switch (id) {
     case OPTION_ONLY:
-        return add_word(&request->only, &request->only_count, parsed->value, reterr);
+        return suite_carry_only(suite, parsed->value, reterr);
     case OPTION_LIST:
         request->list = true;
         return DUET_OK;
@@ -103,105 +57,12 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
         request->resume = true;
         return DUET_OK;
     case OPTION_OLD:
-    case OPTION_NEW: {
-        int side = id == OPTION_OLD ? MODEL_OLD : MODEL_NEW;
-        return add_word(&request->sides[side], &request->side_counts[side],
-                        parsed->value, reterr);
-    }
-    case SHARED_OPTION_STORE:
-        request->base.store = parsed->value;
-        return DUET_OK;
-    case SHARED_OPTION_SEED:
-        request->seed_given = true;
-        break;
+    case OPTION_NEW:
+        return suite_carry_set(suite, id == OPTION_OLD ? MODEL_OLD : MODEL_NEW,
+                               parsed->value, reterr);
     default:
-        break;
+        return suite_carry_take(suite, parsed, id, reterr);
     }
-    return output_option_take(&suite->output, id, parsed->value, &code, reterr)
-               ? code
-               : take_override(request, parsed->name, parsed->value, reterr);
-}
-
-/* The file's absolute path, and its folder; of standard input the current one. */
-static enum duet_code find_file(const char *path, char **ret_path, char **ret_folder,
-                                struct duet_error *reterr)
-{
-    bool piped = strcmp(path, "-") == 0;
-    char *whole = realpath(piped ? "." : path, NULL);
-    if (whole == NULL) {
-        return error_set_errno(reterr, errno == ENOENT ? DUET_E_NOT_FOUND : DUET_E_IO,
-                               errno, "cannot open '%s'", path);
-    }
-    char *slash = strrchr(whole, '/');
-    size_t length = slash == whole ? 1 : (size_t)(slash - whole);
-    *ret_folder = piped ? alloc_string(whole) : alloc_string_n(whole, length);
-    *ret_path = whole;
-    return *ret_folder == NULL ? error_no_memory(reterr) : DUET_OK;
-}
-
-static int carry_out(const struct suite_command *command,
-                     const struct suite_folders *folders, const char *path,
-                     int cancel_fd)
-{
-    const struct suite_request *request = &command->request;
-    struct suite_plan plan;
-    struct duet_error error = {0};
-    enum duet_code code = suite_plan_make(request, folders, &plan, &error);
-    if (code != DUET_OK) {
-        return cli_fail(&error);
-    }
-    int status = CLI_EXIT_OK;
-    if (!request->list) {
-        status = suite_show_run(request, &plan, &command->output, path, cancel_fd);
-    } else if (suite_list_print(&plan, &error) != DUET_OK) {
-        status = cli_fail(&error);
-    }
-    suite_plan_release(&plan);
-    return status;
-}
-
-/* With a scratch folder, which a signal must not leave behind. */
-static int measure(const struct suite_command *command, struct suite_folders *folders,
-                   const char *path)
-{
-    struct duet_error error = {0};
-    struct scratch scratch = {.fd = -1};
-    struct interrupt interrupt;
-    enum duet_code code = interrupt_open(&interrupt, &error);
-    if (code != DUET_OK) {
-        return cli_fail(&error);
-    }
-    code = scratch_make(&scratch, &error);
-    folders->scratch = scratch.path;
-    if (code == DUET_OK) {
-        code = scratch_plain(&scratch, &folders->suite, &error);
-    }
-    int status = code == DUET_OK
-                     ? carry_out(command, folders, path, interrupt.cancel_fd)
-                     : cli_fail(&error);
-    scratch_remove(&scratch, terminal_listener(false));
-    interrupt_close(&interrupt);
-    return status;
-}
-
-static int suite_run(const struct suite_command *command)
-{
-    const struct suite_request *request = &command->request;
-    char *path = NULL;
-    struct suite_folders folders = {.scratch = "{scratch}"}; /* as a list shows it */
-    struct duet_error error = {0};
-    int status = CLI_EXIT_OK;
-    enum duet_code code = find_file(request->path, &path, &folders.suite, &error);
-    if (code != DUET_OK) {
-        status = cli_fail(&error);
-    } else if (request->list) {
-        status = carry_out(command, &folders, path, -1);
-    } else {
-        status = measure(command, &folders, path);
-    }
-    free(folders.suite);
-    free(path);
-    return status;
 }
 
 static int suite_main(const struct cli_command *command, int argc, char **argv)
@@ -225,7 +86,7 @@ static int suite_main(const struct cli_command *command, int argc, char **argv)
     }
     if (status < 0) {
         request->path = operands[0];
-        status = suite_run(&suite);
+        status = suite_carry_out(&suite, -1);
     }
     suite_request_release(request);
     return status;

@@ -266,7 +266,8 @@ measure_into(const struct benchmark *benchmark, const struct model_plan *plan,
     struct stopping stopping = {.until = plan->until,
                                 .precision = plan->precision_ratio,
                                 .same_within = plan->analysis->same_within,
-                                .max_slowdown = plan->analysis->gate.max_slowdown};
+                                .max_slowdown = plan->analysis->gate.max_slowdown,
+                                .fail_on = plan->analysis->gate.fail_on};
     struct model_analysis analysis = analysis_family_member(plan->analysis);
     const struct benchmark_suite *suite = benchmark->suite;
     struct replay_gate gate = {.next = *sink};

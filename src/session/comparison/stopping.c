@@ -7,18 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool decided(const struct stopping *stopping,
-                    const struct model_interval *interval)
+/* Comparisons with NaN, an open end, are false. */
+static bool change_known(const struct stopping *stopping,
+                         const struct model_interval *interval)
 {
-    enum model_gate_place place =
-        analysis_gate_place(interval->low, interval->high, stopping->max_slowdown);
-    if (place != MODEL_GATE_NO_LIMIT) {
-        return place != MODEL_GATE_AROUND;
-    }
-    /* Comparisons with NaN, an open end, are false. */
     double band = 1.0 + stopping->same_within;
     return interval->low > 1.0 || interval->high < 1.0 ||
            (interval->low > 1.0 / band && interval->high < band);
+}
+
+static bool decided(const struct stopping *stopping,
+                    const struct model_interval *interval)
+{
+    bool fails_slower = (stopping->fail_on & MODEL_FAIL_ON_SLOWER) != 0;
+    bool names_change = fails_slower || (stopping->fail_on & MODEL_FAIL_ON_FASTER) != 0;
+    switch (
+        analysis_gate_place(interval->low, interval->high, stopping->max_slowdown)) {
+    case MODEL_GATE_ABOVE:
+        return true;
+    case MODEL_GATE_AROUND:
+        return fails_slower && interval->low > 1.0;
+    case MODEL_GATE_BELOW:
+        return !names_change || change_known(stopping, interval);
+    case MODEL_GATE_NO_LIMIT:
+        break;
+    }
+    return change_known(stopping, interval);
 }
 
 bool stopping_satisfied(const struct stopping *stopping,

@@ -14,11 +14,13 @@ struct stopping {
     double precision;    /* MODEL_UNTIL_PRECISION: half of the interval's width */
     double same_within;  /* fraction; NaN: not asked */
     double max_slowdown; /* fraction; NaN: not asked */
+    unsigned fail_on;    /* of MODEL_FAIL_ON_... */
 };
 
-/* MODEL_UNTIL_DECIDED: the interval is on one side of the limit (1 + max_slowdown) or,
- * without one, of 1, or lies within ±same_within. MODEL_UNTIL_PRECISION: it is narrow
- * enough. MODEL_UNTIL_FIXED: never. */
+/* MODEL_UNTIL_DECIDED: the interval is on one side of 1, or lies within ±same_within.
+ * With max_slowdown it has to be on one side of that limit, and below it on one side of
+ * 1 as well where fail_on names slower or faster. What fails in any case ends it.
+ * MODEL_UNTIL_PRECISION: it is narrow enough. MODEL_UNTIL_FIXED: never. */
 bool stopping_satisfied(const struct stopping *stopping,
                         const struct model_interval *interval);
 

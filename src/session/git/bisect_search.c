@@ -197,7 +197,9 @@ static enum duet_code open_log(struct search *search, struct duet_error *reterr)
                        model_schedule_name(search->measure.schedule), request->bench,
                        request->build != NULL ? request->build : "");
     for (size_t i = 0; i < question.length; i++) {
-        question.bytes[i] = question.bytes[i] == '\n' ? ' ' : question.bytes[i];
+        if (question.bytes[i] == '\n') {
+            question.bytes[i] = ' ';
+        }
     }
     enum duet_code code =
         text_failed(&question)

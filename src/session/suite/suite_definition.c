@@ -56,6 +56,7 @@ static void add_plan(struct text *text, const struct model_plan *plan)
 static void add_side(struct text *text, const struct model_workload *side)
 {
     add_text(text, "command", side->command);
+    add_text(text, "folder", side->folder);
     add_text(text, "setup", side->setup);
     add_text(text, "prepare", side->prepare);
     add_text(text, "conclude", side->conclude);

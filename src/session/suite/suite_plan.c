@@ -95,6 +95,11 @@ static enum duet_code options_make(const struct suite_request *request,
     options->plan.seed = plan->seed;
     options->store = request->base.store;
     enum duet_code code = suite_settings_apply(request, suite, index, options, reterr);
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        if (options->folders[side] == NULL) {
+            options->folders[side] = request->folders[side];
+        }
+    }
     return code == DUET_OK ? options_compose(request, folders, suite,
                                              &suite->benchmarks[index], options, reterr)
                            : code;
@@ -185,8 +190,16 @@ static char **side_word(struct parameter_list *list)
     return NULL;
 }
 
-/* Whether the sides are something else, and not just at other places: the commands when
- * {side} stands for the same on both. */
+static bool folders_differ(const struct run_request *options)
+{
+    const char *const *folders = options->folders;
+    return (folders[MODEL_OLD] == NULL) != (folders[MODEL_NEW] == NULL) ||
+           (folders[MODEL_OLD] != NULL &&
+            strcmp(folders[MODEL_OLD], folders[MODEL_NEW]) != 0);
+}
+
+/* Whether the sides are something else, and not just at other places: the folders, and
+ * the commands when {side} stands for the same on both. */
 static enum duet_code compare_sides(struct run_request *options, size_t index,
                                     bool *ret_differ, struct duet_error *reterr)
 {
@@ -205,7 +218,7 @@ static enum duet_code compare_sides(struct run_request *options, size_t index,
     enum duet_code code =
         old == NULL || new == NULL ? error_no_memory(reterr) : DUET_OK;
     if (code == DUET_OK) {
-        *ret_differ = strcmp(old, new) != 0;
+        *ret_differ = strcmp(old, new) != 0 || folders_differ(options);
     }
     free(old);
     free(new);

@@ -24,6 +24,8 @@ struct suite_request {
     /* --old and --new, in order: "VALUE" of {build}, or "NAME=VALUE" */
     const char **sides[MODEL_SIDES];
     size_t side_counts[MODEL_SIDES];
+    /* Where commands run whose benchmark does not say; NULL: in the current folder */
+    const char *folders[MODEL_SIDES];
     bool list;
     bool resume;
 };

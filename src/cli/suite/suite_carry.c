@@ -1,0 +1,174 @@
+#include "cli/suite/suite_carry.h"
+
+#include "base/alloc.h"
+#include "cli/cli.h"
+#include "cli/interrupt.h"
+#include "cli/shared_option.h"
+#include "cli/suite/suite_list.h"
+#include "cli/suite/suite_show.h"
+#include "cli/terminal_listener.h"
+#include "session/scratch.h"
+#include "session/suite/suite_plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Options ---- */
+
+static enum duet_code add_word(const char ***words, size_t *count, const char *word,
+                               struct duet_error *reterr)
+{
+    const char **grown = alloc_resize((void *)*words, *count + 1, sizeof **words);
+    if (grown == NULL) {
+        return error_no_memory(reterr);
+    }
+    grown[(*count)++] = word;
+    *words = grown;
+    return DUET_OK;
+}
+
+/* A setting is judged once by itself, before it is put over those of the file. */
+static enum duet_code take_override(struct suite_request *request, const char *name,
+                                    const char *value, struct duet_error *reterr)
+{
+    enum duet_code code = run_setting_take(&request->base, name, value, reterr);
+    struct suite_override *grown =
+        code != DUET_OK ? NULL
+                        : alloc_resize(request->overrides, request->override_count + 1,
+                                       sizeof *grown);
+    if (code == DUET_OK && grown == NULL) {
+        code = error_no_memory(reterr);
+    }
+    if (code == DUET_OK) {
+        grown[request->override_count++] =
+            (struct suite_override){.name = name, .value = value};
+        request->overrides = grown;
+    }
+    return code;
+}
+
+enum duet_code suite_carry_only(struct suite_command *suite, const char *pattern,
+                                struct duet_error *reterr)
+{
+    struct suite_request *request = &suite->request;
+    return add_word(&request->only, &request->only_count, pattern, reterr);
+}
+
+enum duet_code suite_carry_set(struct suite_command *suite, enum model_side side,
+                               const char *word, struct duet_error *reterr)
+{
+    struct suite_request *request = &suite->request;
+    return add_word(&request->sides[side], &request->side_counts[side], word, reterr);
+}
+
+enum duet_code suite_carry_take(struct suite_command *suite,
+                                const struct cli_options *parsed, int id,
+                                struct duet_error *reterr)
+{
+    struct suite_request *request = &suite->request;
+    enum duet_code code = DUET_OK;
+    if (id == SHARED_OPTION_STORE) {
+        request->base.store = parsed->value;
+        return DUET_OK;
+    }
+    request->seed_given = request->seed_given || id == SHARED_OPTION_SEED;
+    return output_option_take(&suite->output, id, parsed->value, &code, reterr)
+               ? code
+               : take_override(request, parsed->name, parsed->value, reterr);
+}
+
+/* ---- Measuring ---- */
+
+/* The file's absolute path, and its folder; of standard input the current one. */
+static enum duet_code find_file(const char *path, char **ret_path, char **ret_folder,
+                                struct duet_error *reterr)
+{
+    bool piped = strcmp(path, "-") == 0;
+    char *whole = realpath(piped ? "." : path, NULL);
+    if (whole == NULL) {
+        return error_set_errno(reterr, errno == ENOENT ? DUET_E_NOT_FOUND : DUET_E_IO,
+                               errno, "cannot open '%s'", path);
+    }
+    char *slash = strrchr(whole, '/');
+    size_t length = slash == whole ? 1 : (size_t)(slash - whole);
+    *ret_folder = piped ? alloc_string(whole) : alloc_string_n(whole, length);
+    *ret_path = whole;
+    return *ret_folder == NULL ? error_no_memory(reterr) : DUET_OK;
+}
+
+static int carry_out(const struct suite_command *command,
+                     const struct suite_folders *folders, const char *path,
+                     int cancel_fd)
+{
+    const struct suite_request *request = &command->request;
+    struct suite_plan plan;
+    struct duet_error error = {0};
+    enum duet_code code = suite_plan_make(request, folders, &plan, &error);
+    if (code != DUET_OK) {
+        return cli_fail(&error);
+    }
+    int status = CLI_EXIT_OK;
+    if (!request->list) {
+        status = suite_show_run(request, &plan, &command->output, path, cancel_fd);
+    } else if (suite_list_print(&plan, &error) != DUET_OK) {
+        status = cli_fail(&error);
+    }
+    suite_plan_release(&plan);
+    return status;
+}
+
+/* With a scratch folder, which a signal must not leave behind. */
+static int measure(const struct suite_command *command, struct suite_folders *folders,
+                   const char *path, int cancel_fd)
+{
+    struct duet_error error = {0};
+    struct scratch scratch = {.fd = -1};
+    enum duet_code code = scratch_make(&scratch, &error);
+    folders->scratch = scratch.path;
+    if (code == DUET_OK) {
+        code = scratch_plain(&scratch, &folders->suite, &error);
+    }
+    int status = code == DUET_OK ? carry_out(command, folders, path, cancel_fd)
+                                 : cli_fail(&error);
+    scratch_remove(&scratch, terminal_listener(false));
+    return status;
+}
+
+/* With a descriptor that tells of signals. */
+static int measure_watched(const struct suite_command *command,
+                           struct suite_folders *folders, const char *path,
+                           int cancel_fd)
+{
+    struct duet_error error = {0};
+    struct interrupt interrupt;
+    if (cancel_fd >= 0) {
+        return measure(command, folders, path, cancel_fd);
+    }
+    if (interrupt_open(&interrupt, &error) != DUET_OK) {
+        return cli_fail(&error);
+    }
+    int status = measure(command, folders, path, interrupt.cancel_fd);
+    interrupt_close(&interrupt);
+    return status;
+}
+
+int suite_carry_out(const struct suite_command *command, int cancel_fd)
+{
+    const struct suite_request *request = &command->request;
+    char *path = NULL;
+    struct suite_folders folders = {.scratch = "{scratch}"}; /* as a list shows it */
+    struct duet_error error = {0};
+    int status = CLI_EXIT_OK;
+    enum duet_code code = find_file(request->path, &path, &folders.suite, &error);
+    if (code != DUET_OK) {
+        status = cli_fail(&error);
+    } else if (request->list) {
+        status = carry_out(command, &folders, path, -1);
+    } else {
+        status = measure_watched(command, &folders, path, cancel_fd);
+    }
+    free(folders.suite);
+    free(path);
+    return status;
+}
