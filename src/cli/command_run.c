@@ -15,6 +15,7 @@
 #include "session/comparison/leftovers.h"
 #include "session/comparison/resume.h"
 #include "session/comparison/same_program.h"
+#include "session/comparison/self_calibrating.h"
 #include "session/storage.h"
 
 #include "base/alloc.h"
@@ -229,6 +230,7 @@ static enum duet_code check_all(const struct run_request *options,
             if (code == DUET_OK && i == 0) {
                 braces_warn(options, session->listener);
                 same_program_warn(&benchmark.plan, session->listener);
+                self_calibrating_warn(&benchmark.plan, session->listener);
             }
             benchmark_release(&benchmark);
         }

@@ -1,6 +1,7 @@
 """duet git: two revisions of a real repository, built and compared."""
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -219,3 +220,16 @@ def test_a_suite_runs_in_the_worktrees(run_duet, project, tmp_path):
 def test_a_suite_that_cannot_be_is_told(run_duet, project, words, message):
     result = run_duet("git", "HEAD~1", "HEAD", *words, cwd=project)
     assert result.returncode in (2, 5) and message in result.stderr, result.stderr
+
+
+def test_advice_names_the_worktrees(run_duet, project):
+    """Two runs are too few for a verdict: what is to be tried works as it stands."""
+    result = duet_git(run_duet, project, "HEAD~1", "HEAD")
+    line = [line for line in result.stdout.splitlines() if "try: " in line][0]
+    assert re.search(r"--cwd-old '/[^']*/tree' --cwd-new '/[^']*/tree' './bench' './bench'$", line)
+
+
+def test_a_benchmark_that_calibrates_itself_is_told(run_duet, project):
+    result = run_duet("git", "HEAD~1", "HEAD", "--build", "make", "-r", "2", "--", "./bench",
+                      "--benchmark_filter=x", cwd=project)
+    assert "chooses its number of iterations itself" in result.stderr

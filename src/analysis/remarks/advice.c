@@ -136,11 +136,23 @@ static void put_command(const struct analysis_effort *effort,
     if (effort->commands[MODEL_OLD] == NULL || effort->commands[MODEL_NEW] == NULL) {
         return;
     }
-    (void)snprintf(advice->command, sizeof advice->command, "duet %s", advice->options);
-    if (!quote(advice->command, sizeof advice->command, effort->commands[MODEL_OLD]) ||
-        !quote(advice->command, sizeof advice->command, effort->commands[MODEL_NEW])) {
-        advice->command[0] = '\0'; /* too long to type again */
+    char *command = advice->command;
+    const size_t size = sizeof advice->command;
+    bool fits = true;
+    (void)snprintf(command, size, "duet %s", advice->options);
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        if (effort->folders[side] != NULL) {
+            size_t used = strlen(command);
+            int added = snprintf(command + used, size - used, " --cwd-%s",
+                                 model_side_name((enum model_side)side));
+            fits = fits && (size_t)added < size - used &&
+                   quote(command, size, effort->folders[side]);
+        }
     }
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        fits = fits && quote(command, size, effort->commands[side]);
+    }
+    command[0] = fits ? command[0] : '\0'; /* too long to type again */
 }
 
 void analysis_advise(const struct analysis_facts *facts,

@@ -9,6 +9,7 @@
 struct analysis_effort {
     double elapsed_s;                  /* of all runs; not positive: unknown */
     const char *commands[MODEL_SIDES]; /* as typed, borrowed; NULL: not to be had */
+    const char *folders[MODEL_SIDES];  /* where they ran; NULL: in the current one */
 };
 
 /* Fills comparison->advice; of a verdict that is not `unsure` it is NONE. Of

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "session/comparison/same_program.h"
 #include "stats/rank/order.h"
+#include "store/store_resume.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -189,6 +190,7 @@ static struct analysis_effort effort_of(const struct answer_source *source,
         .elapsed_s = (double)(totals->last_ns - totals->first_ns) / 1e9};
     for (int side = 0; side < MODEL_SIDES && together; side++) {
         effort.commands[side] = source->origins[0]->commands[side];
+        effort.folders[side] = source->folders[side];
     }
     return effort;
 }
@@ -272,6 +274,10 @@ static enum duet_code answer_experiment(struct store *store,
     const struct store_experiment *experiment = &answer->experiment;
     struct stored_runs runs = {.metric = answer_metric(experiment->schedule),
                                .drop = answer->drop};
+    struct store_plan plan = {.count = 0};
+    /* An imported one has none: then no folder is known. */
+    bool planned = store_plan_read(store, experiment->id, &plan, NULL) == DUET_OK;
+    const struct model_workload *sides = plan.plan.sides;
     const struct answer_source source = {
         .name = experiment->name,
         .side_names = {experiment->names[MODEL_OLD], experiment->names[MODEL_NEW]},
@@ -282,6 +288,8 @@ static enum duet_code answer_experiment(struct store *store,
         .has_runs = !answer_is_sample(experiment),
         .origins = {experiment},
         .origin_count = 1,
+        .folders = {planned ? sides[MODEL_OLD].folder : NULL,
+                    planned ? sides[MODEL_NEW].folder : NULL},
         .next = stored_next,
         .context = &runs};
     enum duet_code code = store_runs_open(store, experiment->id, &runs.reader, reterr);
@@ -289,6 +297,9 @@ static enum duet_code answer_experiment(struct store *store,
         code = answer_from(&source, analysis, &answer->comparison, reterr);
     }
     store_runs_close(runs.reader);
+    if (planned) {
+        store_plan_release(&plan);
+    }
     return code;
 }
 

@@ -36,6 +36,8 @@ struct answer_source {
     /* The experiments that measured it, for what is known of their machine. */
     const struct store_experiment *origins[MODEL_SIDES];
     size_t origin_count;
+    const char *folders[MODEL_SIDES]; /* where the commands ran; NULL: not known, or in
+                                         the current one */
     /* The next run, owned by the caller; *ret_more false at the end. */
     enum duet_code (*next)(void *context, struct answer_run *ret_run, bool *ret_more,
                            struct duet_error *reterr);

@@ -11,7 +11,8 @@
 
 #include <cmocka.h>
 
-static const struct analysis_effort ten_seconds = {10.0, {"./old", "./new"}};
+static const struct analysis_effort ten_seconds = {
+    10.0, {"./old", "./new"}, {NULL, NULL}};
 
 /* Programs on the CPU for so much of their time. */
 static struct analysis_facts facts_of(double busy)
@@ -110,7 +111,8 @@ static void test_the_command_is_one_for_a_shell(void **state)
 {
     (void)state;
     const char *const commands[] = {"./a 'b c' \"$HOME\"", "sh -c 'echo \\'"};
-    const struct analysis_effort effort = {1.0, {commands[0], commands[1]}};
+    const struct analysis_effort effort = {
+        1.0, {commands[0], commands[1]}, {NULL, NULL}};
     const struct analysis_facts facts = facts_of(0.2);
     struct model_comparison c = unsure(0.02);
     struct duet_error error;
@@ -130,7 +132,7 @@ static void test_commands_that_cannot_be_shown(void **state)
     (void)state;
     const struct analysis_facts facts = facts_of(0.2);
     struct model_comparison c = unsure(0.02);
-    const struct analysis_effort unknown = {0.0, {NULL, NULL}};
+    const struct analysis_effort unknown = {0.0, {NULL, NULL}, {NULL, NULL}};
     analysis_advise(&facts, &unknown, &c);
     assert_string_equal(c.advice.command, "");
     assert_true(isnan(c.advice.seconds));
@@ -140,7 +142,7 @@ static void test_commands_that_cannot_be_shown(void **state)
     for (size_t length = 1; length < sizeof long_one; length++) {
         memset(long_one, length % 3 == 0 ? '\'' : 'x', length);
         long_one[length] = '\0';
-        const struct analysis_effort effort = {0.0, {"a", long_one}};
+        const struct analysis_effort effort = {0.0, {"a", long_one}, {NULL, NULL}};
         analysis_advise(&facts, &effort, &c);
         size_t got = strlen(c.advice.command);
         assert_true(got < sizeof c.advice.command);

@@ -1,0 +1,111 @@
+#include "session/comparison/self_calibrating.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool begins(const char *word, const char *with)
+{
+    return strncmp(word, with, strlen(with)) == 0;
+}
+
+static bool ends(const char *word, const char *with)
+{
+    size_t length = strlen(word);
+    size_t own = strlen(with);
+    return length >= own && strcmp(word + length - own, with) == 0;
+}
+
+static const char *program_of(const char *word)
+{
+    const char *slash = strrchr(word, '/');
+    return slash == NULL ? word : slash + 1;
+}
+
+static bool has_word(const char *const *words, const char *wanted)
+{
+    bool found = false;
+    for (size_t i = 0; words[i] != NULL; i++) {
+        found = found || strcmp(words[i], wanted) == 0;
+    }
+    return found;
+}
+
+static bool has_option(const char *const *words, const char *option)
+{
+    bool found = false;
+    for (size_t i = 1; words[i] != NULL; i++) {
+        found = found || begins(words[i], option);
+    }
+    return found;
+}
+
+/* Whether -benchtime says a number of iterations: "100x", in the same word or behind.
+ */
+static bool has_go_count(const char *const *words)
+{
+    for (size_t i = 1; words[i] != NULL; i++) {
+        const char *at = strstr(words[i], "benchtime");
+        if (at != NULL && words[i][0] == '-') {
+            const char *value =
+                at[strlen("benchtime")] == '=' ? words[i] : words[i + 1];
+            return value != NULL && ends(value, "x");
+        }
+    }
+    return false;
+}
+
+/* Google Benchmark: --benchmark_min_time=100x. */
+static bool has_google_count(const char *const *words)
+{
+    bool found = false;
+    for (size_t i = 1; words[i] != NULL; i++) {
+        found =
+            found || (begins(words[i], "--benchmark_min_time=") && ends(words[i], "x"));
+    }
+    return found;
+}
+
+const char *self_calibrating_advice(const char *const *words)
+{
+    const char *program = program_of(words[0]);
+    bool go_test = (strcmp(program, "go") == 0 && has_word(words, "test") &&
+                    has_option(words, "-bench")) ||
+                   has_option(words, "-test.bench");
+    if (go_test && !has_go_count(words)) {
+        return "give it a number of iterations (-benchtime 100x), or compare its results: "
+               "duet compare OLD.txt NEW.txt";
+    }
+    if (has_option(words, "--benchmark-only") ||
+        has_option(words, "--benchmark-enable")) {
+        return "compare its results: pytest --benchmark-json FILE, then duet compare "
+               "OLD.json NEW.json";
+    }
+    if (strcmp(program, "cargo") == 0 && words[1] != NULL &&
+        strcmp(words[1], "bench") == 0) {
+        return "compare its results (duet compare with Criterion's sample.json), or use "
+               "duet's own harness";
+    }
+    if ((has_option(words, "--benchmark_filter") ||
+         has_option(words, "--benchmark_min_time")) &&
+        !has_google_count(words)) {
+        return "give it a number of iterations (--benchmark_min_time=100x), or compare its "
+               "results (--benchmark_out)";
+    }
+    return NULL;
+}
+
+void self_calibrating_warn(const struct model_plan *plan,
+                           const struct listener *listener)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        const char *advice = self_calibrating_advice(plan->sides[side].argv);
+        if (advice != NULL) {
+            listener_warn(
+                listener,
+                "'%s' chooses its number of iterations itself, so that its duration "
+                "says little about the code; %s",
+                plan->sides[side].command, advice);
+            return;
+        }
+    }
+}

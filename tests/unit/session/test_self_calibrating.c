@@ -1,0 +1,60 @@
+/* Which commands are known to choose their own number of iterations. */
+// link: duet_session
+#include "session/comparison/self_calibrating.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { WORDS = 6 };
+
+static void known_ones_are_told(void **state)
+{
+    (void)state;
+    static const char *const known[][WORDS] = {
+        {"go", "test", "-bench", ".", NULL},
+        {"/usr/bin/go", "test", "-bench=Sort", "-benchtime", "2s", NULL},
+        {"./pkg.test", "-test.bench", "Sort", NULL},
+        {"pytest", "--benchmark-only", NULL},
+        {"python3", "-m", "pytest", "--benchmark-enable", NULL},
+        {"cargo", "bench", NULL},
+        {"./bench", "--benchmark_filter=sort", NULL},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (self_calibrating_advice(known[i]) == NULL) {
+            fail_msg("command %zu is not known", i);
+        }
+    }
+}
+
+static void others_are_left_alone(void **state)
+{
+    (void)state;
+    static const char *const others[][WORDS] = {
+        {"go", "test", "-bench", ".", "-benchtime=100x", NULL},
+        {"go", "test", "-benchtime", "100x", "-bench=.", NULL},
+        {"go", "build", NULL},
+        {"./pkg.test", "-test.bench=.", "-test.benchtime", "9x", NULL},
+        {"pytest", "tests", NULL},
+        {"cargo", "build", NULL},
+        {"./bench", "--benchmark_filter=a", "--benchmark_min_time=50x", NULL},
+        {"true", NULL},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (self_calibrating_advice(others[i]) != NULL) {
+            fail_msg("command %zu is taken for one", i);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_ones_are_told),
+        cmocka_unit_test(others_are_left_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
