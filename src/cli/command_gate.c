@@ -1,17 +1,29 @@
 /* duet gate [ID...]: the exit status of stored comparisons */
 #include "analysis/gate.h"
 #include "base/alloc.h"
+#include "base/parse.h"
 #include "cli/commands.h"
 #include "cli/gate_say.h"
 #include "cli/option.h"
 #include "cli/shared_option.h"
+#include "report/gate_words.h"
 #include "session/comparison/answers.h"
 #include "session/storage.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+static const double usual_slowdown = 0.05;
+
+enum gate_option { OPTION_SELF_TEST = CLI_OPTION_FIRST, OPTION_BY };
 
 static const struct cli_option gate_rows[] = {
     SHARED_OPTION_GATE_ROWS,
+    {"self-test", 0, NULL, OPTION_SELF_TEST,
+     "Would the gate fail if new were slower by --by? Puts that on the stored times. Exits "
+     "with 0 when it would, else with 1."},
+    {"by", 0, "P", OPTION_BY,
+     "The slowdown of --self-test. Default: twice --max-slowdown, else 5%."},
     SHARED_OPTION_MULTIPLICITY_ROW,
     SHARED_OPTION_STORE_READ_ROW,
     {"quiet", 'q', NULL, OUTPUT_OPTION_QUIET, "Say only why a gate failed."},
@@ -23,6 +35,8 @@ struct gate_request {
     struct output_options output;
     struct analysis_overrides overrides;
     const char *store;
+    bool self_test;
+    double by; /* a fraction; NaN: not given */
 };
 
 static enum duet_code find_all(struct store *store, char *const *which, size_t count,
@@ -83,6 +97,65 @@ static int say_broken(const struct answer *answers, size_t count, int status)
     return status;
 }
 
+/* ---- Self-test ---- */
+
+static double slowdown_of(const struct gate_request *request,
+                          const struct model_comparison *comparison)
+{
+    double limit = comparison->analysis.gate.max_slowdown;
+    return !isnan(request->by)            ? request->by
+           : isfinite(limit) && limit > 0 ? 2 * limit
+                                          : usual_slowdown;
+}
+
+/* One answer, once more with the slowdown in it. */
+static enum duet_code test_one(const struct gate_request *request, struct store *store,
+                               const struct answer *answer, bool several,
+                               bool *ret_failed, struct duet_error *reterr)
+{
+    struct answer slowed = {0};
+    double by = slowdown_of(request, &answer->comparison);
+    enum duet_code code =
+        answer_make_slowed(store, answer->experiment.id, &answer->comparison.analysis,
+                           by, &slowed, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    answers_judge_gates(&slowed, 1);
+    enum model_gate_state state = slowed.comparison.gate.state;
+    struct text text = {0};
+    gate_words_append(&text, &slowed.comparison, several);
+    *ret_failed = state == MODEL_GATE_FAILED || state == MODEL_GATE_UNSURE;
+    if (!*ret_failed || request->output.verbosity > 0) {
+        cli_say("gate: self-test, new slower by %.6g %%: %s%s", 100 * by,
+                text_string(&text),
+                *ret_failed ? "" : "; measure for longer (--until decided,time=60s)");
+    }
+    text_release(&text);
+    answer_release(&slowed);
+    return DUET_OK;
+}
+
+/* The exit status: 0 when every gate would have failed. */
+static int self_test(const struct gate_request *request, struct store *store,
+                     const struct answer *answers, size_t count)
+{
+    struct duet_error error = {0};
+    int status = CLI_EXIT_OK;
+    for (size_t i = 0; i < count; i++) {
+        bool failed = false;
+        if (answers[i].comparison.verdict == MODEL_VERDICT_FAILED) {
+            continue;
+        }
+        if (test_one(request, store, &answers[i], count > 1, &failed, &error) !=
+            DUET_OK) {
+            return cli_fail(&error);
+        }
+        status = failed ? status : CLI_EXIT_FAILED;
+    }
+    return say_broken(answers, count, status);
+}
+
 static int judge(struct gate_request *request, struct store *store, char *const *which,
                  size_t count)
 {
@@ -96,7 +169,10 @@ static int judge(struct gate_request *request, struct store *store, char *const 
     if (code == DUET_OK) {
         code = recall(request, store, ids, count, answers, &error);
     }
-    if (code == DUET_OK) {
+    if (code == DUET_OK && request->self_test) {
+        status = self_test(request, store, answers, count);
+        release_all(answers, count);
+    } else if (code == DUET_OK) {
         status = gate_say(answers, count, count > 1, request->output.verbosity == 0);
         status = say_broken(answers, count, status);
         release_all(answers, count);
@@ -115,6 +191,16 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
                                           .overrides = &request->overrides,
                                           .store = &request->store};
     enum duet_code code = DUET_OK;
+    if (id == OPTION_SELF_TEST) {
+        request->self_test = true;
+        return DUET_OK;
+    }
+    if (id == OPTION_BY) {
+        code = parse_change(parsed->value, "--by", &request->by, reterr);
+        return code != DUET_OK || request->by > 0
+                   ? code
+                   : error_set(reterr, DUET_E_USAGE, "--by must be above 0 %%");
+    }
     (void)shared_option_take(&shared, parsed, id, &code, reterr);
     return code;
 }
@@ -122,7 +208,8 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
 static int gate_main(const struct cli_command *command, int argc, char **argv)
 {
     struct gate_request request = {.analysis = model_analysis_default(),
-                                   .output = {.verbosity = 1}};
+                                   .output = {.verbosity = 1},
+                                   .by = (double)NAN};
     static char last[] = "last";
     char *newest[] = {last};
     char **operands = NULL;
@@ -145,8 +232,8 @@ static int gate_main(const struct cli_command *command, int argc, char **argv)
 
 static const struct cli_example gate_examples[] = {
     {"Fail when the last comparison found its new side slower:", "duet gate"},
-    {"Let slowdowns below 5 % pass:",
-     "duet gate last --fail-on none --max-slowdown 5%"},
+    {"Find out whether the gate can fail at all:",
+     "duet gate last --self-test --by 50%"},
     {"Judge two stored comparisons together:", "duet gate 1 2 --multiplicity holm"},
     {NULL, NULL}};
 
@@ -160,6 +247,9 @@ const struct cli_command command_gate = {
         "The gate is the one of the measurement (--fail-on, --max-slowdown), unless one is given here. "
         "Without any, 'slower' fails. "
         "One line on standard error says what was asked, what was found, and why it passes or fails.\n"
+        "\n"
+        "--self-test answers whether the gate can fail: it puts a slowdown on the stored times of the new "
+        "side, with all their noise, and judges them. A gate that would still pass sees too little.\n"
         "\n"
         "Exit status: 0 passed; 1 failed; 2 wrong usage, or no such experiment; "
         "3 unsure, and --fail-on names it; 4 a command had failed.",

@@ -162,3 +162,18 @@ def test_gate_keeps_what_was_asked_when_measured(compared, run_duet, tmp_path):
     compared("-q", "--max-slowdown", "900%")
     assert run_duet("gate", "1", cwd=tmp_path).returncode == 0
     assert run_duet("gate", "1", "--fail-on", "slower", cwd=tmp_path).returncode == 1
+
+
+def test_the_gate_proves_that_it_can_fail(compared, run_duet, tmp_path):
+    compared("-q")
+    seen = run_duet("gate", "2", "--self-test", "--by", "300%", cwd=tmp_path)
+    assert seen.returncode == 0, seen.stderr
+    assert re.search(r"self-test, new slower by 300 %: failed: n=400000 is slower by \+\d+",
+                     seen.stderr)
+    unseen = run_duet("gate", "2", "--self-test", "--by", "0.001%", cwd=tmp_path)
+    assert unseen.returncode == 1 and "passed: " in unseen.stderr
+    assert "measure for longer" in unseen.stderr
+    limit = run_duet("gate", "2", "--self-test", "--max-slowdown", "200%", "-q", cwd=tmp_path)
+    assert limit.returncode == 0 and limit.stderr == ""
+    assert run_duet("gate", "2", cwd=tmp_path).returncode == 0  # nothing was stored
+    assert run_duet("gate", "2", "--by", "0%", cwd=tmp_path).returncode == 2

@@ -251,6 +251,7 @@ struct stored_runs {
     struct store_run_reader *reader;
     const char *metric;
     uint64_t drop;
+    double slowdown; /* put on the new side's times; 0: none */
 };
 
 static enum duet_code stored_next(void *context, struct answer_run *ret_run,
@@ -263,17 +264,24 @@ static enum duet_code stored_next(void *context, struct answer_run *ret_run,
         code = answer_run_read(runs->reader, &run, runs->metric, runs->drop, ret_run,
                                reterr);
     }
+    if (code == DUET_OK && *ret_more) {
+        struct model_run_values *values = &ret_run->values;
+        for (size_t i = 0; i < values->counts[MODEL_NEW]; i++) {
+            values->values[MODEL_NEW][i] *= 1.0 + runs->slowdown;
+        }
+    }
     return code;
 }
 
 static enum duet_code answer_experiment(struct store *store,
                                         const struct model_analysis *analysis,
-                                        struct answer *answer,
+                                        double slowdown, struct answer *answer,
                                         struct duet_error *reterr)
 {
     const struct store_experiment *experiment = &answer->experiment;
     struct stored_runs runs = {.metric = answer_metric(experiment->schedule),
-                               .drop = answer->drop};
+                               .drop = answer->drop,
+                               .slowdown = slowdown};
     struct store_plan plan = {.count = 0};
     /* An imported one has none: then no folder is known. */
     bool planned = store_plan_read(store, experiment->id, &plan, NULL) == DUET_OK;
@@ -318,6 +326,14 @@ enum duet_code answer_make(struct store *store, int64_t id,
                            const struct model_analysis *analysis,
                            struct answer *ret_answer, struct duet_error *reterr)
 {
+    return answer_make_slowed(store, id, analysis, 0.0, ret_answer, reterr);
+}
+
+enum duet_code answer_make_slowed(struct store *store, int64_t id,
+                                  const struct model_analysis *analysis,
+                                  double slowdown, struct answer *ret_answer,
+                                  struct duet_error *reterr)
+{
     struct answer answer = {0};
     enum duet_code code = store_experiment_load(store, id, &answer.experiment, reterr);
     if (code == DUET_OK) {
@@ -326,8 +342,8 @@ enum duet_code answer_make(struct store *store, int64_t id,
     if (code == DUET_OK) {
         const struct model_analysis *stored = &answer.experiment.analysis;
         answer.drop = answer_drop(&answer.experiment);
-        code = answer_experiment(store, analysis != NULL ? analysis : stored, &answer,
-                                 reterr);
+        code = answer_experiment(store, analysis != NULL ? analysis : stored, slowdown,
+                                 &answer, reterr);
         answer.comparison.stored = *stored;
         for (int side = 0; side < MODEL_SIDES; side++) {
             answer.comparison.commands[side] = answer.experiment.commands[side];

@@ -29,6 +29,15 @@ BASE_MUST_USE enum duet_code answer_make(struct store *store, int64_t id,
                                          const struct model_analysis *analysis,
                                          struct answer *ret_answer,
                                          struct duet_error *reterr);
+
+/* The same, as if every time of the new side had been (1 + slowdown) times as long:
+ * what this experiment's noise would have made of such a change. Nothing is stored.
+ * Errors: as above. */
+BASE_MUST_USE enum duet_code answer_make_slowed(struct store *store, int64_t id,
+                                                const struct model_analysis *analysis,
+                                                double slowdown,
+                                                struct answer *ret_answer,
+                                                struct duet_error *reterr);
 void answer_release(struct answer *answer);
 
 /* Errors: DUET_E_USAGE (the experiment is a data set, which has no two sides; says what

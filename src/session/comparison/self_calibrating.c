@@ -93,19 +93,3 @@ const char *self_calibrating_advice(const char *const *words)
     }
     return NULL;
 }
-
-void self_calibrating_warn(const struct model_plan *plan,
-                           const struct listener *listener)
-{
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        const char *advice = self_calibrating_advice(plan->sides[side].argv);
-        if (advice != NULL) {
-            listener_warn(
-                listener,
-                "'%s' chooses its number of iterations itself, so that its duration "
-                "says little about the code; %s",
-                plan->sides[side].command, advice);
-            return;
-        }
-    }
-}
