@@ -167,3 +167,14 @@ def test_ends_that_cannot_be_measured_are_errors(run_duet, history):
     assert result.returncode == 4 and "the build of " in result.stderr
     result = bisect(run_duet, folder, "c0", "c3")
     assert result.returncode == 4 and "exit status 7" in result.stderr
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+def test_the_example_finds_its_slow_commit(duet, tmp_path):
+    environment = {**os.environ, "DUET_BINARY": duet[-1], "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    done = subprocess.run([ROOT / "examples/commits.py", tmp_path / "history"], text=True,
+                          capture_output=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"right; \d+ builds", done.stdout), done.stdout
+    assert re.search(r"53  slower .* <- 3 % slower", done.stdout), done.stdout

@@ -1,0 +1,117 @@
+#!/usr/bin/python3
+"""examples/commits.py [FOLDER]: from commits to verdicts, on a history of known speed.
+
+Makes a repository of 64 commits in FOLDER (default: a new one in the temporary folder). One
+commit makes the program 3 % slower, ten others change its source and not its speed, the rest
+change a text. Then, with the `duet` of PATH or $DUET_BINARY:
+
+1. a gate for each of the last 20 commits, against the commit before it;
+2. a bisection between the first and the last;
+3. the comment for a pull request of the slow commit.
+
+Prints a table and keeps everything in FOLDER/answers. Takes two to six minutes.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+DUET = os.environ.get("DUET_BINARY", "duet")
+COMMITS, GATED, SLOW = 64, 20, 53
+SAME_SPEED = {5, 11, 19, 26, 33, 41, 47, 50, 58, 61}
+ROUNDS = 400
+SOURCE = """/* {note} */
+#include <stdio.h>
+int main(void) {{
+    unsigned long sum = 1;
+    for (int i = 0; i < {rounds}; i++)
+        for (int j = 0; j < 40000; j++)
+            sum = sum * 6364136223846793005ul + (unsigned long)j;
+    return printf("%lu\\n", sum) < 0;
+}}
+"""
+BUILD = "cc -O2 -o work work.c"
+
+
+def git(folder, *words):
+    return subprocess.run(["git", "-C", str(folder), *words], check=True, text=True,
+                          capture_output=True).stdout.strip()
+
+
+def make_history(folder):
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "config", "user.name", "Nobody")
+    git(folder, "config", "user.email", "nobody@example.org")
+    note, rounds = "the first", ROUNDS
+    for number in range(COMMITS):
+        if number == SLOW:
+            note, rounds = "does more", round(1.03 * ROUNDS)
+        elif number in SAME_SPEED:
+            note = f"rewritten in commit {number}"
+        (folder / "work.c").write_text(SOURCE.format(note=note, rounds=rounds))
+        (folder / "notes").write_text(f"{number}\n")
+        git(folder, "add", "work.c", "notes")
+        git(folder, "commit", "-q", "-m", "3 % slower" if number == SLOW else f"commit {number}")
+        git(folder, "tag", f"n{number}")
+
+
+def duet(folder, *words):
+    """Exit status, what it printed, and seconds."""
+    begin = time.monotonic()
+    done = subprocess.run([DUET, *words], cwd=folder, text=True, stdin=subprocess.DEVNULL,
+                          capture_output=True, check=False)
+    if done.returncode not in (0, 1, 3):
+        sys.exit(f"duet {' '.join(words)}: status {done.returncode}\n{done.stderr}")
+    return done, time.monotonic() - begin
+
+
+def gate_all(folder, answers):
+    alarms, missed, seconds = [], [], []
+    print(f"gate, commits {COMMITS - GATED} to {COMMITS - 1}, each against the one before it:")
+    for number in range(COMMITS - GATED, COMMITS):
+        out = answers / f"gate-{number}.json"
+        done, took = duet(folder, "git", f"n{number - 1}", f"n{number}", "--build", BUILD, "-q",
+                          "--fail-on", "slower", "--export-json", str(out),
+                          "--export-pr-comment", str(answers / f"comment-{number}.md"),
+                          "--", "./work")
+        answer = json.loads(out.read_text())["comparisons"][0]
+        seconds.append(took)
+        slow = number == SLOW
+        (missed if slow else alarms).extend([number] if slow != (done.returncode == 1) else [])
+        mark = "  <- 3 % slower" if slow else "  (source changed)" if number in SAME_SPEED else ""
+        print(f"  {number}  {answer['verdict']:7} {answer['change_pct']:+6.2f} %  "
+              f"{took:5.1f} s{mark}", flush=True)
+    print(f"  false alarms {len(alarms)} of {GATED - 1}, missed {len(missed)} of 1; "
+          f"{sum(seconds) / 60:.1f} min in all\n")
+
+
+def bisect(folder, answers):
+    out = answers / "bisect.json"
+    done, took = duet(folder, "bisect", "n0", f"n{COMMITS - 1}", "--build", BUILD,
+                      "--export-json", str(out), "--", "./work")
+    answer = json.loads(out.read_text())
+    right = answer["first_slow_commit"] == git(folder, "rev-parse", f"n{SLOW}")
+    print(f"bisection over {COMMITS - 1} commits:\n{done.stdout}"
+          f"  {'right' if right else 'WRONG' if answer['first_slow_commit'] else 'not found'}; "
+          f"{answer['builds']} builds, {answer['blocks']} blocks, {took / 60:.1f} min\n")
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="commits-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    if any(folder.iterdir()):
+        sys.exit(f"{folder} is not empty")
+    answers = folder / "answers"
+    make_history(folder)
+    answers.mkdir()
+    gate_all(folder, answers)
+    bisect(folder, answers)
+    print(f"the slow commit's comment is {answers / f'comment-{SLOW}.md'}")
+
+
+if __name__ == "__main__":
+    main()
