@@ -381,7 +381,8 @@ static enum duet_code setup_hooks(const struct runner *runner,
         enum duet_code code =
             runner_has(runner, side)
                 ? hook_shell(runner->plan->sides[side].setup, "--setup",
-                             runner->hooks->cancel_fd, reterr)
+                             runner->plan->sides[side].folder, runner->hooks->cancel_fd,
+                             reterr)
                 : DUET_OK;
         if (code != DUET_OK) {
             return code;
@@ -405,7 +406,8 @@ static enum duet_code cleanup_hooks(const struct runner *runner, enum duet_code 
         enum duet_code mine =
             runner_has(runner, side)
                 ? hook_clean(runner->plan->sides[side].cleanup, "--cleanup",
-                             runner->hooks->cancel_fd, &error)
+                             runner->plan->sides[side].folder, runner->hooks->cancel_fd,
+                             &error)
                 : DUET_OK;
         if (mine != DUET_OK && code == DUET_OK) {
             code = error_set(reterr, mine, "%s", error.message);

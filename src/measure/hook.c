@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static _Noreturn void hook_child(const char *command)
+static _Noreturn void hook_child(const char *command, const char *folder)
 {
     sigset_t none;
     sigemptyset(&none);
@@ -22,7 +22,9 @@ static _Noreturn void hook_child(const char *command)
     (void)setpgid(0, 0);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)dup2(STDERR_FILENO, STDOUT_FILENO);
-    (void)execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    if (folder == NULL || chdir(folder) == 0) {
+        (void)execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    }
     _exit(127);
 }
 
@@ -104,8 +106,8 @@ enum hook_end hook_wait(pid_t pid, int cancel_fd, uint64_t timeout_ns, int *ret_
     return wait_and_reap(pid, &limits, ret_status);
 }
 
-static enum duet_code shell(const char *command, const char *option, int cancel_fd,
-                            int requests, struct duet_error *reterr)
+static enum duet_code shell(const char *command, const char *option, const char *folder,
+                            int cancel_fd, int requests, struct duet_error *reterr)
 {
     pid_t pid = fork();
     if (pid < 0) {
@@ -113,7 +115,7 @@ static enum duet_code shell(const char *command, const char *option, int cancel_
                                "cannot start the %s command", option);
     }
     if (pid == 0) {
-        hook_child(command);
+        hook_child(command, folder);
     }
     struct hook_limits limits = {
         .cancel_fd = cancel_fd, .requests = requests, .deadline_ns = UINT64_MAX};
@@ -131,14 +133,15 @@ static enum duet_code shell(const char *command, const char *option, int cancel_
     return DUET_OK;
 }
 
-enum duet_code hook_shell(const char *command, const char *option, int cancel_fd,
-                          struct duet_error *reterr)
+enum duet_code hook_shell(const char *command, const char *option, const char *folder,
+                          int cancel_fd, struct duet_error *reterr)
 {
-    return command == NULL ? DUET_OK : shell(command, option, cancel_fd, 1, reterr);
+    return command == NULL ? DUET_OK
+                           : shell(command, option, folder, cancel_fd, 1, reterr);
 }
 
-enum duet_code hook_clean(const char *command, const char *option, int cancel_fd,
-                          struct duet_error *reterr)
+enum duet_code hook_clean(const char *command, const char *option, const char *folder,
+                          int cancel_fd, struct duet_error *reterr)
 {
     int requests = cancel_count(cancel_fd);
     if (command == NULL) {
@@ -148,5 +151,5 @@ enum duet_code hook_clean(const char *command, const char *option, int cancel_fd
         return error_set(reterr, DUET_E_INTERRUPTED,
                          "interrupted twice: the %s command was not run", option);
     }
-    return shell(command, option, cancel_fd, requests + 1, reterr);
+    return shell(command, option, folder, cancel_fd, requests + 1, reterr);
 }

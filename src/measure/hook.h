@@ -16,16 +16,19 @@ enum hook_end { HOOK_ENDED, HOOK_CANCELLED, HOOK_TIMED_OUT };
  * gives it; 0 where it was not reaped. */
 enum hook_end hook_wait(pid_t pid, int cancel_fd, uint64_t timeout_ns, int *ret_status);
 
-/* Runs `command` (NULL: nothing) with /bin/sh and waits for it; its output goes to
- * duet's standard error, so that it cannot be taken for results. `option` names it in
- * messages. When cancel_fd (-1: none) becomes readable, the command's process group is
- * killed. Errors: DUET_E_WORKLOAD (its status), DUET_E_INTERRUPTED, DUET_E_SYSTEM. */
+/* Runs `command` (NULL: nothing) with /bin/sh in `folder` (NULL: the current one) and
+ * waits for it; its output goes to duet's standard error, so that it cannot be taken
+ * for results. `option` names it in messages. When cancel_fd (-1: none) becomes
+ * readable, the command's process group is killed. Errors: DUET_E_WORKLOAD (its
+ * status), DUET_E_INTERRUPTED, DUET_E_SYSTEM. */
 BASE_MUST_USE enum duet_code hook_shell(const char *command, const char *option,
-                                        int cancel_fd, struct duet_error *reterr);
+                                        const char *folder, int cancel_fd,
+                                        struct duet_error *reterr);
 
 /* The same for a clean-up: it runs after an interruption too, and one more request to
  * stop (measure/cancel.h) ends it. After two it is not begun. */
 BASE_MUST_USE enum duet_code hook_clean(const char *command, const char *option,
-                                        int cancel_fd, struct duet_error *reterr);
+                                        const char *folder, int cancel_fd,
+                                        struct duet_error *reterr);
 
 #endif

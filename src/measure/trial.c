@@ -147,13 +147,15 @@ enum duet_code measure_trial(const struct model_plan *plan, enum model_side side
         return error_set_errno(reterr, DUET_E_SYSTEM, errno,
                                "cannot empty the file for an output");
     }
-    enum duet_code code = hook_shell(workload->prepare, "--prepare", cancel_fd, reterr);
+    enum duet_code code =
+        hook_shell(workload->prepare, "--prepare", workload->folder, cancel_fd, reterr);
     if (code == DUET_OK) {
         const struct trial_files files = {.output_fd = output_fd, .err_fd = -1};
         code = find_and_execute(plan, side, cancel_fd, files, &result, reterr);
     }
     if (code == DUET_OK) {
-        code = hook_shell(workload->conclude, "--conclude", cancel_fd, reterr);
+        code = hook_shell(workload->conclude, "--conclude", workload->folder, cancel_fd,
+                          reterr);
     }
     if (code == DUET_OK && lseek(output_fd, 0, SEEK_SET) != 0) {
         code = error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot read an output");

@@ -107,12 +107,16 @@ def test_what_does_not_build_is_left_out(run_duet, history):
 
 @pytest.mark.slow
 @pytest.mark.timeout(200)
-def test_without_a_slowdown_there_is_nothing_to_find(run_duet, history):
+def test_without_a_slowdown_there_is_nothing_to_find(run_duet, history, tmp_path):
     folder = history(80000, 80000, 40000)
     result = bisect(run_duet, folder, "c0")
     assert result.returncode == 3, result.stderr
     assert result.stdout.startswith("not slower: there is no commit to look for\n")
     assert document_of(folder)["outcome"] == "not_slower"
+    stale = next(iter((tmp_path / "cache/duet/git").glob("*"))) / ".bisect-0"
+    stale.write_text("of a search that nobody went on with\n")
+    os.utime(stale, (0, 0))
+    assert bisect(run_duet, folder, "c0", "c1").returncode == 3
     least = bisect(run_duet, folder, "c2~2", "c2", "--effect", "300%")
     assert least.returncode == 3
 

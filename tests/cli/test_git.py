@@ -233,3 +233,16 @@ def test_a_benchmark_that_calibrates_itself_is_told(run_duet, project):
     result = run_duet("git", "HEAD~1", "HEAD", "--build", "make", "-r", "2", "--", "./bench",
                       "--benchmark_filter=x", cwd=project)
     assert "chooses its number of iterations itself" in result.stderr
+
+
+def test_hooks_run_in_the_worktrees(run_duet, project, tmp_path):
+    result = run_duet("git", "HEAD~1", "HEAD", "--build", "make", "-r", "2", "--setup",
+                      "pwd > setup", "--prepare", "pwd > prepare", "--cleanup", "pwd > cleanup",
+                      "--", "./bench", cwd=project)
+    assert result.returncode == 0, result.stderr
+    trees = [path / "tree" for path in entries(tmp_path)]
+    assert len(trees) == 2
+    for tree in trees:
+        for name in ("setup", "prepare", "cleanup"):
+            assert (tree / name).read_text() == f"{tree}\n"
+    assert not (project / "setup").exists()

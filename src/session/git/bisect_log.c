@@ -2,12 +2,19 @@
 
 #include "base/alloc.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+static const char log_name[] = ".bisect-";
+static const time_t stale_s = 30L * 24 * 3600;
 
 /* FNV-1a: it tells questions apart, and nobody is to be kept from finding two alike,
  * since the question itself is the file's first line. */
@@ -90,6 +97,25 @@ static enum duet_code begin(struct bisect_log *log, const char *question, long e
     return DUET_OK;
 }
 
+/* Logs that nobody went on with: a month after their last line. */
+static void remove_stale(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    const struct dirent *entry = NULL;
+    time_t now = time(NULL);
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        struct stat status;
+        if (strncmp(entry->d_name, log_name, strlen(log_name)) == 0 &&
+            fstatat(dirfd(entries), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            now - status.st_mtime > stale_s) {
+            (void)unlinkat(dirfd(entries), entry->d_name, 0);
+        }
+    }
+    if (entries != NULL) {
+        (void)closedir(entries);
+    }
+}
+
 enum duet_code bisect_log_open(const struct git_cache *cache, const char *question,
                                bool resume, struct bisect_log *ret_log,
                                struct bisect_entry **ret_entries, size_t *ret_count,
@@ -105,7 +131,9 @@ enum duet_code bisect_log_open(const struct git_cache *cache, const char *questi
     if (cache->fresh) {
         return DUET_OK;
     }
-    log.path = alloc_format("%s/.bisect-%016" PRIx64, cache->folder, hash_of(question));
+    remove_stale(cache->folder);
+    log.path =
+        alloc_format("%s/%s%016" PRIx64, cache->folder, log_name, hash_of(question));
     if (log.path == NULL) {
         return error_no_memory(reterr);
     }

@@ -266,7 +266,8 @@ enum duet_code suite_session_measure(struct suite_session *session,
     }
     bool needed = session->taken < plan->count;
     if (code == DUET_OK && needed) {
-        code = hook_shell(hooks[0], "suite's setup", session->with.cancel_fd, &wrong);
+        code = hook_shell(hooks[0], "suite's setup", NULL, session->with.cancel_fd,
+                          &wrong);
     }
     if (code != DUET_OK) {
         listener_tell(session->with.listener, "%s", wrong.message);
@@ -274,7 +275,7 @@ enum duet_code suite_session_measure(struct suite_session *session,
         code = measure_all(session, &wrong);
     }
     struct duet_error unclean;
-    enum duet_code cleaned = needed ? hook_clean(hooks[1], "suite's cleanup",
+    enum duet_code cleaned = needed ? hook_clean(hooks[1], "suite's cleanup", NULL,
                                                  session->with.cancel_fd, &unclean)
                                     : DUET_OK;
     if (cleaned != DUET_OK) {

@@ -26,7 +26,7 @@ static enum duet_code call_hook(const struct watch_job *job, const char *command
     struct duet_error error = {0};
     enum duet_code code = DUET_OK;
     for (uint64_t attempt = 1; attempt <= settings->attempts; attempt++) {
-        code = hook_shell(command, option, cancel_fd, &error);
+        code = hook_shell(command, option, NULL, cancel_fd, &error);
         if (code != DUET_E_WORKLOAD) {
             break;
         }

@@ -105,7 +105,7 @@ static enum duet_code hook(const struct study_suite *suite, const char *text,
     char *command = parameter_expand(&plan->options[0].variables[MODEL_OLD], 0, text);
     enum duet_code code = command == NULL
                               ? error_no_memory(reterr)
-                              : hook_shell(command, name, cancel_fd, reterr);
+                              : hook_shell(command, name, NULL, cancel_fd, reterr);
     free(command);
     return code;
 }
