@@ -64,7 +64,7 @@ struct model_workload {
     const char *prepare;     /* before every execution, untimed; NULL: none */
     const char *conclude;    /* after every execution, untimed; NULL: none */
     const char *cleanup;     /* once, at the end; NULL: none */
-    const char *folder; /* of the command and the hooks; NULL: duet's own */
+    const char *folder;      /* of the command and the hooks; NULL: duet's own */
 };
 
 enum { MODEL_CPUS_MAX = 1024 };
