@@ -183,35 +183,65 @@ static enum duet_code replay(struct search *search, const struct bisect_entry *e
     return code;
 }
 
-/* All that the evidence depends on. */
-static enum duet_code open_log(struct search *search, struct duet_error *reterr)
+/* All that the evidence depends on, in a line. */
+static void append_question(struct text *text, const struct search *search,
+                            enum model_schedule schedule)
 {
     const struct bisect_request *request = search->request;
     const struct git_history *history = &search->result->history;
+    text_append_format(text, "duet bisect 1 %s %s %s %s %s",
+                       history->commits[0].revision.commit,
+                       history->commits[history->count - 1].revision.commit,
+                       model_schedule_name(schedule), request->bench,
+                       request->build != NULL ? request->build : "");
+    for (size_t i = 0; i < text->length; i++) {
+        if (text->bytes[i] == '\n') {
+            text->bytes[i] = ' ';
+        }
+    }
+}
+
+/* The log of blocks by this schedule; *ret_any: there are some already. */
+static enum duet_code open_log_of(struct search *search, enum model_schedule schedule,
+                                  bool resume, bool *ret_any, struct duet_error *reterr)
+{
     struct bisect_entry *entries = NULL;
     size_t count = 0;
     struct text question = {0};
-    text_append_format(&question, "duet bisect 1 %s %s %s %s %s",
-                       history->commits[0].revision.commit,
-                       history->commits[history->count - 1].revision.commit,
-                       model_schedule_name(search->measure.schedule), request->bench,
-                       request->build != NULL ? request->build : "");
-    for (size_t i = 0; i < question.length; i++) {
-        if (question.bytes[i] == '\n') {
-            question.bytes[i] = ' ';
-        }
-    }
+    append_question(&question, search, schedule);
     enum duet_code code =
         text_failed(&question)
             ? error_no_memory(reterr)
             : bisect_log_open(search->measure.folders.cache, text_string(&question),
-                              request->resume, &search->log, &entries, &count, reterr);
-    if (code == DUET_OK) {
+                              resume, &search->log, &entries, &count, reterr);
+    *ret_any = count > 0;
+    if (code == DUET_OK && count > 0) {
+        search->measure.schedule = schedule;
         code = replay(search, entries, count, reterr);
     }
     free(entries);
     text_release(&question);
     return code;
+}
+
+/* An earlier call may have chosen another schedule: its blocks go on. */
+static enum duet_code open_log(struct search *search, struct duet_error *reterr)
+{
+    static const enum model_schedule schedules[] = {MODEL_SCHEDULE_DUET,
+                                                    MODEL_SCHEDULE_TIMESLICE};
+    bool any = false;
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < sizeof schedules / sizeof schedules[0] &&
+                       search->request->resume && !any && code == DUET_OK;
+         i++) {
+        code = open_log_of(search, schedules[i], true, &any, reterr);
+        if (!any) {
+            bisect_log_close(&search->log, true);
+        }
+    }
+    return any || code != DUET_OK
+               ? code
+               : open_log_of(search, search->measure.schedule, false, &any, reterr);
 }
 
 /* Whether bad is slower at all, and from which slowdown on a commit counts as slow. */
