@@ -152,7 +152,9 @@ static void put_command(const struct analysis_effort *effort,
     for (int side = 0; side < MODEL_SIDES; side++) {
         fits = fits && quote(command, size, effort->commands[side]);
     }
-    command[0] = fits ? command[0] : '\0'; /* too long to type again */
+    if (!fits) {
+        command[0] = '\0'; /* too long to type again */
+    }
 }
 
 void analysis_advise(const struct analysis_facts *facts,
