@@ -1,6 +1,6 @@
 #include "report/svg.h"
 
-#include "report/display.h"
+#include "report/xml_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,32 +69,6 @@ static void append_style(struct text *text)
     text_append(text, "}\n</style>\n");
 }
 
-/* Character data or an attribute's value: escaped, cleaned (report/display.h). */
-static void append_escaped(struct text *text, const char *string)
-{
-    struct text clean = {0};
-    display_append_clean(&clean, string == NULL ? "" : string, true);
-    for (const char *s = text_string(&clean); *s != '\0'; s++) {
-        switch (*s) {
-        case '&':
-            text_append(text, "&amp;");
-            break;
-        case '<':
-            text_append(text, "&lt;");
-            break;
-        case '>':
-            text_append(text, "&gt;");
-            break;
-        case '"':
-            text_append(text, "&quot;");
-            break;
-        default:
-            text_append_char(text, *s);
-        }
-    }
-    display_drop(text, &clean);
-}
-
 void svg_open(struct text *text, double width, double height, const char *title,
               const char *description)
 {
@@ -109,9 +83,9 @@ void svg_open(struct text *text, double width, double height, const char *title,
     text_append_char(text, ' ');
     svg_number(text, height);
     text_append(text, "\">\n<title>");
-    append_escaped(text, title);
+    xml_append_line(text, title);
     text_append(text, "</title>\n<desc>");
-    append_escaped(text, description);
+    xml_append_line(text, description);
     text_append(text, "</desc>\n");
     append_style(text);
     svg_rectangle(text, "k", 0, 0, width, height);
@@ -192,7 +166,7 @@ void svg_text(struct text *text, const char *css, double x, double y, double deg
         text_append(text, ")\"");
     }
     text_append_char(text, '>');
-    append_escaped(text, string);
+    xml_append_line(text, string);
     text_append(text, "</text>\n");
 }
 

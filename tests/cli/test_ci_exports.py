@@ -108,6 +108,13 @@ def test_github_reads_annotations_summary_and_outputs(compared, tmp_path):
         "verdict=slower", "slower=1", "unsure=0", "report=comment.md"]
 
 
+def test_a_full_summary_is_left_as_it_is(compared, tmp_path):
+    (tmp_path / "summary").write_text("x" * (1024 * 1024 - 4000))
+    result = compared("-q", "--github", env={"GITHUB_STEP_SUMMARY": str(tmp_path / "summary")})
+    assert "the step summary is full: this report is not in it" in result.stderr
+    assert (tmp_path / "summary").stat().st_size == 1024 * 1024 - 4000
+
+
 def test_outside_of_github_only_annotations(run_duet, tmp_path):
     result = run_duet("true", "true", "-r", "2", "--github", cwd=tmp_path,
                       env={"GITHUB_STEP_SUMMARY": "", "GITHUB_OUTPUT": ""})

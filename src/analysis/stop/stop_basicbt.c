@@ -4,6 +4,7 @@
 #include "analysis/stop/stop_private.h"
 #include "base/alloc.h"
 #include "stats/bootstrap/draw.h"
+#include "stats/rank/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,23 +75,6 @@ static enum duet_code stop_mean(struct stop_test *test, double *relative,
     return code;
 }
 
-/* Puts a value into its place among `count` sorted ones. */
-static void insert(double *sorted, size_t count, double value)
-{
-    size_t low = 0;
-    size_t high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sorted[middle] <= value) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    memmove(sorted + low + 1, sorted + low, (count - low) * sizeof *sorted);
-    sorted[low] = value;
-}
-
 /* A quantile's interval is known without drawing (stats/rank/rankinterval.h). */
 static void stop_quantile(struct stop_test *test, double *sorted)
 {
@@ -99,7 +83,7 @@ static void stop_quantile(struct stop_test *test, double *sorted)
     for (size_t points = next_look(0); test->pending > 0 && points <= test->count;
          points = next_look(points)) {
         for (; held < points; held++) {
-            insert(sorted, held, test->values[held]);
+            stats_sorted_insert(sorted, held, test->values[held]);
         }
         const uint32_t *ranks = &test->stopper->ranks[2 * (points - 1)];
         double place = fraction * (double)(points - 1);

@@ -80,10 +80,41 @@ static enum duet_code add_log(const struct git_repo *repo, const char *const *wo
     return code;
 }
 
-static bool is_ancestor(const struct git_repo *repo, const char *from, const char *to)
+/* Errors: those of git_call() but DUET_E_NOT_FOUND, which is git's no. */
+static enum duet_code ask_ancestor(const struct git_repo *repo, const char *from,
+                                   const char *to, bool *ret_is,
+                                   struct duet_error *reterr)
 {
     const char *const words[] = {"merge-base", "--is-ancestor", from, to, NULL};
-    return git_call(repo, &(struct git_words){.words = words}, NULL, NULL) == DUET_OK;
+    struct duet_error error = {0};
+    enum duet_code code =
+        git_call(repo, &(struct git_words){.words = words}, NULL, &error);
+    *ret_is = code == DUET_OK;
+    return code == DUET_OK || code == DUET_E_NOT_FOUND
+               ? DUET_OK
+               : error_set(reterr, code, "%s", error.message);
+}
+
+static enum duet_code check_order(const struct git_repo *repo,
+                                  const struct git_revision ends[2],
+                                  struct duet_error *reterr)
+{
+    bool is = false;
+    bool swapped = false;
+    enum duet_code code =
+        ask_ancestor(repo, ends[0].commit, ends[1].commit, &is, reterr);
+    if (code == DUET_OK && !is) {
+        code = ask_ancestor(repo, ends[1].commit, ends[0].commit, &swapped, reterr);
+    }
+    if (code != DUET_OK || is) {
+        return code;
+    }
+    return error_set(reterr, DUET_E_USAGE, "'%s' is no ancestor of '%s'%s",
+                     ends[0].asked, ends[1].asked,
+                     swapped ? "; the other way round it is: give the older one first"
+                     : repo->shallow
+                         ? ", as far as this shallow clone knows: git fetch --unshallow"
+                         : "");
 }
 
 static const char format[] = "--format=%H%x09%T%x09%h%x09%as%x09%an%x09%s";
@@ -121,14 +152,8 @@ enum duet_code git_history_find(const struct git_repo *repo, const char *from,
         code = error_set(reterr, DUET_E_USAGE,
                          "'%s' and '%s' are the same commit: there is nothing between",
                          from, to);
-    } else if (code == DUET_OK && !is_ancestor(repo, ends[0].commit, ends[1].commit)) {
-        bool swapped = is_ancestor(repo, ends[1].commit, ends[0].commit);
-        code = error_set(
-            reterr, DUET_E_USAGE, "'%s' is no ancestor of '%s'%s", from, to,
-            swapped ? "; the other way round it is: give the older one first"
-            : repo->shallow
-                ? ", as far as this shallow clone knows: git fetch --unshallow"
-                : "");
+    } else if (code == DUET_OK) {
+        code = check_order(repo, ends, reterr);
     }
     if (code == DUET_OK) {
         code = read_all(repo, ends[0].commit, ends[1].commit, &history, reterr);

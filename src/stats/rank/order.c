@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double trimmed_fraction = 0.2;
 
@@ -266,4 +267,20 @@ enum duet_code stats_location_estimate(enum stats_location location, double *val
         return stats_quantile_type7(values, count, 0.5, ret_location, reterr);
     }
     return error_set(reterr, DUET_E_INTERNAL, "unknown location %d", (int)location);
+}
+
+void stats_sorted_insert(double *sorted, size_t count, double value)
+{
+    size_t low = 0;
+    size_t high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sorted[middle] <= value) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    memmove(sorted + low + 1, sorted + low, (count - low) * sizeof *sorted);
+    sorted[low] = value;
 }

@@ -66,4 +66,8 @@ BASE_MUST_USE enum duet_code stats_location_estimate(enum stats_location locatio
                                                      double *ret_location,
                                                      struct duet_error *reterr);
 
+/* Puts a value into its place among `count` sorted ones; there is room for it.
+ * O(count). */
+void stats_sorted_insert(double *sorted, size_t count, double value);
+
 #endif

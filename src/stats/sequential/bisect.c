@@ -1,6 +1,7 @@
 #include "stats/sequential/bisect.h"
 
 #include "base/alloc.h"
+#include "stats/rank/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -122,23 +123,6 @@ static enum duet_code check_block(double log_ratio, struct duet_error *reterr)
                            "a block's log ratio must be finite, got %g", log_ratio);
 }
 
-/* A sorted array stays sorted. */
-static void insert(double *sorted, size_t count, double value)
-{
-    size_t low = 0;
-    size_t high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sorted[middle] <= value) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    memmove(sorted + low + 1, sorted + low, (count - low) * sizeof *sorted);
-    sorted[low] = value;
-}
-
 /* What a block says about how blocks spread. O(blocks). */
 static enum duet_code learn(struct stats_bisect *bisect, size_t at, double log_ratio,
                             struct duet_error *reterr)
@@ -150,7 +134,8 @@ static enum duet_code learn(struct stats_bisect *bisect, size_t at, double log_r
             return error_no_memory(reterr);
         }
         bisect->steps = steps;
-        insert(steps, bisect->step_count++, fabs(log_ratio - bisect->previous));
+        stats_sorted_insert(steps, bisect->step_count++,
+                            fabs(log_ratio - bisect->previous));
     }
     bisect->has_previous = true;
     bisect->previous = log_ratio;
