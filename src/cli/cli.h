@@ -35,7 +35,7 @@ struct cli_command {
     const struct cli_option *options;   /* ended by a row whose name is NULL */
     const struct cli_example *examples; /* ended by a row whose line is NULL */
     /* What the completions offer for an operand, as the argument of an option
-     * (cli/option.h); NULL: nothing. */
+     * (cli/options/option.h); NULL: nothing. */
     const char *operand;
     const struct field *fields; /* options that cli_options_parse() takes; or NULL */
     bool measures;              /* starts programs, none of which may outlive it */

@@ -1,8 +1,8 @@
 /* duet compare A B: files of other programs, or stored experiments, side by side */
 #include "cli/commands.h"
 #include "cli/gate_say.h"
-#include "cli/option.h"
-#include "cli/shared_option.h"
+#include "cli/options/option.h"
+#include "cli/options/shared_option.h"
 #include "session/comparison/answers.h"
 #include "session/comparison/recorded_several.h"
 #include "session/storage.h"

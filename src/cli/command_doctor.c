@@ -5,7 +5,7 @@
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/json_file.h"
-#include "cli/option.h"
+#include "cli/options/option.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "machine/machine.h"

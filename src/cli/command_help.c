@@ -1,9 +1,9 @@
 /* duet help [COMMAND|TOPIC] */
 #include "cli/commands.h"
-#include "cli/manual.h"
-#include "cli/option.h"
-#include "cli/suggest.h"
-#include "cli/topics.h"
+#include "cli/help/manual.h"
+#include "cli/help/suggest.h"
+#include "cli/help/topics.h"
+#include "cli/options/option.h"
 #include "report/columns.h"
 
 #include <stdio.h>

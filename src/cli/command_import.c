@@ -1,7 +1,7 @@
 /* duet import FILE...: data of other programs into the store */
 #include "cli/commands.h"
-#include "cli/option.h"
-#include "cli/shared_option.h"
+#include "cli/options/option.h"
+#include "cli/options/shared_option.h"
 #include "cli/study/dataset_option.h"
 #include "cli/terminal.h"
 #include "session/comparison/recorded.h"

@@ -3,9 +3,9 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/moment.h"
-#include "cli/option.h"
+#include "cli/options/option.h"
+#include "cli/options/shared_option.h"
 #include "cli/removal.h"
-#include "cli/shared_option.h"
 #include "session/storage.h"
 #include "store/store_remove.h"
 

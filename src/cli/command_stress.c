@@ -2,7 +2,7 @@
 #include "base/field.h"
 #include "base/parse.h"
 #include "cli/commands.h"
-#include "cli/option.h"
+#include "cli/options/option.h"
 #include "workloads/stress.h"
 
 #include <signal.h>

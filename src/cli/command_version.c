@@ -2,7 +2,7 @@
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/json_file.h"
-#include "cli/option.h"
+#include "cli/options/option.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #include "base/field.h"
 #include "base/file.h"
 #include "cli/commands.h"
-#include "cli/option.h"
+#include "cli/options/option.h"
 #include "report/columns.h"
 #include "workloads/calibration.h"
 #include "workloads/workload.h"

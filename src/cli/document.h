@@ -2,7 +2,7 @@
 #ifndef DUET_CLI_DOCUMENT_H
 #define DUET_CLI_DOCUMENT_H
 
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 #include "session/comparison/answers.h"
 
 #include <jansson.h>

@@ -3,9 +3,9 @@
 #include "base/version.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/help/suggest.h"
 #include "cli/inherited.h"
-#include "cli/option.h"
-#include "cli/suggest.h"
+#include "cli/options/option.h"
 #include "measure/guard.h"
 
 #include <stdio.h>

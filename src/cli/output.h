@@ -3,7 +3,7 @@
 #define DUET_CLI_OUTPUT_H
 
 #include "cli/ci/ci_export.h"
-#include "cli/option.h"
+#include "cli/options/option.h"
 #include "report/report.h"
 #include "session/comparison/answer.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "model/dataset.h"
-#include "report/plot.h"
+#include "report/plot/plot.h"
 
 enum { SKETCH_PANELS_MAX = 256 };
 

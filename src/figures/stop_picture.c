@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "figures/study_pictures.h"
-#include "report/plot.h"
+#include "report/plot/plot.h"
 
 #include <math.h>
 #include <stdio.h>

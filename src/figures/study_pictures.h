@@ -2,7 +2,7 @@
 #ifndef DUET_FIGURES_STUDY_PICTURES_H
 #define DUET_FIGURES_STUDY_PICTURES_H
 
-#include "report/plot.h"
+#include "report/plot/plot.h"
 #include "study/study_samples.h"
 #include "study/widths.h"
 

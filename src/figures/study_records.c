@@ -1,6 +1,6 @@
 #include "figures/study_records.h"
 
-#include "report/json_fields.h"
+#include "report/json/json_fields.h"
 #include "report/quote.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #define DUET_FIGURES_STUDY_RECORDS_H
 
 #include "base/text.h"
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 
 #include <stddef.h>
 #include <stdint.h>

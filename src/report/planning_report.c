@@ -1,7 +1,7 @@
 #include "report/columns.h"
 #include "report/digits.h"
 #include "report/display.h"
-#include "report/json_fields.h"
+#include "report/json/json_fields.h"
 #include "report/spending.h"
 #include "report/spending_parts.h"
 

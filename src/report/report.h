@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "model/comparison.h"
 #include "model/geomean.h"
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #include "report/columns.h"
 #include "report/digits.h"
 #include "report/display.h"
-#include "report/json_fields.h"
+#include "report/json/json_fields.h"
 #include "report/report.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #include "cli/terminal.h"
 #include "report/digits.h"
 #include "report/display.h"
-#include "report/json_fields.h"
+#include "report/json/json_fields.h"
 #include "report/words.h"
 
 #include <math.h>

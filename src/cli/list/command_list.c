@@ -8,10 +8,10 @@
 #include "cli/list/list_filter.h"
 #include "cli/list/list_table.h"
 #include "cli/moment.h"
-#include "cli/option.h"
-#include "cli/shared_option.h"
+#include "cli/options/option.h"
+#include "cli/options/shared_option.h"
 #include "cli/terminal.h"
-#include "report/json_fields.h"
+#include "report/json/json_fields.h"
 #include "session/comparison/answers.h"
 #include "session/storage.h"
 

@@ -1,7 +1,7 @@
 #include "cli/list/list_document.h"
 
 #include "cli/list/list_filter.h"
-#include "report/json_fields.h"
+#include "report/json/json_fields.h"
 
 #include <math.h>
 #include <time.h>

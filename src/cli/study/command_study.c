@@ -2,7 +2,7 @@
  * command_study_NAME.c. */
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/option.h"
+#include "cli/options/option.h"
 
 #include <stdlib.h>
 #include <string.h>

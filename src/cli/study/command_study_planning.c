@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/parse.h"
 #include "cli/commands.h"
-#include "cli/plan_like.h"
+#include "cli/options/plan_like.h"
 #include "cli/study/dataset_option.h"
 #include "figures/planning_table.h"
 #include "study/lab/planning_state.h"

@@ -4,8 +4,8 @@
 #define DUET_CLI_DATASET_OPTION_H
 
 #include "base/text.h"
-#include "cli/option.h"
-#include "cli/shared_option.h"
+#include "cli/options/option.h"
+#include "cli/options/shared_option.h"
 #include "cli/study/study_run.h"
 #include "session/dataset/dataset_load.h"
 

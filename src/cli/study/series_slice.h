@@ -4,7 +4,7 @@
 #define DUET_CLI_SERIES_SLICE_H
 
 #include "base/field.h"
-#include "cli/option.h"
+#include "cli/options/option.h"
 #include "study/study_stopping.h"
 
 struct series_slicing {

@@ -4,7 +4,7 @@
 #define DUET_CLI_STUDY_RUN_H
 
 #include "base/field.h"
-#include "cli/option.h"
+#include "cli/options/option.h"
 #include "study/lab/study_session.h"
 
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* duet suite FILE.yaml */
 #include "cli/commands.h"
-#include "cli/option.h"
-#include "cli/run_option_rows.h"
-#include "cli/shared_option.h"
+#include "cli/options/option.h"
+#include "cli/options/run_option_rows.h"
+#include "cli/options/shared_option.h"
 #include "cli/suite/suite_carry.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
-#include "cli/shared_option.h"
+#include "cli/options/shared_option.h"
 #include "cli/suite/suite_list.h"
 #include "cli/suite/suite_show.h"
 #include "cli/terminal_listener.h"

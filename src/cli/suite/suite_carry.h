@@ -3,7 +3,7 @@
 #ifndef DUET_CLI_SUITE_SUITE_CARRY_H
 #define DUET_CLI_SUITE_SUITE_CARRY_H
 
-#include "cli/option.h"
+#include "cli/options/option.h"
 #include "cli/output.h"
 #include "session/suite/suite_request.h"
 

@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 #include "cli/json_file.h"
 #include "report/columns.h"
-#include "report/json_fields.h"
+#include "report/json/json_fields.h"
 #include "session/watch/watch_derive.h"
 
 static void append_table(struct text *text, const struct watch_derived *list,

@@ -3,7 +3,7 @@
 #define DUET_CLI_WATCH_OPTION_H
 
 #include "base/field.h"
-#include "cli/option.h"
+#include "cli/options/option.h"
 #include "session/watch/watch_request.h"
 
 #include <stdbool.h>

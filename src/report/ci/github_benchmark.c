@@ -3,7 +3,7 @@
 #include "report/ci/ci_report.h"
 #include "report/ci/ci_words.h"
 #include "report/display.h"
-#include "report/json_fields.h"
+#include "report/json/json_fields.h"
 #include "report/words.h"
 
 #include <math.h>

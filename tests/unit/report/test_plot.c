@@ -1,7 +1,7 @@
 /* Pictures: byte by byte, and what holds for every picture. Each one is also written to
  * a folder, where check_svg.py reads it as XML. */
-#include "report/plot.h"
-#include "report/svg.h"
+#include "report/plot/plot.h"
+#include "report/plot/svg.h"
 #include "support/alloc_fail.h"
 #include "unit/report/report_samples.h"
 

@@ -1,5 +1,5 @@
 /* Where values and ticks lie on a picture's axis. */
-#include "report/plot_scale.h"
+#include "report/plot/plot_scale.h"
 #include "unit/stats/nearly.h"
 
 #include <math.h>

@@ -1,0 +1,80 @@
+/* The options of `duet run` that say how much to measure and how: `duet suite` has
+ * them, too. */
+#ifndef DUET_CLI_RUN_OPTION_ROWS_H
+#define DUET_CLI_RUN_OPTION_ROWS_H
+
+#include "cli/options/option.h"
+
+#define RUN_OPTION_AMOUNT_ROWS                                                    \
+    {"runs", 'r', "N", CLI_OPTION_SETTING,                                        \
+     "Do exactly N runs (fresh processes, each with its own assignment "          \
+     "to CPUs); with --schedule sequential N runs of each side. Default: "        \
+     "as many as fit into --until."},                                             \
+        {"iterations", 'I', "N", CLI_OPTION_SETTING,                              \
+         "Do N iterations per run. Default: 1 execution of a command; 100 "       \
+         "iterations of a benchmark program, fewer if --run-time is over."},      \
+        {"until", 0, "RULE", CLI_OPTION_SETTING,                                  \
+         "Stop at a rule: runs=N, time=T, decided (as soon as the verdict is "    \
+         "certain; repeated checks are accounted for) or precision=P (half "      \
+         "the interval's width). Separate several with commas. Default: "         \
+         "decided,time=10s. decided and precision alone stop after 60s at "       \
+         "the latest."},                                                          \
+        {"min-runs", 'm', "N", CLI_OPTION_SETTING,                                \
+         "Do at least N runs. Default: 12 with decided, else 16; 2 with a "       \
+         "time in --until."},                                                     \
+        {"max-runs", 'M', "N", CLI_OPTION_SETTING,                                \
+         "Do at most N runs. Default: 100000."},                                  \
+        {"run-time", 0, "T", CLI_OPTION_SETTING,                                  \
+         "End a benchmark program's run after the first iteration that ends "     \
+         "later than T. Default: 25ms at first with decided; a 32nd of a "        \
+         "fixed time; no limit with -I or -r."},                                  \
+    {                                                                             \
+        "warmup", 'w', "N", CLI_OPTION_SETTING,                                   \
+            "Execute each command N times before the first run; leave the first " \
+            "N iterations of each run of a benchmark program out of the "         \
+            "analysis. Default: 0."                                               \
+    }
+
+#define RUN_OPTION_MANNER_ROWS                                                        \
+    {"schedule", 0, "auto|duet|interleaved|sequential|timeslice", CLI_OPTION_SETTING, \
+     "Choose how the sides share the machine. duet: at the same time, "               \
+     "one CPU each, compared by elapsed time. timeslice: in turns on one "            \
+     "CPU, compared by CPU time. auto (the default): try both in the "                \
+     "first blocks and keep the one that decides sooner; duet for a "                 \
+     "fixed number of runs or a fixed time, and for programs that wait "              \
+     "or have threads. interleaved: one at a time, in random order. "                 \
+     "sequential: all of old, then all of new."},                                     \
+        {"design", 0, "paper", CLI_OPTION_SETTING,                                    \
+         "Take all settings of the duet paper: 10 runs of 100 iterations or "         \
+         "10 minutes, geometric mean, percentile bootstrap over runs, times "         \
+         "as they are."},                                                             \
+        {"cpus", 0, "A,B", CLI_OPTION_SETTING,                                        \
+         "Run the sides on these CPUs, each a number, a range 0-3 or a list "         \
+         "0+2. Default: chosen from the machine's topology."},                        \
+        {"cpus-per-side", 0, "N", CLI_OPTION_SETTING,                                 \
+         "Give each side N cores, for programs with several threads. "                \
+         "Default: 1."},                                                              \
+        {"fill", 0, "[kill]", CLI_OPTION_SETTING,                                     \
+         "Keep the side that ends first running, untimed, until the other "           \
+         "side ends; --fill=kill then kills it. Default: on for benchmark "           \
+         "programs, off for commands, since a further execution may have "            \
+         "side effects."},                                                            \
+        {"no-fill", 0, NULL, CLI_OPTION_SETTING,                                      \
+         "Never keep a side running after its end."},                                 \
+        {"layout", 0, "same|independent|fixed", CLI_OPTION_SETTING,                   \
+         "Shift the stack of each run by a random size of the environment: "          \
+         "same for both sides (the default), independent, or fixed (no "              \
+         "shift)."},                                                                  \
+        {"timeout", 0, "T", CLI_OPTION_SETTING,                                       \
+         "Kill a command and its process group, and fail, when an execution "         \
+         "takes longer than T. For a benchmark program: when a run does. "            \
+         "Default: none."},                                                           \
+        {"ignore-failure", 'i', NULL, CLI_OPTION_SETTING,                             \
+         "Also measure commands that exit non-zero."},                                \
+    {                                                                                 \
+        "no-usage", 0, NULL, CLI_OPTION_SETTING,                                      \
+            "Do not record CPU time, context switches and page faults of each "       \
+            "iteration."                                                              \
+    }
+
+#endif
