@@ -20,7 +20,8 @@ def laboratory(built_program, tmp_path_factory):
                              tmp_path_factory.mktemp("faults"))
 
 
-@pytest.mark.parametrize("name", ["run", "benchmark", "suite", "show", "import"])
+@pytest.mark.parametrize("name", ["run", "benchmark", "suite", "show", "import",
+                                  "gate", "ci", "rm", "prune", "git"])
 def test_some_calls_fail(laboratory, name):
     """Which ones changes with the seed; what is wrong says how to have it again."""
     seed = int(os.environ.get("DUET_TEST_SEED", random.randrange(1000)))
