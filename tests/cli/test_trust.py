@@ -174,7 +174,7 @@ def test_export_keeps_the_mode_of_the_file(run_duet, tmp_path):
     assert not list(tmp_path.glob("*.tmp"))
 
 
-@pytest.mark.timing
+@pytest.mark.bare
 def test_program_with_more_rights_ignores_the_callers_variables(built_program):
     """libduet within a set-user-ID program: the page's descriptor numbers, above all, would
     be its caller's choice."""
