@@ -128,8 +128,9 @@ static enum duet_code draw_traces(const char *folder,
     const struct plot_figure figure = {
         .title = "Traces and resamples",
         .description =
-            "The first intervals of each series in the order of measurement (every so-many-th value), "
-            "beside a resample by the basic bootstrap and one of blocks of 24.",
+            "The first intervals of each series in the order of measurement "
+            "(thinned), beside a resample by the basic bootstrap and one of blocks "
+            "of 24.",
         .panels = made.panels,
         .panel_count = count,
         .columns = TRACES,

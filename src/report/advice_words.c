@@ -17,7 +17,7 @@ static void append_limit(struct text *text, const struct model_comparison *compa
         text_append(text, "too few runs");
         break;
     case MODEL_LIMIT_TIME:
-        text_append(text, "time: what the change may be is close to a limit");
+        text_append(text, "time: the change is close to a limit");
         break;
     case MODEL_LIMIT_OTHERS:
         text_append(text, "other programs on these CPUs");

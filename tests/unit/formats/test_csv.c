@@ -220,7 +220,7 @@ static void test_errors(void **state)
         {"", DUET_E_TOO_FEW, "'f' is empty"},
         {"side,time\n", DUET_E_TOO_FEW, "no row below it"},
         {"a,b\n1,2\n", DUET_E_NOT_FOUND, "its columns: a, b"},
-        {"time,x\n1,2\n", DUET_E_NOT_FOUND, "tells the sides apart"},
+        {"time,x\n1,2\n", DUET_E_NOT_FOUND, "no column of sides"},
         {"side,time\nold,1\nnew\n", DUET_E_FORMAT,
          "f:3:1: 1 fields where the first row names 2"},
         {"side,time\nold,fast\n", DUET_E_FORMAT, "f:2:5: 'fast' is not a number"},

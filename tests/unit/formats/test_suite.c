@@ -144,8 +144,8 @@ static const struct {
     const char *text;
     const char *message; /* its beginning */
 } wrong[] = {
-    {"", "dir/s.yaml:1:1: there is nothing in it"},
-    {"# nothing\n", "dir/s.yaml:1:1: there is nothing in it"},
+    {"", "dir/s.yaml:1:1: the file is empty"},
+    {"# nothing\n", "dir/s.yaml:1:1: the file is empty"},
     {"- a\n", "dir/s.yaml:1:1: a suite is a mapping"},
     {"a: [\n", "dir/s.yaml:2:1: "},
     {"a: b\n  c: d\n", "dir/s.yaml:2:4: mapping values are not allowed"},
@@ -194,9 +194,9 @@ static const struct {
      "dir/s.yaml:1:53: benchmarks[0].parameters.x.form: unknown key; did you "
      "mean 'from'?"},
     {ONE "parameters: {'x y': [1]}}]\n",
-     "dir/s.yaml:1:49: benchmarks[0].parameters.x y: a name has no blanks"},
+     "dir/s.yaml:1:49: benchmarks[0].parameters.x y: a name must not contain blanks"},
     {ONE "variables: {'{x}': 1}}]\n",
-     "dir/s.yaml:1:48: benchmarks[0].variables.{x}: a name has no blanks"},
+     "dir/s.yaml:1:48: benchmarks[0].variables.{x}: a name must not contain blanks"},
     {ONE "variables: {old: x}}]\n",
      "dir/s.yaml:1:53: benchmarks[0].variables.old: a mapping is needed here"},
     {ONE "check: {exit: 256}}]\n",

@@ -141,7 +141,7 @@ static void mistakes_have_a_place(void **state)
         {"benchmarks:\n- {name: a, command: b, runs: 0}\n",
          ":2:31: benchmarks[0].runs: ", DUET_E_USAGE},
         {"defaults: {layout: odd}\nbenchmarks:\n- {name: a, command: b}\n",
-         ":1:20: defaults.layout: --layout odd: it is one of", DUET_E_USAGE},
+         ":1:20: defaults.layout: --layout odd: expected one of", DUET_E_USAGE},
         {"benchmarks:\n- {name: a, command: b, fill: stop}\n",
          "benchmarks[0].fill: --fill=stop: only 'kill'", DUET_E_USAGE},
         {"variables: {side: x}\nbenchmarks:\n- {name: a, command: b}\n",
