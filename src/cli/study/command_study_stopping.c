@@ -25,9 +25,8 @@ static const struct cli_option stopping_rows[] = {
      "Measure these results: mean, p50, p99.9 ... Default: mean,p90."},
     {"errors", 0, "LIST", OPTION_ERRORS, "Allow these errors. Default: 3%,5%,10%."},
     {"starts", 0, "all|third", CLI_OPTION_SETTING,
-     "Begin a test at every test point (all; after the last it goes on at the "
-     "first), or at those of the first third (a test ends at the last one). "
-     "Default: all."},
+     "Begin a test at every test point (all), or at those of the first third. With "
+     "all, a test that comes to the last point goes on at the first. Default: all."},
     {"every", 0, "N", CLI_OPTION_SETTING,
      "Begin a test only at every N-th of "
      "these. Default: 1."},
@@ -43,9 +42,9 @@ static const struct cli_option stopping_rows[] = {
      "Show how the basic bootstrap and one of blocks of 24 resample the series, "
      "instead of tests."},
     {"export-svg", 0, "DIR", CLI_OPTION_SETTING,
-     "Draw accuracy.svg and points.svg (each series), summary.svg, "
-     "executions.svg and prices.svg (each group) into this folder; "
-     "with --bootstraps traces.svg, autocorrelations.svg, distributions.svg and accurate.svg."},
+     "Draw accuracy.svg and points.svg (each series), summary.svg, executions.svg "
+     "and prices.svg (each group) into this folder. With --bootstraps draw "
+     "traces.svg, autocorrelations.svg, distributions.svg and accurate.svg."},
     {"confidence", 0, "P", CLI_OPTION_SETTING,
      "Set the confidence of the intervals. Default: 0.95."},
     STUDY_OPTION_ROWS,

@@ -226,7 +226,7 @@ static void test_errors(void **state)
         {"side,time\nold,fast\n", DUET_E_FORMAT, "f:2:5: 'fast' is not a number"},
         {"side,time\nold,1,5\n", DUET_E_FORMAT, "f:2:1: 3 fields"},
         {"side,time\nold,-1\n", DUET_E_FORMAT, "f:2:5: '-1' is not a time"},
-        {"side,time\nmiddle,1\n", DUET_E_FORMAT, "f:2:1: 'middle' is not a side"},
+        {"side,time\nmiddle,1\n", DUET_E_FORMAT, "f:2:1: 'middle' is not a known name"},
         {"side,time\nold,\"1\n", DUET_E_FORMAT, "f:2:5: this field's quote is never"},
         {"side,time\nold,\"1\"2\n", DUET_E_FORMAT, "f:2:8: text behind a closing"},
         {"side,time\nold,1\"2\n", DUET_E_FORMAT, "f:2:6: a quote within a field"},

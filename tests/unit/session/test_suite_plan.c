@@ -143,7 +143,7 @@ static void mistakes_have_a_place(void **state)
         {"defaults: {layout: odd}\nbenchmarks:\n- {name: a, command: b}\n",
          ":1:20: defaults.layout: --layout odd: expected one of", DUET_E_USAGE},
         {"benchmarks:\n- {name: a, command: b, fill: stop}\n",
-         "benchmarks[0].fill: --fill=stop: only 'kill'", DUET_E_USAGE},
+         "benchmarks[0].fill: --fill=stop: expected --fill or", DUET_E_USAGE},
         {"variables: {side: x}\nbenchmarks:\n- {name: a, command: b}\n",
          "'side' is duet's own", DUET_E_USAGE},
         {"variables: {old: {k: x}}\nbenchmarks:\n- {name: a, command: b}\n",
