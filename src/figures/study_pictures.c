@@ -200,7 +200,8 @@ static enum duet_code draw_widths(const char *folder, const struct widths *width
                                        .note = text_string(&note),
                                        .panels = &panel,
                                        .panel_count = 1,
-                                       .panel_height = 120};
+                                       .panel_height =
+                                           fmax(120.0, 40.0 * (double)cells.count)};
     if (code == DUET_OK) {
         code = text_failed(&note)
                    ? error_no_memory(reterr)
