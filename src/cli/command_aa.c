@@ -331,7 +331,7 @@ const struct cli_command command_aa = {
     .name = "aa",
     .measures = true,
     .synopsis = "[OPTIONS] COMMAND | --of ID",
-    .summary = "compare a command with itself: false alarms, smallest visible change",
+    .summary = "compare a command with itself: false alarms, and what can be seen",
     .description =
         "Compares COMMAND with itself in many short runs, for 20 seconds (--until "
         "time=T). Then reports for this machine and program: how many experiments "

@@ -31,8 +31,9 @@ static void append_facts(struct text *text, const struct model_planning *plannin
     text_append(&body, " an iteration, ");
     spending_append_time(&body, planning->run_cost_ns, style);
     text_append_format(
-        &body, " a run beside its iterations (%" PRIu64 " runs, of %.4g iterations)",
-        planning->runs, planning->iterations_measured);
+        &body, " a run beside its iterations (%" PRIu64 " runs, of %.4g iteration%s)",
+        planning->runs, planning->iterations_measured,
+        planning->iterations_measured == 1.0 ? "" : "s");
     spending_take_paragraph(text, style, "cost:      ", &body);
     text_append_format(&body, "%" PRIu64 " iteration%s a run", planning->iterations,
                        planning->iterations == 1 ? "" : "s");

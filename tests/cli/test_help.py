@@ -143,12 +143,12 @@ def test_examples(run_duet, duet, prepared, tmp_path, command):
 
 # What the text of an option may begin with: a verb, or where the option applies.
 WHERE = re.compile(r"(?:CSV|With(?:out)? (?:--[\w-]+|a table)[^:]*): ")
-VERBS = """Accept Add Allow Analyse Annotate Answer Ask Assume Attach Begin Call Check Choose Clean
-Colour Compare Complete Continue Correct Count CSV Do Draw Drop Dump End Execute Exit Expect Fail
+VERBS = """Accept Add Allow Analyse Annotate Answer Ask Assign Assume Attach Begin Call Check Choose Clean
+Colour Compare Complete Compute Continue Correct Count CSV Do Draw Drop Dump End Execute Exit Expect Fail
 Find Fold Follow Give Go Group Hide Ignore Import Join Judge Keep Kill Leave Let List Load Look
-Make Mark Measure Merge Move Name Never Open Pair Pass Pick Plan Plot Post Predict Prefer Print
+Make Mark Measure Merge Move Multiply Name Never Open Pair Pass Pick Plan Plot Post Predict Prefer Print
 Probe Publish Put Raise Read Record Reduce Remove Repeat Replace Replay Report Require Resample
-Run Sample Save Say See Select Send Set Shift Show Shuffle Sign Simulate Skip Sort Split Start Stop
+Run Sample Save Say See Seed Select Send Set Shift Show Shuffle Sign Simulate Skip Sort Split Start Stop
 Store Summarise Take Test Toss Treat Try Use Vary Wait Warn Watch Write""".split()
 
 

@@ -446,7 +446,7 @@ def test_the_papers_interval(run_duet):
     (["true", "--executions-per-hour", "0"], ["--executions-per-hour 0", "above 0"]),
     (["true", "--batch", "0"], ["--batch"]),
     (["true", "--rule", "best"], ["--rule best", "metior, metior-artifact"]),
-    (["true", "--statistic", "p100"], ["--statistic p100", "percentiles"]),
+    (["true", "--statistic", "p100"], ["--statistic p100", "percentile such as p90"]),
     (["true", "--error", "0"], ["--error 0"]),
     (["true", "--confidence", "1"], ["--confidence 1"]),
     (["true", "--replicates", "9"], ["--replicates"]),

@@ -176,7 +176,8 @@ static void judge_noise(struct model_findings *findings,
     find(findings, care_if(fabs(fitness->bias_ratio) > 0.02), "CPU bias",
          "The sides swap CPUs between runs, so comparisons are not biased. For this "
          "reason intervals are computed from blocks.",
-         "the second CPU takes %+.2f %% longer", 100 * fitness->bias_ratio);
+         "the second CPU takes %+.2f %% longer", /* no -0.00 */
+         fabs(fitness->bias_ratio) < 5e-5 ? 0.0 : 100 * fitness->bias_ratio);
 }
 
 static void judge_skew(struct model_findings *findings,

@@ -91,7 +91,7 @@ static void note_failed(struct building *all, const struct build *build, int sta
     const char *lines = stream_tail_lines(&tail, SHOWN_LINES);
     all->failed = build->index;
     (void)error_set(&all->error, DUET_E_WORKLOAD,
-                    "the build of %s (%s) ended with status %d; all it printed: %s%s%s",
+                    "the build of %s (%s) ended with status %d; its output is in %s%s%s",
                     revision->asked, revision->label,
                     WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
                     build->worktree->log, lines[0] != '\0' ? "; its last lines:\n" : "",
