@@ -32,14 +32,15 @@ extern "C" {
 
 struct duet;
 
-/* Attaches to the `duet` that started this process. Without one, prepares to work alone.
- * `name`: the benchmark's name, shown when it works alone; NULL: the program's name.
- * Never returns NULL. A failure is reported on standard error; then duet_next() returns
- * 0 at once and duet_close() a status that is not 0. Release with duet_close(). */
+/* Attaches to the `duet` that started this process. Without one, prepares to work
+ * alone. `name`: the benchmark's name, shown when it works alone; NULL: the program's
+ * name. Never returns NULL. A failure is reported on standard error; then duet_next()
+ * returns 0 at once and duet_close() a status that is not 0. Release with duet_close().
+ */
 DUET_API struct duet *duet_open(const char *name);
 
-/* Returns 1 when another iteration is to be done, else 0. The iteration may be a filler:
- * it is executed like the others, to keep the CPU busy, and not recorded. */
+/* Returns 1 when another iteration is to be done, else 0. The iteration may be a
+ * filler: it is executed like the others, to keep the CPU busy, and not recorded. */
 DUET_API int duet_next(struct duet *d);
 
 /* Waits for the other side and starts the clock. What was done before is not timed. */

@@ -539,7 +539,7 @@ def test_example(run_duet):
 
 def test_every_option_of_run_is_a_key():
     """But for those that a suite has keys of its own for, or that concern the command."""
-    known = "".join((ROOT / "src/cli" / name).read_text()
+    known = "".join((ROOT / "src/cli/options" / name).read_text()
                     for name in ["command_option_rows.h", "run_option_rows.h", "analysis_option.h",
                                  "shared_option.h"])
     options = set(re.findall(r'\{[\s\\]*"([a-z-]+)",\s*(?:0|\'.\'),', known))

@@ -1,5 +1,5 @@
-/* The manual pages, docs/options.md and the shells' completions, made from the tables of options, of
- * examples and of topics, so that they cannot disagree with --help. */
+/* The manual pages, docs/options.md and the shells' completions, made from the tables
+ * of options, of examples and of topics, so that they cannot disagree with --help. */
 #ifndef DUET_CLI_MANUAL_H
 #define DUET_CLI_MANUAL_H
 

@@ -74,7 +74,7 @@ static const struct cli_option watch_rows[] = {
      "Exit with 3 when --max-intervals ends it. Default: with 0."},
     {"json", 0, NULL, CLI_OPTION_SETTING,
      "Print the answer, or the status, as JSON (docs/schema/duet-watch-1.schema.json)."},
-    {"quiet", 'q', NULL, CLI_OPTION_SETTING, "No progress."},
+    {"quiet", 'q', NULL, CLI_OPTION_SETTING, "Print no progress."},
     {"verbose", 'v', NULL, CLI_OPTION_SETTING, "Print a line for each execution."},
     {"store", 0, "PATH", CLI_OPTION_SETTING,
      "Store everything in this database. Default: .duet/results.db in the nearest "
