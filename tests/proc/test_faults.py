@@ -9,7 +9,7 @@ from support import fault_cases as faults
 from support.syscall_faults import is_supported
 
 pytestmark = [
-    pytest.mark.timing,  # not beside Valgrind or sanitizers, which make calls of their own
+    pytest.mark.bare,  # not beside Valgrind or sanitizers, which make calls of their own
     pytest.mark.skipif(not is_supported(), reason="no seccomp listener here")]
 
 

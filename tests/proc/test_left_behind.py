@@ -124,7 +124,7 @@ def test_a_child_at_the_meeting_ends_when_nobody_comes(start_duet, wait_until, t
     wait_until(lambda: not sleepers(), 5)
 
 
-@pytest.mark.timing  # strace does not run under Valgrind
+@pytest.mark.bare  # strace does not run under Valgrind
 def test_a_child_whose_parent_died_before_it_asked_to_be_told(duet, tmp_path, wait_until):
     """strace holds up its first system call, while its supervisor is killed."""
     tracer = subprocess.Popen(

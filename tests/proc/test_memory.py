@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-pytestmark = [pytest.mark.timing, pytest.mark.slow]  # memory of its own
+pytestmark = [pytest.mark.bare, pytest.mark.slow]  # memory of its own
 MIB = 1 << 20
 
 
