@@ -5,7 +5,7 @@ DESTDIR ?=
 checks := format text prose layers banned headers exports gcc clang identical cppcheck tidy asan tsan \
 	valgrind fuzz cli
 soaks := soak-cli soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-faults \
-	soak-machine soak-analyzer soak-jvm
+	soak-machine soak-alarms soak-analyzer soak-jvm
 
 package_sets := build check debian demo oracle bench coverage tags native jvm
 

@@ -3,6 +3,7 @@
 #define DUET_FIGURES_STUDY_PICTURES_H
 
 #include "report/plot/plot.h"
+#include "study/study_ratio.h"
 #include "study/study_samples.h"
 #include "study/study_stopping.h"
 #include "study/widths.h"
@@ -47,15 +48,10 @@ BASE_MUST_USE enum duet_code study_pictures_samples(const char *folder,
                                                     size_t first,
                                                     struct duet_error *reterr);
 
-/* Figure 6: the distribution of ratios over runs; a row a workload and condition.
- * spreads: names.count of each of `series_count` series. Errors: as above. */
-struct study_ratio_series {
-    const char *name;
-    const struct study_spread *spreads; /* count 0: not measured */
-};
-BASE_MUST_USE enum duet_code
-study_pictures_ratio(const char *folder, const char *const *workloads,
-                     size_t workload_count, const struct study_ratio_series *series,
-                     size_t series_count, struct duet_error *reterr);
+/* Figure 6: the distribution of ratios over runs; a box for each workload, condition
+ * and fill that was measured. Errors: as above. */
+BASE_MUST_USE enum duet_code study_pictures_ratio(const char *folder,
+                                                  const struct study_ratio *ratio,
+                                                  struct duet_error *reterr);
 
 #endif

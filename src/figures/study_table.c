@@ -64,12 +64,11 @@ void study_table_append_records(struct text *csv, struct text *json,
                                 const struct study_coverage_cell *cells, size_t count,
                                 const struct study_coverage_plan *plan)
 {
-    static const char *const names[] = {
-        "data",     "size",           "method",    "confidence",    "samples",
-        "coverage", "standard_error", "unbounded", "mean_width_pct"};
     struct study_records records;
-    study_records_begin(&records, "coverage", plan->seed, names,
-                        sizeof names / sizeof names[0], csv, json);
+    study_records_begin(
+        &records, "coverage", plan->seed,
+        "data,size,method,confidence,samples,coverage,standard_error,unbounded,mean_width_pct",
+        csv, json);
     for (size_t c = 0; c < count; c++) {
         const struct study_coverage_cell *cell = &cells[c];
         if (cell->samples == 0) {

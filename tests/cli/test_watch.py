@@ -219,7 +219,7 @@ def test_interrupted_and_resumed(watching, run_duet, stored, number, tmp_path):
     assert pathlib.Path(watch["settings"]["folder"]) == tmp_path.resolve()
 
 
-@pytest.mark.timing  # an environment of its own
+@pytest.mark.bare  # an environment of its own
 @pytest.mark.parametrize("shift_s", [-86400, 86400])
 def test_the_clock_is_set(start_duet, built_program, stored, wait_until, tmp_path, shift_s):
     """By a day, while it waits and while it is away: no execution is put off or missed."""

@@ -93,14 +93,14 @@ static void warn_host(const struct analysis_facts *facts,
 {
     const struct model_host_load *before = &facts->before;
     const struct model_host_load *after = &facts->after;
-    double total_s = after->total_ticks - before->total_ticks;
-    double stolen_s = after->steal_ticks - before->steal_ticks;
-    if (total_s > 0 && stolen_s >= least_stolen_s && stolen_s / total_s > much_stolen) {
+    double stolen = model_host_stolen(before, after);
+    if (after->steal_ticks - before->steal_ticks >= least_stolen_s &&
+        stolen > much_stolen) {
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
             "the hypervisor took %.1f %% of the CPU time for others (steal); "
             "expect wider intervals, or measure at another time",
-            100 * stolen_s / total_s);
+            100 * stolen);
     }
     if (after->throttled_count > before->throttled_count) {
         model_comparison_warn(

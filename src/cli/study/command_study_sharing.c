@@ -5,8 +5,7 @@
 #include "figures/study_pictures.h"
 #include "figures/study_shuffle_table.h"
 #include "figures/widths_table.h"
-#include "study/lab/study_load.h"
-#include "study/lab/study_measured.h"
+#include "study/lab/study_conditions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,11 +21,7 @@ static const struct cli_option sharing_rows[] = {
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
-enum { QUIET, BUSY, CONDITIONS };
-static const char *const condition_names[CONDITIONS] = {"quiet", "busy"};
-
-/* Waves of the load within the shortest measurement of a workload under it. */
-enum { WAVES = 4 };
+static const char *const condition_names[STUDY_CONDITIONS] = {"quiet", "busy"};
 
 struct sharing_request {
     struct study_lab_request lab;
@@ -40,55 +35,30 @@ static const struct field sharing_fields[] = {FIELD_FLAG("--stored", AT, stored)
                                               STUDY_LAB_FIELDS(AT, lab.), FIELD_END};
 #undef AT
 
-static enum duet_code measure_all(struct study_lab *lab, bool timeslice,
-                                  struct study_measured_list lists[CONDITIONS],
-                                  struct duet_error *reterr)
-{
-    const bool ways[STUDY_WAYS] = {true, true, timeslice};
-    /* Together one part, one at a time or on one CPU two; under load everything takes
-     * up to twice as long. */
-    const double parts = timeslice ? 15 : 9;
-    double share_s =
-        (double)lab->options->budget_ns / 1e9 / (double)lab->workload_count;
-    lab->planned = lab->workload_count * (timeslice ? 3 : 2) * CONDITIONS;
-    enum duet_code code = study_lab_fit(lab, parts, reterr);
-    if (code == DUET_OK) {
-        code = study_measure_all(lab, ways, "", &lists[QUIET], reterr);
-    }
-    struct study_load load = {0};
-    if (code == DUET_OK) {
-        code =
-            study_load_start((uint64_t)(share_s / parts / WAVES * 1e9), &load, reterr);
-    }
-    if (code == DUET_OK) {
-        text_append_format(&lab->session->table, "Load: %s\n\n", load.profile);
-        code = study_measure_all(lab, ways, load.condition, &lists[BUSY], reterr);
-    }
-    return study_load_stop(&load, code, reterr);
-}
-
 static enum duet_code measure(void *context, struct study_lab *lab,
-                              struct study_measured_list lists[CONDITIONS],
+                              struct study_measured_list lists[STUDY_CONDITIONS],
                               struct duet_error *reterr)
 {
     const struct sharing_request *request = context;
     if (!request->stored) {
-        return measure_all(lab, request->timeslice, lists, reterr);
+        return study_sharing_measure(lab, request->timeslice, lists, reterr);
     }
-    enum duet_code code = study_measured_stored(lab, false, &lists[QUIET], reterr);
-    return code == DUET_OK ? study_measured_stored(lab, true, &lists[BUSY], reterr)
-                           : code;
+    enum duet_code code =
+        study_measured_stored(lab, false, &lists[STUDY_QUIET], reterr);
+    return code == DUET_OK
+               ? study_measured_stored(lab, true, &lists[STUDY_BUSY], reterr)
+               : code;
 }
 
 static enum duet_code tell(void *context, struct study_lab *lab,
-                           const struct study_measured_list lists[CONDITIONS],
+                           const struct study_measured_list lists[STUDY_CONDITIONS],
                            struct duet_error *reterr)
 {
     (void)context;
     struct study_session *session = lab->session;
     struct widths widths = {0};
     enum duet_code code = DUET_OK;
-    for (int i = 0; i < CONDITIONS && code == DUET_OK; i++) {
+    for (int i = 0; i < STUDY_CONDITIONS && code == DUET_OK; i++) {
         char platform[sizeof lab->platform + 8];
         (void)snprintf(platform, sizeof platform, "%s %s", lab->platform,
                        condition_names[i]);
