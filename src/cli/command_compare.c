@@ -303,9 +303,9 @@ const struct cli_command command_compare = {
     .summary = "compare files of other programs, or stored experiments",
     .description =
         "A and B are files: plain numbers (one a line), CSV with named columns, the "
-        "JSON of a benchmark tool (hyperfine, JMH, Google Benchmark, "
-        "pytest-benchmark, pyperf, Criterion and others), or the output of go test "
-        "-bench. A is old and B is new. Benchmarks of both files are matched by "
+        "JSON of a benchmark tool, or the output of go test -bench. Tools are "
+        "hyperfine, JMH, Google Benchmark, pytest-benchmark, pyperf, Criterion and "
+        "others. A is old and B is new. Benchmarks of both files are matched by "
         "name and judged together. One file is enough when it holds both sides (a "
         "side column, or two results).\n\n"
         "A and B may also be experiments in the store (number, beginning of the "
