@@ -7,9 +7,9 @@ checks := format text prose layers banned headers exports gcc clang identical cp
 soaks := soak-cli soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-faults \
 	soak-machine soak-analyzer soak-jvm
 
-package_sets := build check debian demo oracle bench coverage tags native jvm
+package_sets := build check debian demo oracle bench coverage tags native jvm dist deb
 
-.PHONY: help build demo check check-debian $(checks:%=check-%) oracle coverage tags bench bench-verdict bench-truth soak \
+.PHONY: help build demo check check-debian $(checks:%=check-%) oracle coverage tags dist check-dist deb bench bench-verdict bench-truth soak \
 	$(soaks) suite-jvm reproduce install format clean $(package_sets:%=packages-%)
 .NOTPARALLEL:
 
@@ -18,6 +18,8 @@ help:
 	@echo 'make check     install what is missing, run every check and test (.ci/run)'
 	@echo 'make check-debian  the same in roots of Debian 12 and 13, as root and as a user'
 	@echo 'make build     install what is missing, build into build/'
+	@echo 'make dist      release archives for x86-64 and AArch64; make check-dist tries them'
+	@echo 'make deb       Debian packages: duet, libduet0, libduet-dev'
 	@echo 'make oracle    the statistics beside scipy, arch, R and others, some from PyPI'
 	@echo 'make coverage  which lines and branches the tests execute, least covered first'
 	@echo 'make bench-verdict  how often verdicts are right, beside other tools (an hour)'
@@ -51,6 +53,16 @@ check: packages-check
 
 $(checks:%=check-%): check-%: packages-check
 	@tools/check $*
+
+dist: packages-dist
+	tools/dist
+
+check-dist: packages-dist
+	tools/dist
+	tools/check-dist
+
+deb: packages-deb
+	tools/deb
 
 check-debian: packages-debian
 	for suite in bookworm trixie; do \
