@@ -17,13 +17,13 @@
 
 static const struct cli_option doctor_rows[] = {
     {"cpus", 0, "A,B", CLI_OPTION_SETTING,
-     "The CPUs of the two positions. Default: chosen from the machine's topology."},
+     "Check these two CPUs. Default: chosen from the machine's topology."},
     {"duration", 0, "T", CLI_OPTION_SETTING,
-     "How long to execute side by side. Default: 2s."},
+     "Run the probe for this long. Default: 2s."},
     {"export-json", 0, "FILE", CLI_OPTION_SETTING,
      "Write findings and figures as JSON to FILE ('-': standard output)."},
     {"no-color", 0, NULL, CLI_OPTION_SETTING,
-     "No colours (so does the variable NO_COLOR). Default: on a terminal."},
+     "Print no colours, like the variable NO_COLOR. Default: colours on a terminal."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
@@ -67,8 +67,8 @@ static enum duet_code show(const struct doctor_request *request,
 {
     static const char *const conclusions[] = {
         "This machine is fit for comparing.",
-        "This machine can compare; see what asks for care.",
-        "This machine cannot execute two sides at the same time.",
+        "This machine can compare; read the lines marked 'care'.",
+        "This machine cannot run two sides at the same time.",
     };
     if (request->output.json != NULL) {
         enum duet_code code =
@@ -123,14 +123,13 @@ static const struct cli_example doctor_examples[] = {
 const struct cli_command command_doctor = {
     .name = "doctor",
     .synopsis = "[OPTIONS]",
-    .summary = "is this machine fit for comparing, and what to change",
+    .summary = "check whether this machine is fit for comparing",
     .description =
-        "Looks at the CPUs, their frequency, the clock and the load, "
-        "and lets two CPUs work side by side for a moment: "
-        "how well they start together, what takes the CPU away, how much the same work varies, "
-        "and what pairing gains here.\n"
-        "\n"
-        "The exit status is 5 when two sides cannot be executed at the same time, else 0.",
+        "Checks the CPUs, their frequency, the clock and the load. Then runs a "
+        "probe on two CPUs, which measures how well they start together, how often "
+        "other programs take a CPU, how much the same work varies, and what pairing "
+        "gains here. Says what to change.\n\n"
+        "Exit status: 0; 5 when two sides cannot run at the same time.",
     .options = doctor_rows,
     .examples = doctor_examples,
     .fields = doctor_fields,

@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -77,6 +79,22 @@ void study_pictures_note(struct text *text, const struct widths *widths, size_t 
             text_append(text, " to ");
             append_day(text, widths->last_utc_ms);
         }
+    }
+}
+
+void study_pictures_series_note(char note[STUDY_NOTE_BYTES],
+                                const struct study_series *series, size_t count)
+{
+    size_t least = SIZE_MAX;
+    size_t most = 0;
+    for (size_t i = 0; i < count; i++) {
+        least = series[i].count < least ? series[i].count : least;
+        most = series[i].count > most ? series[i].count : most;
+    }
+    int used = snprintf(note, STUDY_NOTE_BYTES,
+                        "series: %zu, measurements of a series: %zu", count, least);
+    if (most > least && used > 0) {
+        (void)snprintf(note + used, STUDY_NOTE_BYTES - (size_t)used, " to %zu", most);
     }
 }
 
@@ -186,7 +204,8 @@ static enum duet_code draw_widths(const char *folder, const struct widths *width
                                        .note = text_string(&note),
                                        .panels = &panel,
                                        .panel_count = 1,
-                                       .panel_height = 120};
+                                       .panel_height =
+                                           fmax(120.0, 40.0 * (double)cells.count)};
     if (code == DUET_OK) {
         code = text_failed(&note)
                    ? error_no_memory(reterr)

@@ -5,6 +5,7 @@
 #include "report/plot/plot.h"
 #include "study/study_ratio.h"
 #include "study/study_samples.h"
+#include "study/study_stopping.h"
 #include "study/widths.h"
 
 /* Writes a figure as folder/name; the folder is made when it is not there. Errors:
@@ -16,6 +17,12 @@ BASE_MUST_USE enum duet_code study_picture_write(const char *folder, const char 
 /* How much was measured, and when: "workloads: 12, runs: 10 to 20, ...", of the rows
  * from `first` on. */
 void study_pictures_note(struct text *text, const struct widths *widths, size_t first);
+
+/* The same of series that were read: "series: 21, measurements of a series: 336 to
+ * 1008". A series does not say when it was measured. */
+enum { STUDY_NOTE_BYTES = 128 };
+void study_pictures_series_note(char note[STUDY_NOTE_BYTES],
+                                const struct study_series *series, size_t count);
 
 /* Figures 2 and 4 (interval widths by platform, duet beside the standard method and
  * beside shuffled pairs), figure-2-widths.svg and figure-4-shuffled.svg. Errors:

@@ -136,7 +136,8 @@ static void append_advice(struct text *text, const struct model_dataset *dataset
     if (tally.any_unknown) {
         text_append(
             text,
-            "(-: with one value, trial or instance at a level, what it varies counts with the level above.)\n");
+            "(-: with one value, trial or instance at a level, its variation counts "
+            "with the level above.)\n");
     }
 }
 

@@ -160,7 +160,7 @@ enum duet_code runner_batch(struct runner *runner, const struct runner_task *tas
         code = error_set(
             reterr, DUET_E_PEER,
             "run %llu is in harness mode, the runs before it were in command mode: "
-            "a program must always attach, or never",
+            "a program must call duet_open() in every run, or in none",
             (unsigned long long)task->run + 1);
     }
     struct duet_error error;

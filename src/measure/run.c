@@ -81,7 +81,8 @@ static enum duet_code learn_mode(struct run_state *state, bool attached,
     if (runner->mode_known && runner->result->mode != mode) {
         return error_set(
             reterr, DUET_E_PEER,
-            "run %llu is in %s mode, the runs before it were in %s mode: a program must always attach, or never",
+            "run %llu is in %s mode, the runs before it were in %s mode: a program "
+            "must call duet_open() in every run, or in none",
             (unsigned long long)state->task->run + 1, model_mode_name(mode),
             model_mode_name(runner->result->mode));
     }

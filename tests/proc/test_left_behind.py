@@ -9,6 +9,7 @@ import time
 import pytest
 
 from support.processes import children_of, name_of, state_of
+from support.repository import make_two_commits
 
 # Nobody else sleeps that long: found by it, wherever it is in the tree of processes.
 LENGTH = 1000000 + os.getpid()
@@ -70,6 +71,18 @@ def test_what_a_hook_has_started_ends_too(start_duet, wait_until, option):
     process = start_duet("true", "true", "-r", 2, option,
                          f"sleep {LENGTH} & setsid sleep {LENGTH}")
     wait_until(lambda: len(sleepers()) >= 2)
+    kill_all(process.pid, *children_of(process.pid))
+    assert_all_end(process, wait_until)
+
+
+@pytest.mark.parametrize("command", ["git", "bisect"])
+def test_what_a_build_has_started_ends_too(start_duet, wait_until, tmp_path, monkeypatch,
+                                           command):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    make_two_commits(tmp_path)
+    process = start_duet(command, "HEAD~1", "HEAD", "--build",
+                         f"sleep {LENGTH} & setsid sleep {LENGTH} & wait", "--", "true")
+    wait_until(lambda: len(sleepers()) == 4)
     kill_all(process.pid, *children_of(process.pid))
     assert_all_end(process, wait_until)
 

@@ -128,8 +128,9 @@ static void warn_resources(const struct analysis_facts *facts,
         fabs(busy_old - busy_new) > 0.25) {
         model_comparison_warn(
             comparison, MODEL_WARNING_WORKLOAD,
-            "the sides use different resources (old computes for %.0f %% of its time, new for %.0f %%); "
-            "interference hits them differently, so pairing helps less",
+            "the sides use different resources (old computes for %.0f %% of its "
+            "time, new for %.0f %%); interference hits them differently, so pairing "
+            "helps less; measure longer if the verdict is unsure",
             100 * busy_old, 100 * busy_new);
     }
 }
@@ -163,10 +164,9 @@ static void warn_strayed(const struct analysis_facts *facts,
     if (strayed > 0) {
         model_comparison_warn(
             comparison, MODEL_WARNING_WORKLOAD,
-            "%" PRIu64 " of %" PRIu64
-            " iterations were not on the CPUs that duet gave them: "
-            "a program chooses its CPUs itself (taskset, numactl, a library), and the sides may have shared one; "
-            "leave that to duet (--cpus)",
+            "%" PRIu64 " of %" PRIu64 " iterations were not on the CPUs that duet "
+            "chose, so the sides may have shared one: the program chooses its CPUs "
+            "itself (taskset, numactl, a library); remove that, and use --cpus",
             strayed, iterations);
     }
 }

@@ -69,14 +69,14 @@ const struct cli_command command_study_ratio = {
     .name = "study ratio",
     .measures = true,
     .synopsis = "[OPTIONS] [COMMAND...]",
-    .summary = "is a known ratio of two sides measured as it is",
+    .summary = "check that a known ratio of two sides is measured right",
     .description =
-        "How does it matter that one side runs alone once the other has ended? "
-        "Compares each artificial workload (without any named the four of them) with one of exactly twice "
-        "the work: the ratio must come out as 2. Without --fill the longer side runs its second half alone, "
-        "with it never; quiet, and beside 'duet stress'. "
-        "Then, for COMMANDs too, how much longer an iteration takes together than alone, "
-        "which bounds the error.",
+        "Asks whether it matters that one side runs alone after the other has "
+        "ended. Compares each artificial workload (by default all four) with one of "
+        "exactly twice the work; the ratio must be 2. Without --fill the longer "
+        "side runs its second half alone, with --fill never. Measures both quiet "
+        "and beside 'duet stress'. Then measures, for COMMANDs too, how much longer "
+        "an iteration takes together than alone, which bounds the error.",
     .options = ratio_rows,
     .examples = ratio_examples,
     .operand = "CMD",

@@ -12,7 +12,7 @@
 
 static const struct cli_option sharing_rows[] = {
     {"stored", 0, NULL, CLI_OPTION_SETTING,
-     "Measure nothing: answer from what an earlier study has stored."},
+     "Measure nothing: answer from the measurements of an earlier study."},
     {"timeslice", 0, NULL, CLI_OPTION_SETTING,
      "Measure with both sides on one CPU, too."},
     STUDY_LAB_ROWS,
@@ -124,13 +124,14 @@ const struct cli_command command_study_sharing = {
     .name = "study sharing",
     .measures = true,
     .synopsis = "[OPTIONS] [COMMAND...]",
-    .summary = "what measuring together gains, quiet and under load",
+    .summary = "measure what duet gains, quiet and under load",
     .description =
-        "Is there synchronized interference because others use the same machine? "
-        "Compares each COMMAND (or artificial workload; "
-        "without any the four of them) with itself on the machine as it is, and again beside 'duet stress', "
-        "whose load moves between nothing and all of every CPU at least four times during each workload. "
-        "The load is scheduled in this system: it imitates a neighbour on the host.",
+        "Asks whether other users of the machine cause synchronized interference. "
+        "Compares each COMMAND (or artificial workload; by default all four) with "
+        "itself, first on the machine as it is, then beside 'duet stress'. Its load "
+        "moves between zero and all of every CPU at least four times during each "
+        "workload. The load runs in this system and imitates a neighbour on the "
+        "host.",
     .options = sharing_rows,
     .examples = sharing_examples,
     .operand = "CMD",

@@ -169,7 +169,7 @@ int grid_study_main(const struct cli_command *command, int argc, char **argv,
     int status = cli_options_parse(command, argc, argv, grid_option_take, &request,
                                    &request.words, &request.count);
     if (status < 0 && request.count == 0) {
-        status = cli_usage(command, "which data? Give a file");
+        status = cli_usage(command, "expected at least one DATA file");
     } else if (status < 0) {
         finish_plan(&request);
         status = study_run(&request.common, label, study, &request);
