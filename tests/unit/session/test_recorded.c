@@ -6,7 +6,7 @@
 #include "session/comparison/recorded.h"
 #include "support/alloc_fail.h"
 
-enum { RUNS = 8, ITERATIONS = 6, WARMUP = 1 };
+enum { RUNS = 4, ITERATIONS = 4, WARMUP = 1 };
 
 static char first[] = "1";
 static char second[] = "2";
