@@ -209,8 +209,6 @@ json_t *document_context(const struct answer *answer)
     struct tm utc;
     time_t seconds = (time_t)(stored->started_utc_ms / 1000);
     (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
-    double total = stored->load_after.total_ticks - stored->load_before.total_ticks;
-    double steal = stored->load_after.steal_ticks - stored->load_before.steal_ticks;
     struct report_context context = {
         .host = &stored->host,
         .load_before = &stored->load_before,
@@ -218,7 +216,7 @@ json_t *document_context(const struct answer *answer)
         .date_utc = date,
         .duet_version = stored->duet_version,
         .seed = stored->seed,
-        .steal_pct = total > 0 ? 100 * steal / total : (double)NAN,
+        .steal_pct = answer_steal_pct(answer),
     };
     return report_json_context(&context);
 }

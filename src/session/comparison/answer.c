@@ -368,3 +368,11 @@ void answer_release(struct answer *answer)
         *answer = (struct answer){0};
     }
 }
+
+double answer_steal_pct(const struct answer *answer)
+{
+    const struct store_experiment *stored = &answer->experiment;
+    double total = stored->load_after.total_ticks - stored->load_before.total_ticks;
+    double steal = stored->load_after.steal_ticks - stored->load_before.steal_ticks;
+    return total > 0 ? 100 * steal / total : (double)NAN;
+}
