@@ -27,11 +27,10 @@ static void take_look(const struct analysis_used_runs *used, size_t i,
         sum += coin->runs[run].log_ratio;
     }
     stats_betting_log_evidence(betting, evidence);
-    looks[i] =
-        (struct model_trace_look){.ratio = exp(sum / (double)coin->count),
-                                  .runs = (unsigned)coin->count,
-                                  .slower = exp(fmin(evidence[0], log_most)),
-                                  .faster = exp(fmin(evidence[1], log_most))};
+    looks[i] = (struct model_trace_look){.ratio = exp(sum / (double)coin->count),
+                                         .runs = (unsigned)coin->count,
+                                         .slower = exp(fmin(evidence[0], log_most)),
+                                         .faster = exp(fmin(evidence[1], log_most))};
 }
 
 /* Where every coin was tossed for a block. */

@@ -17,10 +17,10 @@ static struct model_trace_run describe(const struct analysis_used_runs *used, si
                                        bool paired)
 {
     const struct analysis_run_summary *summary = used->runs[i];
-    struct model_trace_run run = {
-        .run = summary->run,
-        .ratio = paired ? exp(used->run_logs[i]) : (double)NAN,
-        .taken_ratio = {(double)NAN, (double)NAN}};
+    struct model_trace_run run = {.run = summary->run,
+                                  .ratio =
+                                      paired ? exp(used->run_logs[i]) : (double)NAN,
+                                  .taken_ratio = {(double)NAN, (double)NAN}};
     for (int side = 0; side < MODEL_SIDES; side++) {
         bool any = summary->times[side].count > 0;
         double window_ns = summary->window_ns[side];

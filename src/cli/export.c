@@ -90,8 +90,7 @@ static enum duet_code read_quantiles(struct store *store, const struct answer *a
         code = tracing_make(store, &answers[i], &trace, reterr);
         for (int q = 0; q < MODEL_TRACE_QUANTILES; q++) {
             bool known = trace.paired && trace.counts[MODEL_OLD] > 0;
-            ret_quantiles[i][q] =
-                known ? trace.densities[0].quantiles[q] : (double)NAN;
+            ret_quantiles[i][q] = known ? trace.densities[0].quantiles[q] : (double)NAN;
         }
         model_trace_release(&trace);
     }
@@ -104,13 +103,13 @@ static enum duet_code draw_several(struct text *text, struct store *store,
                                    struct duet_error *reterr)
 {
     quantiles_of_one *quantiles = alloc_array(overall->count, sizeof *quantiles);
-    enum duet_code code = quantiles == NULL
-                              ? error_no_memory(reterr)
-                              : read_quantiles(store, answers, overall->count,
-                                               quantiles, reterr);
+    enum duet_code code =
+        quantiles == NULL
+            ? error_no_memory(reterr)
+            : read_quantiles(store, answers, overall->count, quantiles, reterr);
     if (code == DUET_OK) {
         comparison_picture_several(text, overall->comparisons,
-                                   (const double (*)[MODEL_TRACE_QUANTILES])quantiles,
+                                   (const double(*)[MODEL_TRACE_QUANTILES])quantiles,
                                    overall->count);
     }
     free(quantiles);

@@ -58,9 +58,8 @@ typedef const char *path_of_file;
 /* Every file to export to; NULL: not wanted. */
 static void collect(const struct output_options *options, path_of_file paths[EXPORTS])
 {
-    const path_of_file own[OWN_EXPORTS] = {options->json, options->csv,
-                                           options->markdown, options->svg,
-                                           options->html};
+    const path_of_file own[OWN_EXPORTS] = {
+        options->json, options->csv, options->markdown, options->svg, options->html};
     memcpy(paths, own, sizeof own);
     memcpy(paths + OWN_EXPORTS, options->ci.paths, sizeof options->ci.paths);
 }

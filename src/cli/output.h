@@ -19,7 +19,8 @@ struct output_options {
     const char *markdown;
     const char *svg;
     const char *html;
-    bool scratch; /* the answers' store ends with the program: its numbers mean nothing */
+    bool scratch; /* the answers' store ends with the program: its numbers mean nothing
+                   */
     struct ci_exports ci;
 };
 

@@ -12,9 +12,9 @@
 /* One run, as it was analysed. */
 struct model_trace_run {
     uint64_t run;
-    uint64_t first[MODEL_SIDES];    /* its first iteration, counted over all runs */
-    double ratio;                   /* NaN: not of pairs */
-    double typical_ns[MODEL_SIDES]; /* geometric mean; NaN: none of that side */
+    uint64_t first[MODEL_SIDES];      /* its first iteration, counted over all runs */
+    double ratio;                     /* NaN: not of pairs */
+    double typical_ns[MODEL_SIDES];   /* geometric mean; NaN: none of that side */
     double taken_ratio[MODEL_SIDES];  /* share of the time for which it was ready, and
                                          others had its CPU */
     double others_ratio[MODEL_SIDES]; /* share of a CPU that other programs had of its
@@ -35,9 +35,9 @@ struct model_trace_look {
 /* How values are distributed; ascending, on a logarithmic scale. */
 enum { MODEL_TRACE_QUANTILES = 5 };
 struct model_trace_density {
-    double *at;      /* ratios or ns */
-    double *density; /* of their logarithm */
-    size_t count;    /* 0: not enough different values */
+    double *at;                              /* ratios or ns */
+    double *density;                         /* of their logarithm */
+    size_t count;                            /* 0: not enough different values */
     double quantiles[MODEL_TRACE_QUANTILES]; /* 5, 25, 50, 75 and 95 % */
 };
 

@@ -82,10 +82,10 @@ static enum duet_code write_one(const struct report_request *request,
     struct answers_overall overall = {.comparisons = NULL};
     struct answer *answers = alloc_array(count, sizeof *answers);
     uint64_t bytes = 0;
-    enum duet_code code = answers == NULL
-                              ? error_no_memory(reterr)
-                              : answers_recall(store, ids, count, &request->overrides,
-                                               answers, reterr);
+    enum duet_code code =
+        answers == NULL
+            ? error_no_memory(reterr)
+            : answers_recall(store, ids, count, &request->overrides, answers, reterr);
     size_t made = code == DUET_OK ? count : 0;
     if (code == DUET_OK) {
         code = answers_sum_up(answers, count, &overall, reterr);
@@ -119,8 +119,9 @@ static enum duet_code write_site(const struct report_request *request,
                      plan->count);
     }
     if (code == DUET_OK && plan->left_out > 0) {
-        cli_warn("%zu experiments are no comparisons, or have no run yet, and were left out",
-                 plan->left_out);
+        cli_warn(
+            "%zu experiments are no comparisons, or have no run yet, and were left out",
+            plan->left_out);
     }
     return code;
 }
@@ -161,7 +162,8 @@ static int report_main(const struct cli_command *command, int argc, char **argv)
         return status;
     }
     if (request.site != NULL && request.output != NULL) {
-        return cli_usage(command, "--site writes a folder and --output a file: give one");
+        return cli_usage(command,
+                         "--site writes a folder and --output a file: give one");
     }
     bool alone = count == 0 && request.site == NULL;
     enum duet_code code = storage_open(request.store, false, &store, &error);

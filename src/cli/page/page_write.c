@@ -16,10 +16,10 @@ struct page_file {
 static enum duet_code flush(struct page_file *file, struct text *text,
                             struct duet_error *reterr)
 {
-    enum duet_code code = text_failed(text)
-                              ? error_no_memory(reterr)
-                              : file_write(&file->output, text_string(text),
-                                           text->length, reterr);
+    enum duet_code code =
+        text_failed(text)
+            ? error_no_memory(reterr)
+            : file_write(&file->output, text_string(text), text->length, reterr);
     file->bytes += text->length;
     text_release(text);
     *text = (struct text){.bytes = NULL};

@@ -74,12 +74,12 @@ static void append_chart(struct text *text, enum course_panel panel,
 {
     struct sketch sketch = {.blocks = NULL};
     bool paired = course->trace->paired;
-    const struct plot_figure figure = {
-        .title = course_panel_title(panel, paired),
-        .description = course_panel_description(panel, paired),
-        .width = chart_width,
-        .panel_height = chart_height,
-        .bare = true};
+    const struct plot_figure figure = {.title = course_panel_title(panel, paired),
+                                       .description =
+                                           course_panel_description(panel, paired),
+                                       .width = chart_width,
+                                       .panel_height = chart_height,
+                                       .bare = true};
     text_append(text, "<figure>\n");
     course_panel_add(&sketch, panel, course, false);
     sketch_append(&sketch, text, &figure);

@@ -53,9 +53,14 @@ static void append_change(struct text *text, double ratio)
 
 static void append_runs(struct text *text, const struct course *course)
 {
-    static const char *const head[] = {
-        "Run",         "Old [ms]",      "New [ms]",          "Change [%]",
-        "Old lost [%]", "New lost [%]", "Others, old's CPU [%]", "Others, new's CPU [%]"};
+    static const char *const head[] = {"Run",
+                                       "Old [ms]",
+                                       "New [ms]",
+                                       "Change [%]",
+                                       "Old lost [%]",
+                                       "New lost [%]",
+                                       "Others, old's CPU [%]",
+                                       "Others, new's CPU [%]"};
     const struct model_trace *trace = course->trace;
     size_t step = course_step(trace->run_count, ROWS_MOST);
     append_caption(text, "typical times, change and losses by run", step);
@@ -81,8 +86,8 @@ static void append_quantiles(struct text *text, const struct course *course)
     static const char *const side_rows[] = {"Old [ms]", "New [ms]"};
     static const char *const head[] = {"", "5 %", "25 %", "Median", "75 %", "95 %"};
     const struct model_trace *trace = course->trace;
-    append_caption(text, trace->paired ? "quantiles of the ratios" : "quantiles of the times",
-                   1);
+    append_caption(
+        text, trace->paired ? "quantiles of the ratios" : "quantiles of the times", 1);
     text_append(text, "<thead><tr><td></td>");
     for (size_t i = 1; i < sizeof head / sizeof head[0]; i++) {
         text_append_format(text, "<th scope=\"col\">%s</th>", head[i]);
@@ -126,8 +131,9 @@ static void append_looks(struct text *text, const struct course *course)
 
 static void refer(struct text *text, const char *title)
 {
-    text_append_format(text, "<p class=\"muted\">Its numbers are in the table below "
-                             "\"%s\".</p>\n",
+    text_append_format(text,
+                       "<p class=\"muted\">Its numbers are in the table below "
+                       "\"%s\".</p>\n",
                        title);
 }
 
@@ -203,17 +209,15 @@ void html_data_series(struct text *text, const struct course *course)
     const struct model_trace *trace = course->trace;
     size_t count = trace->counts[MODEL_OLD];
     double *ratios = NULL;
-    text_append_format(text,
-                       "<div class=\"tandem\" data-paired=\"%d\" data-every=\"%" PRIu64
-                       "\"",
-                       trace->paired, trace->every);
+    text_append_format(
+        text, "<div class=\"tandem\" data-paired=\"%d\" data-every=\"%" PRIu64 "\"",
+        trace->paired, trace->every);
     append_series(text, "a", trace->log_times[MODEL_OLD], count);
     if (trace->paired) {
         ratios = alloc_array(count, sizeof *ratios);
         text->failed = text->failed || ratios == NULL;
         for (size_t i = 0; i < count && ratios != NULL; i++) {
-            ratios[i] =
-                trace->log_times[MODEL_NEW][i] - trace->log_times[MODEL_OLD][i];
+            ratios[i] = trace->log_times[MODEL_NEW][i] - trace->log_times[MODEL_OLD][i];
         }
         append_series(text, "b", ratios, ratios == NULL ? 0 : count);
         free(ratios);

@@ -11,8 +11,8 @@ void html_data_table(struct text *text, enum course_panel panel,
                      const struct course *course);
 
 /* Every kept iteration, for the script: an element whose attributes hold two series of
- * 16-bit numbers, little-endian, in base64. Value i is exp(low + step * number). Paired:
- * old times in ns and ratios; else old and new times. */
+ * 16-bit numbers, little-endian, in base64. Value i is exp(low + step * number).
+ * Paired: old times in ns and ratios; else old and new times. */
 void html_data_series(struct text *text, const struct course *course);
 
 #endif

@@ -77,10 +77,11 @@ static void append_axis(struct text *text, const struct plot_ruler *ruler)
 static void append_forest(struct text *text, const struct plot_ruler *ruler,
                           const struct model_comparison *comparison)
 {
-    static const char *const colors[MODEL_VERDICTS] = {
-        [MODEL_VERDICT_SLOWER] = "1", [MODEL_VERDICT_FASTER] = "0",
-        [MODEL_VERDICT_SAME] = "6",   [MODEL_VERDICT_UNSURE] = "6",
-        [MODEL_VERDICT_FAILED] = "6"};
+    static const char *const colors[MODEL_VERDICTS] = {[MODEL_VERDICT_SLOWER] = "1",
+                                                       [MODEL_VERDICT_FASTER] = "0",
+                                                       [MODEL_VERDICT_SAME] = "6",
+                                                       [MODEL_VERDICT_UNSURE] = "6",
+                                                       [MODEL_VERDICT_FAILED] = "6"};
     const char *color = colors[comparison->verdict];
     double middle = forest_height / 2;
     double low = plot_ruler_place(ruler, comparison->interval.low);
@@ -96,10 +97,10 @@ static void append_forest(struct text *text, const struct plot_ruler *ruler,
     }
     if (isfinite(comparison->ratio)) {
         svg_path_begin(text, css);
-        svg_path_mark(text, false,
-                      fmax(3, fmin(plot_ruler_place(ruler, comparison->ratio),
-                                   forest_width - 3)),
-                      middle);
+        svg_path_mark(
+            text, false,
+            fmax(3, fmin(plot_ruler_place(ruler, comparison->ratio), forest_width - 3)),
+            middle);
         svg_path_end(text);
     }
     text_append(text, "</svg>");
@@ -211,8 +212,9 @@ void html_page_begin(struct text *text, const struct html_page *page,
     }
     text_append(text, "</header>\n<main>\n");
     append_overview(text, page, order);
-    text_append(text,
-                "<section>\n<h2 id=\"benchmarks\">Benchmarks</h2>\n<p id=\"tools\"></p>\n");
+    text_append(
+        text,
+        "<section>\n<h2 id=\"benchmarks\">Benchmarks</h2>\n<p id=\"tools\"></p>\n");
 }
 
 void html_page_end(struct text *text)

@@ -21,14 +21,14 @@ struct html_page {
     size_t count;
     const struct model_geomean *geomean; /* NULL: none */
     int64_t started_utc_ms;              /* 0: unknown */
-    const char *index;                   /* the site's page, a relative address; NULL: none */
+    const char *index; /* the site's page, a relative address; NULL: none */
 };
 
 /* Where and how one of them was measured. */
 struct html_facts {
     const struct model_host *host; /* NULL: nothing is known of it */
     const struct model_host_load *load_before;
-    double steal_pct; /* NaN: unknown */
+    double steal_pct;   /* NaN: unknown */
     int64_t experiment; /* 0: not stored */
     const char *uuid;
     int64_t started_utc_ms;

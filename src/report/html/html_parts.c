@@ -60,10 +60,9 @@ void html_head(struct text *text, const char *title)
     append_hash(text, page_script, page_script_size);
     text_append(text, "; style-src ");
     append_hash(text, text_string(&style), style.length);
-    text_append(text,
-                "\">\n<meta name=\"viewport\" content=\"width=device-width, "
-                "initial-scale=1\">\n"
-                "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
+    text_append(text, "\">\n<meta name=\"viewport\" content=\"width=device-width, "
+                      "initial-scale=1\">\n"
+                      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
     xml_append_line(text, title);
     text_append(text, "</title>\n<style>");
     text_append_n(text, text_string(&style), style.length);
@@ -83,17 +82,17 @@ void html_tail(struct text *text)
 
 void html_verdict(struct text *text, enum model_verdict verdict)
 {
-    static const char *const marks[MODEL_VERDICTS] = {
-        [MODEL_VERDICT_SLOWER] = "▲",
-        [MODEL_VERDICT_FASTER] = "▼",
-        [MODEL_VERDICT_SAME] = "=",
-        [MODEL_VERDICT_UNSURE] = "?",
-        [MODEL_VERDICT_FAILED] = "✕"};
+    static const char *const marks[MODEL_VERDICTS] = {[MODEL_VERDICT_SLOWER] = "▲",
+                                                      [MODEL_VERDICT_FASTER] = "▼",
+                                                      [MODEL_VERDICT_SAME] = "=",
+                                                      [MODEL_VERDICT_UNSURE] = "?",
+                                                      [MODEL_VERDICT_FAILED] = "✕"};
     const char *name = model_verdict_name(verdict);
-    text_append_format(text,
-                       "<span class=\"verdict %s\"><span aria-hidden=\"true\">%s</span> "
-                       "%s</span>",
-                       name, marks[verdict], name);
+    text_append_format(
+        text,
+        "<span class=\"verdict %s\"><span aria-hidden=\"true\">%s</span> "
+        "%s</span>",
+        name, marks[verdict], name);
 }
 
 void html_time(struct text *text, int64_t utc_ms)

@@ -1,5 +1,6 @@
 /* Parts of HTML pages. Strings of foreign origin are escaped here or by
- * report/xml_text.h, whose output is character data and attribute value of HTML, too. */
+ * report/xml_text.h, whose output is character data and attribute value of HTML, too.
+ */
 #ifndef DUET_REPORT_HTML_HTML_PARTS_H
 #define DUET_REPORT_HTML_HTML_PARTS_H
 
@@ -8,8 +9,9 @@
 
 #include <stdint.h>
 
-/* Everything down to the page's heading, which is `title`; <header> is open. The policy lets nothing be
- * loaded, and only this program's script and style sheet run, by their hashes. */
+/* Everything down to the page's heading, which is `title`; <header> is open. The policy
+ * lets nothing be loaded, and only this program's script and style sheet run, by their
+ * hashes. */
 void html_head(struct text *text, const char *title);
 /* The script, and the end. */
 void html_tail(struct text *text);

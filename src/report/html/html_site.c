@@ -155,12 +155,13 @@ static void append_history(struct text *text, const struct html_site *site,
     if (newest == NULL) {
         return;
     }
-    text_append_format(
-        text, "<details class=\"benchmark\" id=\"h%zu\">\n<summary><h3>", history);
+    text_append_format(text, "<details class=\"benchmark\" id=\"h%zu\">\n<summary><h3>",
+                       history);
     xml_append_line(text, newest->name);
     text_append(text, "</h3> ");
     html_verdict(text, newest->verdict);
-    text_append_format(text, " <span class=\"muted\">%zu measurement%s</span></summary>\n",
+    text_append_format(text,
+                       " <span class=\"muted\">%zu measurement%s</span></summary>\n",
                        count, count == 1 ? "" : "s");
     append_picture(text, site, history, count);
     text_append(text, "<table>\n");

@@ -29,10 +29,10 @@ static const struct panel_words paired_words[COURSE_PANELS] = {
                        "interval."},
     [COURSE_RUNS] = {"Change by run",
                      "The change that each run shows. Dashed: the answer."},
-    [COURSE_EVIDENCE] = {"Evidence",
-                         "E-values against \"no change\" after each block, each for one "
-                         "direction. One that reaches the dashed line decides, "
-                         "however often one looks."},
+    [COURSE_EVIDENCE] =
+        {"Evidence", "E-values against \"no change\" after each block, each for one "
+                     "direction. One that reaches the dashed line decides, "
+                     "however often one looks."},
     [COURSE_LOSSES] = {"Lost CPU time",
                        "Share of a run in which others had the CPU of a side that was "
                        "ready to run. Lines: how much of these CPUs other programs "
@@ -211,14 +211,13 @@ static void add_times(struct sketch *sketch, const struct course *course, bool t
                                  .x = points.x,
                                  .y = points.y};
     }
-    add_panel(
-        sketch,
-        (struct plot_panel){
-            .x = {.label = trace->paired ? "pair" : "iteration of its side"},
-            .y = {.label = "time", .unit = digits_unit_name(unit_ns, true)},
-            .series = series,
-            .series_count = MODEL_SIDES},
-        COURSE_TIMES, trace->paired, titled);
+    add_panel(sketch,
+              (struct plot_panel){
+                  .x = {.label = trace->paired ? "pair" : "iteration of its side"},
+                  .y = {.label = "time", .unit = digits_unit_name(unit_ns, true)},
+                  .series = series,
+                  .series_count = MODEL_SIDES},
+              COURSE_TIMES, trace->paired, titled);
 }
 
 static void add_distribution(struct sketch *sketch, const struct course *course,
@@ -235,8 +234,8 @@ static void add_distribution(struct sketch *sketch, const struct course *course,
             at[p] = density->at[p] / unit_ns;
         }
         series[i] = (struct plot_series){
-            .name = trace->paired ? paired_names[i]
-                                  : model_side_name((enum model_side)i),
+            .name =
+                trace->paired ? paired_names[i] : model_side_name((enum model_side)i),
             .kind = trace->paired && i == 1 ? PLOT_LINE : PLOT_AREA,
             .color = trace->paired ? (i == 0 ? COLOR_PAIRS : COLOR_OTHER)
                                    : (size_t)(i == 0 ? COLOR_OLD : COLOR_NEW),
@@ -296,8 +295,8 @@ static void add_runs(struct sketch *sketch, const struct course *course, bool ti
         for (size_t i = 0; i < points.count; i++) {
             const struct model_trace_run *run = &trace->runs[i * points.step];
             points.x[i] = (double)(run->run + 1);
-            points.y[i] = trace->paired ? percent_of(run->ratio)
-                                        : run->typical_ns[s] / unit_ns;
+            points.y[i] =
+                trace->paired ? percent_of(run->ratio) : run->typical_ns[s] / unit_ns;
         }
         series[s] = (struct plot_series){
             .name = trace->paired ? NULL : model_side_name((enum model_side)s),
@@ -377,13 +376,13 @@ static void add_losses(struct sketch *sketch, const struct course *course, bool 
             points.y[i] =
                 100 * (others ? run->others_ratio[side] : run->taken_ratio[side]);
         }
-        series[s] = (struct plot_series){.name = names[others][side],
-                                         .kind = others ? PLOT_LINE : PLOT_POINTS,
-                                         .color = side == MODEL_OLD ? COLOR_OLD
-                                                                    : COLOR_NEW,
-                                         .count = points.count,
-                                         .x = points.x,
-                                         .y = points.y};
+        series[s] =
+            (struct plot_series){.name = names[others][side],
+                                 .kind = others ? PLOT_LINE : PLOT_POINTS,
+                                 .color = side == MODEL_OLD ? COLOR_OLD : COLOR_NEW,
+                                 .count = points.count,
+                                 .x = points.x,
+                                 .y = points.y};
     }
     const struct plot_reference steal = {.value = course->steal_pct, .label = "steal"};
     add_panel(sketch,
@@ -401,8 +400,8 @@ void course_panel_add(struct sketch *sketch, enum course_panel panel,
 {
     static void (*const add[COURSE_PANELS])(struct sketch *, const struct course *,
                                             bool) = {
-        [COURSE_TIMES] = add_times,   [COURSE_DISTRIBUTION] = add_distribution,
-        [COURSE_BLOCKS] = add_blocks, [COURSE_RUNS] = add_runs,
+        [COURSE_TIMES] = add_times,       [COURSE_DISTRIBUTION] = add_distribution,
+        [COURSE_BLOCKS] = add_blocks,     [COURSE_RUNS] = add_runs,
         [COURSE_EVIDENCE] = add_evidence, [COURSE_LOSSES] = add_losses};
     add[panel](sketch, course, titled);
 }

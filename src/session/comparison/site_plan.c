@@ -22,9 +22,8 @@ static enum duet_code add(struct site_plan *plan,
                           struct duet_error *reterr)
 {
     const char *new_name = experiment->names[MODEL_NEW];
-    const char *name = experiment->name[0] != '\0' || new_name == NULL
-                           ? experiment->name
-                           : new_name;
+    const char *name =
+        experiment->name[0] != '\0' || new_name == NULL ? experiment->name : new_name;
     struct site_member *grown =
         alloc_resize(plan->members, plan->count + 1, sizeof *grown);
     plan->members = grown != NULL ? grown : plan->members;

@@ -22,7 +22,8 @@ struct site_plan {
     size_t count;
     size_t page_count;
     size_t history_count;
-    size_t left_out; /* experiments of the store that are no comparisons, or have no run */
+    size_t
+        left_out; /* experiments of the store that are no comparisons, or have no run */
 };
 
 /* The experiments that `which` names (count 0: all comparisons of the store); those of

@@ -24,7 +24,8 @@ struct run_note {
 
 struct tracing {
     struct model_trace trace;
-    double *shuffled; /* log ratios of pairs that were none, as many as pairs are kept */
+    double
+        *shuffled; /* log ratios of pairs that were none, as many as pairs are kept */
     struct run_note *notes;
     size_t note_count;
     size_t note_capacity;
