@@ -53,6 +53,8 @@ struct model_trace {
     size_t counts[MODEL_SIDES];
     uint64_t every;
     uint64_t totals[MODEL_SIDES]; /* with those that are not kept */
+    double usual_low_ns;  /* what most times lie between: three quartile ranges */
+    double usual_high_ns; /* beyond the quartiles, and not beyond the data */
     struct model_trace_run *runs; /* by index */
     size_t run_count;
     struct model_trace_look *looks; /* of pairs, in the order of the measurement */

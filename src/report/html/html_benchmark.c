@@ -21,7 +21,7 @@
 static const double chart_width = 400;
 static const double chart_height = 220;
 /* Points of a series in a picture; the script shows all. */
-enum { POINTS_MOST = 200 };
+enum { POINTS_MOST = 150 };
 
 static const struct report_style page_style = {.unicode = true, .verbosity = 2};
 

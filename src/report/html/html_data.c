@@ -12,6 +12,8 @@ enum { ROWS_MOST = 200, STEPS = 65535 };
 
 /* ---- Tables ---- */
 
+/* These are most of a large page: end tags that HTML does not need are left out. */
+
 static void append_caption(struct text *text, const char *what, size_t step)
 {
     struct text caption = {0};
@@ -30,7 +32,6 @@ static void append_number(struct text *text, double value, int digits)
     if (isfinite(value)) {
         text_append_format(text, "%.*g", digits, value);
     }
-    text_append(text, "</td>");
 }
 
 static void append_decimals(struct text *text, double value, int decimals)
@@ -39,7 +40,6 @@ static void append_decimals(struct text *text, double value, int decimals)
     if (isfinite(value)) {
         text_append_format(text, "%.*f", decimals, value);
     }
-    text_append(text, "</td>");
 }
 
 static void append_change(struct text *text, double ratio)
@@ -48,7 +48,6 @@ static void append_change(struct text *text, double ratio)
     if (isfinite(ratio)) {
         digits_append_change(text, ratio, 2);
     }
-    text_append(text, "</td>");
 }
 
 static void append_runs(struct text *text, const struct course *course)
@@ -67,7 +66,7 @@ static void append_runs(struct text *text, const struct course *course)
     html_table_head(text, head, sizeof head / sizeof head[0]);
     for (size_t i = 0; i < trace->run_count; i += step) {
         const struct model_trace_run *run = &trace->runs[i];
-        text_append_format(text, "<tr><td>%" PRIu64 "</td>", run->run + 1);
+        text_append_format(text, "<tr><td>%" PRIu64, run->run + 1);
         append_number(text, run->typical_ns[MODEL_OLD] / 1e6, 6);
         append_number(text, run->typical_ns[MODEL_NEW] / 1e6, 6);
         append_change(text, run->ratio);
@@ -75,7 +74,7 @@ static void append_runs(struct text *text, const struct course *course)
         append_decimals(text, 100 * run->taken_ratio[MODEL_NEW], 2);
         append_decimals(text, 100 * run->others_ratio[MODEL_OLD], 2);
         append_decimals(text, 100 * run->others_ratio[MODEL_NEW], 2);
-        text_append(text, "</tr>\n");
+        text_append_char(text, '\n');
     }
     html_table_end(text);
 }
@@ -104,7 +103,7 @@ static void append_quantiles(struct text *text, const struct course *course)
                 append_number(text, value / 1e6, 6);
             }
         }
-        text_append(text, "</tr>\n");
+        text_append_char(text, '\n');
     }
     html_table_end(text);
 }
@@ -120,11 +119,11 @@ static void append_looks(struct text *text, const struct course *course)
     html_table_head(text, head, sizeof head / sizeof head[0]);
     for (size_t i = 0; i < trace->look_count; i += step) {
         const struct model_trace_look *look = &trace->looks[i];
-        text_append_format(text, "<tr><td>%zu</td><td>%u</td>", i + 1, look->runs);
+        text_append_format(text, "<tr><td>%zu<td>%u", i + 1, look->runs);
         append_change(text, look->ratio);
         append_number(text, look->slower, 4);
         append_number(text, look->faster, 4);
-        text_append(text, "</tr>\n");
+        text_append_char(text, '\n');
     }
     html_table_end(text);
 }

@@ -164,17 +164,19 @@
         .filter(Boolean).join(", ");
       this.draw();
     }
-    // The range of what is shown, without the outermost 0.5 %: an outlier hides nothing.
+    // Where most of what is shown lies (Tukey's outer fences): an outlier hides nothing.
     rangeOf(...series) {
-      const seen = [];
+      let low = Infinity, high = -Infinity;
       for (const values of series) {
-        for (let i = this.from; i < Math.min(this.to, values.length); i++) seen.push(values[i]);
+        const seen = values.slice(this.from, this.to).sort();
+        if (seen.length === 0) continue;
+        const quarter = seen[Math.floor(seen.length / 4)], last = seen.length - 1;
+        const upper = seen[Math.min(last, Math.floor(seen.length * 3 / 4))];
+        low = Math.min(low, Math.max(seen[0], quarter - 3 * (upper - quarter)));
+        high = Math.max(high, Math.min(seen[last], upper + 3 * (upper - quarter)));
       }
-      seen.sort((a, b) => a - b);
-      if (seen.length === 0) return [0, 1];
-      const cut = Math.floor(seen.length * 0.005);
-      const low = seen[cut], high = seen[seen.length - 1 - cut];
-      const margin = (high - low) * 0.05 || Math.abs(low) * 0.01 || 1;
+      if (low > high) return [0, 1];
+      const margin = (high - low) * 0.06 || Math.abs(low) * 0.01 || 1;
       return [low - margin, high + margin];
     }
     draw() {
@@ -228,7 +230,7 @@
         pen.fillStyle = fill;
         pen.beginPath();
         for (let i = this.from; i < Math.min(this.to, values.length); i++) {
-          const px = x(i), py = y(values[i]);
+          const px = x(i), py = y(Math.min(Math.max(values[i], low), high)); // or at the edge
           if (shape === 0) {
             pen.moveTo(px + size, py);
             pen.arc(px, py, size, 0, 7);

@@ -18,7 +18,8 @@ struct panel_words {
 static const struct panel_words paired_words[COURSE_PANELS] = {
     [COURSE_TIMES] = {"Both sides over time",
                       "Each pair's two times, in the order of the measurement. What "
-                      "disturbs both sides alike moves both."},
+                      "disturbs both sides alike moves both. Times far outside "
+                      "stand at the edge."},
     [COURSE_DISTRIBUTION] = {"Distribution of the ratios",
                              "How the pairs' ratios new / old are distributed, and the "
                              "same times paired at random within their run. The "
@@ -40,7 +41,8 @@ static const struct panel_words paired_words[COURSE_PANELS] = {
 
 static const struct panel_words unpaired_words[COURSE_PANELS] = {
     [COURSE_TIMES] = {"Both sides over time",
-                      "Each side's times, in the order of their measurement."},
+                      "Each side's times, in the order of their measurement. "
+                      "Times far outside stand at the edge."},
     [COURSE_DISTRIBUTION] = {"Distribution of the times",
                              "How each side's times are distributed."},
     [COURSE_BLOCKS] = {"Change by block", ""},
@@ -143,7 +145,8 @@ static size_t answer_lines(const struct model_comparison *comparison, bool ends,
     const double values[] = {comparison->interval.low, comparison->interval.high};
     for (size_t i = 0; ends && i < 2; i++) {
         if (isfinite(values[i])) {
-            lines[count++] = (struct plot_reference){.value = percent_of(values[i])};
+            lines[count++] = (struct plot_reference){
+                .value = percent_of(values[i]), .label = i == 1 ? "interval" : NULL};
         }
     }
     if (count == 0 && isfinite(comparison->ratio)) {
@@ -195,13 +198,18 @@ static void add_times(struct sketch *sketch, const struct course *course, bool t
 {
     const struct model_trace *trace = course->trace;
     double unit_ns = unit_of(course);
+    double margin_ns = 0.05 * (trace->usual_high_ns - trace->usual_low_ns);
+    double low_ns = trace->usual_low_ns - margin_ns;
+    double high_ns = trace->usual_high_ns + margin_ns;
     struct plot_series series[MODEL_SIDES];
     for (int side = 0; side < MODEL_SIDES; side++) {
         struct points points =
             points_take(sketch, trace->counts[side], course->points_most);
         for (size_t i = 0; i < points.count; i++) {
             points.x[i] = (double)(i * points.step * trace->every + 1);
-            points.y[i] = trace->times_ns[side][i * points.step] / unit_ns;
+            double time_ns = trace->times_ns[side][i * points.step];
+            points.y[i] =
+                fmax(low_ns, fmin(time_ns, high_ns)) / unit_ns; /* at the edge */
         }
         series[side] =
             (struct plot_series){.name = model_side_name((enum model_side)side),

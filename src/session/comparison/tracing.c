@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A density is made of so many values, at so many places. */
 enum { DENSITY_VALUES = 2048, DENSITY_POINTS = 96 };
@@ -164,25 +165,47 @@ static enum duet_code take_run(struct tracing *tracing, const struct answer_run 
 
 /* ---- Distributions ---- */
 
+/* Where most values lie: Tukey's outer fences ("Exploratory Data Analysis", 1977), or
+ * the data's ends where these are nearer. values: reordered, count >= 1. */
+struct usual {
+    double low;
+    double high;
+    double quantiles[MODEL_TRACE_QUANTILES];
+};
+
+static enum duet_code find_usual(double *values, size_t count, struct usual *ret_usual,
+                                 struct duet_error *reterr)
+{
+    static const double probabilities[] = {0, 0.05, 0.25, 0.5, 0.75, 0.95, 1};
+    double quantiles[7];
+    enum duet_code code = stats_quantiles_type7(values, count, probabilities,
+                                                sizeof quantiles / sizeof quantiles[0],
+                                                quantiles, reterr);
+    if (code == DUET_OK) {
+        double reach = 3 * (quantiles[4] - quantiles[2]);
+        ret_usual->low = fmax(quantiles[0], quantiles[2] - reach);
+        ret_usual->high = fmin(quantiles[6], quantiles[4] + reach);
+        memcpy(ret_usual->quantiles, quantiles + 1, sizeof ret_usual->quantiles);
+    }
+    return code;
+}
+
 /* values: logarithms, reordered. Those far out are in the quantiles only. */
 static enum duet_code describe(double *values, size_t count,
                                struct model_trace_density *ret_density,
                                struct duet_error *reterr)
 {
-    static const double probabilities[] = {0.005, 0.05, 0.25, 0.5, 0.75, 0.95, 0.995};
-    double quantiles[7];
-    enum duet_code code = stats_quantiles_type7(values, count, probabilities,
-                                                sizeof quantiles / sizeof quantiles[0],
-                                                quantiles, reterr);
+    struct usual usual = {.low = 0};
+    enum duet_code code = find_usual(values, count, &usual, reterr);
     if (code != DUET_OK) {
         return code;
     }
     for (int q = 0; q < MODEL_TRACE_QUANTILES; q++) {
-        ret_density->quantiles[q] = exp(quantiles[q + 1]);
+        ret_density->quantiles[q] = exp(usual.quantiles[q]);
     }
-    double margin = 0.15 * (quantiles[6] - quantiles[0]);
-    double low = quantiles[0] - margin;
-    double high = quantiles[6] + margin;
+    double margin = 0.15 * (usual.high - usual.low);
+    double low = usual.low - margin;
+    double high = usual.high + margin;
     size_t inside = 0;
     for (size_t i = 0; i < count; i++) {
         if (values[i] >= low && values[i] <= high) {
@@ -222,10 +245,35 @@ static size_t collect(const struct tracing *tracing, int which, double *ret_valu
     return collected;
 }
 
+/* Of both sides together. */
+static enum duet_code find_usual_times(struct tracing *tracing, double *values,
+                                       struct duet_error *reterr)
+{
+    struct model_trace *trace = &tracing->trace;
+    enum duet_code code = DUET_OK;
+    trace->usual_low_ns = (double)INFINITY;
+    trace->usual_high_ns = 0;
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        struct usual usual = {.low = 0};
+        size_t every = trace->counts[side] / DENSITY_VALUES + 1;
+        size_t count = 0;
+        for (size_t i = 0; i < trace->counts[side]; i += every) {
+            values[count++] = trace->times_ns[side][i];
+        }
+        code = count > 0 ? find_usual(values, count, &usual, reterr) : DUET_OK;
+        if (count > 0 && code == DUET_OK) {
+            trace->usual_low_ns = fmin(trace->usual_low_ns, usual.low);
+            trace->usual_high_ns = fmax(trace->usual_high_ns, usual.high);
+        }
+    }
+    return code;
+}
+
 static enum duet_code describe_all(struct tracing *tracing, struct duet_error *reterr)
 {
     double *values = alloc_array(DENSITY_VALUES + 1, sizeof *values);
-    enum duet_code code = values == NULL ? error_no_memory(reterr) : DUET_OK;
+    enum duet_code code = values == NULL ? error_no_memory(reterr)
+                                         : find_usual_times(tracing, values, reterr);
     for (int which = 0; which < MODEL_TRACE_DENSITIES && code == DUET_OK; which++) {
         size_t count = collect(tracing, which, values);
         struct model_trace_density *density = &tracing->trace.densities[which];
