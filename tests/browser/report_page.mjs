@@ -62,12 +62,13 @@ const scenarios = {
         const page = await open({viewport: {width, height: 900}, colorScheme});
         const name = `${width}-${colorScheme}`;
         await assertFits(page, name);
-        await assertAccessible(page, name);
         if (folder) await page.screenshot({path: `${folder}/${name}.png`, fullPage: true});
         await openAll(page);
         await page.waitForTimeout(100);
         await assertFits(page, `${name}, open`);
-        await assertAccessible(page, `${name}, open`);
+        if ((width === 360) === (colorScheme === "light")) { // it takes seconds
+          await assertAccessible(page, `${name}, open`);
+        }
         if (folder) await page.screenshot({path: `${folder}/${name}-open.png`, fullPage: true});
         assert.deepEqual(page.wrong, []);
         await page.context().close();
@@ -211,7 +212,7 @@ const scenarios = {
     await page.waitForURL(/index\.html#h\d+$/);
     const history = page.locator(new URL(page.url()).hash);
     assert.equal(await history.evaluate(element => element.open), true);
-    assert.ok(await history.locator("svg").isVisible());
+    assert.ok(await history.locator("svg.duet-plot").isVisible());
     await assertAccessible(page, "history");
     await history.locator("tbody a").first().click();
     await page.waitForURL(/report-.*#b\d+$/);
