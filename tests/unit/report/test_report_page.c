@@ -1,5 +1,5 @@
-/* Pictures and pages of comparisons: byte by byte where no style sheet is in it, hostile
- * names, every allocation failing. */
+/* Pictures and pages of comparisons: byte by byte where no style sheet is in it,
+ * hostile names, every allocation failing. */
 #include "report/html/html_page.h"
 #include "report/html/html_parts.h"
 #include "report/html/html_site.h"
@@ -37,14 +37,13 @@ static void fill(struct sample_trace *sample, bool paired)
     }
     sample->times[MODEL_NEW][3] = 9e9; /* at the edge */
     for (size_t i = 0; i < TRACE_RUNS; i++) {
-        sample->runs[i] =
-            (struct model_trace_run){.run = i,
-                                     .first = {i * 8, i * 8},
-                                     .ratio = paired ? 1.03 + 0.001 * (double)i
-                                                     : (double)NAN,
-                                     .typical_ns = {1.0e9, 1.03e9},
-                                     .taken_ratio = {0.01 * (double)i, 0.02},
-                                     .others_ratio = {(double)NAN, 0.1}};
+        sample->runs[i] = (struct model_trace_run){
+            .run = i,
+            .first = {i * 8, i * 8},
+            .ratio = paired ? 1.03 + 0.001 * (double)i : (double)NAN,
+            .typical_ns = {1.0e9, 1.03e9},
+            .taken_ratio = {0.01 * (double)i, 0.02},
+            .others_ratio = {(double)NAN, 0.1}};
     }
     for (size_t i = 0; i < LOOKS; i++) {
         sample->looks[i] =
@@ -74,7 +73,8 @@ static void fill(struct sample_trace *sample, bool paired)
     trace->look_count = paired ? LOOKS : 0;
 }
 
-static const char hostile[] = "</title><script>alert('1')</script>\" onload=\"x\x1b[31m\xff";
+static const char hostile[] =
+    "</title><script>alert('1')</script>\" onload=\"x\x1b[31m\xff";
 
 static struct course course_of(const struct model_comparison *comparison,
                                const struct sample_trace *sample)
@@ -142,10 +142,8 @@ static void benchmark_of_a_page(void **state)
     (void)state;
     static struct sample_trace sample;
     const struct model_comparison comparisons[] = {sample_slower(), sample_failed()};
-    const struct html_page page = {.title = "two",
-                                   .comparisons = comparisons,
-                                   .count = 2,
-                                   .index = "index.html"};
+    const struct html_page page = {
+        .title = "two", .comparisons = comparisons, .count = 2, .index = "index.html"};
     const struct model_host host = sample_host();
     const struct html_facts facts = facts_of(&host);
     const struct html_facts unknown = {.steal_pct = (double)NAN};
@@ -168,7 +166,8 @@ static void overview_of_a_page(void **state)
     (void)state;
     const struct model_comparison comparisons[] = {sample_faster(), sample_failed(),
                                                    sample_slower()};
-    const struct html_page page = {.title = "three", .comparisons = comparisons, .count = 3};
+    const struct html_page page = {
+        .title = "three", .comparisons = comparisons, .count = 3};
     struct text text = {0};
     struct text body = {0};
     size_t *order = html_page_order(&page);
@@ -257,13 +256,15 @@ static void write_all(struct text *text)
 {
     static struct sample_trace sample;
     const struct model_comparison comparison = sample_slower();
-    const struct html_page page = {.title = "x", .comparisons = &comparison, .count = 1};
+    const struct html_page page = {
+        .title = "x", .comparisons = &comparison, .count = 1};
     const struct model_host host = sample_host();
     const struct html_facts facts = facts_of(&host);
     const struct course course = course_of(&comparison, &sample);
     const double quantiles[][MODEL_TRACE_QUANTILES] = {{1, 2, 3, 4, 5}};
     const char *const hrefs[] = {"a.html"};
-    const struct html_site_entry entry = {"zip", 1, 0, 1, 1, 1, 1, 1, MODEL_VERDICT_SAME};
+    const struct html_site_entry entry = {
+        "zip", 1, 0, 1, 1, 1, 1, 1, MODEL_VERDICT_SAME};
     const struct html_site site = {"all", hrefs, 1, &entry, 1, 1};
     const size_t order[] = {0};
     fill(&sample, true);

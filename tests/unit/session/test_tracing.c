@@ -30,11 +30,11 @@ static void make(bool paired, size_t iterations, struct store **ret_store,
     struct model_analysis analysis = model_analysis_default();
     enum model_schedule schedule =
         paired ? MODEL_SCHEDULE_DUET : MODEL_SCHEDULE_SEQUENTIAL;
-    struct model_plan plan = {.name = "imported",
-                              .analysis = &analysis,
-                              .schedule = schedule,
-                              .sides = {{.name = "a", .command = "a"},
-                                        {.name = "b", .command = "b"}}};
+    struct model_plan plan = {
+        .name = "imported",
+        .analysis = &analysis,
+        .schedule = schedule,
+        .sides = {{.name = "a", .command = "a"}, {.name = "b", .command = "b"}}};
     struct model_host host = {.num_cpus = -1};
     int64_t id = 0;
     for (size_t r = 0; r < RUNS; r++) {
