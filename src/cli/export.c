@@ -116,6 +116,12 @@ static enum duet_code draw_several(struct text *text, struct store *store,
     return code;
 }
 
+static double steal_pct_of(const struct answer *answer)
+{
+    const struct store_experiment *stored = &answer->experiment;
+    return 100 * model_host_stolen(&stored->load_before, &stored->load_after);
+}
+
 enum duet_code export_svg(const char *path, struct store *store,
                           const struct answer *answers,
                           const struct answers_overall *overall,
@@ -127,7 +133,7 @@ enum duet_code export_svg(const char *path, struct store *store,
     if (overall->count == 1) {
         const struct course course = {.comparison = overall->comparisons,
                                       .trace = &trace,
-                                      .steal_pct = answer_steal_pct(answers)};
+                                      .steal_pct = steal_pct_of(answers)};
         code = tracing_make(store, answers, &trace, reterr);
         if (code == DUET_OK) {
             comparison_picture(&text, &course);

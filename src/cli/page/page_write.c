@@ -34,7 +34,7 @@ static struct html_facts facts_of(const struct answer *answer,
     return (struct html_facts){
         .host = known ? &stored->host : NULL,
         .load_before = known ? &stored->load_before : NULL,
-        .steal_pct = answer_steal_pct(answer),
+        .steal_pct = 100 * model_host_stolen(&stored->load_before, &stored->load_after),
         .experiment = known ? stored->id : 0,
         .uuid = known ? stored->uuid : NULL,
         .started_utc_ms = known ? stored->started_utc_ms : 0,

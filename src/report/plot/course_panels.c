@@ -393,14 +393,15 @@ static void add_losses(struct sketch *sketch, const struct course *course, bool 
                                  .y = points.y};
     }
     const struct plot_reference steal = {.value = course->steal_pct, .label = "steal"};
-    add_panel(sketch,
-              (struct plot_panel){.x = {.label = "run"},
-                                  .y = {.label = "share of the time", .unit = "%"},
-                                  .series = series,
-                                  .series_count = 2 * MODEL_SIDES,
-                                  .references = &steal,
-                                  .reference_count = isfinite(course->steal_pct)},
-              COURSE_LOSSES, trace->paired, titled);
+    add_panel(
+        sketch,
+        (struct plot_panel){.x = {.label = "run"},
+                            .y = {.label = "share of the time", .unit = "%"},
+                            .series = series,
+                            .series_count = 2 * MODEL_SIDES,
+                            .references = &steal,
+                            .reference_count = isfinite(course->steal_pct) ? 1 : 0},
+        COURSE_LOSSES, trace->paired, titled);
 }
 
 void course_panel_add(struct sketch *sketch, enum course_panel panel,

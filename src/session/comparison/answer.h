@@ -40,9 +40,6 @@ BASE_MUST_USE enum duet_code answer_make_slowed(struct store *store, int64_t id,
                                                 struct duet_error *reterr);
 void answer_release(struct answer *answer);
 
-/* Of all CPUs' time while it was measured, what the hypervisor took; NaN: unknown. */
-double answer_steal_pct(const struct answer *answer);
-
 /* Errors: DUET_E_USAGE (the experiment is a data set, which has no two sides; says what
  * to do with it). */
 BASE_MUST_USE enum duet_code
