@@ -177,7 +177,7 @@ static int report_main(const struct cli_command *command, int argc, char **argv)
 
 static const struct cli_example report_examples[] = {
     {"Write the last answer as a page:", "duet report"},
-    {"Write three experiments onto one page:", "duet report -o three.html 1 2 3"},
+    {"Write two experiments onto one page:", "duet report -o both.html 1 2"},
     {"Write a page of every comparison in the store, with an index:",
      "duet report --site public"},
     {NULL, NULL}};
