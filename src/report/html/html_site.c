@@ -109,7 +109,9 @@ static void append_picture(struct text *text, const struct html_site *site,
                                        .low = lows,
                                        .high = highs};
     const struct plot_reference line = {.value = 0};
-    const struct plot_panel panel = {.x = {.label = "measurement"},
+    const struct plot_panel panel = {.x = {.label = "measurement",
+                                           .low = (double)(count - shown) + 0.5,
+                                           .high = (double)count + 0.5},
                                      .y = {.label = "change", .unit = "%"},
                                      .series = &series,
                                      .series_count = 1,
