@@ -17,9 +17,11 @@ void html_base64(struct text *text, const unsigned char *bytes, size_t count)
         uint32_t group = (uint32_t)bytes[i] << 16U;
         group |= left > 1 ? (uint32_t)bytes[i + 1] << 8U : 0U;
         group |= left > 2 ? (uint32_t)bytes[i + 2] : 0U;
-        const char four[] = {digits[group >> 18U], digits[(group >> 12U) & 63U],
-                             left > 1 ? digits[(group >> 6U) & 63U] : '=',
-                             left > 2 ? digits[group & 63U] : '='};
+        char four[] = {digits[group >> 18U], digits[(group >> 12U) & 63U],
+                       digits[(group >> 6U) & 63U], digits[group & 63U]};
+        for (size_t k = left + 1; k < sizeof four; k++) {
+            four[k] = '='; /* of bytes that are not there */
+        }
         text_append_n(text, four, sizeof four);
     }
 }

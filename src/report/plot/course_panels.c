@@ -372,8 +372,9 @@ static void add_losses(struct sketch *sketch, const struct course *course, bool 
     const struct model_trace *trace = course->trace;
     static const char *const names[2][MODEL_SIDES] = {
         {"old lost", "new lost"}, {"others on old's CPU", "others on new's CPU"}};
-    struct plot_series series[2 * MODEL_SIDES];
-    for (size_t s = 0; s < 2 * MODEL_SIDES; s++) {
+    enum { SERIES = 2 * MODEL_SIDES };
+    struct plot_series series[SERIES];
+    for (size_t s = 0; s < SERIES; s++) {
         size_t side = s % MODEL_SIDES;
         bool others = s >= MODEL_SIDES;
         struct points points =
@@ -398,7 +399,7 @@ static void add_losses(struct sketch *sketch, const struct course *course, bool 
         (struct plot_panel){.x = {.label = "run"},
                             .y = {.label = "share of the time", .unit = "%"},
                             .series = series,
-                            .series_count = 2 * MODEL_SIDES,
+                            .series_count = SERIES,
                             .references = &steal,
                             .reference_count = isfinite(course->steal_pct) ? 1 : 0},
         COURSE_LOSSES, trace->paired, titled);
