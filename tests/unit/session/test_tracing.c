@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* What pictures of a stored comparison are made of: every pair, or one of so many. */
 #include <setjmp.h>
 #include <stdarg.h>
