@@ -4,7 +4,6 @@
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/document.h"
-#include "cli/export.h"
 #include "cli/interrupt.h"
 #include "cli/json_file.h"
 #include "cli/next_command.h"
@@ -88,7 +87,7 @@ static enum duet_code show(const struct run_options *options, struct store *stor
                            struct duet_error *reterr)
 {
     const struct output_options *output = &options->output;
-    struct report_style style = output_style(output);
+    const struct report_style style = output_style(output);
     struct answers_overall overall = {.comparisons = NULL};
     enum duet_code code = answers_sum_up(answer, 1, &overall, reterr);
     if (code == DUET_OK && !output_takes_stdout(output)) {
@@ -106,15 +105,8 @@ static enum duet_code show(const struct run_options *options, struct store *stor
             report_self_json(document_context(answer), self, &answer->comparison),
             reterr);
     }
-    if (code == DUET_OK && output->csv != NULL) {
-        code = export_csv(output->csv, &overall, reterr);
-    }
-    if (code == DUET_OK && output->markdown != NULL) {
-        code = export_markdown(output->markdown, &overall, &style, reterr);
-    }
     if (code == DUET_OK) {
-        code = ci_export_write(&output->ci, &overall,
-                               answer->experiment.started_utc_ms / 1000, reterr);
+        code = output_files(output, store, answer, &overall, reterr);
     }
     answers_overall_release(&overall);
     return code;

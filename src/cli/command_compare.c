@@ -102,7 +102,7 @@ static enum duet_code load(const struct compare_request *request, struct store *
                                ret_recorded, reterr);
 }
 
-/* JSON holds the raw data too, and reads it from a store: one of its own. */
+/* What holds the raw data reads it from a store: one of its own. */
 static enum duet_code put_into_scratch(const struct recorded *recorded,
                                        struct store **ret_store, struct answer *answer,
                                        struct duet_error *reterr)
@@ -162,7 +162,7 @@ static enum duet_code compare_several(const struct compare_request *request,
                 count);
         }
     }
-    if (request->output.json != NULL) {
+    if (output_needs_store(&request->output)) {
         code = store_open_scratch(&scratch, reterr);
     }
     if (code == DUET_OK) {
@@ -201,6 +201,7 @@ static enum duet_code compare_apart(struct compare_request *request,
     struct recorded recorded = {0};
     struct store *scratch = NULL;
     request->foreign.request.several = several;
+    request->output.scratch = true;
     enum duet_code code = load(request, store, &recorded, reterr);
     if (code == DUET_OK) {
         warn_left_out(&recorded.left_out);
@@ -212,7 +213,7 @@ static enum duet_code compare_apart(struct compare_request *request,
     if (code == DUET_OK && recorded.has_seed && !request->seed_given) {
         request->analysis.seed = recorded.seed;
     }
-    if (code == DUET_OK && request->output.json != NULL) {
+    if (code == DUET_OK && output_needs_store(&request->output)) {
         recorded.seed = request->analysis.seed;
         code = put_into_scratch(&recorded, &scratch, answer, reterr);
     }

@@ -15,6 +15,7 @@ extern const struct cli_command command_import;
 extern const struct cli_command command_list;
 extern const struct cli_command command_plan;
 extern const struct cli_command command_prune;
+extern const struct cli_command command_report;
 extern const struct cli_command command_rm;
 extern const struct cli_command command_run;
 extern const struct cli_command command_show;

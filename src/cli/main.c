@@ -24,6 +24,7 @@ static const struct cli_command *const commands[] = {
     &command_import,
     &command_list,
     &command_show,
+    &command_report,
     &command_rm,
     &command_prune,
     &command_plan,

@@ -1,4 +1,4 @@
-#include "figures/sketch.h"
+#include "report/plot/sketch.h"
 
 #include "base/alloc.h"
 #include "base/file.h"
@@ -51,27 +51,28 @@ void sketch_panel(struct sketch *sketch, const struct plot_panel *panel)
     }
 }
 
-enum duet_code sketch_write(struct sketch *sketch, const char *path,
-                            const struct plot_figure *figure, struct duet_error *reterr)
+void sketch_append(struct sketch *sketch, struct text *text,
+                   const struct plot_figure *figure)
 {
-    struct text svg = {0};
     struct plot_figure whole = *figure;
-    enum duet_code code = DUET_OK;
     whole.panels = sketch->panels;
     whole.panel_count = sketch->panel_count;
-    if (!sketch->failed) {
-        plot_svg(&svg, &whole);
-    }
-    if (sketch->failed || text_failed(&svg)) {
-        code = error_set(reterr, DUET_E_NOMEM, "no memory for a picture");
+    if (sketch->failed) {
+        text->failed = true;
     } else {
-        code = file_write_text(path, &svg, reterr);
+        plot_svg(text, &whole);
     }
-    text_release(&svg);
     for (size_t i = 0; i < sketch->block_count; i++) {
         free(sketch->blocks[i]);
     }
     free(sketch->blocks);
     *sketch = (struct sketch){.blocks = NULL};
-    return code;
+}
+
+enum duet_code sketch_write(struct sketch *sketch, const char *path,
+                            const struct plot_figure *figure, struct duet_error *reterr)
+{
+    struct text svg = {0};
+    sketch_append(sketch, &svg, figure);
+    return file_write_text(path, &svg, reterr);
 }

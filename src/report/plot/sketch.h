@@ -1,8 +1,9 @@
 /* A picture under way: its panels, and the memory that they borrow. */
-#ifndef DUET_FIGURES_SKETCH_H
-#define DUET_FIGURES_SKETCH_H
+#ifndef DUET_REPORT_PLOT_SKETCH_H
+#define DUET_REPORT_PLOT_SKETCH_H
 
 #include "base/error.h"
+#include "base/text.h"
 #include "model/dataset.h"
 #include "report/plot/plot.h"
 
@@ -30,6 +31,11 @@ void sketch_panel(struct sketch *sketch, const struct plot_panel *panel);
 /* How much a data set holds, for the note of its picture. */
 const char *sketch_dataset_note(struct sketch *sketch,
                                 const struct model_dataset *dataset);
+
+/* Appends the figure, with these panels, and releases the sketch; no memory becomes the
+ * text's failure. */
+void sketch_append(struct sketch *sketch, struct text *text,
+                   const struct plot_figure *figure);
 
 /* Writes the figure, with these panels, to `path`, and releases the sketch. Errors:
  * DUET_E_NOMEM, DUET_E_IO. */
