@@ -104,6 +104,7 @@ static enum duet_code settle_sides(struct git_command *git,
 {
     struct run_request *request = &git->run.request;
     enum duet_code code = DUET_OK;
+    request->revisions = sides->stamps;
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
         const char *folder = git_sides_folder(sides, (enum model_side)side);
         request->commands[side] = text_string(&git->bench);
@@ -119,6 +120,7 @@ static enum duet_code settle_sides(struct git_command *git,
                                  sides->revisions[MODEL_OLD].label,
                                  sides->revisions[MODEL_NEW].label);
         request->name = *ret_name;
+        request->benchmark = text_string(&git->bench);
         code = *ret_name == NULL ? error_no_memory(reterr) : DUET_OK;
     }
     return code;
@@ -131,6 +133,7 @@ static int carry_suite(struct git_command *git, const struct git_sides *sides,
 {
     struct duet_error error = {0};
     struct suite_command *suite = &git->suite;
+    suite->request.base.revisions = sides->stamps;
     char *words[MODEL_SIDES] = {NULL, NULL};
     enum duet_code code = DUET_OK;
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
