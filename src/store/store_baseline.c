@@ -171,3 +171,19 @@ enum duet_code store_benchmark_name(struct store *store, int64_t experiment,
     }
     return code;
 }
+
+enum duet_code store_benchmark_newest(struct store *store, const char *benchmark,
+                                      const char *baseline, int64_t *ret_experiment,
+                                      struct duet_error *reterr)
+{
+    bool row = false;
+    struct store_query query = store_ask(
+        store, reading,
+        "SELECT max(e.id) FROM experiment AS e WHERE ifnull(e.benchmark, e.name) = ?1 AND e.state = 'done' "
+        "AND e.id > (SELECT max(b.experiment_id) FROM baseline AS b JOIN experiment AS o ON o.id = "
+        "b.experiment_id WHERE b.name = ?2 AND ifnull(o.benchmark, o.name) = ?1)");
+    store_bind_string(&query, benchmark);
+    store_bind_string(&query, baseline);
+    *ret_experiment = 0; /* max() of nothing is NULL, which reads as 0 */
+    return store_fetch_int(&query, &row, ret_experiment, reterr);
+}

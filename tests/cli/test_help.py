@@ -11,7 +11,8 @@ import subprocess
 import pytest
 
 TOPICS = ["verdicts", "schedules", "ci", "harness", "exit-status", "store"]
-COMMANDS = ["run", "aa", "suite", "git", "bisect", "gate", "compare", "doctor", "import", "list",
+COMMANDS = ["run", "aa", "suite", "git", "bisect", "history", "log", "baseline",
+            "gate", "compare", "doctor", "import", "list",
             "show", "rm", "prune", "plan", "watch", "workload", "stress", "version", "help", "study",
             "study accuracy",
             "study coverage", "study detectable", "study false-positives", "study planning",

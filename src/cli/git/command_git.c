@@ -13,6 +13,7 @@
 #include "cli/terminal_listener.h"
 #include "session/git/git_sides.h"
 #include "session/scratch.h"
+#include "session/storage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,7 @@ static const struct cli_option git_rows[] = {
     RUN_OPTION_MANNER_ROWS,
     RUN_OPTION_COMMAND_ROWS,
     RUN_OPTION_ANSWER_ROWS,
+    BASELINE_OPTION_ROWS,
     RUN_OPTION_EXIT_CODES_ROW,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
@@ -166,13 +168,37 @@ static int carry_run(struct git_command *git, const struct git_sides *sides,
     return status;
 }
 
+/* The commit of a baseline is measured again, beside the other one. */
+static enum duet_code take_base(struct git_command *git, char **ret_commit,
+                                struct duet_error *reterr)
+{
+    struct baseline_options *baseline =
+        git->is_suite ? &git->suite.baseline : &git->run.baseline;
+    struct run_request *request =
+        git->is_suite ? &git->suite.request.base : &git->run.request;
+    struct store *store = NULL;
+    if (baseline->with == NULL) {
+        return DUET_OK;
+    }
+    enum duet_code code = storage_open(request->store, false, &store, reterr);
+    if (code == DUET_OK) {
+        code = baseline_commit(store, baseline->with, ret_commit, reterr);
+    }
+    store_close(store);
+    baseline->with = NULL;
+    git->sides.revisions[MODEL_OLD] = *ret_commit;
+    return code;
+}
+
 static int measure(struct git_command *git, struct git_cache *cache)
 {
     struct duet_error error = {0};
     struct git_sides sides = {0};
+    char *commit = NULL;
     int cancel_fd = cache->repo->cancel_fd;
     int status = CLI_EXIT_OK;
-    if (git_sides_open(cache, &git->sides, &sides, &error) != DUET_OK) {
+    if (take_base(git, &commit, &error) != DUET_OK ||
+        git_sides_open(cache, &git->sides, &sides, &error) != DUET_OK) {
         status = cli_fail(&error);
     } else {
         status = git->is_suite ? carry_suite(git, &sides, cancel_fd)
@@ -180,6 +206,7 @@ static int measure(struct git_command *git, struct git_cache *cache)
     }
     run_request_release(&git->run.request);
     git_sides_close(cache, &sides);
+    free(commit);
     return status;
 }
 
@@ -258,8 +285,13 @@ static int parse(const struct cli_command *command, int argc, char **argv,
     if (!git->is_suite && run_request_settle(&git->run.request, &error) != DUET_OK) {
         return cli_usage(command, "%s", error.message);
     }
+    bool has_base =
+        git->is_suite ? git->suite.baseline.with != NULL : git->run.baseline.with != NULL;
+    if (has_base && count > 1) {
+        return cli_usage(command, "--baseline is BASE: leave '%s' out", operands[0]);
+    }
     for (int i = 0; i < count; i++) {
-        git->sides.revisions[i] = operands[i];
+        git->sides.revisions[has_base ? MODEL_NEW : i] = operands[i];
     }
     return -1;
 }
