@@ -14,7 +14,8 @@
 static const double mad_to_sd = 1.4826;
 /* As many standard deviations off, a commit is not one of its neighbours. */
 static const double spike_sds = 5;
-enum { LAGS = 3, SPIKE_LONGEST = STATS_SPLIT_LEAST - 1 };
+/* Differences between commits up to LAGS apart, as long as a change is in few of them. */
+enum { LAGS = 3, EACH = 8, SPIKE_LONGEST = STATS_SPLIT_LEAST - 1 };
 
 /* ---- Scatter ---- */
 
@@ -58,7 +59,8 @@ static enum duet_code find_scatter(struct history_series *series,
     if (room == NULL) {
         return error_no_memory(reterr);
     }
-    for (size_t lag = 1; lag <= LAGS; lag++) {
+    for (size_t lag = 1; lag == 1 || (lag <= LAGS && series->count >= EACH * lag);
+         lag++) {
         find_scatter_at(series, lag, room, room + series->count);
     }
     free(room);
