@@ -282,8 +282,7 @@ static int compare_baseline(struct compare_request *request)
     if (code == DUET_OK && request->count == 0) {
         code = baseline_successors(store, request->baseline.with, &ids, &count, &error);
     } else if (code == DUET_OK) {
-        code =
-            store_experiment_find(store, request->operands[0], &experiment, &error);
+        code = store_experiment_find(store, request->operands[0], &experiment, &error);
     }
     if (code == DUET_OK) {
         const int64_t one = experiment.id;

@@ -109,8 +109,9 @@ static enum duet_code save_one(struct store *store, const char *name,
         "experiment AS o ON ifnull(o.benchmark, o.name) = ifnull(e.benchmark, e.name) WHERE e.id = ?2 AND "
         "(SELECT cpu_model FROM environment WHERE experiment_id = o.id ORDER BY id DESC LIMIT 1) IS "
         "(SELECT cpu_model FROM environment WHERE experiment_id = e.id ORDER BY id DESC LIMIT 1))";
-    static const char insert[] = "INSERT INTO baseline(name, experiment_id, saved_utc_ms) "
-                                 "SELECT ?, id, ? FROM experiment WHERE id = ?";
+    static const char insert[] =
+        "INSERT INTO baseline(name, experiment_id, saved_utc_ms) "
+        "SELECT ?, id, ? FROM experiment WHERE id = ?";
     enum duet_code code = run_with(store, replace, name, experiment, reterr);
     if (code != DUET_OK) {
         return code;

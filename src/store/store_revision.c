@@ -74,7 +74,7 @@ void store_links_release(struct store_link *links, size_t count)
 }
 
 /* Of a side: so many columns, from its first on. */
-#define SIDE_COLUMNS(t)                                                         \
+#define SIDE_COLUMNS(t)                                                             \
     t ".repository, " t ".commit_hash, " t ".tree_hash, " t ".committed_utc_ms, " t \
       ".subject, " t ".changed"
 enum { COLUMN_OLD = 9, COLUMN_NEW = COLUMN_OLD + 6 };
@@ -113,9 +113,8 @@ static enum duet_code read_link(const struct store_query *query,
     if (!whole || link->benchmark == NULL) {
         return store_out_of_memory(query->store, reading, reterr);
     }
-    enum duet_code code =
-        store_column_enum(query->store, statement, 4, verdict_name, MODEL_VERDICTS,
-                          &verdict, reterr);
+    enum duet_code code = store_column_enum(query->store, statement, 4, verdict_name,
+                                            MODEL_VERDICTS, &verdict, reterr);
     link->verdict = (enum model_verdict)verdict;
     return code;
 }

@@ -202,15 +202,15 @@ static enum duet_code add_change(struct making *making, const struct piece *piec
     size_t before = piece->places[split->at - 1];
     size_t at = piece->places[split->at];
     history->changes = changes;
-    changes[history->change_count++] = (struct analysis_change){
-        .before = before,
-        .at = at,
-        .piece = piece->index,
-        .ratio = exp(split->step),
-        .low = exp(split->step - z * split->sd),
-        .high = exp(split->step + z * split->sd),
-        .p_value = split->p_value,
-        .beside = beside(making, before, at, split->step > 0)};
+    changes[history->change_count++] =
+        (struct analysis_change){.before = before,
+                                 .at = at,
+                                 .piece = piece->index,
+                                 .ratio = exp(split->step),
+                                 .low = exp(split->step - z * split->sd),
+                                 .high = exp(split->step + z * split->sd),
+                                 .p_value = split->p_value,
+                                 .beside = beside(making, before, at, split->step > 0)};
     return DUET_OK;
 }
 

@@ -11,8 +11,9 @@
  * side, and the place with the largest step in standard errors is tested:
  *
  * - by the errors: normal, after Bonferroni for the places. The variance of the scatter
- *   is half of what the squared differences of neighbours (in longer histories up to three
- *   apart, the largest counts) have beyond the comparisons' errors, by their median;
+ *   is half of what the squared differences of neighbours (in longer histories up to
+ * three apart, the largest counts) have beyond the comparisons' errors, by their
+ * median;
  * - by the order, where there is much scatter: the ranks of the levels are put into
  *   random orders (stats/history/level_split.h), which holds for scatter of any
  *   distribution. Much is more than half the variance of the errors between neighbours.

@@ -14,7 +14,8 @@
 static const double mad_to_sd = 1.4826;
 /* As many standard deviations off, a commit is not one of its neighbours. */
 static const double spike_sds = 5;
-/* Differences between commits up to LAGS apart, as long as a change is in few of them. */
+/* Differences between commits up to LAGS apart, as long as a change is in few of them.
+ */
 enum { LAGS = 3, EACH = 8, SPIKE_LONGEST = STATS_SPLIT_LEAST - 1 };
 
 /* ---- Scatter ---- */
@@ -32,7 +33,8 @@ static double median_of(double *values, size_t count)
 }
 
 /* What neighbours differ by beyond the error between them; much is what chance makes of
- * no scatter hardly ever. A change somewhere is one difference of many. differences, errors: room for `count` each. */
+ * no scatter hardly ever. A change somewhere is one difference of many. differences,
+ * errors: room for `count` each. */
 static void find_scatter_at(struct history_series *series, size_t lag,
                             double *differences, double *errors)
 {
@@ -44,7 +46,9 @@ static void find_scatter_at(struct history_series *series, size_t lag,
     }
     double sd = mad_to_sd * median_of(differences, pairs);
     double error = median_of(errors, pairs);
-    double variance = fmax(0, 0.5 * (sd * sd - error));
+    double spread =
+        sd * sd * (1 + 1 / sqrt((double)series->count)); /* may be too low */
+    double variance = fmax(0, 0.5 * (spread - error));
     double much = error * fmax(0.5, 3 / sqrt((double)series->count / (double)lag));
     if (lag == 1 || variance > much) {
         series->scatter_variance = fmax(series->scatter_variance, variance);
@@ -74,8 +78,7 @@ static enum duet_code find_scatter(struct history_series *series,
 static double distance(const struct history_series *series, size_t at, size_t a,
                        size_t b)
 {
-    double step =
-        series->levels[at] - 0.5 * (series->levels[a] + series->levels[b]);
+    double step = series->levels[at] - 0.5 * (series->levels[a] + series->levels[b]);
     double others = 0.25 * (covariance(series, a, a) + covariance(series, b, b) +
                             2 * covariance(series, a, b));
     double variance = covariance(series, at, at) + others - covariance(series, at, a) -
@@ -268,10 +271,8 @@ static enum duet_code measure_step(struct splitting *splitting, size_t index,
     struct history_split *split = &splitting->splits[index];
     struct segment segment = {0};
     size_t begin = index > 0 ? split[-1].at : 0;
-    size_t end =
-        index + 1 < splitting->count ? split[1].at : splitting->series->count;
-    enum duet_code code =
-        segment_make(splitting->series, begin, end, &segment, reterr);
+    size_t end = index + 1 < splitting->count ? split[1].at : splitting->series->count;
+    enum duet_code code = segment_make(splitting->series, begin, end, &segment, reterr);
     for (size_t k = 1; k < segment.count && code == DUET_OK; k++) {
         if (segment.places[k] == split->at) {
             split->step = segment.fits[k].step;
@@ -294,7 +295,8 @@ static enum duet_code drop_small(struct splitting *splitting, struct duet_error 
             if (code != DUET_OK) {
                 return code;
             }
-            smallest = fabs(splits[i].step) < fabs(splits[smallest].step) ? i : smallest;
+            smallest =
+                fabs(splits[i].step) < fabs(splits[smallest].step) ? i : smallest;
         }
         if (fabs(splits[smallest].step) >= log1p(splitting->series->options->least)) {
             break;
@@ -314,8 +316,7 @@ enum duet_code history_series_split(struct history_series *series,
     struct splitting splitting = {
         .series = series,
         .splits = alloc_array(series->count, sizeof *splitting.splits)};
-    enum duet_code code =
-        splitting.splits == NULL ? error_no_memory(reterr) : DUET_OK;
+    enum duet_code code = splitting.splits == NULL ? error_no_memory(reterr) : DUET_OK;
     if (code == DUET_OK && series->count >= 2 * STATS_SPLIT_LEAST) {
         code = find_scatter(series, reterr);
         if (code == DUET_OK) {

@@ -25,8 +25,8 @@ static void factorize(double *matrix, size_t count)
             for (size_t k = 0; k < j; k++) {
                 sum -= matrix[i * count + k] * matrix[j * count + k];
             }
-            matrix[i * count + j] =
-                i == j ? sqrt(fmax(sum, ridge * least_share)) : sum / matrix[j * count + j];
+            matrix[i * count + j] = i == j ? sqrt(fmax(sum, ridge * least_share))
+                                           : sum / matrix[j * count + j];
         }
     }
 }

@@ -12,8 +12,9 @@ struct step_fit {
 };
 
 /* values[i] = a + step [i >= k] + error i, for each k from 1 to count - 1:
- * ret_fits[k]. covariances: of the errors, count * count; it is overwritten. O(count^3).
- * Errors: DUET_E_NOMEM. Source: Aitken 1935, Proc. Roy. Soc. Edinburgh 55. */
+ * ret_fits[k]. covariances: of the errors, count * count; it is overwritten.
+ * O(count^3). Errors: DUET_E_NOMEM. Source: Aitken 1935, Proc. Roy. Soc. Edinburgh 55.
+ */
 BASE_MUST_USE enum duet_code step_fit_all(const double *values, double *covariances,
                                           size_t count, struct step_fit *ret_fits,
                                           struct duet_error *reterr);

@@ -285,8 +285,8 @@ static int parse(const struct cli_command *command, int argc, char **argv,
     if (!git->is_suite && run_request_settle(&git->run.request, &error) != DUET_OK) {
         return cli_usage(command, "%s", error.message);
     }
-    bool has_base =
-        git->is_suite ? git->suite.baseline.with != NULL : git->run.baseline.with != NULL;
+    bool has_base = git->is_suite ? git->suite.baseline.with != NULL
+                                  : git->run.baseline.with != NULL;
     if (has_base && count > 1) {
         return cli_usage(command, "--baseline is BASE: leave '%s' out", operands[0]);
     }

@@ -53,8 +53,7 @@ static enum duet_code show(const struct output_options *output, struct store *st
                            const struct answer *answers, size_t count,
                            struct duet_error *reterr)
 {
-    return count == 0 ? DUET_OK
-                      : output_answers(output, store, answers, count, reterr);
+    return count == 0 ? DUET_OK : output_answers(output, store, answers, count, reterr);
 }
 
 int baseline_compare(const struct baseline_options *options,

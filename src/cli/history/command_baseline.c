@@ -108,7 +108,8 @@ static enum duet_code save(struct store *store, const char *name, char **words,
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         struct store_experiment experiment = {0};
         code = store_experiment_find(store, words[i], &experiment, reterr);
-        if (code == DUET_OK && (experiment.dataset.trials > 0 || experiment.runs == 0)) {
+        if (code == DUET_OK &&
+            (experiment.dataset.trials > 0 || experiment.runs == 0)) {
             code = error_set(reterr, DUET_E_USAGE,
                              "experiment %" PRId64 " (%s) has no runs to compare with",
                              experiment.id, experiment.name);

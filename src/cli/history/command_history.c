@@ -95,8 +95,8 @@ static enum duet_code show_and_export(const struct history_command *history,
         code = show(history, set, reterr);
     }
     if (code == DUET_OK && history->json != NULL) {
-        code = history_export_json(history->json, set, &history->request.options,
-                                   reterr);
+        code =
+            history_export_json(history->json, set, &history->request.options, reterr);
     }
     if (code == DUET_OK && history->csv != NULL) {
         code = history_export_csv(history->csv, set, reterr);
@@ -123,8 +123,8 @@ static int tell(const struct history_command *history)
     struct duet_error error = {0};
     enum duet_code code = storage_open(history->store, false, &store, &error);
     if (code == DUET_OK) {
-        code = history_set_load(store, open_repo(&repo), &history->request, &set,
-                                &error);
+        code =
+            history_set_load(store, open_repo(&repo), &history->request, &set, &error);
     }
     if (code == DUET_OK) {
         code = show_and_export(history, &set, &error);

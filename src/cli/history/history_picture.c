@@ -53,11 +53,11 @@ static bool add_levels(const struct panels *panels, size_t piece, bool by_time,
         index++;
     }
     *ret_series = (struct plot_series){
-        .name = history->piece_count > 1
-                    ? sketch_name(panels->sketch, "piece %zu, relative to %s",
-                                  piece + 1,
-                                  set->commits[history->pieces[piece].reference].label)
-                    : NULL,
+        .name =
+            history->piece_count > 1
+                ? sketch_name(panels->sketch, "piece %zu, relative to %s", piece + 1,
+                              set->commits[history->pieces[piece].reference].label)
+                : NULL,
         .kind = PLOT_INTERVALS,
         .color = piece,
         .count = count,
@@ -112,8 +112,8 @@ static void add_panel(const struct panels *panels, bool by_time)
     size_t count = add_changes(panels, by_time, references);
     const struct plot_panel panel = {
         .title = sketch_name(panels->sketch, "%s", panels->benchmark->name),
-        .x = {.label = by_time ? sketch_name(panels->sketch, "time of the commit since %s",
-                                             first)
+        .x = {.label = by_time ? sketch_name(panels->sketch,
+                                             "time of the commit since %s", first)
                                : "measured commits, in order",
               .unit = by_time ? "days" : NULL},
         .y = {.label = "change", .unit = "%"},

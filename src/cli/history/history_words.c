@@ -35,7 +35,8 @@ void history_append_change(struct text *text, double ratio, double low, double h
     text_append(text, " %");
 }
 
-void history_append_interval(struct text *text, double low, double high)
+/* "[+2.71, +3.34]". */
+static void append_interval(struct text *text, double low, double high)
 {
     int decimals = decimals_of(low, high);
     text_append_char(text, '[');
@@ -56,8 +57,8 @@ const struct analysis_change *history_change_at(const struct analysis_history *h
     return NULL;
 }
 
-static bool is_shown(const struct history_set *set, const struct analysis_history *history,
-                     size_t commit)
+static bool is_shown(const struct history_set *set,
+                     const struct analysis_history *history, size_t commit)
 {
     return commit >= set->dropped && commit < set->shown &&
            history->commits[commit].kind != ANALYSIS_COMMIT_UNKNOWN;
@@ -101,7 +102,7 @@ static void append_row(struct text *text, const struct history_set *set,
         text_append(&change, "reference");
     } else {
         history_append_change(&change, answer->ratio, answer->low, answer->high);
-        history_append_interval(&interval, answer->low, answer->high);
+        append_interval(&interval, answer->low, answer->high);
     }
     text_append(text, "  ");
     columns_append_cell(text, -LABEL_WIDTH, "%s", commit->label);
@@ -112,7 +113,8 @@ static void append_row(struct text *text, const struct history_set *set,
     text_append(text, "  ");
     append_mark(text, history, at, style);
     size_t used = text_failed(text) ? 0 : display_columns(text->bytes + begin);
-    size_t room = style->width > used + SUBJECT_LEAST ? style->width - used : SUBJECT_LEAST;
+    size_t room =
+        style->width > used + SUBJECT_LEAST ? style->width - used : SUBJECT_LEAST;
     display_append_name(text, commit->subject, style->width == 0 ? 0 : room,
                         style->unicode);
     text_append_char(text, '\n');
@@ -141,7 +143,8 @@ static void append_table(struct text *text, const struct history_set *set,
 /* ---- Changes ---- */
 
 /* Commits of the branch between the two, that were not measured. */
-static size_t between(const struct history_set *set, const struct analysis_change *change)
+static size_t between(const struct history_set *set,
+                      const struct analysis_change *change)
 {
     return set->by_branch
                ? set->commits[change->at].line - set->commits[change->before].line - 1
@@ -163,7 +166,7 @@ static void append_one_change(struct text *text, const struct history_set *set,
     text_append_char(text, ' ');
     history_append_change(text, change->ratio, change->low, change->high);
     text_append_char(text, ' ');
-    history_append_interval(text, change->low, change->high);
+    append_interval(text, change->low, change->high);
     text_append_format(text, ", p = %.2g: ", change->p_value);
     display_append_name(text, at->subject, 0, style->unicode);
     text_append_char(text, '\n');
@@ -235,9 +238,9 @@ void history_append_benchmark(struct text *text, const struct history_set *set,
     }
     text_append_char(text, '\n');
     if (benchmark->open > 0) {
-        text_append_format(text,
-                           "  %zu comparison%s left out: too few runs for an interval\n",
-                           benchmark->open, benchmark->open == 1 ? " is" : "s are");
+        text_append_format(
+            text, "  %zu comparison%s left out: too few runs for an interval\n",
+            benchmark->open, benchmark->open == 1 ? " is" : "s are");
     }
     if (history->piece_count > 1) {
         text_append_format(text,
@@ -271,8 +274,7 @@ void history_append_notes(struct text *text, const struct history_set *set)
                            ANALYSIS_HISTORY_MOST);
     }
     if (set->changed > 0) {
-        text_append_format(text,
-                           "  %zu comparison%s of uncommitted changes left out\n",
+        text_append_format(text, "  %zu comparison%s of uncommitted changes left out\n",
                            set->changed, set->changed == 1 ? "" : "s");
     }
     if (set->unanswered > 0) {

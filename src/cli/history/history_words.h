@@ -13,8 +13,6 @@ void history_date(int64_t utc_ms, bool whole, char ret_date[HISTORY_DATE_BYTES])
 
 /* "+3.02 %", with the digits that the interval's width allows. */
 void history_append_change(struct text *text, double ratio, double low, double high);
-/* "[+2.71, +3.34]". */
-void history_append_interval(struct text *text, double low, double high);
 
 /* The benchmark's answers for the terminal: a table of its commits and its changes, or,
  * brief, a line and its changes. */

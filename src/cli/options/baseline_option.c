@@ -27,8 +27,8 @@ bool baseline_option_take(struct baseline_options *options,
     case BASELINE_OPTION_FROM:
         *ret_code = parse_word(parsed->value, "--baseline-from", baseline_reach_names,
                                &index, reterr);
-        options->reach = *ret_code == DUET_OK ? (enum baseline_reach)index
-                                              : options->reach;
+        options->reach =
+            *ret_code == DUET_OK ? (enum baseline_reach)index : options->reach;
         return true;
     default:
         return false;

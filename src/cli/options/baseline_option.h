@@ -9,21 +9,22 @@ struct baseline_options {
     const char *save; /* NULL: no */
     const char *with; /* NULL: none */
     enum baseline_reach reach;
-    const struct analysis_overrides *overrides; /* in place of what is stored; or NULL */
+    const struct analysis_overrides
+        *overrides; /* in place of what is stored; or NULL */
 };
 
 enum { BASELINE_OPTION_SAVE = 1500, BASELINE_OPTION_WITH, BASELINE_OPTION_FROM };
 
-#define BASELINE_OPTION_WITH_ROWS                                                       \
-    {"baseline", 0, "NAME", BASELINE_OPTION_WITH,                                       \
-     "Also compare the new side with what was saved as this baseline. That is not "     \
+#define BASELINE_OPTION_WITH_ROWS                                                         \
+    {"baseline", 0, "NAME", BASELINE_OPTION_WITH,                                         \
+     "Also compare the new side with what was saved as this baseline. That is not "       \
      "paired: what changed on the machine since is in it. duet git takes the baseline's " \
-     "commit for BASE instead and measures it again, paired."},                         \
-    {                                                                                   \
-        "baseline-from", 0, "same|alike|any", BASELINE_OPTION_FROM,                     \
-            "Take a baseline from the same machine only (the default), from one of "    \
-            "the same CPU model, kernel, clock and governor, or from any, without a "   \
-            "verdict."                                                                  \
+     "commit for BASE instead and measures it again, paired."},                           \
+    {                                                                                     \
+        "baseline-from", 0, "same|alike|any", BASELINE_OPTION_FROM,                       \
+            "Take a baseline from the same machine only (the default), from one of "      \
+            "the same CPU model, kernel, clock and governor, or from any, without a "     \
+            "verdict."                                                                    \
     }
 #define BASELINE_OPTION_ROWS                                                       \
     {"save-baseline", 0, "NAME", BASELINE_OPTION_SAVE,                             \

@@ -117,8 +117,8 @@ int suite_show_run(const struct suite_request *request, struct suite_plan *plan,
     if (code == DUET_OK) {
         code = suite_session_open(&session, &error);
     }
-    int status =
-        code == DUET_OK ? measure_and_show(&session, output, baseline) : cli_fail(&error);
+    int status = code == DUET_OK ? measure_and_show(&session, output, baseline)
+                                 : cli_fail(&error);
     suite_session_release(&session);
     return status;
 }

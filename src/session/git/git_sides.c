@@ -46,8 +46,8 @@ enum duet_code git_sides_open(struct git_cache *cache,
         return code;
     }
     for (size_t i = 0; i < MODEL_SIDES && code == DUET_OK; i++) {
-        code =
-            git_stamp_read(cache->repo, &sides->revisions[i], &sides->stamps[i], reterr);
+        code = git_stamp_read(cache->repo, &sides->revisions[i], &sides->stamps[i],
+                              reterr);
     }
     if (code != DUET_OK) {
         return code;

@@ -30,11 +30,10 @@ static enum duet_code none_called(struct store *store, const char *name,
         }
     }
     store_baselines_release(all, count);
-    code = error_set(reterr, DUET_E_USAGE, "'%s' has no baseline '%s'%s%s",
-                     store_path(store), name,
-                     names.length > 0 ? "; there are: "
-                                      : ": save one with --save-baseline",
-                     text_string(&names));
+    code = error_set(
+        reterr, DUET_E_USAGE, "'%s' has no baseline '%s'%s%s", store_path(store), name,
+        names.length > 0 ? "; there are: " : ": save one with --save-baseline",
+        text_string(&names));
     text_release(&names);
     return code;
 }
@@ -44,7 +43,8 @@ static enum duet_code load(struct store *store, const char *name,
                            struct store_baseline **ret_list, size_t *ret_count,
                            struct duet_error *reterr)
 {
-    enum duet_code code = store_baselines_load(store, name, ret_list, ret_count, reterr);
+    enum duet_code code =
+        store_baselines_load(store, name, ret_list, ret_count, reterr);
     return code == DUET_OK && *ret_count == 0 ? none_called(store, name, reterr) : code;
 }
 
@@ -56,9 +56,9 @@ static enum duet_code none_of_benchmark(const struct store_baseline *list, size_
     for (size_t i = 0; i < count; i++) {
         text_append_format(&names, "%s'%s'", i > 0 ? ", " : "", list[i].benchmark);
     }
-    enum duet_code code = error_set(
-        reterr, DUET_E_USAGE, "baseline '%s' has no benchmark '%s', only %s",
-        list[0].name, benchmark, text_string(&names));
+    enum duet_code code =
+        error_set(reterr, DUET_E_USAGE, "baseline '%s' has no benchmark '%s', only %s",
+                  list[0].name, benchmark, text_string(&names));
     text_release(&names);
     return code;
 }
@@ -82,8 +82,7 @@ static void note(struct text *text, const char *what, const char *old, const cha
 
 /* The least reach that allows it; *ret_text: in what they differ. */
 static enum baseline_reach reach_of(const struct model_host *old,
-                                    const struct model_host *new,
-                                    struct text *ret_text)
+                                    const struct model_host *new, struct text *ret_text)
 {
     const struct {
         const char *what;
@@ -143,12 +142,12 @@ static enum duet_code choose(struct store *store, const struct store_baseline *l
             list[i].experiment == experiment->id) {
             continue;
         }
-        code = store_experiment_load(store, list[i].experiment, &one.experiment, reterr);
+        code =
+            store_experiment_load(store, list[i].experiment, &one.experiment, reterr);
         if (code != DUET_OK) {
             break;
         }
-        one.reach =
-            reach_of(&one.experiment.host, &experiment->host, &one.differences);
+        one.reach = reach_of(&one.experiment.host, &experiment->host, &one.differences);
         if (!found || one.reach < ret_choice->reach) {
             choice_release(ret_choice);
             *ret_choice = one;
@@ -158,14 +157,14 @@ static enum duet_code choose(struct store *store, const struct store_baseline *l
         }
     }
     if (code == DUET_OK && !found && itself) {
-        return error_set(reterr, DUET_E_USAGE,
-                         "experiment %" PRId64
-                         " is the baseline '%s' itself: measure again, and compare that",
-                         experiment->id, list[0].name);
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "experiment %" PRId64
+            " is the baseline '%s' itself: measure again, and compare that",
+            experiment->id, list[0].name);
     }
-    return code != DUET_OK || found
-               ? code
-               : none_of_benchmark(list, count, benchmark, reterr);
+    return code != DUET_OK || found ? code
+                                    : none_of_benchmark(list, count, benchmark, reterr);
 }
 
 /* ---- The answer ---- */
@@ -180,6 +179,7 @@ static void append_date(struct text *text, int64_t utc_ms)
 }
 
 static void warn(const char *name, const struct choice *choice,
+                 const struct store_experiment *experiment,
                  struct model_comparison *comparison)
 {
     struct text when = {0};
@@ -192,6 +192,13 @@ static void warn(const char *name, const struct choice *choice,
         ") was measured apart, on %s; whatever changed on the machine since is in the change",
         name, choice->experiment.id, text_string(&when));
     text_release(&when);
+    if (choice->experiment.schedule != experiment->schedule) {
+        model_comparison_warn(comparison, MODEL_WARNING_DATA,
+                              "the baseline was measured by --schedule %s, this by %s: "
+                              "the sides had other company",
+                              model_schedule_name(choice->experiment.schedule),
+                              model_schedule_name(experiment->schedule));
+    }
     if (choice->reach != BASELINE_SAME) {
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE, "%.180s%s",
@@ -248,7 +255,7 @@ static enum duet_code compare(struct store *store, const char *name,
         struct model_comparison *comparison = &ret_answer->comparison;
         (void)snprintf(comparison->name, sizeof comparison->name,
                        "%.150s against baseline %.60s", benchmark, name);
-        warn(name, choice, comparison);
+        warn(name, choice, experiment, comparison);
     }
     recorded_release(&recorded);
     return code;
@@ -269,10 +276,28 @@ static enum duet_code check_reach(const char *name, enum baseline_reach reach,
         baseline_reach_names[choice->reach]);
 }
 
+/* Elapsed and CPU time are not the same thing. */
+static enum duet_code check_metric(const char *name, const struct choice *choice,
+                                   const struct store_experiment *experiment,
+                                   struct duet_error *reterr)
+{
+    enum model_schedule old = choice->experiment.schedule;
+    if (strcmp(answer_metric(old), answer_metric(experiment->schedule)) == 0) {
+        return DUET_OK;
+    }
+    return error_set(
+        reterr, DUET_E_USAGE,
+        "baseline '%s' was measured by --schedule %s and experiment %" PRId64
+        " by %s, one in elapsed and one in CPU time: measure again with --schedule %s",
+        name, model_schedule_name(old), experiment->id,
+        model_schedule_name(experiment->schedule), model_schedule_name(old));
+}
+
 enum duet_code baseline_answer(struct store *store, const char *name,
                                enum baseline_reach reach,
                                const struct analysis_overrides *overrides,
-                               int64_t experiment, struct answer *ret_answer, struct duet_error *reterr)
+                               int64_t experiment, struct answer *ret_answer,
+                               struct duet_error *reterr)
 {
     struct answer answer = {0};
     struct choice choice = {0};
@@ -288,11 +313,14 @@ enum duet_code baseline_answer(struct store *store, const char *name,
         code = load(store, name, &list, &count, reterr);
     }
     if (code == DUET_OK) {
-        code = choose(store, list, count, benchmark, &answer.experiment, &choice,
-                      reterr);
+        code =
+            choose(store, list, count, benchmark, &answer.experiment, &choice, reterr);
     }
     if (code == DUET_OK) {
         code = check_reach(name, reach, &choice, reterr);
+    }
+    if (code == DUET_OK) {
+        code = check_metric(name, &choice, &answer.experiment, reterr);
     }
     if (code == DUET_OK) {
         code = compare(store, name, benchmark, &choice, &answer.experiment, overrides,

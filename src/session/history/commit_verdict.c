@@ -17,8 +17,7 @@ static int compare(const void *a, const void *b)
 {
     const struct store_link *first = a;
     const struct store_link *second = b;
-    int order =
-        strcmp(first->sides[MODEL_NEW].commit, second->sides[MODEL_NEW].commit);
+    int order = strcmp(first->sides[MODEL_NEW].commit, second->sides[MODEL_NEW].commit);
     order = order != 0 ? order : strcmp(first->benchmark, second->benchmark);
     return order != 0 ? order
                       : (first->experiment < second->experiment) -
@@ -31,8 +30,8 @@ enum duet_code commit_verdicts_load(struct store *store, const char *benchmark,
 {
     struct commit_verdicts verdicts = {0};
     size_t unanswered = 0;
-    enum duet_code code = store_links_load(store, &verdicts.links, &verdicts.count,
-                                           &unanswered, reterr);
+    enum duet_code code =
+        store_links_load(store, &verdicts.links, &verdicts.count, &unanswered, reterr);
     if (code != DUET_OK) {
         return code;
     }
@@ -82,8 +81,7 @@ static size_t first_of(const struct commit_verdicts *verdicts, const char *hash)
     size_t high = verdicts->used;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        bool before =
-            strcmp(verdicts->links[middle].sides[MODEL_NEW].commit, hash) < 0;
+        bool before = strcmp(verdicts->links[middle].sides[MODEL_NEW].commit, hash) < 0;
         low = before ? middle + 1 : low;
         high = before ? high : middle;
     }
@@ -99,7 +97,8 @@ static const struct store_link *choose(const struct commit_verdicts *verdicts,
     const struct store_link *chosen = NULL;
     for (; *at < verdicts->used; ++*at) {
         const struct store_link *link = &verdicts->links[*at];
-        if (strcmp(link->sides[MODEL_NEW].commit, first->sides[MODEL_NEW].commit) != 0 ||
+        if (strcmp(link->sides[MODEL_NEW].commit, first->sides[MODEL_NEW].commit) !=
+                0 ||
             strcmp(link->benchmark, first->benchmark) != 0) {
             break;
         }

@@ -21,7 +21,8 @@ struct commit_verdict {
     size_t others;    /* further benchmarks that were measured */
 };
 
-/* benchmark: a name, a part of it or a shell pattern; NULL: all. Errors: the store's. */
+/* benchmark: a name, a part of it or a shell pattern; NULL: all. Errors: the store's.
+ */
 BASE_MUST_USE enum duet_code commit_verdicts_load(struct store *store,
                                                   const char *benchmark,
                                                   struct commit_verdicts *ret_verdicts,
@@ -29,8 +30,8 @@ BASE_MUST_USE enum duet_code commit_verdicts_load(struct store *store,
 void commit_verdicts_release(struct commit_verdicts *verdicts);
 
 /* Of a commit (its whole hash): the worst of its benchmarks, each by its newest
- * comparison with `parent` (its hash; NULL: none), else by its newest. Worst is slower, then unsure, then the same, then faster; of two alike the
- * larger change. */
+ * comparison with `parent` (its hash; NULL: none), else by its newest. Worst is slower,
+ * then unsure, then the same, then faster; of two alike the larger change. */
 struct commit_verdict commit_verdicts_find(const struct commit_verdicts *verdicts,
                                            const char *hash, const char *parent);
 

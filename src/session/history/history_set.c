@@ -241,10 +241,10 @@ static enum duet_code answer_one(const struct answering *answering, size_t *firs
     while (*first < set->used && strcmp(set->links[*first].benchmark, name) == 0) {
         const struct store_link *link = &set->links[(*first)++];
         answering->links[count] = (struct analysis_link){
-            .from = place_of(answering->places, set->count,
-                             link->sides[MODEL_OLD].commit),
-            .to = place_of(answering->places, set->count,
-                           link->sides[MODEL_NEW].commit),
+            .from =
+                place_of(answering->places, set->count, link->sides[MODEL_OLD].commit),
+            .to =
+                place_of(answering->places, set->count, link->sides[MODEL_NEW].commit),
             .ratio = link->ratio,
             .low = link->low,
             .high = link->high,
@@ -329,9 +329,9 @@ static enum duet_code fill(struct store *store, const struct git_repo *repo,
         code = find_lines(repo, branch, set, reterr);
     }
     if (code == DUET_OK && request->branch != NULL && !set->by_branch) {
-        code = error_set(reterr, DUET_E_USAGE,
-                         "--branch %s: none of its commits was measured",
-                         request->branch);
+        code =
+            error_set(reterr, DUET_E_USAGE,
+                      "--branch %s: none of its commits was measured", request->branch);
     }
     if (code == DUET_OK) {
         order_commits(set);

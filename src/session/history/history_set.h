@@ -16,7 +16,7 @@ struct history_request {
 struct history_commit {
     char hash[MODEL_HASH_BYTES];
     char label[MODEL_HASH_BYTES]; /* short */
-    const char *subject; /* borrowed from the set's links */
+    const char *subject;          /* borrowed from the set's links */
     int64_t committed_utc_ms;
     size_t line; /* place among all commits of the branch; SIZE_MAX: none of it */
 };
@@ -35,9 +35,9 @@ struct history_set {
     size_t shown;
     struct history_benchmark *benchmarks; /* by name */
     size_t benchmark_count;
-    bool by_branch;   /* in the order of the branch; else by the commits' times */
-    size_t dropped;   /* commits, the oldest, that are too many */
-    size_t changed;   /* comparisons left out: of uncommitted changes */
+    bool by_branch;    /* in the order of the branch; else by the commits' times */
+    size_t dropped;    /* commits, the oldest, that are too many */
+    size_t changed;    /* comparisons left out: of uncommitted changes */
     size_t unanswered; /* ... and without an answer */
     size_t cpu_models; /* that they were measured on */
     struct store_link *links; /* all that the store has, ... */

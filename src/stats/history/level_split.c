@@ -92,8 +92,8 @@ static double autocorrelation(const double *scores, size_t count, size_t at)
     return squares > 0 ? products / squares : 0;
 }
 
-/* What a sample without any shows by chance counts as none: half a standard error, on top
- * of what taking off two means makes it smaller by. */
+/* What a sample without any shows by chance counts as none: half a standard error, on
+ * top of what taking off two means makes it smaller by. */
 static size_t block_of(const double *scores, size_t count, size_t at)
 {
     double size = (double)count;

@@ -12,7 +12,8 @@
  * that every order of blocks is as likely when nothing has changed. A block is one
  * value long where the scores, less the mean of their side of the split, do not follow
  * their neighbours (lag-1 autocorrelation r), else so long that r^length is at most
- * 0.01, or an eighth of the series. Random orders are drawn until STATS_SPLIT_ENOUGH are as clear.
+ * 0.01, or an eighth of the series. Random orders are drawn until STATS_SPLIT_ENOUGH
+ * are as clear.
  *
  * Sources: the search over splits with a permutation test, Matteson and James 2014, J.
  * Am. Stat. Assoc. 109 (E-divisive); rank scores in place of their distances between
@@ -44,9 +45,9 @@ struct stats_split {
 
 /* values: `count`, in order. O(count * replicates). Errors: DUET_E_TOO_FEW (below 2 *
  * STATS_SPLIT_LEAST), DUET_E_DOMAIN (a value that is not finite), DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code
-stats_split_find(const double *values, size_t count,
-                 const struct stats_split_options *options,
-                 struct stats_split *ret_split, struct duet_error *reterr);
+BASE_MUST_USE enum duet_code stats_split_find(const double *values, size_t count,
+                                              const struct stats_split_options *options,
+                                              struct stats_split *ret_split,
+                                              struct duet_error *reterr);
 
 #endif

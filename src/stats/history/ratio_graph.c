@@ -128,8 +128,7 @@ static enum duet_code find_envelope(const struct stats_ratio *ratios, size_t cou
         if (a != none && b != none) {
             size_t row = later_of(a, b);
             size_t column = a + b - row;
-            graph->first[row] =
-                column < graph->first[row] ? column : graph->first[row];
+            graph->first[row] = column < graph->first[row] ? column : graph->first[row];
         }
     }
     for (size_t i = 0; i < graph->unknowns; i++) {

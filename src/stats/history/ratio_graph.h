@@ -37,10 +37,11 @@ struct stats_ratio_graph;
  * stats_ratio_graph_free(). A ratio of a node to itself says nothing. Errors:
  * DUET_E_DOMAIN (a node that is none, a log ratio that is not finite, a variance that
  * is not above 0), DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code
-stats_ratio_graph_new(const struct stats_ratio *ratios, size_t count, size_t nodes,
-                      size_t reference, struct stats_ratio_graph **ret_graph,
-                      struct duet_error *reterr);
+BASE_MUST_USE enum duet_code stats_ratio_graph_new(const struct stats_ratio *ratios,
+                                                   size_t count, size_t nodes,
+                                                   size_t reference,
+                                                   struct stats_ratio_graph **ret_graph,
+                                                   struct duet_error *reterr);
 void stats_ratio_graph_free(struct stats_ratio_graph *graph);
 
 /* 0 of the reference; NaN: not connected with it. */

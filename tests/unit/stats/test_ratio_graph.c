@@ -13,8 +13,8 @@
 #include "nearly.h"
 #include "support/alloc_fail.h"
 
-static struct stats_ratio_graph *graph_of(const struct stats_ratio *ratios, size_t count,
-                                          size_t nodes, size_t reference)
+static struct stats_ratio_graph *graph_of(const struct stats_ratio *ratios,
+                                          size_t count, size_t nodes, size_t reference)
 {
     struct stats_ratio_graph *graph = NULL;
     struct duet_error error;
