@@ -28,7 +28,7 @@
  * smaller than `least` are left out at the end, the smallest first.
  *
  * One or two commits far from both neighbours, which are alike, are a spike and no part
- * of it; far off at an end they may become either. docs/decisions/0032-change-points.md
+ * of it; far off at an end they may become either. docs/decisions/0034-change-points.md
  * has the measured error rates. */
 #ifndef DUET_ANALYSIS_HISTORY_H
 #define DUET_ANALYSIS_HISTORY_H

@@ -19,7 +19,7 @@
  * Am. Stat. Assoc. 109 (E-divisive); rank scores in place of their distances between
  * values, since only the level is asked for and one wild value must not count for more
  * than its rank: van der Waerden 1952; when to stop drawing: Besag and Clifford 1991,
- * Biometrika 78. docs/decisions/0032-change-points.md has the measured error rates. */
+ * Biometrika 78. docs/decisions/0034-change-points.md has the measured error rates. */
 #ifndef DUET_STATS_LEVEL_SPLIT_H
 #define DUET_STATS_LEVEL_SPLIT_H
 
