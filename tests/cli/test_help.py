@@ -23,7 +23,7 @@ COMMANDS = ["run", "aa", "suite", "git", "bisect", "history", "log", "baseline",
 # Exit statuses other than 0, where the verdict or the machine decides.
 STATUSES = {"run": {0, 1}, "suite": {0, 1}, "gate": {0, 1}, "doctor": {0, 5}}
 # Examples that are only understood: they take minutes or days, or need data of the reader's.
-LONG = re.compile(r"duet (git .*|bisect .*|watch \./old|stress .*|study (accuracy --workload|ratio|shar|shuf).*"
+LONG = re.compile(r"duet (git .*|bisect .*|history.*|log .*|baseline.*|compare --baseline .*|watch \./old|stress .*|study (accuracy --workload|ratio|shar|shuf).*"
                   r"|study \w+ --export-svg pictures .*)$")
 
 

@@ -232,6 +232,8 @@ def test_nothing_measured(run_duet, project):
     result = run_duet("history", cwd=folder)
     assert result.returncode == 2 and "duet git BASE HEAD" in result.stderr
     assert run_duet("history", "a", "b", cwd=folder).returncode == 2
+    result = run_duet("history", "--error", "0.001%", cwd=folder)
+    assert result.returncode == 2 and "--replicates 999999" in result.stderr
     assert run_duet("history", "--store", "none.db").returncode == 2
 
 
