@@ -17,7 +17,7 @@ enum baseline_option { OPTION_DELETE = CLI_OPTION_FIRST };
 
 static const struct cli_option baseline_rows[] = {
     {"delete", 'd', NULL, OPTION_DELETE,
-     "Delete the baseline NAME. Its experiments stay in the store."},
+     "Remove the baseline NAME. Its experiments stay in the store."},
     SHARED_OPTION_STORE_READ_ROW,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};

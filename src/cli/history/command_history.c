@@ -25,7 +25,7 @@ static const struct cli_option history_rows[] = {
      "Leave out changes below P. Default: 0.5%."},
     {"replicates", 0, "N", CLI_OPTION_SETTING,
      "Draw N random orders for a p value. Default: 9999."},
-    {"seed", 0, "N", CLI_OPTION_SETTING, "For the random orders. Default: 1."},
+    {"seed", 0, "N", CLI_OPTION_SETTING, "Seed the random orders. Default: 1."},
     {"export-json", 0, "FILE", CLI_OPTION_SETTING,
      "Write commits and changes as JSON to FILE ('-': standard output)."},
     {"export-csv", 0, "FILE", CLI_OPTION_SETTING,
@@ -33,7 +33,7 @@ static const struct cli_option history_rows[] = {
     {"export-svg", 0, "FILE", CLI_OPTION_SETTING, "Draw the history into FILE."},
     SHARED_OPTION_STORE_READ_ROW,
     {"no-color", 0, NULL, OUTPUT_OPTION_NO_COLOR,
-     "No colours (so does the variable NO_COLOR). Default: on a terminal."},
+     "Print no colours, like the variable NO_COLOR. Default: colours on a terminal."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 

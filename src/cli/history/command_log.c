@@ -26,7 +26,7 @@ static const struct cli_option log_rows[] = {
      "Default: the worst of all benchmarks."},
     SHARED_OPTION_STORE_READ_ROW,
     {"no-color", 0, NULL, OUTPUT_OPTION_NO_COLOR,
-     "No colours (so does the variable NO_COLOR). Default: on a terminal."},
+     "Print no colours, like the variable NO_COLOR. Default: colours on a terminal."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
