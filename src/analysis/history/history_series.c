@@ -250,7 +250,7 @@ static enum duet_code split_segment(struct splitting *splitting, size_t begin,
     size_t at = 0;
     double p_value = 1;
     enum duet_code code = segment_make(series, begin, end, &segment, reterr);
-    if (code == DUET_OK && segment.count >= 2 * STATS_SPLIT_LEAST) {
+    if (code == DUET_OK && segment.count >= (size_t)2 * STATS_SPLIT_LEAST) {
         code = test(splitting, &segment, &at, &p_value, reterr);
     }
     segment_release(&segment);
@@ -317,7 +317,7 @@ enum duet_code history_series_split(struct history_series *series,
         .series = series,
         .splits = alloc_array(series->count, sizeof *splitting.splits)};
     enum duet_code code = splitting.splits == NULL ? error_no_memory(reterr) : DUET_OK;
-    if (code == DUET_OK && series->count >= 2 * STATS_SPLIT_LEAST) {
+    if (code == DUET_OK && series->count >= (size_t)2 * STATS_SPLIT_LEAST) {
         code = find_scatter(series, reterr);
         if (code == DUET_OK) {
             find_spikes(series);

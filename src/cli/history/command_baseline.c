@@ -104,7 +104,10 @@ static enum duet_code save(struct store *store, const char *name, char **words,
                            size_t count, struct duet_error *reterr)
 {
     int64_t *ids = alloc_array(count, sizeof *ids);
-    enum duet_code code = ids == NULL ? error_no_memory(reterr) : DUET_OK;
+    enum duet_code code = DUET_OK;
+    if (ids == NULL) {
+        return error_no_memory(reterr);
+    }
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         struct store_experiment experiment = {0};
         code = store_experiment_find(store, words[i], &experiment, reterr);

@@ -126,7 +126,7 @@ static void add_panel(const struct panels *panels, bool by_time)
 
 static double first_time(const struct history_set *set)
 {
-    double first = INFINITY;
+    double first = (double)INFINITY;
     for (size_t i = set->dropped; i < set->shown; i++) {
         first = fmin(first, (double)set->commits[i].committed_utc_ms);
     }

@@ -381,7 +381,7 @@ enum duet_code baseline_successors(struct store *store, const char *name,
         ids = alloc_array(count, sizeof *ids);
         code = ids == NULL ? error_no_memory(reterr) : DUET_OK;
     }
-    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+    for (size_t i = 0; i < count && code == DUET_OK && ids != NULL; i++) {
         int64_t id = 0;
         bool seen = false;
         code = store_benchmark_newest(store, list[i].benchmark, name, &id, reterr);

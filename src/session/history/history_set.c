@@ -279,15 +279,15 @@ static enum duet_code answer_all(struct history_set *set,
         .links = alloc_array(set->used, sizeof *answering.links),
         .on_line = alloc_array(set->count, sizeof *answering.on_line)};
     set->benchmarks = alloc_array(set->used, sizeof *set->benchmarks);
-    enum duet_code code = places == NULL || answering.links == NULL ||
-                                  answering.on_line == NULL || set->benchmarks == NULL
-                              ? error_no_memory(reterr)
-                              : DUET_OK;
-    for (size_t i = 0; i < set->count && code == DUET_OK; i++) {
-        places[i] = (struct place){.hash = set->commits[i].hash, .at = i};
-        answering.on_line[i] = i >= set->dropped && i < set->shown;
-    }
-    if (code == DUET_OK) {
+    enum duet_code code = DUET_OK;
+    if (places == NULL || answering.links == NULL || answering.on_line == NULL ||
+        set->benchmarks == NULL) {
+        code = error_no_memory(reterr);
+    } else {
+        for (size_t i = 0; i < set->count; i++) {
+            places[i] = (struct place){.hash = set->commits[i].hash, .at = i};
+            answering.on_line[i] = i >= set->dropped && i < set->shown;
+        }
         qsort(places, set->count, sizeof *places, compare_places);
         qsort(set->links, set->used, sizeof *set->links, compare_links);
     }

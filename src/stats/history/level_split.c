@@ -182,7 +182,7 @@ enum duet_code stats_split_find(const double *values, size_t count,
 {
     struct room room = {0};
     struct stats_split split = {0};
-    if (count < 2 * STATS_SPLIT_LEAST) {
+    if (count < (size_t)2 * STATS_SPLIT_LEAST) {
         return error_set(reterr, DUET_E_TOO_FEW,
                          "a split needs %d values, there are %zu",
                          2 * STATS_SPLIT_LEAST, count);

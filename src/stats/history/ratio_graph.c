@@ -292,7 +292,10 @@ enum duet_code stats_ratio_graph_covariance(const struct stats_ratio_graph *grap
 {
     size_t size = graph->unknowns;
     double *columns = alloc_array(count, size * sizeof *columns);
-    enum duet_code code = columns == NULL ? error_no_memory(reterr) : DUET_OK;
+    enum duet_code code = DUET_OK;
+    if (columns == NULL) {
+        return error_no_memory(reterr);
+    }
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         code = whiten(graph, nodes[i], columns + i * size, reterr);
         for (size_t j = 0; j <= i && code == DUET_OK; j++) {
