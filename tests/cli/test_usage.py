@@ -6,7 +6,8 @@ import subprocess
 
 import pytest
 
-COMMANDS = ["run", "aa", "suite", "git", "bisect", "gate", "compare", "doctor", "import", "list",
+COMMANDS = ["run", "aa", "suite", "git", "bisect", "history", "log", "baseline",
+            "gate", "compare", "doctor", "import", "list",
             "show", "report", "rm", "prune", "plan", "study", "watch", "workload", "stress", "version", "help"]
 PARTS = ["study accuracy", "study coverage", "study detectable", "study false-positives",
          "study planning", "study prediction", "study ratio", "study samples", "study sequential",

@@ -39,6 +39,7 @@ static const struct cli_option suite_rows[] = {
     {"store", 0, "PATH", SHARED_OPTION_STORE,
      "Store the measurements in this database, or in 'none'. Default: "
      ".duet/results.db in the nearest parent folder that has one, else in this one."},
+    BASELINE_OPTION_ROWS,
     OUTPUT_OPTION_ROWS,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};

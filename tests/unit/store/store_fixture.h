@@ -102,6 +102,8 @@ static UNUSED_HELPER void fixture_go_back(const char *path, const char *step)
         const char *summary;
         const char *undo;
     } ways[] = {
+        {"commits, and baselines", "DROP TABLE baseline; DROP TABLE revision;"
+                                   "ALTER TABLE experiment DROP COLUMN benchmark"},
         {"experiments that were resumed", "DROP TABLE resumption"},
         {"descriptions of analyses, and what was judged together",
          "ALTER TABLE comparison DROP COLUMN duet_version;"
