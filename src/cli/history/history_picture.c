@@ -1,7 +1,7 @@
 /* A history as a picture. */
 #include "cli/history/history_export.h"
 #include "cli/history/history_words.h"
-#include "figures/sketch.h"
+#include "report/plot/sketch.h"
 
 #include <math.h>
 
