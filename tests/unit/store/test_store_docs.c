@@ -1,5 +1,6 @@
 /* docs/store.md tells the truth: its queries run, and it names every table and column.
  */
+#include "store/store_revision.h"
 #include "store/store_watch.h"
 #include "store_fixture.h"
 
@@ -30,6 +31,13 @@ static void fill_store(void)
                                 .metric = "time",
                                 .unit = "ns"};
     assert_ok(store_watch_begin(store, experiment, &watch, 1, &suite, &fixture_error));
+    char folder[] = "/repository";
+    char subject[] = "faster";
+    const struct model_revision revisions[MODEL_SIDES] = {
+        {.repository = folder, .subject = subject, .commit = "1"},
+        {.repository = folder, .subject = subject, .commit = "2"}};
+    assert_ok(
+        store_revisions_save(store, experiment, "compress", revisions, &fixture_error));
     struct model_sink sink = store_sink(store, experiment);
     for (uint64_t i = 0; i < 2; i++) {
         assert_ok(fixture_save_run(sink, i, 5));
