@@ -84,6 +84,11 @@ def listed(run_duet, ids):
     return [(by_id[number][7], by_id[number][8]) for number in ids]
 
 
+def in_a_list(change_pct):
+    """Large ones without digits behind the point: 'true' takes very little on some machines."""
+    return f"{change_pct:+.{0 if change_pct >= 1000 else 2}f}"
+
+
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("seed", range(20))
 def test_whatever_was_asked_for(answers, run_duet, integer, seed):
@@ -100,7 +105,7 @@ def test_whatever_was_asked_for(answers, run_duet, integer, seed):
         assert alone[0]["comparisons"] == [measured[0]["comparisons"][at]]
         assert alone[1] == [measured[1][at]]
         assert answers("compare", number) == alone
-    said = [(comparison["verdict"], f"{100 * (comparison['ratio'] - 1):+.2f}")
+    said = [(comparison["verdict"], in_a_list(100 * (comparison["ratio"] - 1)))
             for comparison in measured[0]["comparisons"]]
     assert listed(run_duet, ids) == said
 
