@@ -335,7 +335,6 @@ static const struct cli_example compare_examples[] = {
     {"Compare two files of numbers, one a line:", "duet compare old.txt new.txt"},
     {"Compare the slow values of a CSV file that has both sides:",
      "duet compare --column time_ms --statistic p99 results.csv"},
-    {"Compare the new sides of two stored experiments:", "duet compare 1 2"},
     {"Compare what was measured since a baseline was saved with it:",
      "duet compare --baseline main --fail-on slower"},
     {NULL, NULL}};

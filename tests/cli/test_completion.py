@@ -113,7 +113,7 @@ def test_the_first_word_is_a_command(offers, commands):
 
 
 def test_programs_where_no_command_begins_like_this(offers):
-    assert "bash" in offers("duet", "bas")
+    assert "bash" in offers("duet", "bash")
 
 
 def test_subjects_of_help(offers, commands, studies):

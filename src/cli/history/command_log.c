@@ -251,10 +251,9 @@ const struct cli_command command_log = {
     .synopsis = "[OPTIONS] [GIT-LOG-ARGUMENTS...]",
     .summary = "git log with what was measured of each commit",
     .description =
-        "Shows commits as 'git log --oneline' does, each with the verdict and the change that was measured "
-        "of it: against the commit before it where that was done, else in the newest comparison, and then "
-        "since which commit is shown. Of several benchmarks the worst is shown. What was not measured is "
-        "blank; 'duet git' measures it.\n"
+        "Shows commits as 'git log --oneline' does, each with its verdict and its change. A comparison with "
+        "the commit before it comes first, else the newest one, with the commit it compares with. Of "
+        "several benchmarks the worst is shown. What was not measured is blank; 'duet git' measures it.\n"
         "\n"
         "All other arguments are those of git log: a number of commits, a range, --since, --graph, paths "
         "behind --.",
