@@ -189,9 +189,9 @@ const struct cli_command command_baseline = {
     .synopsis = "[OPTIONS] [NAME [ID...]]",
     .summary = "list, save and delete baselines",
     .description =
-        "A baseline is a name for stored experiments. --baseline NAME of 'duet compare', 'duet run', 'duet "
-        "suite' and 'duet git' compares later ones with their new sides. --save-baseline makes one of what "
-        "is measured. This command makes one of the experiments ID (as in 'duet show').\n"
+        "A baseline is a name for stored experiments. Option --baseline of 'duet compare', 'duet run', "
+        "'duet suite' and 'duet git' compares later ones with their new sides. Option --save-baseline makes one "
+        "of what is measured. This command makes one of the experiments ID (as in 'duet show').\n"
         "\n"
         "A name has one experiment for each benchmark and CPU model; a newer one takes the place of the older. "
         "'duet prune' keeps baselines.",
