@@ -130,6 +130,11 @@ bool output_takes_stdout(const struct output_options *options)
     return taken;
 }
 
+bool output_needs_store(const struct output_options *options)
+{
+    return options->json != NULL;
+}
+
 bool output_has_export(const struct output_options *options)
 {
     bool any =

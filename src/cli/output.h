@@ -65,6 +65,9 @@ bool output_has_export(const struct output_options *options);
 /* Whether an export goes to standard output, so that nothing else may. */
 bool output_takes_stdout(const struct output_options *options);
 
+/* Whether an export has raw data, which are read from a store. */
+bool output_needs_store(const struct output_options *options);
+
 /* The style for standard output as it is now. */
 struct report_style output_style(const struct output_options *options);
 

@@ -9,9 +9,12 @@
 #include <stdbool.h>
 
 struct foreign_options {
-    struct formats_request request; /* without paths */
-    char *columns[FORMATS_ROLES];   /* owned; `request` points to them */
-    char *sides[MODEL_SIDES];       /* owned */
+    struct formats_request request; /* without files */
+    char **paths[MODEL_SIDES];      /* of --old and --new; owned, the words, too */
+    size_t counts[MODEL_SIDES];
+    size_t capacities[MODEL_SIDES];
+    char *columns[FORMATS_ROLES]; /* owned; `request` points to them */
+    char *sides[MODEL_SIDES];     /* owned */
     bool schedule_given;
     enum model_schedule schedule;
 };
@@ -21,6 +24,9 @@ enum {
     FOREIGN_OPTION_COLUMN,
     FOREIGN_OPTION_MAP,
     FOREIGN_OPTION_BENCHMARK,
+    FOREIGN_OPTION_OLD,
+    FOREIGN_OPTION_NEW,
+    FOREIGN_OPTION_WHERE,
     FOREIGN_OPTION_SEPARATOR,
     FOREIGN_OPTION_SIDES,
     FOREIGN_OPTION_UNIT,
@@ -30,9 +36,15 @@ enum {
 };
 
 #define FOREIGN_OPTION_ROWS                                                            \
-    {"format", 0, "numbers|csv|hyperfine|json|go", FOREIGN_OPTION_FORMAT,              \
-     "numbers (one a line, '#' begins a comment), csv, hyperfine (JSON), json (any "   \
-     "other tool's) or go (the output of go test -bench). Default: by content."},      \
+    {"old", 0, "FILE...", FOREIGN_OPTION_OLD,                                          \
+     "The files of old, where they are several: each is of processes of its own."},    \
+        {"new", 0, "FILE...", FOREIGN_OPTION_NEW, "The files of new, likewise."},      \
+        {"format", 0, "numbers|csv|hyperfine|json|go|tango", FOREIGN_OPTION_FORMAT,    \
+         "numbers (one a line, '#' begins a comment), csv, hyperfine (JSON), json "    \
+         "(any other tool's), go (the output of go test -bench) or tango (its "        \
+         "samples). Default: by content."},                                            \
+        {"where", 0, "NAME=VALUE", FOREIGN_OPTION_WHERE,                               \
+         "CSV: only rows with this value in this column. Several: again."},            \
         {"benchmark", 0, "NAME", FOREIGN_OPTION_BENCHMARK,                             \
          "Of files of several benchmarks, compare this one."},                         \
         {"column", 0, "NAME", FOREIGN_OPTION_COLUMN,                                   \
@@ -68,6 +80,19 @@ enum {
 /* Takes option `id` with its value. Returns false when it is not one of these. */
 bool foreign_option_take(struct foreign_options *options, int id, const char *value,
                          enum duet_code *ret_code, struct duet_error *reterr);
+/* The same for --old and --new, which take the words behind them, too. */
+bool foreign_option_take_files(struct foreign_options *options,
+                               struct cli_options *parsed, int id,
+                               enum duet_code *ret_code, struct duet_error *reterr);
+/* Puts the files into the request: --old and --new, or the operands: one file with both
+ * sides, or old and new. Errors: DUET_E_USAGE (none; both ways; one side only; too
+ * many). */
+BASE_MUST_USE enum duet_code foreign_options_settle(struct foreign_options *options,
+                                                    char **operands, size_t count,
+                                                    struct duet_error *reterr);
+bool foreign_options_has_files(const struct foreign_options *options);
+/* Warns of what was not taken from the files. */
+void foreign_warn(const struct formats_foreign *foreign);
 void foreign_options_release(struct foreign_options *options);
 
 /* How the data counts as measured; NULL: nobody has said. */
