@@ -107,6 +107,9 @@ static enum duet_code show(const struct run_options *options, struct store *stor
             report_self_json(document_context(answer), self, &answer->comparison),
             reterr);
     }
+    if (code == DUET_OK) {
+        code = output_raw(output, store, answer, &overall, reterr);
+    }
     if (code == DUET_OK && output->csv != NULL) {
         code = export_csv(output->csv, &overall, reterr);
     }

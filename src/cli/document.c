@@ -1,92 +1,12 @@
 #include "cli/document.h"
 
 #include "base/alloc.h"
+#include "cli/stored_runs.h"
 #include "report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
-
-/* The runs of one experiment in the store. An imported run has values and nothing else:
- * as iterations, they begin at 0. */
-struct stored_runs {
-    struct store *store;
-    int64_t experiment;
-    struct store_run_reader *reader;
-    bool imported;                  /* the current run is */
-    struct model_run_values values; /* then */
-    size_t at[MODEL_SIDES];         /* the next of them */
-};
-
-static enum duet_code restart(void *context, struct duet_error *reterr)
-{
-    struct stored_runs *runs = context;
-    store_runs_close(runs->reader);
-    runs->reader = NULL;
-    return store_runs_open(runs->store, runs->experiment, &runs->reader, reterr);
-}
-
-/* Whether the current run has iterations of its own. */
-static enum duet_code look_at(struct stored_runs *runs, struct duet_error *reterr)
-{
-    bool more = false;
-    enum duet_code code = DUET_OK;
-    for (int side = 0; side < MODEL_SIDES && code == DUET_OK && !more; side++) {
-        struct model_iteration iteration;
-        code = store_runs_begin(runs->reader, (enum model_side)side, reterr);
-        if (code == DUET_OK) {
-            code = store_runs_iteration(runs->reader, (enum model_side)side, &iteration,
-                                        &more, reterr);
-        }
-    }
-    runs->imported = !more;
-    return code == DUET_OK && !more
-               ? store_runs_values(runs->reader, "time", 0, &runs->values, reterr)
-               : code;
-}
-
-static enum duet_code next_run(void *context, struct model_run *ret_run, bool *ret_more,
-                               struct duet_error *reterr)
-{
-    struct stored_runs *runs = context;
-    model_run_values_release(&runs->values);
-    enum duet_code code = store_runs_next(runs->reader, ret_run, ret_more, reterr);
-    return code == DUET_OK && *ret_more ? look_at(runs, reterr) : code;
-}
-
-static enum duet_code restart_side(void *context, enum model_side side,
-                                   struct duet_error *reterr)
-{
-    struct stored_runs *runs = context;
-    runs->at[side] = 0;
-    return runs->imported ? DUET_OK : store_runs_begin(runs->reader, side, reterr);
-}
-
-static enum duet_code next_iteration(void *context, enum model_side side,
-                                     struct model_iteration *ret_iteration,
-                                     bool *ret_more, struct duet_error *reterr)
-{
-    struct stored_runs *runs = context;
-    if (!runs->imported) {
-        return store_runs_iteration(runs->reader, side, ret_iteration, ret_more,
-                                    reterr);
-    }
-    size_t at = runs->at[side]++;
-    *ret_more = at < runs->values.counts[side];
-    if (*ret_more) {
-        *ret_iteration = (struct model_iteration){
-            .index = at,
-            .end_ns = (uint64_t)llround(fmin(runs->values.values[side][at], 9e18)),
-            .flags = MODEL_ITERATION_NO_USAGE};
-    }
-    return DUET_OK;
-}
-
-static void stored_runs_release(struct stored_runs *runs)
-{
-    store_runs_close(runs->reader);
-    model_run_values_release(&runs->values);
-}
 
 /* The times of one side over all runs, for results[]. */
 struct time_list {
@@ -116,25 +36,22 @@ static enum duet_code times_add(struct time_list *times, double time_ns, int exi
 }
 
 /* What is analysed of the current run's side: its first `drop` iterations are warm-up.
- * Imported times keep their digits behind the nanosecond. */
+ */
 static enum duet_code times_of_run(struct stored_runs *runs,
                                    const struct answer *answer, enum model_side side,
                                    struct time_list *times, struct duet_error *reterr)
 {
     bool cpu_time = answer->experiment.schedule == MODEL_SCHEDULE_TIMESLICE;
-    enum duet_code code = restart_side(runs, side, reterr);
+    enum duet_code code = stored_runs_side(runs, side, reterr);
     bool more = code == DUET_OK;
     while (more) {
         struct model_iteration item;
-        code = next_iteration(runs, side, &item, &more, reterr);
+        code = stored_runs_iteration(runs, side, &item, &more, reterr);
         more = more && code == DUET_OK;
-        if (more && runs->imported) {
-            code = times_add(times, runs->values.values[side][item.index], 0, reterr);
-        } else if (more && item.index >= answer->drop &&
-                   (item.flags & MODEL_ITERATION_FILLER) == 0) {
-            code = times_add(
-                times, (double)(cpu_time ? item.cpu_ns : item.end_ns - item.start_ns),
-                item.exit_status, reterr);
+        if (more && (runs->imported || (item.index >= answer->drop &&
+                                        (item.flags & MODEL_ITERATION_FILLER) == 0))) {
+            code = times_add(times, stored_runs_time_ns(runs, side, &item, cpu_time),
+                             item.exit_status, reterr);
         }
         more = more && code == DUET_OK;
     }
@@ -146,10 +63,10 @@ static enum duet_code times_of(struct stored_runs *runs, const struct answer *an
                                struct duet_error *reterr)
 {
     struct model_run run;
-    enum duet_code code = restart(runs, reterr);
+    enum duet_code code = stored_runs_restart(runs, reterr);
     bool more = code == DUET_OK;
     while (more) {
-        code = next_run(runs, &run, &more, reterr);
+        code = stored_runs_next(runs, &run, &more, reterr);
         if (code == DUET_OK && more) {
             code = times_of_run(runs, answer, side, times, reterr);
         }
@@ -193,8 +110,9 @@ static void write_experiment(struct json_writer *writer, struct store *store,
     const char *const commands[MODEL_SIDES] = {stored->commands[MODEL_OLD],
                                                stored->commands[MODEL_NEW]};
     struct stored_runs runs = {.store = store, .experiment = stored->id};
-    const struct report_json_source source = {&runs, restart, next_run, restart_side,
-                                              next_iteration};
+    const struct report_json_source source = {&runs, stored_runs_restart,
+                                              stored_runs_next, stored_runs_side,
+                                              stored_runs_iteration};
     if (stored->id != 0) {
         report_json_experiment(writer, stored->name, stored->schedule, commands,
                                &source);

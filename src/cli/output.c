@@ -50,15 +50,25 @@ static enum duet_code take_style(struct output_options *options, const char *val
     return DUET_OK;
 }
 
+/* How many exports go to standard output. */
+static int count_stdout(const struct output_options *options)
+{
+    int count = file_is_stdout(options->json) + file_is_stdout(options->csv) +
+                file_is_stdout(options->markdown);
+    for (size_t i = 0; i < EXPORT_RAW_KINDS; i++) {
+        count += file_is_stdout(options->raw[i]);
+    }
+    for (size_t i = 0; i < CI_EXPORTS; i++) {
+        count += file_is_stdout(options->ci.paths[i]);
+    }
+    return count;
+}
+
 /* Two documents in one stream are neither of them. */
 static enum duet_code check_stdout(const struct output_options *options,
                                    struct duet_error *reterr)
 {
-    int count = file_is_stdout(options->json) + file_is_stdout(options->csv) +
-                file_is_stdout(options->markdown);
-    for (size_t i = 0; i < CI_EXPORTS; i++) {
-        count += file_is_stdout(options->ci.paths[i]);
-    }
+    int count = count_stdout(options);
     return count < 2
                ? DUET_OK
                : error_set(
@@ -71,7 +81,9 @@ static void take_path(struct output_options *options, int id, const char *value)
 {
     const char **path = id == OUTPUT_OPTION_JSON  ? &options->json
                         : id == OUTPUT_OPTION_CSV ? &options->csv
-                                                  : &options->markdown;
+                        : id == OUTPUT_OPTION_MARKDOWN
+                            ? &options->markdown
+                            : &options->raw[id - OUTPUT_OPTION_RAW];
     *path = value;
 }
 
@@ -83,6 +95,9 @@ bool output_option_take(struct output_options *options, int id, const char *valu
     case OUTPUT_OPTION_JSON:
     case OUTPUT_OPTION_CSV:
     case OUTPUT_OPTION_MARKDOWN:
+    case OUTPUT_OPTION_RAW + EXPORT_RAW_CSV:
+    case OUTPUT_OPTION_RAW + EXPORT_RAW_GBENCH:
+    case OUTPUT_OPTION_RAW + EXPORT_RAW_GO:
         take_path(options, id, value);
         *ret_code = check_stdout(options, reterr);
         return true;
@@ -122,23 +137,22 @@ struct report_style output_style(const struct output_options *options)
 
 bool output_takes_stdout(const struct output_options *options)
 {
-    bool taken = file_is_stdout(options->json) || file_is_stdout(options->csv) ||
-                 file_is_stdout(options->markdown);
-    for (size_t i = 0; i < CI_EXPORTS; i++) {
-        taken = taken || file_is_stdout(options->ci.paths[i]);
-    }
-    return taken;
+    return count_stdout(options) > 0;
 }
 
 bool output_needs_store(const struct output_options *options)
 {
-    return options->json != NULL;
+    bool any = options->json != NULL;
+    for (size_t i = 0; i < EXPORT_RAW_KINDS; i++) {
+        any = any || options->raw[i] != NULL;
+    }
+    return any;
 }
 
 bool output_has_export(const struct output_options *options)
 {
-    bool any =
-        options->json != NULL || options->csv != NULL || options->markdown != NULL;
+    bool any = output_needs_store(options) || options->csv != NULL ||
+               options->markdown != NULL;
     for (size_t i = 0; i < CI_EXPORTS; i++) {
         any = any || options->ci.paths[i] != NULL;
     }
@@ -171,7 +185,12 @@ static enum duet_code check_path(const char *path, struct duet_error *reterr)
 enum duet_code output_check(const struct output_options *options,
                             struct duet_error *reterr)
 {
-    const char *const paths[] = {options->json, options->csv, options->markdown};
+    const char *const paths[] = {options->json,
+                                 options->csv,
+                                 options->markdown,
+                                 options->raw[EXPORT_RAW_CSV],
+                                 options->raw[EXPORT_RAW_GBENCH],
+                                 options->raw[EXPORT_RAW_GO]};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         enum duet_code code = check_path(paths[i], reterr);
         if (code != DUET_OK) {
@@ -192,6 +211,21 @@ static int64_t started_utc_s(const struct answer *answers, size_t count)
     return count == 0 ? 0 : answers[0].experiment.started_utc_ms / 1000;
 }
 
+enum duet_code output_raw(const struct output_options *options, struct store *store,
+                          const struct answer *answers,
+                          const struct answers_overall *overall,
+                          struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (int kind = 0; kind < EXPORT_RAW_KINDS && code == DUET_OK; kind++) {
+        if (options->raw[kind] != NULL) {
+            code = export_raw((enum export_raw_kind)kind, options->raw[kind], store,
+                              answers, overall, reterr);
+        }
+    }
+    return code;
+}
+
 enum duet_code output_answers(const struct output_options *options, struct store *store,
                               const struct answer *answers, size_t count,
                               struct duet_error *reterr)
@@ -204,6 +238,9 @@ enum duet_code output_answers(const struct output_options *options, struct store
     }
     if (code == DUET_OK && options->json != NULL) {
         code = export_json(options->json, store, answers, &overall, reterr);
+    }
+    if (code == DUET_OK) {
+        code = output_raw(options, store, answers, &overall, reterr);
     }
     if (code == DUET_OK && options->csv != NULL) {
         code = export_csv(options->csv, &overall, reterr);

@@ -3,6 +3,7 @@
 #define DUET_CLI_OUTPUT_H
 
 #include "cli/ci/ci_export.h"
+#include "cli/export_raw.h"
 #include "cli/options/option.h"
 #include "report/report.h"
 #include "session/comparison/answer.h"
@@ -17,6 +18,7 @@ struct output_options {
     const char *json; /* files; NULL: not wanted; "-": standard output */
     const char *csv;
     const char *markdown;
+    const char *raw[EXPORT_RAW_KINDS];
     struct ci_exports ci;
 };
 
@@ -26,7 +28,8 @@ enum {
     OUTPUT_OPTION_JSON,
     OUTPUT_OPTION_CSV,
     OUTPUT_OPTION_MARKDOWN,
-    OUTPUT_OPTION_QUIET,
+    OUTPUT_OPTION_RAW, /* + enum export_raw_kind */
+    OUTPUT_OPTION_QUIET = OUTPUT_OPTION_RAW + EXPORT_RAW_KINDS,
     OUTPUT_OPTION_VERBOSE,
     OUTPUT_OPTION_NO_COLOR,
     OUTPUT_OPTION_STYLE
@@ -43,6 +46,14 @@ enum {
          "Write the comparison as CSV to FILE."},                                    \
         {"export-markdown", 0, "FILE", OUTPUT_OPTION_MARKDOWN,                       \
          "Write the comparison as a Markdown table to FILE."},                       \
+        {"export-raw", 0, "FILE", OUTPUT_OPTION_RAW + EXPORT_RAW_CSV,                \
+         "Write every iteration as a row of CSV to FILE."},                          \
+        {"export-gbench", 0, "FILE", OUTPUT_OPTION_RAW + EXPORT_RAW_GBENCH,          \
+         "Write the times as Google Benchmark's JSON to FILE, as NAME/old and "      \
+         "NAME/new: compare.py filters FILE /old /new."},                            \
+        {"export-go", 0, "FILE", OUTPUT_OPTION_RAW + EXPORT_RAW_GO,                  \
+         "Write the times as Go's benchmark text to FILE: benchstat -col /side "     \
+         "FILE."},                                                                   \
         CI_EXPORT_OPTION_ROWS,                                                       \
         {"quiet", 'q', NULL, OUTPUT_OPTION_QUIET,                                    \
          "One line a benchmark, no progress."},                                      \
@@ -81,5 +92,12 @@ BASE_MUST_USE enum duet_code output_answers(const struct output_options *options
                                             struct store *store,
                                             const struct answer *answers, size_t count,
                                             struct duet_error *reterr);
+
+/* Writes only the raw data that are wanted. Errors: as above, and the store's. */
+BASE_MUST_USE enum duet_code output_raw(const struct output_options *options,
+                                        struct store *store,
+                                        const struct answer *answers,
+                                        const struct answers_overall *overall,
+                                        struct duet_error *reterr);
 
 #endif

@@ -3,41 +3,102 @@
 #include "figures/sketch.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-enum { LEVELS = 3 };
+/* Rows of a panel: more of them can neither be read nor opened. */
+enum { LEVELS = 3, BENCHMARKS_MAX = 60 };
 
 struct picture {
     struct sketch sketch;
     const struct model_dataset *dataset;
     const struct study_variability_row *rows;
+    size_t *shown; /* benchmarks, in order; of the sketch */
+    size_t shown_count;
 };
+
+/* ---- Which benchmarks ---- */
+
+struct ranked {
+    size_t benchmark;
+    double cv; /* the largest of any environment */
+};
+
+static int compare_ranked(const void *left, const void *right)
+{
+    const struct ranked *a = left;
+    const struct ranked *b = right;
+    int order = (b->cv > a->cv) - (b->cv < a->cv);
+    return order != 0 ? order
+                      : (a->benchmark > b->benchmark) - (a->benchmark < b->benchmark);
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    const size_t *a = left;
+    const size_t *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/* Those that vary most, where they are too many. */
+static void choose_benchmarks(struct picture *picture)
+{
+    const struct model_dataset *dataset = picture->dataset;
+    size_t all = dataset->benchmark_count;
+    struct ranked *ranked = sketch_take(&picture->sketch, all, sizeof *ranked);
+    picture->shown = sketch_take(&picture->sketch, all, sizeof *picture->shown);
+    if (ranked == NULL || picture->shown == NULL) {
+        return;
+    }
+    for (size_t b = 0; b < all; b++) {
+        ranked[b] = (struct ranked){.benchmark = b, .cv = -1.0};
+        for (size_t e = 0; e < dataset->environment_count; e++) {
+            const struct study_variability_row *row =
+                study_variability_row_of(dataset, picture->rows, b, e);
+            ranked[b].cv = fmax(ranked[b].cv, row == NULL ? -1.0 : row->cv_total);
+        }
+    }
+    qsort(ranked, all, sizeof *ranked, compare_ranked);
+    picture->shown_count = all < BENCHMARKS_MAX ? all : BENCHMARKS_MAX;
+    for (size_t i = 0; i < picture->shown_count; i++) {
+        picture->shown[i] = ranked[i].benchmark;
+    }
+    qsort(picture->shown, picture->shown_count, sizeof *picture->shown,
+          compare_numbers);
+}
 
 /* ---- All CVs ---- */
 
 static void add_map(struct picture *picture)
 {
     const struct model_dataset *dataset = picture->dataset;
-    size_t count = dataset->benchmark_count * dataset->environment_count;
+    size_t environments = dataset->environment_count;
+    size_t count = picture->shown_count * environments;
     double *values = sketch_take(&picture->sketch, count, sizeof *values);
     bool *marked = sketch_take(&picture->sketch, count, sizeof *marked);
+    const char **names = sketch_take(&picture->sketch, count, sizeof *names);
     struct plot_grid *grid = sketch_take(&picture->sketch, 1, sizeof *grid);
-    if (values == NULL || marked == NULL || grid == NULL) {
+    if (values == NULL || marked == NULL || names == NULL || grid == NULL) {
         return;
     }
     for (size_t i = 0; i < count; i++) {
+        size_t benchmark = picture->shown[i / environments];
         const struct study_variability_row *row = study_variability_row_of(
-            dataset, picture->rows, i / dataset->environment_count,
-            i % dataset->environment_count);
+            dataset, picture->rows, benchmark, i % environments);
         values[i] = row == NULL ? (double)NAN : 100.0 * row->cv_total;
         marked[i] = row != NULL && row->width == STUDY_WIDTH_WIDE;
+        names[i / environments] = dataset->benchmarks[benchmark];
     }
     *grid = (struct plot_grid){.values = values, .marked = marked, .decimals = 2};
     const struct plot_panel panel = {
-        .title = "CV in % (frame: interval wider than 60 % of it)",
+        .title = picture->shown_count < dataset->benchmark_count
+                     ? sketch_name(&picture->sketch,
+                                   "CV in %% of the %zu that vary most, of %zu (frame: "
+                                   "interval wider than 60 %% of it)",
+                                   picture->shown_count, dataset->benchmark_count)
+                     : "CV in % (frame: interval wider than 60 % of it)",
         .x = {.categories = (const char *const *)dataset->environments,
               .category_count = dataset->environment_count},
-        .y = {.categories = (const char *const *)dataset->benchmarks,
-              .category_count = dataset->benchmark_count},
+        .y = {.categories = names, .category_count = picture->shown_count},
         .grid = grid};
     sketch_panel(&picture->sketch, &panel);
 }
@@ -127,7 +188,7 @@ static void add_environment(struct picture *picture, size_t environment)
 {
     static const char *const levels[LEVELS] = {"in a trial", "on an instance", "all"};
     const struct model_dataset *dataset = picture->dataset;
-    size_t most = dataset->benchmark_count;
+    size_t most = picture->shown_count;
     const char **names = sketch_take(&picture->sketch, most, sizeof *names);
     struct bars cvs[LEVELS];
     struct bars sources[LEVELS];
@@ -138,7 +199,8 @@ static void add_environment(struct picture *picture, size_t environment)
                          &sources[i]);
     }
     size_t count = 0;
-    for (size_t b = 0; b < most && made; b++) {
+    for (size_t i = 0; i < most && made; i++) {
+        size_t b = picture->shown[i];
         const struct study_variability_row *row =
             study_variability_row_of(dataset, picture->rows, b, environment);
         if (row != NULL) {
@@ -175,6 +237,7 @@ enum duet_code variability_picture_write(const char *path,
         .columns = 2,
         .width = 1100.0,
     };
+    choose_benchmarks(&picture);
     add_map(&picture);
     add_dominant(&picture);
     for (size_t e = 0; e < dataset->environment_count; e++) {

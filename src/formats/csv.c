@@ -25,6 +25,7 @@ static const struct {
     [FORMATS_ROLE_BLOCK] = {"block", {"block"}},
     [FORMATS_ROLE_INSTANCE] = {"instance", {"instance", "host", "machine", "vm"}},
     [FORMATS_ROLE_BENCHMARK] = {"benchmark", {"benchmark", "name"}},
+    [FORMATS_ROLE_SCHEDULE] = {"schedule", {"schedule"}},
 };
 
 const char *formats_role_name(enum formats_role role)
@@ -304,6 +305,14 @@ static const char *run_of(struct csv *csv)
     return text_string(&csv->run);
 }
 
+/* As --export-raw writes how it was measured. */
+static bool is_unpaired(const struct csv *csv)
+{
+    const char *schedule = text_of(csv, FORMATS_ROLE_SCHEDULE);
+    return schedule != NULL && (strcmp(schedule, "interleaved") == 0 ||
+                                strcmp(schedule, "sequential") == 0);
+}
+
 static enum duet_code take_row(struct csv *csv, struct formats_gather *gather,
                                struct duet_error *reterr)
 {
@@ -322,7 +331,7 @@ static enum duet_code take_row(struct csv *csv, struct formats_gather *gather,
         .benchmark = text_of(csv, FORMATS_ROLE_BENCHMARK),
         .run = run,
         .instance = text_of(csv, FORMATS_ROLE_INSTANCE),
-        .beside = !csv->options->one_side,
+        .beside = !csv->options->one_side && !is_unpaired(csv),
         /* The values of a row belong together, whatever else it says. */
         .has_iteration = wide && csv->column[FORMATS_ROLE_ITERATION] == NO_COLUMN,
         .iteration = csv->rows,

@@ -21,6 +21,7 @@ enum formats_role {
     FORMATS_ROLE_BLOCK,
     FORMATS_ROLE_INSTANCE,
     FORMATS_ROLE_BENCHMARK,
+    FORMATS_ROLE_SCHEDULE, /* "interleaved" and "sequential" are no pairs */
     FORMATS_ROLES
 };
 /* "value" ... */

@@ -15,12 +15,10 @@ static const char *command_of(const json_t *result)
     return command != NULL ? command : "";
 }
 
-static enum duet_code take_times(const struct formats_source *source,
-                                 const json_t *results, size_t index,
-                                 enum model_side side, const char *benchmark,
-                                 struct formats_gather *gather,
-                                 char ret_names[MODEL_SIDES][256],
-                                 struct duet_error *reterr)
+static enum duet_code
+take_times(const struct formats_source *source, const json_t *results, size_t index,
+           enum model_side side, const char *benchmark, struct formats_gather *gather,
+           char ret_names[MODEL_SIDES][256], struct duet_error *reterr)
 {
     const json_t *result = json_array_get(results, index);
     const json_t *times = json_object_get(result, "times");

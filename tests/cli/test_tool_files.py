@@ -72,6 +72,14 @@ EXPECTED = {
     "go.txt": lambda: {
         "example.org/sums:BenchmarkXor/n=8-2": [2.624, 2.720, 2.524],
         "example.org/sums:BenchmarkXor/n=64-2": [28.78, 15.45, 15.92]},
+    "criterion-sample.json": lambda: {"criterion-sample.json": [
+        time / count for count, time in zip(loaded("criterion-sample.json")["iters"],
+                                            loaded("criterion-sample.json")["times"])]},
+    "criterion-raw.csv": lambda: {"criterion-raw.csv": [
+        float(row.split(",")[5]) / float(row.split(",")[7])
+        for row in (DATA / "criterion-raw.csv").read_text().splitlines()[1:]]},
+    "divan.txt": lambda: {"div::xor::20": [4.952], "div::xor::200": [73.97],
+                          "div::nested::add": [24.01]},
     "catch2.xml": lambda: {"sums & such > small": [4.60002],
                            "sums & such > large <numbers> > 200": [81.5748]},
 }
@@ -392,6 +400,46 @@ def test_commands_of_hyperfine_are_matched(run_duet, tmp_path):
     write(tmp_path / "b.json", [("y", [5, 6], {}), ("x", [1, 2], {"n": "2"})])
     found = benchmarks(run_duet, "a.json", "b.json")
     assert found == {"x (n=2)": [3e9, 4e9], "y": [5e9, 6e9]}
+
+
+# ---- Data sets ----
+
+def test_a_data_set_of_ragged_rows_is_the_same_in_the_store(run_duet, tmp_path):
+    """Instances that miss in the first benchmark changed places."""
+    source = random.Random(5)
+    rows = [(f"b{b}", f"i{i}", trial, 10 * (1 + source.random()) * (1 + i / 10))
+            for b in range(3) for i in range(12) if source.random() < 0.7
+            for trial in range(source.randint(1, 4)) for _ in range(source.randint(1, 6))]
+    source.shuffle(rows)
+    (tmp_path / "d.csv").write_text("benchmark,instance,trial,value\n" + "".join(
+        ",".join(map(str, row)) + "\n" for row in rows))
+    assert run_duet("import", "--dataset", "d.csv").returncode == 0
+    for study in (["variability"], ["detectable", "--seed", 3], ["samples", "--draws", 20]):
+        of_file = run_duet("study", *study, "d.csv", "--export-json", "-")
+        of_store = run_duet("study", *study, "1", "--export-json", "-")
+        assert of_file.returncode == 0, of_file.stderr
+        assert json.loads(of_file.stdout).keys() == json.loads(of_store.stdout).keys()
+        cut = of_file.stdout.replace("d.csv", "1")
+        assert cut == of_store.stdout.replace("d.csv", "1"), study
+
+
+def test_a_picture_of_many_configurations_can_be_looked_at(run_duet, tmp_path):
+    source = random.Random(6)
+    (tmp_path / "d.csv").write_text("benchmark,instance,trial,value\n" + "".join(
+        f"b{b},i{i},{trial},{10 + source.random()}\n" for b in range(400)
+        for i in range(2) for trial in range(2)))
+    done = run_duet("study", "variability", "d.csv", "--export-svg", "a.svg",
+                    "--replicates", 20)
+    assert done.returncode == 0, done.stderr
+    svg = (tmp_path / "a.svg").read_text()
+    assert "of the 60 that vary most, of 400" in svg
+    assert float(svg.split('height="')[1].split('"')[0]) < 20000
+
+
+def test_json_with_dataset_is_json(run_duet):
+    done = run_duet("import", "--dataset", DATA / "jmh.json")
+    assert done.returncode == 0, done.stderr
+    assert "6 benchmarks" in done.stdout
 
 
 # ---- Names ----

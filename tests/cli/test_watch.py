@@ -421,6 +421,14 @@ def test_deriving_the_timetable(run_duet, tmp_path):
     assert f"{slow['block_hours']:.3g} h of slow" in text
     assert text.splitlines()[-1].startswith("duet watch --every ")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["series"]
+    assert not slow["block_cut"]
+    # A walk never forgets: the length is cut.
+    write_series(folder / "walk.txt", 0.99999, 900)
+    done = run_duet("watch", "--derive", folder, "--executions-per-hour", 20, "--json")
+    walk = valid(done.stdout)["derivation"]["series"][-1]
+    assert walk["block_cut"] and walk["block_length"] == 90
+    text = run_duet("watch", "--derive", folder, "--executions-per-hour", 20).stdout
+    assert "90.0+" in text and "or longer: measure more points" in text
 
 
 @pytest.mark.skipif(not (SHARED / "data/metior").is_dir(), reason="no shared data")
