@@ -2,11 +2,11 @@
 
 #include "base/file.h"
 #include "cli/document.h"
-#include "cli/stored_runs.h"
 #include "report/ci/ci_names.h"
 #include "report/json/json_fields.h"
 #include "report/json/json_writer.h"
 #include "report/quote.h"
+#include "session/comparison/stored_runs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -183,13 +183,13 @@ static enum duet_code write_side(struct raw *raw, const struct raw_format *forma
                                  const struct model_run *run, enum model_side side,
                                  uint64_t *number, struct duet_error *reterr)
 {
-    enum duet_code code = stored_runs_side(&raw->runs, side, reterr);
+    enum duet_code code = stored_runs_restart_side(&raw->runs, side, reterr);
     bool more = code == DUET_OK;
     while (more) {
         struct model_iteration one;
         code = stored_runs_iteration(&raw->runs, side, &one, &more, reterr);
-        bool counts = raw->runs.imported || (one.index >= raw->answer->drop &&
-                                             (one.flags & MODEL_ITERATION_FILLER) == 0);
+        bool counts =
+            raw->runs.imported || model_iteration_counts(&one, raw->answer->drop);
         if (code == DUET_OK && more && (counts || format->all)) {
             const struct raw_item item = {
                 run, side, &one,

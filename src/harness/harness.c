@@ -80,11 +80,11 @@ static enum duet_code duet_start(struct duet *d, const char *name,
         return code;
     }
     if (owner != 0) {
-        (void)fprintf(
-            stderr,
-            "duet: process %" PRIu64
-            " takes part in the measurement already; this one runs without being recorded\n",
-            owner);
+        (void)fprintf(stderr,
+                      "duet: process %" PRIu64
+                      " already takes part in the measurement; this "
+                      "one runs without being recorded\n",
+                      owner);
         d->quiet = true;
     }
     d->mode = MODE_ALONE;
@@ -135,7 +135,7 @@ void duet_begin(struct duet *d)
         return;
     }
     if (d->phase != PHASE_WANTED) {
-        misused(d, "duet_begin() was called without duet_next() saying so");
+        misused(d, "duet_begin() was called before duet_next() returned true");
         return;
     }
     d->phase = PHASE_TIMED;

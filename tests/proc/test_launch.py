@@ -63,7 +63,7 @@ def all_of(seen, key):
     return {json.dumps(one[key]) for side in seen for one in side}
 
 
-@pytest.mark.timing
+@pytest.mark.bare
 def test_descriptors(probe):
     """The three standard ones, the page and the bell; even when duet has inherited
     others itself."""
@@ -90,12 +90,34 @@ def test_each_run_has_an_offset_of_its_own(probe, layout):
     assert (sorted(old) == sorted(new)) == (layout == "same")
 
 
-@pytest.mark.timing  # Valgrind has variables of its own
+@pytest.mark.parametrize("layout, seeds, shared", [("same", 6, True), ("fixed", 0, True),
+                                                   ("independent", 6, False)])
+def test_hash_seeds(run_duet, tmp_path, layout, seeds, shared):
+    """A seed a run for what draws one otherwise, the same for both sides."""
+    commands = [f"sh -c 'printenv PYTHONHASHSEED PERL_HASH_SEED >> {tmp_path}/{side}; true'"
+                for side in ("old", "new")]
+    done = run_duet("-r", 6, "--layout", layout, *commands)
+    assert done.returncode == 0, done.stderr
+    old, new = ((tmp_path / side).read_text().split() for side in ("old", "new"))
+    assert len(set(old)) == len(set(new)) == 2 * seeds
+    assert (sorted(old) == sorted(new)) == shared
+
+
+def test_a_hash_seed_of_the_user_stays(run_duet, tmp_path):
+    command = f"sh -c 'printenv PYTHONHASHSEED PERL_HASH_SEED >> {tmp_path}/seen'"
+    environment = {**os.environ, "PYTHONHASHSEED": "random", "PERL_HASH_SEED": "3"}
+    done = run_duet("-r", 2, command, command, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert set((tmp_path / "seen").read_text().split()) == {"random", "3"}
+
+
+@pytest.mark.bare  # Valgrind has variables of its own
 def test_environment_is_otherwise_the_users(probe):
     mine = {"PATH": os.environ["PATH"], "MARK": "x", attach_variable(): "stale"}
     seen = probe("-r", 2, env=mine)
     # The last one Python adds by itself.
-    names = [*mine, "DUET_ENVIRONMENT_OFFSET", "DUET_GUARD", "LC_CTYPE"]
+    names = [*mine, "DUET_ENVIRONMENT_OFFSET", "DUET_GUARD", "PYTHONHASHSEED",
+             "PERL_HASH_SEED", "LC_CTYPE"]
     assert all(set(one["environment"]) <= set(names) for side in seen for one in side)
     assert "stale" not in "".join(all_of(seen, "attach"))
 
@@ -187,7 +209,7 @@ def test_output_cannot_be_written(run_duet):
 
 @pytest.mark.parametrize("closed", [
     (0,), (1,), (0, 1, 2),
-    pytest.param((2,), marks=pytest.mark.timing)])  # Valgrind itself needs it
+    pytest.param((2,), marks=pytest.mark.bare)])  # Valgrind itself needs it
 def test_duet_started_without_standard_streams(duet, tmp_path, closed):
     """Its own descriptors take their places, which must not confuse anything."""
     script = " ".join(f"{fd}{'<' if fd == 0 else '>'}&-" for fd in closed)
@@ -197,7 +219,7 @@ def test_duet_started_without_standard_streams(duet, tmp_path, closed):
     assert result.returncode in (0, 5), result.stderr
 
 
-@pytest.mark.timing
+@pytest.mark.bare
 def test_peak_memory_is_the_programs(run_duet, program, stored):
     """A small program is not charged with what duet itself has mapped."""
     big = program("big", "#!/usr/bin/python3\nx = bytearray(80 << 20)\n")
@@ -208,7 +230,7 @@ def test_peak_memory_is_the_programs(run_duet, program, stored):
     assert sizes[1][1] > 80 << 20
 
 
-@pytest.mark.timing
+@pytest.mark.bare
 @pytest.mark.parametrize("limit", [24, 63])
 def test_too_few_descriptors(start_duet, limit):
     """That, and not something else, is said."""
@@ -219,7 +241,7 @@ def test_too_few_descriptors(start_duet, limit):
     assert "Too many open files" in errors and "ulimit -n" in errors
 
 
-@pytest.mark.timing  # strace does not run under Valgrind
+@pytest.mark.bare  # strace does not run under Valgrind
 @pytest.mark.parametrize("call, says", [
     ("dup3:error=EMFILE:when=2", "could not be started: Too many open files"),
     ("sendto:error=ENOBUFS:when=1", "died at its start")])

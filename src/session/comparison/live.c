@@ -106,7 +106,7 @@ static enum duet_code live_iterations(void *context, enum model_side side,
         live->capacity[side] = capacity;
     }
     for (size_t i = 0; i < count; i++) {
-        if ((iterations[i].flags & MODEL_ITERATION_FILLER) == 0) {
+        if (model_iteration_counts(&iterations[i], 0)) {
             size_t at = live->values.counts[side]++;
             live->values.values[side][at] = value_of(live, &iterations[i]);
             live->idle[side][at] = model_iteration_idle(&iterations[i]);
