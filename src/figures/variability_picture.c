@@ -3,7 +3,6 @@
 #include "figures/sketch.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Rows of a panel: more of them can neither be read nor opened. */
 enum { LEVELS = 3, BENCHMARKS_MAX = 60 };
@@ -15,56 +14,6 @@ struct picture {
     size_t *shown; /* benchmarks, in order; of the sketch */
     size_t shown_count;
 };
-
-/* ---- Which benchmarks ---- */
-
-struct ranked {
-    size_t benchmark;
-    double cv; /* the largest of any environment */
-};
-
-static int compare_ranked(const void *left, const void *right)
-{
-    const struct ranked *a = left;
-    const struct ranked *b = right;
-    int order = (b->cv > a->cv) - (b->cv < a->cv);
-    return order != 0 ? order
-                      : (a->benchmark > b->benchmark) - (a->benchmark < b->benchmark);
-}
-
-static int compare_numbers(const void *left, const void *right)
-{
-    const size_t *a = left;
-    const size_t *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
-/* Those that vary most, where they are too many. */
-static void choose_benchmarks(struct picture *picture)
-{
-    const struct model_dataset *dataset = picture->dataset;
-    size_t all = dataset->benchmark_count;
-    struct ranked *ranked = sketch_take(&picture->sketch, all, sizeof *ranked);
-    picture->shown = sketch_take(&picture->sketch, all, sizeof *picture->shown);
-    if (ranked == NULL || picture->shown == NULL) {
-        return;
-    }
-    for (size_t b = 0; b < all; b++) {
-        ranked[b] = (struct ranked){.benchmark = b, .cv = -1.0};
-        for (size_t e = 0; e < dataset->environment_count; e++) {
-            const struct study_variability_row *row =
-                study_variability_row_of(dataset, picture->rows, b, e);
-            ranked[b].cv = fmax(ranked[b].cv, row == NULL ? -1.0 : row->cv_total);
-        }
-    }
-    qsort(ranked, all, sizeof *ranked, compare_ranked);
-    picture->shown_count = all < BENCHMARKS_MAX ? all : BENCHMARKS_MAX;
-    for (size_t i = 0; i < picture->shown_count; i++) {
-        picture->shown[i] = ranked[i].benchmark;
-    }
-    qsort(picture->shown, picture->shown_count, sizeof *picture->shown,
-          compare_numbers);
-}
 
 /* ---- All CVs ---- */
 
@@ -237,7 +186,11 @@ enum duet_code variability_picture_write(const char *path,
         .columns = 2,
         .width = 1100.0,
     };
-    choose_benchmarks(&picture);
+    picture.shown = sketch_take(&picture.sketch, BENCHMARKS_MAX, sizeof *picture.shown);
+    if (picture.shown != NULL) {
+        picture.shown_count =
+            study_variability_most(dataset, rows, BENCHMARKS_MAX, picture.shown);
+    }
     add_map(&picture);
     add_dominant(&picture);
     for (size_t e = 0; e < dataset->environment_count; e++) {
