@@ -22,10 +22,9 @@ static const struct cli_option import_rows[] = {
      "Seed the random choices of this experiment's analysis. Default: 0."},
     {"dataset", 0, NULL, OPTION_DATASET,
      "Import measurements of benchmarks on instances for 'duet study', from any "
-     "number of files, each as [ENVIRONMENT=]FILE. --format, --map, --where, "
-     "--separator and "
-     "--throughput then work as in 'duet study variability'. Default: for files and "
-     "options that fit nothing else (pa, JMH's JSON, go test -bench)."},
+     "number of files, each as [ENVIRONMENT=]FILE. The options --format, --map, "
+     "--where, --separator and --throughput work as in 'duet study variability'. "
+     "Default: for what fits nothing else (pa, JMH's JSON, go test -bench)."},
     FOREIGN_OPTION_ROWS,
     {"store", 0, "PATH", SHARED_OPTION_STORE,
      "Use this database. Default: .duet/results.db in the nearest parent folder "

@@ -84,7 +84,7 @@ static void check_memory(const char *text, bool packed, size_t benchmarks)
             assert_true(error.message[0] != '\0');
         } else {
             assert_int_equal(foreign.count, benchmarks);
-            assert_int_equal(foreign.found[0].data.values.run_count, 4);
+            assert_int_equal(foreign.found[0].data.values.run_count, 2);
         }
         formats_foreign_release(&foreign);
     }
