@@ -265,8 +265,6 @@ static const struct cli_example compare_examples[] = {
     {"Compare two files of numbers, one a line:", "duet compare old.txt new.txt"},
     {"Compare what two processes of each side wrote:",
      "duet compare --old old-1.json old-2.json --new new-1.json new-2.json"},
-    {"Compare the slow values of a CSV file that has both sides:",
-     "duet compare --column time_ms --statistic p99 results.csv"},
     {"Compare the new sides of two stored experiments:", "duet compare 1 2"},
     {NULL, NULL}};
 

@@ -284,7 +284,7 @@ static const struct cli_example import_examples[] = {
 
 const struct cli_command command_import = {
     .name = "import",
-    .synopsis = "[OPTIONS] {[ENVIRONMENT=]FILE... | --old FILE... --new FILE...}",
+    .synopsis = "[OPTIONS] {[ENV=]FILE... | --old FILE... --new FILE...}",
     .summary = "store measurements of other programs",
     .description =
         "Stores one file with both sides, or two files, old and new, as an "

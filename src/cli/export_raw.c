@@ -138,7 +138,8 @@ static void go_item(struct raw *raw, const struct raw_item *item)
 {
     text_append(&raw->text, "Benchmark");
     for (const char *at = raw->name; *at != '\0'; at++) {
-        text_append_char(&raw->text, (unsigned char)*at <= ' ' ? '_' : *at);
+        bool blank = (unsigned char)*at <= ' ';
+        text_append_n(&raw->text, blank ? "_" : at, 1);
     }
     text_append_format(&raw->text, "/side=%s 1 %.17g ns/op\n",
                        model_side_name(item->side), item->time_ns);

@@ -211,7 +211,7 @@ enum duet_code formats_tool_csv_read(struct formats_source *source,
                                      struct duet_error *reterr)
 {
     struct formats_csv_row row = {.bytes = NULL};
-    int places[COLUMNS_MAX];
+    int places[COLUMNS_MAX] = {0};
     char separator = 0;
     size_t t = 0;
     bool more = true;
