@@ -337,14 +337,13 @@ const struct cli_command command_aa = {
     .summary = "compare a command with itself: false alarms, and what can be seen",
     .description =
         "Compares COMMAND with itself in many short runs, for 20 seconds (--until "
-        "time=T). Then reports for this machine and program: how many experiments "
-        "of 16 runs raised a false alarm, the smallest change that such an "
-        "experiment shows, and how long it takes to see a change of 0.5, 1 and 2 "
-        "%.\n\n"
+        "time=T). Then reports how many experiments of 16 runs raised a false alarm "
+        "on this machine, and the smallest change that such an experiment shows. A "
+        "table says how long it takes to see a change of 0.5, 1 and 2 %.\n\n"
         "The options are those of 'duet run', except for rules that stop at a "
         "verdict. The output ends with commands to paste: the 'duet run' that sees "
-        "1 %, the same runs with another estimator, and 'duet plan', which finds "
-        "the cheapest number of iterations a run.",
+        "1 %, the same runs with another estimator, and the 'duet plan' that finds "
+        "the cheapest runs.",
     .options = aa_rows,
     .examples = aa_examples,
     .operand = "CMD",

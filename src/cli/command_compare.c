@@ -274,11 +274,11 @@ const struct cli_command command_compare = {
     .summary = "compare files of other programs, or stored experiments",
     .description =
         "A and B are files: plain numbers (one a line), CSV with named columns, the "
-        "JSON of a benchmark tool (hyperfine, JMH, Google Benchmark, "
-        "pytest-benchmark, pyperf, Criterion and others), Catch2's XML, divan's "
-        "table, or the output of go test -bench. They may be compressed (gzip, xz, "
-        "zstd, bzip2, lz4); '-' is standard input. A is old and B is new. Benchmarks "
-        "of both files are matched by "
+        "JSON of a benchmark tool, Catch2's XML, divan's table, or the output of go "
+        "test -bench. Tools are "
+        "hyperfine, JMH, Google Benchmark, pytest-benchmark, pyperf, Criterion and "
+        "others. Files may be compressed (gzip, xz, zstd, bzip2, lz4); '-' is standard "
+        "input. A is old and B is new. Benchmarks of both files are matched by "
         "name and judged together. One file is enough when it holds both sides (a "
         "side column, or two results).\n\n"
         "A and B may also be experiments in the store (number, beginning of the "

@@ -168,6 +168,18 @@ def test_options_begin_with_a_verb(run_duet, command):
         assert text.endswith("."), text
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_sentences_of_a_description_are_short(run_duet, command):
+    """At most 30 words, as in the pages; lists of exit statuses are no sentences."""
+    page = run_duet("help", "--man", *command.split()).stdout
+    text = re.search(r"^\.SH DESCRIPTION\n(.*?)^\.SH", page, re.MULTILINE | re.DOTALL).group(1)
+    for line in text.splitlines():
+        if line.startswith((".", " ", "Exit status")):
+            continue
+        for sentence in re.split(r"(?<=[.:?]) +(?=[A-Z])", plain(line)):
+            assert len(re.findall(r"[A-Za-z][\w'-]*|\d[\d.,]*", sentence)) <= 30, sentence
+
+
 def test_page_of_options_is_current(run_duet):
     """docs/options.md is what `duet help --markdown` prints."""
     page = run_duet("help", "--markdown")

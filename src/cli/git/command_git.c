@@ -300,22 +300,23 @@ const struct cli_command command_git = {
     .synopsis = "[OPTIONS] [BASE [HEAD]] (-- BENCH... | --suite FILE)",
     .summary = "build two commits, and compare them",
     .description =
-        "Checks two revisions out, each into a folder of its own, builds both and compares BENCH in the "
-        "one with BENCH in the other, as duet run does. BASE and HEAD are what git takes for a commit. "
-        "Without HEAD the working tree is measured, with its uncommitted changes and with untracked files "
-        "that are not ignored. Without BASE it is compared with the commit where it left the main branch "
-        "(origin/HEAD, main or master), or with the commit before HEAD where it is on that branch.\n"
-        "\n"
-        "BENCH runs in the worktree, and {dir} in it is the worktree's path. "
-        "One word behind -- is a command line; several are a command's words. "
-        "With --suite FILE all benchmarks of the file are measured instead, in the worktrees.\n"
-        "\n"
-        "Builds are kept in $XDG_CACHE_HOME/duet/git (else ~/.cache/duet/git) and used again for the same "
-        "files, the same build command and the same CC, CFLAGS and their like. "
-        "The repository stays as it is: neither its index nor its list of worktrees changes.\n"
-        "\n"
-        "Exit status: as of duet run; 4 also when a build fails, of which the last lines and the log's path "
-        "are shown; 5 when there is no git.",
+        "Checks two revisions out, each into a folder of its own, builds both and "
+        "compares BENCH in the one with BENCH in the other, as duet run does. BASE "
+        "and HEAD are what git takes for a commit. Without HEAD the working tree is "
+        "measured, with its uncommitted changes and with untracked files that are "
+        "not ignored. Without BASE it is compared with the commit where it left the "
+        "main branch (origin/HEAD, main or master). On that branch itself it is "
+        "compared with the commit before HEAD.\n\n"
+        "BENCH runs in the worktree, and {dir} in it is the worktree's path. One "
+        "word behind -- is a command line; several are a command's words. With "
+        "--suite FILE all benchmarks of the file are measured instead, in the "
+        "worktrees.\n\n"
+        "Builds are kept in $XDG_CACHE_HOME/duet/git (else ~/.cache/duet/git) and "
+        "used again for the same files, the same build command and the same CC, "
+        "CFLAGS and their like. The repository stays as it is: neither its index "
+        "nor its list of worktrees changes.\n\n"
+        "Exit status: as of duet run; 4 also when a build fails, of which the last "
+        "lines and the log's path are shown; 5 when there is no git.",
     .options = git_rows,
     .examples = git_examples,
     .operand = "CMD",

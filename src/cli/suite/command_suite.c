@@ -110,8 +110,8 @@ const struct cli_command command_suite = {
     .summary = "measure many benchmarks that a file describes",
     .description =
         "Measures every benchmark of the file, with every combination of its "
-        "parameters, one after the other in random order, and shows one table, in "
-        "which all verdicts are judged together. docs/suite.md explains the "
+        "parameters, one after the other in random order. Shows one table, in which "
+        "all verdicts are judged together. The page docs/suite.md explains the "
         "file.\n\n"
         "A benchmark that has one command and the same variables on both sides is "
         "compared with itself. Options override the file: --runs or --until replace "
