@@ -273,11 +273,10 @@ const struct cli_command command_compare = {
     .synopsis = "[OPTIONS] {A [B] | --old FILE... --new FILE...}",
     .summary = "compare files of other programs, or stored experiments",
     .description =
-        "A and B are files: plain numbers (one a line), CSV with named columns, the "
-        "JSON of a benchmark tool, Catch2's XML, divan's table, or the output of go "
-        "test -bench. Tools are "
-        "hyperfine, JMH, Google Benchmark, pytest-benchmark, pyperf, Criterion and "
-        "others. Files may be compressed (gzip, xz, zstd, bzip2, lz4); '-' is standard "
+        "A and B are files: plain numbers (one a line), CSV with named columns, or what "
+        "a benchmark tool wrote. Tools are hyperfine, JMH, Google Benchmark, go test "
+        "-bench, pytest-benchmark, pyperf, Criterion, divan, Catch2 and others. Files may "
+        "be compressed (gzip, xz, zstd, bzip2, lz4); '-' is standard "
         "input. A is old and B is new. Benchmarks of both files are matched by "
         "name and judged together. One file is enough when it holds both sides (a "
         "side column, or two results).\n\n"

@@ -288,8 +288,8 @@ const struct cli_command command_import = {
     .summary = "store measurements of other programs",
     .description =
         "Stores one file with both sides, or two files, old and new, as an "
-        "experiment: plain numbers (one a line), CSV with named columns, or a "
-        "benchmark tool's file (docs/formats.md). Of several benchmarks, each becomes "
+        "experiment. They hold plain numbers (one a line), CSV with named columns, or "
+        "what a benchmark tool wrote (docs/formats.md). Of several benchmarks, each becomes "
         "an experiment. It is then listed, shown and compared like a measured "
         "one. What other programs do not record (processes, CPUs, the machine) "
         "stays unknown.\n\n"
