@@ -9,7 +9,7 @@ soaks := soak-cli soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-k
 
 package_sets := build check debian demo oracle bench coverage tags native jvm dist deb
 
-.PHONY: help build demo check check-debian $(checks:%=check-%) oracle coverage tags dist check-dist deb bench bench-verdict bench-truth soak \
+.PHONY: help build demo check check-debian check-tools $(checks:%=check-%) oracle coverage tags dist check-dist deb bench bench-verdict bench-truth soak \
 	$(soaks) suite-jvm reproduce install format clean $(package_sets:%=packages-%)
 .NOTPARALLEL:
 
@@ -98,6 +98,10 @@ soak: packages-check packages-jvm
 	@tools/check $(soaks)
 
 soak-jvm: packages-jvm
+
+# DUET_TOOLS, DUET_TOOLS_PYTHON: where tools are that are not on PATH (HACKING.md).
+check-tools: packages-check
+	@tools/check tools
 
 $(soaks): packages-check
 	@tools/check $@

@@ -17,9 +17,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     require(formats_gather_new(&gather, NULL) == DUET_OK);
-    uint64_t skipped = 0;
+    struct formats_csv_counts counts = {0};
     struct formats_csv_options options = {.separator = 0};
-    code = formats_csv_read(source, &options, gather, &skipped, &error);
+    code = formats_csv_read(source, &options, gather, &counts, &error);
     foreign_finish(source, gather, code, &error);
     return 0;
 }

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         options.columns[FORMATS_DATASET_BENCHMARK] = "c+d";
     }
     if ((data[0] & 16U) != 0) {
-        options.where[options.where_count++] = "e=1";
+        options.where.list[options.where.count++] = "e=1";
     }
     FILE *file = NULL;
     struct model_dataset_builder *builder = NULL;

@@ -18,13 +18,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     int fd = input_file(data + 1, size - 1, path);
+    char *paths[] = {path};
     struct formats_request request = {
-        .paths = {path, (data[0] & 1U) != 0 ? path : NULL},
+        .sides = {{paths, 1}, {paths, (data[0] & 1U) != 0 ? 1 : 0}},
         .pairing = (data[0] & 2U) != 0 ? FORMATS_PAIRING_PAIRS : FORMATS_PAIRING_AUTO,
         .benchmark = (data[0] & 4U) != 0 ? "b" : NULL};
     if (formats_foreign_read(&request, &foreign, &error) == DUET_OK) {
-        require(foreign.data.values.run_count > 0);
-        formats_data_release(&foreign.data);
+        require(foreign.count > 0 && foreign.found[0].data.values.run_count > 0);
+        formats_foreign_release(&foreign);
     } else {
         require(error.message[0] != '\0');
     }

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     require(formats_gather_new(&gather, NULL) == DUET_OK);
     const struct formats_unit unit = {.ns = 1e6};
-    code = formats_numbers_read(source, &unit, MODEL_OLD, gather, &error);
+    code = formats_numbers_read(source, &unit, MODEL_OLD, NULL, gather, &error);
     const struct formats_record other = {.side = MODEL_NEW, .ns = 1};
     require(formats_gather_add(gather, &other, NULL) == DUET_OK);
     foreign_finish(source, gather, code, &error);

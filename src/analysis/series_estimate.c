@@ -53,7 +53,7 @@ enum duet_code analysis_series_estimate(const struct stats_statistic *statistic,
                                             .high = (double)NAN,
                                             .error = (double)NAN,
                                             .block_length = 1.0};
-    struct stats_block_lengths lengths = {1.0, 1.0};
+    struct stats_block_lengths lengths = {1.0, 1.0, 0.0};
     struct stats_interval interval = {(double)NAN, (double)NAN};
     enum duet_code code =
         analysis_stop_statistic(statistic, values, count, &made.value, reterr);

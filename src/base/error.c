@@ -1,5 +1,7 @@
 #include "base/error.h"
 
+#include "base/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +14,8 @@ static size_t message_format(struct duet_error *error, const char *format, va_li
         error->message[0] = '\0';
         return 0;
     }
-    size_t length = (size_t)n;
-    return length < sizeof error->message ? length : sizeof error->message - 1;
+    text_mend(error->message); /* names are cut, "%.60s", wherever they end */
+    return strlen(error->message);
 }
 
 enum duet_code error_set(struct duet_error *reterr, enum duet_code code,

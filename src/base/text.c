@@ -99,3 +99,42 @@ void text_release(struct text *text)
         *text = (struct text){0};
     }
 }
+
+/* Bytes of the character of UTF-8 that `lead` begins; 1 for what begins none. */
+static size_t character_bytes(unsigned char lead)
+{
+    return lead >= 0xF0 && lead < 0xF8 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 1;
+}
+
+void text_mend(char *string)
+{
+    char *to = string;
+    for (const char *at = string; *at != '\0';) {
+        size_t wanted = character_bytes((unsigned char)*at);
+        size_t there = 1;
+        while (there < wanted && ((unsigned char)at[there] & 0xC0U) == 0x80U) {
+            there++;
+        }
+        if (there == wanted) {
+            memmove(to, at, there);
+            to += there;
+        } else {
+            *to++ = '?';
+        }
+        at += there;
+    }
+    *to = '\0';
+}
+
+void text_copy(char *field, size_t size, const char *string)
+{
+    size_t length = strlen(string);
+    if (length >= size) {
+        length = size - 1;
+        while (length > 0 && ((unsigned char)string[length] & 0xC0U) == 0x80U) {
+            length--;
+        }
+    }
+    memcpy(field, string, length);
+    field[length] = '\0';
+}

@@ -31,4 +31,11 @@ const char *text_string(const struct text *text);
 char *text_take(struct text *text);
 void text_release(struct text *text);
 
+/* Copies into a field of `size` bytes. What does not fit is cut between two characters
+ * of UTF-8. */
+void text_copy(char *field, size_t size, const char *string);
+
+/* Characters of UTF-8 that were cut become "?": of a text that was cut by printf(). */
+void text_mend(char *string);
+
 #endif

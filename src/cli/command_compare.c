@@ -86,26 +86,18 @@ static bool is_file(const char *operand)
            strchr(operand, '/') != NULL;
 }
 
-static enum duet_code load(const struct compare_request *request, struct store *store,
-                           struct recorded *ret_recorded, struct duet_error *reterr)
+static enum duet_code check_operands(const struct compare_request *request,
+                                     struct duet_error *reterr)
 {
-    bool files = store == NULL;
-    if (request->count > 1 && is_file(request->operands[1]) != files) {
-        const char *file = request->operands[files ? 0 : 1];
-        const char *other = request->operands[files ? 1 : 0];
-        return error_set(
-            reterr, DUET_E_USAGE,
-            "'%s' is a file and '%s' is not: compare two files, or two stored "
-            "experiments (duet import stores files as one)",
-            file, other);
+    bool first = is_file(request->operands[0]);
+    if (request->count < 2 || is_file(request->operands[1]) == first) {
+        return DUET_OK;
     }
-    if (files) {
-        return recorded_from_files(
-            &request->foreign.request, foreign_options_schedule(&request->foreign),
-            request->operands, request->count, ret_recorded, reterr);
-    }
-    return recorded_from_store(store, request->operands, request->count, request->side,
-                               ret_recorded, reterr);
+    return error_set(reterr, DUET_E_USAGE,
+                     "'%s' is a file and '%s' is not: compare two files, or two stored "
+                     "experiments (duet import stores files as one)",
+                     request->operands[first ? 0 : 1],
+                     request->operands[first ? 1 : 0]);
 }
 
 /* What holds the raw data reads it from a store: one of its own. */
@@ -141,81 +133,54 @@ static enum duet_code recall(const struct compare_request *request, struct store
                            : code;
 }
 
-static void warn_left_out(const struct formats_left_out *left_out)
-{
-    if (left_out->count > 0) {
-        cli_warn("%s", text_string(&left_out->lines));
-    }
-    if (left_out->count > FORMATS_LEFT_OUT_LINES) {
-        cli_warn("%zu more were left out", left_out->count - FORMATS_LEFT_OUT_LINES);
-    }
-}
-
 /* Benchmarks that both files have; those of one file are named. */
-static enum duet_code compare_several(const struct compare_request *request,
-                                      const struct formats_several *several, bool quiet,
-                                      int *ret_status, struct duet_error *reterr)
+static enum duet_code compare_files(struct compare_request *request, bool quiet,
+                                    int *ret_status, struct duet_error *reterr)
 {
+    const struct formats_request *files = &request->foreign.request;
+    struct formats_foreign foreign = {.count = 0};
     struct answer *answers = NULL;
     struct store *scratch = NULL;
-    size_t count = several->names.count;
-    enum duet_code code = DUET_OK;
-    for (size_t i = 0; i < request->count; i++) {
-        if (strcmp(request->operands[i], "-") == 0) {
-            return error_set(
-                reterr, DUET_E_USAGE,
-                "standard input holds %zu benchmarks: choose one with --benchmark NAME, or give a file",
-                count);
-        }
+    size_t count = 0;
+    enum duet_code code = formats_foreign_read(files, &foreign, reterr);
+    if (code == DUET_OK) {
+        count = foreign.count;
+        foreign_warn(&foreign);
     }
-    if (output_needs_store(&request->output)) {
+    if (code == DUET_OK && output_needs_store(&request->output)) {
         code = store_open_scratch(&scratch, reterr);
     }
     if (code == DUET_OK) {
-        code = recorded_several(&request->foreign.request,
+        code = recorded_several(&foreign, formats_request_last(files),
                                 foreign_options_schedule(&request->foreign),
-                                request->operands, request->count, &several->names,
                                 &request->analysis, scratch, &answers, reterr);
-    }
-    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
-        if (several->only[side].length > 0) {
-            cli_warn("only %s has %s", model_side_name((enum model_side)side),
-                     text_string(&several->only[side]));
-        }
     }
     if (code == DUET_OK) {
         answers_judge_gates(answers, count);
         code = output_answers(&request->output, scratch, answers, count, reterr);
     }
     if (code == DUET_OK) {
-        *ret_status = gate_say(answers, count, true, quiet);
+        *ret_status = gate_say(answers, count, foreign.several, quiet);
     }
     for (size_t i = 0; i < count && answers != NULL; i++) {
         answer_release(&answers[i]);
     }
     free(answers);
     store_close(scratch);
+    formats_foreign_release(&foreign);
     return code;
 }
 
 /* Sides that were not measured together, which no stored analysis speaks of. */
 static enum duet_code compare_apart(struct compare_request *request,
                                     struct store *store, struct answer *answer,
-                                    struct formats_several *several,
                                     struct duet_error *reterr)
 {
     struct recorded recorded = {0};
     struct store *scratch = NULL;
-    request->foreign.request.several = several;
     request->output.scratch = true;
-    enum duet_code code = load(request, store, &recorded, reterr);
-    if (code == DUET_OK) {
-        warn_left_out(&recorded.left_out);
-    }
-    if (code == DUET_OK && several->names.count > 0) {
-        recorded_release(&recorded);
-        return code;
-    }
+    enum duet_code code = recorded_from_store(store, request->operands, request->count,
+                                              request->side, &recorded, reterr);
     if (code == DUET_OK && recorded.has_seed && !request->seed_given) {
         request->analysis.seed = recorded.seed;
     }
@@ -228,10 +193,6 @@ static enum duet_code compare_apart(struct compare_request *request,
             recorded_answer(&recorded, &request->analysis, &answer->comparison, reterr);
         answers_judge_gates(answer, code == DUET_OK);
     }
-    if (code == DUET_OK && recorded.skipped > 0) {
-        cli_warn("%" PRIu64 " rows belong to neither side and were left out",
-                 recorded.skipped);
-    }
     if (code == DUET_OK) {
         code = output_answers(&request->output, scratch, answer, 1, reterr);
     }
@@ -240,34 +201,42 @@ static enum duet_code compare_apart(struct compare_request *request,
     return code;
 }
 
-static int compare(struct compare_request *request)
+/* One stored experiment or two. */
+static enum duet_code compare_stored(struct compare_request *request, bool quiet,
+                                     int *ret_status, struct duet_error *reterr)
 {
     struct answer answer = {0};
     struct store *store = NULL;
-    struct duet_error error = {0};
-    struct formats_several several = {0};
-    int status = CLI_EXIT_OK;
-    enum duet_code code = DUET_OK;
-    if (!is_file(request->operands[0])) {
-        code = storage_open(request->store, false, &store, &error);
+    enum duet_code code = storage_open(request->store, false, &store, reterr);
+    if (code == DUET_OK) {
+        code = request->count == 1 ? recall(request, store, &answer, reterr)
+                                   : compare_apart(request, store, &answer, reterr);
     }
     if (code == DUET_OK) {
-        code = store != NULL && request->count == 1
-                   ? recall(request, store, &answer, &error)
-                   : compare_apart(request, store, &answer, &several, &error);
+        *ret_status = gate_say(&answer, 1, false, quiet);
     }
-    bool quiet = request->output.verbosity == 0;
-    if (code == DUET_OK && several.names.count > 0) {
-        code = compare_several(request, &several, quiet, &status, &error);
-    } else if (code == DUET_OK) {
-        status = gate_say(&answer, 1, false, quiet);
-    }
-    status = code == DUET_OK ? status : cli_fail(&error);
-    request->foreign.request.several = NULL;
-    formats_several_release(&several);
     answer_release(&answer);
     store_close(store);
-    return status;
+    return code;
+}
+
+static int compare(struct compare_request *request)
+{
+    struct duet_error error = {0};
+    int status = CLI_EXIT_OK;
+    bool quiet = request->output.verbosity == 0;
+    bool stored = request->count > 0 && !is_file(request->operands[0]);
+    enum duet_code code =
+        request->count > 0 ? check_operands(request, &error) : DUET_OK;
+    if (code == DUET_OK && !stored) {
+        code = foreign_options_settle(&request->foreign, request->operands,
+                                      request->count, &error);
+    }
+    if (code == DUET_OK) {
+        code = stored ? compare_stored(request, quiet, &status, &error)
+                      : compare_files(request, quiet, &status, &error);
+    }
+    return code == DUET_OK ? status : cli_fail(&error);
 }
 
 /* An experiment, or what was measured since, with a baseline. */
@@ -317,13 +286,15 @@ static int compare_main(const struct cli_command *command, int argc, char **argv
                                  "the other: leave '%s' out",
                                  request.operands[1])
                      : compare_baseline(&request);
-    } else if (request.count == 0 || request.count > 2) {
-        status =
-            request.count == 0
-                ? cli_usage(
-                      command,
-                      "nothing to compare: name two files or experiments, or one that has both sides")
-                : cli_usage(command, "unexpected argument '%s'", request.operands[2]);
+    } else if (request.count == 0 && !foreign_options_has_files(&request.foreign)) {
+        status = cli_usage(
+            command,
+            "nothing to compare: name two files or experiments, or one that has both sides");
+    } else if (request.count > 2) {
+        status = cli_usage(command,
+                           "unexpected argument '%s'; several files of a side: --old "
+                           "FILE... --new FILE...",
+                           request.operands[2]);
     } else {
         status = compare(&request);
     }
@@ -333,21 +304,22 @@ static int compare_main(const struct cli_command *command, int argc, char **argv
 
 static const struct cli_example compare_examples[] = {
     {"Compare two files of numbers, one a line:", "duet compare old.txt new.txt"},
-    {"Compare the slow values of a CSV file that has both sides:",
-     "duet compare --column time_ms --statistic p99 results.csv"},
+    {"Compare what two processes of each side wrote:",
+     "duet compare --old old-1.json old-2.json --new new-1.json new-2.json"},
     {"Compare what was measured since a baseline was saved with it:",
      "duet compare --baseline main --fail-on slower"},
     {NULL, NULL}};
 
 const struct cli_command command_compare = {
     .name = "compare",
-    .synopsis = "[OPTIONS] A [B]",
+    .synopsis = "[OPTIONS] {A [B] | --old FILE... --new FILE...}",
     .summary = "compare files of other programs, or stored experiments",
     .description =
-        "A and B are files: plain numbers (one a line), CSV with named columns, the "
-        "JSON of a benchmark tool, or the output of go test -bench. Tools are "
-        "hyperfine, JMH, Google Benchmark, pytest-benchmark, pyperf, Criterion and "
-        "others. A is old and B is new. Benchmarks of both files are matched by "
+        "A and B are files: plain numbers (one a line), CSV with named columns, or what "
+        "a benchmark tool wrote. Tools are hyperfine, JMH, Google Benchmark, go test "
+        "-bench, pytest-benchmark, pyperf, Criterion, divan, Catch2 and others. Files may "
+        "be compressed (gzip, xz, zstd, bzip2, lz4); '-' is standard "
+        "input. A is old and B is new. Benchmarks of both files are matched by "
         "name and judged together. One file is enough when it holds both sides (a "
         "side column, or two results).\n\n"
         "A and B may also be experiments in the store (number, beginning of the "
@@ -358,7 +330,8 @@ const struct cli_command command_compare = {
         "Pairs are compared as pairs. Everything else is compared by Welch's t on "
         "the means of the runs, or on the values where there are no runs; these are "
         "assumed to be independent. Values of one process a side decide nothing, "
-        "since it is unknown how processes differ.\n\n"
+        "since it is unknown how processes differ. Several files of a side are "
+        "different processes.\n\n"
         "Nothing is stored; for that, see duet import.\n\n"
         "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than "
         "--max-slowdown; 2 wrong usage, or a file that cannot be read; 3 unsure, "

@@ -1,4 +1,5 @@
 /* duet import FILE...: data of other programs into the store */
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options/option.h"
 #include "cli/options/shared_option.h"
@@ -21,12 +22,9 @@ static const struct cli_option import_rows[] = {
      "Seed the random choices of this experiment's analysis. Default: 0."},
     {"dataset", 0, NULL, OPTION_DATASET,
      "Import measurements of benchmarks on instances for 'duet study', from any "
-     "number of files, each as [ENVIRONMENT=]FILE. --format, --map, --separator and "
-     "--throughput then work as in 'duet study variability'. Default: for files and "
-     "options that fit nothing else (pa, JMH's JSON, go test -bench)."},
-    {"where", 0, "NAME=VALUE", DATASET_OPTION_WHERE,
-     "With --dataset, CSV: read only rows with this value in this column. May be "
-     "repeated."},
+     "number of files, each as [ENVIRONMENT=]FILE. The options --format, --map, "
+     "--where, --separator and --throughput work as in 'duet study variability'. "
+     "Default: for what fits nothing else (pa, JMH's JSON, go test -bench)."},
     FOREIGN_OPTION_ROWS,
     {"store", 0, "PATH", SHARED_OPTION_STORE,
      "Use this database. Default: .duet/results.db in the nearest parent folder "
@@ -72,40 +70,56 @@ static void print_imported(const struct import_request *request,
                  counts[MODEL_OLD], counts[MODEL_NEW], id);
 }
 
-static int import(const struct import_request *request, char **paths, size_t count)
+/* Each benchmark is an experiment. */
+static enum duet_code save_all(const struct import_request *request,
+                               struct formats_foreign *foreign,
+                               struct duet_error *reterr)
 {
-    struct recorded recorded = {0};
     struct store *store = NULL;
-    struct duet_error error = {0};
-    int64_t id = 0;
-    struct duet_error wrong = {0};
-    enum duet_code code = recorded_from_files(
-        &request->foreign.request, foreign_options_schedule(&request->foreign), paths,
-        count, &recorded, &wrong);
-    if (code != DUET_OK) {
-        bool sides = count == 1 && access(paths[0], R_OK) == 0;
-        code = error_set(&error, code, "%s%s", wrong.message,
-                         sides ? " (measurements on instances: --dataset)" : "");
-    }
-    if (code == DUET_OK) {
-        code = storage_open(request->store, true, &store, &error);
-    }
-    if (code == DUET_OK) {
+    enum duet_code code = storage_open(request->store, true, &store, reterr);
+    for (size_t i = 0; i < foreign->count && code == DUET_OK; i++) {
+        int64_t id = 0;
+        struct recorded recorded = recorded_from_foreign(
+            foreign, i, formats_request_last(&request->foreign.request),
+            foreign_options_schedule(&request->foreign));
         recorded.seed = request->seed;
-        if (request->name != NULL) {
-            (void)snprintf(recorded.name, sizeof recorded.name, "%s", request->name);
+        if (request->name != NULL && !foreign->several) {
+            text_copy(recorded.name, sizeof recorded.name, request->name);
+        } else if (request->name != NULL) {
+            (void)snprintf(recorded.name, sizeof recorded.name, "%.120s: %.120s",
+                           request->name, foreign->found[i].names[MODEL_OLD]);
+            text_mend(recorded.name);
         }
-        code = recorded_save(&recorded, store, &id, &error);
-    }
-    if (code == DUET_OK) {
-        if (recorded.skipped > 0) {
-            cli_warn("%" PRIu64 " rows belong to neither side and were left out",
-                     recorded.skipped);
+        code = recorded_save(&recorded, store, &id, reterr);
+        if (code == DUET_OK) {
+            print_imported(request, &recorded, id);
         }
-        print_imported(request, &recorded, id);
+        recorded_release(&recorded);
     }
     store_close(store);
-    recorded_release(&recorded);
+    return code;
+}
+
+static int import(struct import_request *request, char **paths, size_t count)
+{
+    struct formats_foreign foreign = {.count = 0};
+    struct duet_error error = {0};
+    struct duet_error wrong = {0};
+    enum duet_code code =
+        foreign_options_settle(&request->foreign, paths, count, &error);
+    if (code == DUET_OK) {
+        code = formats_foreign_read(&request->foreign.request, &foreign, &wrong);
+        bool sides = count == 1 && access(paths[0], R_OK) == 0;
+        if (code != DUET_OK) {
+            (void)error_set(&error, code, "%s%s", wrong.message,
+                            sides ? " (measurements on instances: --dataset)" : "");
+        }
+    }
+    if (code == DUET_OK) {
+        foreign_warn(&foreign);
+        code = save_all(request, &foreign, &error);
+    }
+    formats_foreign_release(&foreign);
     return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
 }
 
@@ -153,7 +167,9 @@ static bool is_dataset(const struct import_request *request, char *const *words,
                        int count)
 {
     bool options = request->data_code == DUET_OK && request->foreign_code != DUET_OK;
-    return request->dataset || request->data.csv.where_count > 0 || options ||
+    bool where = request->data_code == DUET_OK && request->data.csv.where.count > 0 &&
+                 count != 2;
+    return request->dataset || where || options ||
            (request->data_code == DUET_OK && dataset_is_certain(words, count));
 }
 
@@ -165,6 +181,7 @@ static void take_both(struct import_request *request, int id, const char *value)
         int data;
     } both[] = {{FOREIGN_OPTION_FORMAT, DATASET_OPTION_FORMAT},
                 {FOREIGN_OPTION_MAP, DATASET_OPTION_MAP},
+                {FOREIGN_OPTION_WHERE, DATASET_OPTION_WHERE},
                 {FOREIGN_OPTION_SEPARATOR, DATASET_OPTION_SEPARATOR},
                 {FOREIGN_OPTION_THROUGHPUT, DATASET_OPTION_THROUGHPUT}};
     enum duet_code foreign = DUET_OK;
@@ -209,24 +226,23 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     } else if (id == OPTION_DATASET) {
         request->dataset = true;
     } else if (!shared_option_take(&shared, parsed, id, &code, reterr) &&
-               (id != DATASET_OPTION_WHERE ||
-                !dataset_option_take(&request->data, id, parsed->value, &code,
-                                     reterr))) {
+               !foreign_option_take_files(&request->foreign, parsed, id, &code,
+                                          reterr)) {
         take_both(request, id, parsed->value);
     }
     return code;
 }
 
 static int import_operands(const struct cli_command *command,
-                           const struct import_request *request, char **operands,
-                           int count)
+                           struct import_request *request, char **operands, int count)
 {
-    if (count == 0) {
+    bool files = foreign_options_has_files(&request->foreign);
+    if (count == 0 && !files) {
         return cli_usage(
             command,
             "nothing to import: name a file with both sides, or two files, old and new");
     }
-    if (is_dataset(request, operands, count)) {
+    if (!files && is_dataset(request, operands, count)) {
         return import_dataset(request, operands, count);
     }
     if (request->foreign_code != DUET_OK) {
@@ -268,12 +284,13 @@ static const struct cli_example import_examples[] = {
 
 const struct cli_command command_import = {
     .name = "import",
-    .synopsis = "[OPTIONS] [ENVIRONMENT=]FILE...",
+    .synopsis = "[OPTIONS] {[ENV=]FILE... | --old FILE... --new FILE...}",
     .summary = "store measurements of other programs",
     .description =
         "Stores one file with both sides, or two files, old and new, as an "
-        "experiment: plain numbers (one a line), CSV with named columns, or "
-        "hyperfine's JSON. It is then listed, shown and compared like a measured "
+        "experiment. They hold plain numbers (one a line), CSV with named columns, or "
+        "what a benchmark tool wrote (docs/formats.md). Of several benchmarks, each becomes "
+        "an experiment. It is then listed, shown and compared like a measured "
         "one. What other programs do not record (processes, CPUs, the machine) "
         "stays unknown.\n\n"
         "Most intervals of pairs need blocks of two runs. Where the file has no "

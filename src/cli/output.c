@@ -51,7 +51,7 @@ static enum duet_code take_style(struct output_options *options, const char *val
     return DUET_OK;
 }
 
-enum { OWN_EXPORTS = 5, EXPORTS = OWN_EXPORTS + CI_EXPORTS };
+enum { OWN_EXPORTS = 5, EXPORTS = OWN_EXPORTS + EXPORT_RAW_KINDS + CI_EXPORTS };
 
 typedef const char *path_of_file;
 
@@ -61,7 +61,9 @@ static void collect(const struct output_options *options, path_of_file paths[EXP
     const path_of_file own[OWN_EXPORTS] = {
         options->json, options->csv, options->markdown, options->svg, options->html};
     memcpy(paths, own, sizeof own);
-    memcpy(paths + OWN_EXPORTS, options->ci.paths, sizeof options->ci.paths);
+    memcpy(paths + OWN_EXPORTS, options->raw, sizeof options->raw);
+    memcpy(paths + OWN_EXPORTS + EXPORT_RAW_KINDS, options->ci.paths,
+           sizeof options->ci.paths);
 }
 
 static size_t count_stdout(const struct output_options *options)
@@ -94,7 +96,9 @@ static void take_path(struct output_options *options, int id, const char *value)
                         : id == OUTPUT_OPTION_CSV      ? &options->csv
                         : id == OUTPUT_OPTION_MARKDOWN ? &options->markdown
                         : id == OUTPUT_OPTION_SVG      ? &options->svg
-                                                       : &options->html;
+                        : id == OUTPUT_OPTION_HTML
+                            ? &options->html
+                            : &options->raw[id - OUTPUT_OPTION_RAW];
     *path = value;
 }
 
@@ -108,6 +112,9 @@ bool output_option_take(struct output_options *options, int id, const char *valu
     case OUTPUT_OPTION_MARKDOWN:
     case OUTPUT_OPTION_SVG:
     case OUTPUT_OPTION_HTML:
+    case OUTPUT_OPTION_RAW + EXPORT_RAW_CSV:
+    case OUTPUT_OPTION_RAW + EXPORT_RAW_GBENCH:
+    case OUTPUT_OPTION_RAW + EXPORT_RAW_GO:
         take_path(options, id, value);
         *ret_code = check_stdout(options, reterr);
         return true;
@@ -163,7 +170,12 @@ bool output_has_export(const struct output_options *options)
 
 bool output_needs_store(const struct output_options *options)
 {
-    return options->json != NULL || options->svg != NULL || options->html != NULL;
+    bool raw = false;
+    for (size_t i = 0; i < EXPORT_RAW_KINDS; i++) {
+        raw = raw || options->raw[i] != NULL;
+    }
+    return raw || options->json != NULL || options->svg != NULL ||
+           options->html != NULL;
 }
 
 static enum duet_code check_path(const char *path, struct duet_error *reterr)
@@ -208,6 +220,21 @@ static int64_t started_utc_s(const struct answer *answers, size_t count)
     return count == 0 ? 0 : answers[0].experiment.started_utc_ms / 1000;
 }
 
+static enum duet_code write_raw(const struct output_options *options,
+                                struct store *store, const struct answer *answers,
+                                const struct answers_overall *overall,
+                                struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (int kind = 0; kind < EXPORT_RAW_KINDS && code == DUET_OK; kind++) {
+        if (options->raw[kind] != NULL) {
+            code = export_raw((enum export_raw_kind)kind, options->raw[kind], store,
+                              answers, overall, reterr);
+        }
+    }
+    return code;
+}
+
 enum duet_code output_files(const struct output_options *options, struct store *store,
                             const struct answer *answers,
                             const struct answers_overall *overall,
@@ -216,8 +243,8 @@ enum duet_code output_files(const struct output_options *options, struct store *
     struct report_style style = output_style(options);
     const struct page_request page = {.title = options->ci.name,
                                       .scratch = options->scratch};
-    enum duet_code code = DUET_OK;
-    if (options->csv != NULL) {
+    enum duet_code code = write_raw(options, store, answers, overall, reterr);
+    if (code == DUET_OK && options->csv != NULL) {
         code = export_csv(options->csv, overall, reterr);
     }
     if (code == DUET_OK && options->markdown != NULL) {

@@ -3,6 +3,7 @@
 #define DUET_CLI_OUTPUT_H
 
 #include "cli/ci/ci_export.h"
+#include "cli/export_raw.h"
 #include "cli/options/option.h"
 #include "report/report.h"
 #include "session/comparison/answers.h"
@@ -21,6 +22,7 @@ struct output_options {
     const char *html;
     bool scratch; /* the answers' store ends with the program: its numbers mean nothing
                    */
+    const char *raw[EXPORT_RAW_KINDS];
     struct ci_exports ci;
 };
 
@@ -32,7 +34,8 @@ enum {
     OUTPUT_OPTION_MARKDOWN,
     OUTPUT_OPTION_SVG,
     OUTPUT_OPTION_HTML,
-    OUTPUT_OPTION_QUIET,
+    OUTPUT_OPTION_RAW, /* + enum export_raw_kind */
+    OUTPUT_OPTION_QUIET = OUTPUT_OPTION_RAW + EXPORT_RAW_KINDS,
     OUTPUT_OPTION_VERBOSE,
     OUTPUT_OPTION_NO_COLOR,
     OUTPUT_OPTION_STYLE
@@ -55,6 +58,14 @@ enum {
         {"export-html", 0, "FILE", OUTPUT_OPTION_HTML,                               \
          "Write a report page to FILE, which opens offline: overview, pictures, "    \
          "tables, every pair."},                                                     \
+        {"export-raw", 0, "FILE", OUTPUT_OPTION_RAW + EXPORT_RAW_CSV,                \
+         "Write every iteration as a row of CSV to FILE."},                          \
+        {"export-gbench", 0, "FILE", OUTPUT_OPTION_RAW + EXPORT_RAW_GBENCH,          \
+         "Write the times as Google Benchmark's JSON to FILE, as NAME/old and "      \
+         "NAME/new: compare.py filters FILE /old /new."},                            \
+        {"export-go", 0, "FILE", OUTPUT_OPTION_RAW + EXPORT_RAW_GO,                  \
+         "Write the times as Go's benchmark text to FILE: benchstat -col /side "     \
+         "FILE."},                                                                   \
         CI_EXPORT_OPTION_ROWS,                                                       \
         {"quiet", 'q', NULL, OUTPUT_OPTION_QUIET,                                    \
          "Print one line a benchmark, no progress."},                                \

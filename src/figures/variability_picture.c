@@ -4,12 +4,15 @@
 
 #include <math.h>
 
-enum { LEVELS = 3 };
+/* Rows of a panel: more of them can neither be read nor opened. */
+enum { LEVELS = 3, BENCHMARKS_MAX = 60 };
 
 struct picture {
     struct sketch sketch;
     const struct model_dataset *dataset;
     const struct study_variability_row *rows;
+    size_t *shown; /* benchmarks, in order; of the sketch */
+    size_t shown_count;
 };
 
 /* ---- All CVs ---- */
@@ -17,27 +20,34 @@ struct picture {
 static void add_map(struct picture *picture)
 {
     const struct model_dataset *dataset = picture->dataset;
-    size_t count = dataset->benchmark_count * dataset->environment_count;
+    size_t environments = dataset->environment_count;
+    size_t count = picture->shown_count * environments;
     double *values = sketch_take(&picture->sketch, count, sizeof *values);
     bool *marked = sketch_take(&picture->sketch, count, sizeof *marked);
+    const char **names = sketch_take(&picture->sketch, count, sizeof *names);
     struct plot_grid *grid = sketch_take(&picture->sketch, 1, sizeof *grid);
-    if (values == NULL || marked == NULL || grid == NULL) {
+    if (values == NULL || marked == NULL || names == NULL || grid == NULL) {
         return;
     }
     for (size_t i = 0; i < count; i++) {
+        size_t benchmark = picture->shown[i / environments];
         const struct study_variability_row *row = study_variability_row_of(
-            dataset, picture->rows, i / dataset->environment_count,
-            i % dataset->environment_count);
+            dataset, picture->rows, benchmark, i % environments);
         values[i] = row == NULL ? (double)NAN : 100.0 * row->cv_total;
         marked[i] = row != NULL && row->width == STUDY_WIDTH_WIDE;
+        names[i / environments] = dataset->benchmarks[benchmark];
     }
     *grid = (struct plot_grid){.values = values, .marked = marked, .decimals = 2};
     const struct plot_panel panel = {
-        .title = "CV in % (frame: interval wider than 60 % of it)",
+        .title = picture->shown_count < dataset->benchmark_count
+                     ? sketch_name(&picture->sketch,
+                                   "CV in %% of the %zu that vary most, of %zu (frame: "
+                                   "interval wider than 60 %% of it)",
+                                   picture->shown_count, dataset->benchmark_count)
+                     : "CV in % (frame: interval wider than 60 % of it)",
         .x = {.categories = (const char *const *)dataset->environments,
               .category_count = dataset->environment_count},
-        .y = {.categories = (const char *const *)dataset->benchmarks,
-              .category_count = dataset->benchmark_count},
+        .y = {.categories = names, .category_count = picture->shown_count},
         .grid = grid};
     sketch_panel(&picture->sketch, &panel);
 }
@@ -127,7 +137,7 @@ static void add_environment(struct picture *picture, size_t environment)
 {
     static const char *const levels[LEVELS] = {"in a trial", "on an instance", "all"};
     const struct model_dataset *dataset = picture->dataset;
-    size_t most = dataset->benchmark_count;
+    size_t most = picture->shown_count;
     const char **names = sketch_take(&picture->sketch, most, sizeof *names);
     struct bars cvs[LEVELS];
     struct bars sources[LEVELS];
@@ -138,7 +148,8 @@ static void add_environment(struct picture *picture, size_t environment)
                          &sources[i]);
     }
     size_t count = 0;
-    for (size_t b = 0; b < most && made; b++) {
+    for (size_t i = 0; i < most && made; i++) {
+        size_t b = picture->shown[i];
         const struct study_variability_row *row =
             study_variability_row_of(dataset, picture->rows, b, environment);
         if (row != NULL) {
@@ -175,6 +186,11 @@ enum duet_code variability_picture_write(const char *path,
         .columns = 2,
         .width = 1100.0,
     };
+    picture.shown = sketch_take(&picture.sketch, BENCHMARKS_MAX, sizeof *picture.shown);
+    if (picture.shown != NULL) {
+        picture.shown_count =
+            study_variability_most(dataset, rows, BENCHMARKS_MAX, picture.shown);
+    }
     add_map(&picture);
     add_dominant(&picture);
     for (size_t e = 0; e < dataset->environment_count; e++) {

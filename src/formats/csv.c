@@ -25,6 +25,7 @@ static const struct {
     [FORMATS_ROLE_BLOCK] = {"block", {"block"}},
     [FORMATS_ROLE_INSTANCE] = {"instance", {"instance", "host", "machine", "vm"}},
     [FORMATS_ROLE_BENCHMARK] = {"benchmark", {"benchmark", "name"}},
+    [FORMATS_ROLE_SCHEDULE] = {"schedule", {"schedule"}},
 };
 
 const char *formats_role_name(enum formats_role role)
@@ -44,8 +45,10 @@ struct csv {
     size_t columns;            /* of the header */
     int column[FORMATS_ROLES]; /* or NO_COLUMN */
     struct formats_unit units[FORMATS_ROLES];
+    struct formats_where where;
+    struct text run; /* of run_of() */
     uint64_t rows;
-    uint64_t skipped;
+    struct formats_csv_counts counts;
 };
 
 /* ---- The header ---- */
@@ -53,16 +56,7 @@ struct csv {
 static enum duet_code not_found(struct csv *csv, const char *what,
                                 struct duet_error *reterr)
 {
-    struct text names = {0};
-    for (size_t i = 0; i < csv->row.count; i++) {
-        text_append_format(&names, "%s%s", i == 0 ? "" : ", ",
-                           formats_csv_row_text(&csv->row, i));
-    }
-    enum duet_code code =
-        error_set(reterr, DUET_E_NOT_FOUND, "'%s' has no %s; its columns: %.600s",
-                  csv->source->name, what, text_string(&names));
-    text_release(&names);
-    return code;
+    return formats_csv_not_found(&csv->row, csv->source->name, what, reterr);
 }
 
 static int column_called(const struct csv *csv, const char *name)
@@ -167,13 +161,11 @@ static enum duet_code read_header(struct csv *csv, char *ret_separator,
         formats_csv_header_read(source, &separator, &csv->row, reterr);
     if (code == DUET_OK) {
         csv->columns = csv->row.count;
-        code =
-            column_called(csv, "sample_measured_value") == NO_COLUMN
-                ? find_columns(csv, reterr)
-                : error_set(
-                      reterr, DUET_E_FORMAT,
-                      "'%s' is Criterion's raw.csv, whose times are of several iterations: compare the sample.json beside it",
-                      source->name);
+        code = find_columns(csv, reterr);
+    }
+    if (code == DUET_OK) {
+        csv->where = csv->options->where;
+        code = formats_where_find(&csv->where, &csv->row, source->name, reterr);
     }
     if (code == DUET_OK) {
         code = settle_values(csv, reterr);
@@ -269,14 +261,14 @@ static enum duet_code take_side(const struct csv *csv, enum model_side *ret_side
                                reterr);
 }
 
-/* Whether the value of a side is of the benchmark that is compared. */
-static bool is_wanted(const struct csv *csv, enum model_side side)
+static bool is_missing(const struct csv *csv, int role)
 {
-    const char *name = text_of(csv, FORMATS_ROLE_BENCHMARK);
-    return name == NULL || csv->options->benchmarks == NULL ||
-           formats_benchmarks_take(csv->options->benchmarks, side, name);
+    const struct formats_csv_field *field = &csv->row.fields[csv->column[role]];
+    return formats_scan_is_missing(text_of(csv, (enum formats_role)role),
+                                   field->length);
 }
 
+/* Of two values of a row, one alone would be without its partner. */
 static enum duet_code add_values(struct csv *csv, struct formats_record *record,
                                  struct formats_gather *gather,
                                  struct duet_error *reterr)
@@ -285,12 +277,13 @@ static enum duet_code add_values(struct csv *csv, struct formats_record *record,
     bool wide = csv->column[FORMATS_ROLE_VALUE] == NO_COLUMN;
     int first = wide ? FORMATS_ROLE_OLD : FORMATS_ROLE_VALUE;
     int last = wide ? FORMATS_ROLE_NEW : FORMATS_ROLE_VALUE;
+    if (is_missing(csv, first) || is_missing(csv, last)) {
+        csv->counts.missing += wide ? 2 : 1;
+        return DUET_OK;
+    }
     for (int role = first; role <= last && code == DUET_OK; role++) {
         if (wide) {
             record->side = role == FORMATS_ROLE_OLD ? MODEL_OLD : MODEL_NEW;
-        }
-        if (!is_wanted(csv, record->side)) {
-            continue;
         }
         code = take_value(csv, (enum formats_role)role, record, reterr);
         if (code == DUET_OK) {
@@ -298,6 +291,27 @@ static enum duet_code add_values(struct csv *csv, struct formats_record *record,
         }
     }
     return code;
+}
+
+/* Runs of two files are different ones, whatever they are called. */
+static const char *run_of(struct csv *csv)
+{
+    const char *run = text_of(csv, FORMATS_ROLE_RUN);
+    const char *process = csv->options->process;
+    if (run == NULL || process == NULL) {
+        return run != NULL ? run : process;
+    }
+    csv->run.length = 0;
+    text_append_format(&csv->run, "%s/%s", process, run);
+    return text_string(&csv->run);
+}
+
+/* As --export-raw writes how it was measured. */
+static bool is_unpaired(const struct csv *csv)
+{
+    const char *schedule = text_of(csv, FORMATS_ROLE_SCHEDULE);
+    return schedule != NULL && (strcmp(schedule, "interleaved") == 0 ||
+                                strcmp(schedule, "sequential") == 0);
 }
 
 static enum duet_code take_row(struct csv *csv, struct formats_gather *gather,
@@ -308,11 +322,17 @@ static enum duet_code take_row(struct csv *csv, struct formats_gather *gather,
                                     "%zu fields where the first row names %zu columns",
                                     csv->row.count, csv->columns);
     }
+    if (!formats_where_holds(&csv->where, &csv->row)) {
+        csv->counts.filtered++;
+        return DUET_OK;
+    }
     bool wide = csv->column[FORMATS_ROLE_VALUE] == NO_COLUMN;
+    const char *run = run_of(csv);
     struct formats_record record = {
-        .run = text_of(csv, FORMATS_ROLE_RUN),
+        .benchmark = text_of(csv, FORMATS_ROLE_BENCHMARK),
+        .run = run,
         .instance = text_of(csv, FORMATS_ROLE_INSTANCE),
-        .beside = !csv->options->one_side,
+        .beside = !csv->options->one_side && !is_unpaired(csv),
         /* The values of a row belong together, whatever else it says. */
         .has_iteration = wide && csv->column[FORMATS_ROLE_ITERATION] == NO_COLUMN,
         .iteration = csv->rows,
@@ -320,7 +340,7 @@ static enum duet_code take_row(struct csv *csv, struct formats_gather *gather,
     bool known = false;
     enum duet_code code = take_side(csv, &record.side, &known, reterr);
     if (code == DUET_OK && !known) {
-        csv->skipped++;
+        csv->counts.skipped++;
         return DUET_OK;
     }
     if (code == DUET_OK) {
@@ -338,9 +358,25 @@ static enum duet_code take_row(struct csv *csv, struct formats_gather *gather,
     return code;
 }
 
+static enum duet_code no_rows(const struct csv *csv, struct duet_error *reterr)
+{
+    const char *name = csv->source->name;
+    if (csv->counts.skipped > 0) {
+        return error_set(reterr, DUET_E_TOO_FEW,
+                         "'%s' has %" PRIu64 " rows, none of the sides '%s' and '%s'",
+                         name, csv->counts.skipped, csv->options->side_names[MODEL_OLD],
+                         csv->options->side_names[MODEL_NEW]);
+    }
+    return error_set(reterr, DUET_E_TOO_FEW,
+                     csv->counts.filtered > 0 ? "'%s' has no row that --where asks for"
+                                              : "'%s' has a header and no row below it",
+                     name);
+}
+
 enum duet_code formats_csv_read(struct formats_source *source,
                                 const struct formats_csv_options *options,
-                                struct formats_gather *gather, uint64_t *ret_skipped,
+                                struct formats_gather *gather,
+                                struct formats_csv_counts *ret_counts,
                                 struct duet_error *reterr)
 {
     struct csv csv = {.source = source, .options = options};
@@ -355,18 +391,17 @@ enum duet_code formats_csv_read(struct formats_source *source,
         more = more && code == DUET_OK;
     }
     formats_csv_row_release(&csv.row);
+    if (code == DUET_OK && text_failed(&csv.run)) {
+        code = error_no_memory(reterr);
+    }
+    text_release(&csv.run);
     if (code == DUET_OK && csv.rows == 0) {
-        code = csv.skipped == 0
-                   ? error_set(reterr, DUET_E_TOO_FEW,
-                               "'%s' has a header and no row below it", source->name)
-                   : error_set(
-                         reterr, DUET_E_TOO_FEW,
-                         "'%s' has %" PRIu64 " rows, none of the sides '%s' and '%s'",
-                         source->name, csv.skipped, options->side_names[MODEL_OLD],
-                         options->side_names[MODEL_NEW]);
+        code = no_rows(&csv, reterr);
     }
     if (code == DUET_OK) {
-        *ret_skipped = csv.skipped;
+        ret_counts->skipped += csv.counts.skipped;
+        ret_counts->filtered += csv.counts.filtered;
+        ret_counts->missing += csv.counts.missing;
     }
     return code;
 }

@@ -2,7 +2,7 @@
 #ifndef DUET_FORMATS_CSV_H
 #define DUET_FORMATS_CSV_H
 
-#include "formats/benchmarks.h"
+#include "formats/csv_header.h"
 #include "formats/gather.h"
 #include "formats/scan.h"
 #include "formats/source.h"
@@ -21,6 +21,7 @@ enum formats_role {
     FORMATS_ROLE_BLOCK,
     FORMATS_ROLE_INSTANCE,
     FORMATS_ROLE_BENCHMARK,
+    FORMATS_ROLE_SCHEDULE, /* "interleaved" and "sequential" are no pairs */
     FORMATS_ROLES
 };
 /* "value" ... */
@@ -33,22 +34,29 @@ struct formats_csv_options {
     struct formats_unit unit;            /* without one: by the column's name, else s */
     bool one_side;                       /* the whole file is `side` */
     enum model_side side;
-    struct formats_benchmarks *benchmarks; /* what its column says; NULL: not asked */
+    struct formats_where where; /* its columns are not looked at */
+    const char *process; /* which the file is of, for its runs; NULL: not known */
+};
+
+/* What was not taken. */
+struct formats_csv_counts {
+    uint64_t skipped;  /* rows of neither side, when side_names are given */
+    uint64_t filtered; /* rows that are not of `where` */
+    uint64_t missing;  /* values that are not there; of a row with both sides, both */
 };
 
 /* The first row names the columns (lines before it that begin with '#' are left out).
  * Names are compared without case and without a unit at their end; usual ones are
  * value, time, duration, elapsed, ns, ms, s ...; old and new; side, variant, version;
  * run, trial, fork; iteration, iter; block; instance, host, machine, vm; benchmark. The
- * only column of a file is the value. *ret_skipped: rows of neither side, when
- * side_names are given. Errors: DUET_E_FORMAT (with file, line, column: as
- * formats_csv_row_read(); a row with more or fewer fields than the first; no number, no
- * positive time; a side that is not known), DUET_E_NOT_FOUND (a column), DUET_E_TOO_FEW
- * (no row), DUET_E_IO, DUET_E_NOMEM. */
+ * only column of a file is the value. *ret_counts is added to. Errors: DUET_E_FORMAT
+ * (with file, line, column: as formats_csv_row_read(); a row with more or fewer fields
+ * than the first; no number, no positive time; a side that is not known),
+ * DUET_E_NOT_FOUND (a column), DUET_E_TOO_FEW (no row), DUET_E_IO, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code formats_csv_read(struct formats_source *source,
                                               const struct formats_csv_options *options,
                                               struct formats_gather *gather,
-                                              uint64_t *ret_skipped,
+                                              struct formats_csv_counts *ret_counts,
                                               struct duet_error *reterr);
 
 #endif

@@ -1,7 +1,9 @@
 #include "formats/csv_header.h"
 
+#include "base/text.h"
 #include "formats/scan.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -80,4 +82,75 @@ enum duet_code formats_csv_header_read(struct formats_source *source, char *sepa
         *separator = found;
     }
     return code;
+}
+
+enum duet_code formats_csv_not_found(const struct formats_csv_row *header,
+                                     const char *file, const char *what,
+                                     struct duet_error *reterr)
+{
+    struct text names = {0};
+    for (size_t i = 0; i < header->count; i++) {
+        text_append_format(&names, "%s%s", i == 0 ? "" : ", ",
+                           formats_csv_row_text(header, i));
+    }
+    enum duet_code code =
+        error_set(reterr, DUET_E_NOT_FOUND, "'%s' has no %s; its columns: %.600s", file,
+                  what, text_string(&names));
+    text_release(&names);
+    return code;
+}
+
+/* ---- Only some rows ---- */
+
+enum duet_code formats_where_take(struct formats_where *where, const char *value,
+                                  struct duet_error *reterr)
+{
+    if (strchr(value, '=') == NULL || value[0] == '=') {
+        return error_set(reterr, DUET_E_USAGE, "--where %s: write COLUMN=VALUE", value);
+    }
+    if (where->count == FORMATS_WHERE_MAX) {
+        return error_set(reterr, DUET_E_USAGE, "--where: at most %d of them",
+                         FORMATS_WHERE_MAX);
+    }
+    where->list[where->count++] = value;
+    return DUET_OK;
+}
+
+enum duet_code formats_where_find(struct formats_where *where,
+                                  const struct formats_csv_row *header,
+                                  const char *file, struct duet_error *reterr)
+{
+    for (size_t w = 0; w < where->count; w++) {
+        char name[256];
+        char what[300];
+        size_t i = 0;
+        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(where->list[w], "="),
+                       where->list[w]);
+        while (i < header->count &&
+               !formats_csv_is_called(formats_csv_row_text(header, i),
+                                      header->fields[i].length, name)) {
+            i++;
+        }
+        if (i == header->count) {
+            (void)snprintf(what, sizeof what, "column '%s'", name);
+            return formats_csv_not_found(header, file, what, reterr);
+        }
+        where->columns[w] = i;
+    }
+    return DUET_OK;
+}
+
+bool formats_where_holds(const struct formats_where *where,
+                         const struct formats_csv_row *row)
+{
+    for (size_t w = 0; w < where->count; w++) {
+        const char *text = formats_csv_row_text(row, where->columns[w]);
+        size_t length = row->fields[where->columns[w]].length;
+        const char *wanted = strchr(where->list[w], '=') + 1;
+        formats_csv_trim(&text, &length);
+        if (strlen(wanted) != length || memcmp(text, wanted, length) != 0) {
+            return false;
+        }
+    }
+    return true;
 }

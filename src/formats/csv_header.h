@@ -8,6 +8,31 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { FORMATS_WHERE_MAX = 16 };
+
+/* "COLUMN=VALUE": only rows that have all of these. */
+struct formats_where {
+    const char *list[FORMATS_WHERE_MAX]; /* borrowed */
+    size_t count;
+    size_t columns[FORMATS_WHERE_MAX]; /* of formats_where_find() */
+};
+/* Adds one. Errors: DUET_E_USAGE (not of this form, too many). */
+BASE_MUST_USE enum duet_code formats_where_take(struct formats_where *where,
+                                                const char *value,
+                                                struct duet_error *reterr);
+/* Errors: DUET_E_NOT_FOUND (a column; lists those of the header). */
+BASE_MUST_USE enum duet_code formats_where_find(struct formats_where *where,
+                                                const struct formats_csv_row *header,
+                                                const char *file,
+                                                struct duet_error *reterr);
+bool formats_where_holds(const struct formats_where *where,
+                         const struct formats_csv_row *row);
+
+/* "'FILE' has no WHAT; its columns: ...", DUET_E_NOT_FOUND. */
+enum duet_code formats_csv_not_found(const struct formats_csv_row *header,
+                                     const char *file, const char *what,
+                                     struct duet_error *reterr);
+
 /* Without the spaces around it. */
 void formats_csv_trim(const char **text, size_t *length);
 /* Whether a column has this name: without case, and spaces around it do not count. */

@@ -207,21 +207,6 @@ static enum duet_code find_values(const struct finder *finder, bool pa,
     return code;
 }
 
-static enum duet_code find_where(const struct finder *finder, struct duet_error *reterr)
-{
-    for (size_t i = 0; i < finder->options->where_count; i++) {
-        const char *where = finder->options->where[i];
-        size_t length = strcspn(where, "=");
-        if (!find_column(finder->columns, where, length, &finder->columns->where[i])) {
-            char what[300];
-            (void)snprintf(what, sizeof what, "column '%.*s'",
-                           length < 250 ? (int)length : 250, where);
-            return not_found(finder, what, reterr);
-        }
-    }
-    return DUET_OK;
-}
-
 static enum duet_code copy_header(const struct formats_csv_row *row,
                                   struct formats_dataset_columns *columns,
                                   struct duet_error *reterr)
@@ -267,7 +252,8 @@ formats_dataset_columns_find(const struct formats_csv_row *row, const char *file
         code = find_values(&finder, pa, reterr);
     }
     if (code == DUET_OK) {
-        code = find_where(&finder, reterr);
+        ret_columns->where = options->where;
+        code = formats_where_find(&ret_columns->where, row, file, reterr);
     }
     if (code == DUET_OK && pa) {
         ret_columns->has_mode =

@@ -22,7 +22,7 @@ struct formats_dataset_columns {
     struct formats_dataset_list old_side;
     struct formats_dataset_list new_side;
     struct formats_dataset_list count;
-    size_t where[FORMATS_DATASET_WHERE_MAX];
+    struct formats_where where;
     bool has_commit; /* pa's: all rows must have the same */
     size_t commit;
     bool has_mode; /* pa's: "thrpt" is a throughput */

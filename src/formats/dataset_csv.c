@@ -49,17 +49,6 @@ static enum duet_code wrong_field(const struct reader *reader, size_t column,
                                 formats_csv_row_text(&reader->row, column), what);
 }
 
-static bool is_wanted(const struct reader *reader)
-{
-    for (size_t i = 0; i < reader->options->where_count; i++) {
-        const char *wanted = strchr(reader->options->where[i], '=') + 1;
-        if (!field_is(reader, reader->columns.where[i], wanted)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* A name of one column lies in the row. */
 static enum duet_code name_of(struct reader *reader, int level,
                               struct model_name *ret_name, struct duet_error *reterr)
@@ -97,7 +86,7 @@ static enum duet_code take_value(const struct reader *reader, size_t column,
     double value = 0;
     bool number = length > 0 && formats_scan_number(text, length, &value);
     *ret_there = number && value > 0;
-    if (!*ret_there && strict && length > 0) {
+    if (!*ret_there && strict && !formats_scan_is_missing(text, length)) {
         return wrong_field(reader, column,
                            number ? "time: it must be positive" : "number", reterr);
     }
@@ -216,7 +205,7 @@ static enum duet_code take_row(struct reader *reader, struct duet_error *reterr)
                                     reader->row.count, reader->columns.count_of_header);
     }
     reader->counts->rows++;
-    if (!is_wanted(reader)) {
+    if (!formats_where_holds(&reader->columns.where, &reader->row)) {
         reader->counts->filtered++;
         return DUET_OK;
     }

@@ -2,6 +2,7 @@
 #ifndef DUET_FORMATS_DATASET_CSV_H
 #define DUET_FORMATS_DATASET_CSV_H
 
+#include "formats/csv_header.h"
 #include "formats/source.h"
 #include "model/dataset_builder.h"
 
@@ -23,25 +24,23 @@ enum formats_dataset_role {
 /* "benchmark" ... */
 const char *formats_dataset_role_name(enum formats_dataset_role role);
 
-enum { FORMATS_DATASET_WHERE_MAX = 16 };
-
 struct formats_dataset_options {
     char separator; /* 0: the commonest of , ; tab in the header */
     /* Names, several with '+' between them; NULL: by the usual names. Several columns
      * of a name are put together with ':', empty ones left out. Several of the value,
      * or "*" for all that no role has, are a benchmark each, called as the column. */
     const char *columns[FORMATS_DATASET_ROLES];
-    const char *where[FORMATS_DATASET_WHERE_MAX]; /* "COLUMN=VALUE": only such rows */
-    size_t where_count;
-    bool throughput; /* values are per time, and their inverse is taken */
+    struct formats_where where; /* its columns are not looked at */
+    bool throughput;            /* values are per time, and their inverse is taken */
 };
 
 /* What was not taken. */
 struct formats_dataset_counts {
     uint64_t rows;     /* all, without the header */
     uint64_t filtered; /* rows left out by `where` */
-    uint64_t missing;  /* values that are empty; with several value columns also those
-                          that are no positive number; pairs of which one is missing */
+    uint64_t missing;  /* values that are empty or "NA" and the like; with several value
+                          columns also those  that are no positive number; pairs of which
+                          one is missing;  of tools' files what is left out */
 };
 
 /* Whether the options ask for pairs, one row each. */

@@ -1,6 +1,5 @@
 #include "formats/dataset_read.h"
 
-#include "formats/dataset_go.h"
 #include "formats/tools/tool_read.h"
 
 #include <string.h>
@@ -17,28 +16,22 @@ const char *formats_dataset_kind_name(enum formats_dataset_kind kind)
     return (unsigned)kind < FORMATS_DATASET_KINDS ? kind_names[kind] : "unknown";
 }
 
-/* By its content. */
-static enum formats_dataset_kind guess(struct formats_source *source)
+/* FORMATS_TOOL_NONE: CSV. */
+static enum formats_tool_kind tool_of(enum formats_dataset_kind kind,
+                                      struct formats_source *source)
 {
-    enum formats_tool_kind tool = formats_tool_guess(source);
-    return tool == FORMATS_TOOL_NONE ? FORMATS_DATASET_CSV
-           : tool == FORMATS_TOOL_GO ? FORMATS_DATASET_GO
-                                     : FORMATS_DATASET_JSON;
-}
-
-/* A data set says what it holds, so nothing of a file is left out. */
-static enum duet_code read_json(struct formats_source *source, const char *environment,
-                                const char *path, struct model_dataset_builder *builder,
-                                struct duet_error *reterr)
-{
-    struct formats_left_out left_out = {.count = 0};
-    enum duet_code code =
-        formats_tool_json_read(source, environment, path, builder, &left_out, reterr);
-    if (code == DUET_OK && left_out.count > 0) {
-        code = error_set(reterr, DUET_E_FORMAT, "%.900s", text_string(&left_out.lines));
+    switch (kind) {
+    case FORMATS_DATASET_AUTO:
+        return formats_tool_guess(source);
+    case FORMATS_DATASET_JSON:
+        return FORMATS_TOOL_JSON;
+    case FORMATS_DATASET_GO:
+        return FORMATS_TOOL_GO;
+    case FORMATS_DATASET_CSV:
+    case FORMATS_DATASET_KINDS:
+    default:
+        return FORMATS_TOOL_NONE;
     }
-    formats_left_out_release(&left_out);
-    return code;
 }
 
 enum duet_code formats_dataset_read(const char *path, const char *environment,
@@ -53,18 +46,18 @@ enum duet_code formats_dataset_read(const char *path, const char *environment,
     if (code != DUET_OK) {
         return code;
     }
-    if (kind == FORMATS_DATASET_AUTO) {
-        kind = guess(source);
-    }
-    if (kind == FORMATS_DATASET_CSV) {
+    enum formats_tool_kind tool = tool_of(kind, source);
+    if (tool == FORMATS_TOOL_NONE) {
         code = formats_dataset_csv_read(source, options, environment, path, builder,
                                         counts, reterr);
     } else if (formats_dataset_is_paired(options)) {
         code = error_set(reterr, DUET_E_USAGE, "'%s': only CSV can hold pairs", path);
-    } else if (kind == FORMATS_DATASET_JSON) {
-        code = read_json(source, environment, path, builder, reterr);
     } else {
-        code = formats_dataset_go_read(source, environment, path, builder, reterr);
+        struct formats_left_out left_out = {.count = 0};
+        code = formats_tool_dataset_read(source, tool, environment, path, builder,
+                                         &left_out, reterr);
+        counts->missing += left_out.count;
+        formats_left_out_release(&left_out);
     }
     formats_source_close(source);
     return code;
@@ -87,8 +80,8 @@ bool formats_dataset_is_certain(const char *path)
         return false;
     }
     enum formats_tool_kind tool = formats_tool_guess(source);
-    bool certain =
-        tool == FORMATS_TOOL_JSON || tool == FORMATS_TOOL_GO || begins_as_pa(source);
+    bool certain = (tool != FORMATS_TOOL_NONE && tool != FORMATS_TOOL_HYPERFINE) ||
+                   begins_as_pa(source);
     formats_source_close(source);
     return certain;
 }

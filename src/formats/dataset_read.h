@@ -5,7 +5,7 @@
 #include "formats/dataset_csv.h"
 
 enum formats_dataset_kind {
-    FORMATS_DATASET_AUTO, /* JSON and Go by their content, else CSV */
+    FORMATS_DATASET_AUTO, /* tools' files by their content, else CSV */
     FORMATS_DATASET_CSV,
     FORMATS_DATASET_JSON,
     FORMATS_DATASET_GO,
@@ -25,8 +25,8 @@ formats_dataset_read(const char *path, const char *environment,
                      struct model_dataset_builder *builder,
                      struct formats_dataset_counts *counts, struct duet_error *reterr);
 
-/* Whether the file can only be a data set: a tool's JSON (but hyperfine's, whose
- * results may be two sides), the output of go test -bench, or pa's columns. False where
+/* Whether the file can only be a data set: a tool's (but hyperfine's, whose results may
+ * be two sides), or pa's columns. False where
  * it cannot be read. */
 bool formats_dataset_is_certain(const char *path);
 

@@ -16,24 +16,35 @@ enum duet_code formats_gather_new(struct formats_gather **ret_gather,
     return DUET_OK;
 }
 
-void formats_gather_forget(struct formats_gather *gather)
+void formats_gather_choose(struct formats_gather *gather, const char *wanted)
 {
-    for (size_t i = 0; i < gather->count; i++) {
-        free(gather->slots[i].label);
+    gather->wanted = wanted;
+}
+
+void formats_gather_forget(struct gather_group *group)
+{
+    for (size_t i = 0; i < group->count; i++) {
+        free(group->slots[i].label);
         for (int side = 0; side < MODEL_SIDES; side++) {
-            free(gather->slots[i].sides[side].values);
-            free(gather->slots[i].sides[side].iterations);
+            free(group->slots[i].sides[side].values);
+            free(group->slots[i].sides[side].iterations);
         }
     }
-    free(gather->slots);
-    free(gather->table);
-    *gather = (struct formats_gather){0};
+    free(group->slots);
+    free(group->table);
+    *group = (struct gather_group){
+        .seen = {group->seen[MODEL_OLD], group->seen[MODEL_NEW]},
+        .renamed = {group->renamed[MODEL_OLD], group->renamed[MODEL_NEW]}};
 }
 
 void formats_gather_free(struct formats_gather *gather)
 {
     if (gather != NULL) {
-        formats_gather_forget(gather);
+        for (size_t i = 0; i < gather->names.count; i++) {
+            formats_gather_forget(&gather->groups[i]);
+        }
+        free(gather->groups);
+        model_name_table_release(&gather->names);
         free(gather);
     }
 }
@@ -53,10 +64,10 @@ struct label {
     size_t run_length;
 };
 
-static struct label label_of(const struct formats_record *record)
+static struct label label_of(const char *instance, const char *run)
 {
-    struct label label = {.instance = record->instance != NULL ? record->instance : "",
-                          .run = record->run != NULL ? record->run : ""};
+    struct label label = {.instance = instance != NULL ? instance : "",
+                          .run = run != NULL ? run : ""};
     label.instance_length = strlen(label.instance);
     label.run_length = strlen(label.run);
     return label;
@@ -88,90 +99,88 @@ static uint64_t hash_label(const struct label *label)
 }
 
 /* The place of the label in the table, where it is or belongs. */
-static size_t place_of(const struct formats_gather *gather, const struct label *label)
+static size_t place_of(const struct gather_group *group, const struct label *label)
 {
-    size_t place = (size_t)hash_label(label) & (gather->table_size - 1);
-    while (gather->table[place] != 0 &&
-           !slot_has(&gather->slots[gather->table[place] - 1], label)) {
-        place = (place + 1) & (gather->table_size - 1);
+    size_t place = (size_t)hash_label(label) & (group->table_size - 1);
+    while (group->table[place] != 0 &&
+           !slot_has(&group->slots[group->table[place] - 1], label)) {
+        place = (place + 1) & (group->table_size - 1);
     }
     return place;
 }
 
-static enum duet_code grow_table(struct formats_gather *gather,
-                                 struct duet_error *reterr)
+static enum duet_code grow_table(struct gather_group *group, struct duet_error *reterr)
 {
-    size_t size = gather->table_size == 0 ? 64 : 2 * gather->table_size;
+    size_t size = group->table_size == 0 ? 4 : 2 * group->table_size;
     size_t *table = alloc_array(size, sizeof *table);
     if (table == NULL) {
         return formats_gather_no_memory(reterr);
     }
-    free(gather->table);
-    gather->table = table;
-    gather->table_size = size;
-    for (size_t i = 0; i < gather->count; i++) {
-        const struct gather_slot *slot = &gather->slots[i];
+    free(group->table);
+    group->table = table;
+    group->table_size = size;
+    for (size_t i = 0; i < group->count; i++) {
+        const struct gather_slot *slot = &group->slots[i];
         size_t instance =
             (size_t)((const char *)memchr(slot->label, '\n', slot->label_length) -
                      slot->label);
         struct label label = {slot->label, instance, slot->label + instance + 1,
                               slot->label_length - instance - 1};
-        table[place_of(gather, &label)] = i + 1;
+        table[place_of(group, &label)] = i + 1;
     }
     return DUET_OK;
 }
 
-static enum duet_code add_slot(struct formats_gather *gather, const struct label *label,
+static enum duet_code add_slot(struct gather_group *group, const struct label *label,
                                struct duet_error *reterr)
 {
-    if (gather->count == FORMATS_LABELS_MAX) {
+    if (group->count == FORMATS_LABELS_MAX) {
         return error_set(
             reterr, DUET_E_FORMAT,
             "more than %d runs; where each row is a run of its own, call their column 'iteration'",
             FORMATS_LABELS_MAX);
     }
     struct gather_slot *slots =
-        alloc_grow(gather->slots, gather->count, &gather->capacity, sizeof *slots);
+        alloc_grow(group->slots, group->count, &group->capacity, sizeof *slots);
     if (slots == NULL) {
         return formats_gather_no_memory(reterr);
     }
-    gather->slots = slots;
+    group->slots = slots;
     char *text = alloc_format("%s\n%s", label->instance, label->run);
     if (text == NULL) {
         return formats_gather_no_memory(reterr);
     }
-    gather->slots[gather->count] = (struct gather_slot){
+    group->slots[group->count] = (struct gather_slot){
         .label = text,
         .label_length = label->instance_length + 1 + label->run_length,
-        .order = gather->count};
-    gather->count++;
+        .order = group->count};
+    group->count++;
     return DUET_OK;
 }
 
-static enum duet_code find_slot(struct formats_gather *gather,
-                                const struct formats_record *record,
-                                struct duet_error *reterr)
+enum duet_code formats_gather_slot(struct gather_group *group, const char *instance,
+                                   const char *run, struct duet_error *reterr)
 {
-    struct label label = label_of(record);
-    if (gather->count > 0 && slot_has(&gather->slots[gather->current], &label)) {
+    struct label label = label_of(instance, run);
+    if (group->count > 0 && slot_has(&group->slots[group->current], &label)) {
         return DUET_OK;
     }
     enum duet_code code = DUET_OK;
-    if (2 * (gather->count + 1) > gather->table_size) {
-        code = grow_table(gather, reterr);
+    if (2 * (group->count + 1) > group->table_size) {
+        code = grow_table(group, reterr);
     }
     if (code != DUET_OK) {
         return code;
     }
-    size_t place = place_of(gather, &label);
-    if (gather->table[place] == 0) {
-        code = add_slot(gather, &label, reterr);
+    size_t place = place_of(group, &label);
+    if (group->table[place] == 0) {
+        code = add_slot(group, &label, reterr);
         if (code == DUET_OK) {
-            gather->table[place] = gather->count;
+            group->table[place] = group->count;
         }
     }
     if (code == DUET_OK) {
-        gather->current = gather->table[place] - 1;
+        group->current = group->table[place] - 1;
     }
     return code;
 }
@@ -203,15 +212,16 @@ static enum duet_code reserve(struct gather_column *column, bool with_iterations
     return DUET_OK;
 }
 
-enum duet_code formats_gather_add(struct formats_gather *gather,
-                                  const struct formats_record *record,
-                                  struct duet_error *reterr)
+static enum duet_code add_value(struct gather_group *group,
+                                const struct formats_record *record,
+                                struct duet_error *reterr)
 {
-    enum duet_code code = find_slot(gather, record, reterr);
+    enum duet_code code =
+        formats_gather_slot(group, record->instance, record->run, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    struct gather_slot *slot = &gather->slots[gather->current];
+    struct gather_slot *slot = &group->slots[group->current];
     struct gather_column *column = &slot->sides[record->side];
     bool first = column->count == 0;
     bool with_iterations = first ? record->has_iteration : column->iterations != NULL;
@@ -225,8 +235,35 @@ enum duet_code formats_gather_add(struct formats_gather *gather,
     column->values[column->count++] = record->ns;
     slot->has_block = slot->has_block || record->has_block;
     slot->block = record->has_block ? record->block : slot->block;
-    gather->has_runs = gather->has_runs || record->run != NULL;
-    gather->has_iterations = gather->has_iterations || record->has_iteration;
-    gather->beside = gather->beside || record->beside;
+    group->has_runs = group->has_runs || record->run != NULL;
+    group->has_iterations = group->has_iterations || record->has_iteration;
+    group->beside = group->beside || record->beside;
     return DUET_OK;
+}
+
+enum duet_code formats_gather_add(struct formats_gather *gather,
+                                  const struct formats_record *record,
+                                  struct duet_error *reterr)
+{
+    const char *name = record->benchmark != NULL ? record->benchmark : "";
+    size_t count = gather->names.count;
+    struct gather_group *groups =
+        alloc_grow(gather->groups, count, &gather->capacity, sizeof *groups);
+    uint32_t at = 0;
+    if (groups == NULL) {
+        return formats_gather_no_memory(reterr);
+    }
+    gather->groups = groups;
+    enum duet_code code =
+        model_name_table_find(&gather->names, name, strlen(name), &at, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (at == count) {
+        groups[at] = (struct gather_group){0};
+    }
+    groups[at].seen[record->side] = true;
+    bool kept =
+        gather->wanted == NULL || *name == '\0' || strcmp(gather->wanted, name) == 0;
+    return kept ? add_value(&groups[at], record, reterr) : DUET_OK;
 }

@@ -67,17 +67,17 @@ static int compare_slots(const void *left, const void *right)
 }
 
 /* By number when all runs are numbers of one instance, else as they appeared. */
-static void sort_slots(struct formats_gather *gather)
+static void sort_slots(struct gather_group *group)
 {
     bool numbers = true;
-    for (size_t i = 0; i < gather->count && numbers; i++) {
-        struct gather_slot *slot = &gather->slots[i];
+    for (size_t i = 0; i < group->count && numbers; i++) {
+        struct gather_slot *slot = &group->slots[i];
         numbers =
             slot->label[0] == '\n' &&
             formats_scan_whole(slot->label + 1, slot->label_length - 1, &slot->number);
     }
     if (numbers) {
-        qsort(gather->slots, gather->count, sizeof *gather->slots, compare_slots);
+        qsort(group->slots, group->count, sizeof *group->slots, compare_slots);
     }
 }
 
@@ -96,11 +96,11 @@ static bool slot_is_paired(const struct gather_slot *slot)
                   old_side->count * sizeof *old_side->iterations) == 0;
 }
 
-static bool is_paired(const struct formats_gather *gather)
+static bool is_paired(const struct gather_group *group)
 {
-    bool paired = gather->beside && (gather->has_runs || gather->has_iterations);
-    for (size_t i = 0; i < gather->count && paired; i++) {
-        paired = slot_is_paired(&gather->slots[i]);
+    bool paired = group->beside && (group->has_runs || group->has_iterations);
+    for (size_t i = 0; i < group->count && paired; i++) {
+        paired = slot_is_paired(&group->slots[i]);
     }
     return paired;
 }
@@ -152,16 +152,16 @@ static void take_slot(struct gather_slot *slot, struct model_run_values *run)
     }
 }
 
-static enum duet_code runs_of_slots(struct formats_gather *gather,
+static enum duet_code runs_of_slots(struct gather_group *group,
                                     struct model_values *values,
                                     struct duet_error *reterr)
 {
-    values->runs = alloc_array(gather->count, sizeof *values->runs);
+    values->runs = alloc_array(group->count, sizeof *values->runs);
     if (values->runs == NULL) {
         return formats_gather_no_memory(reterr);
     }
-    for (size_t i = 0; i < gather->count; i++) {
-        struct gather_slot *slot = &gather->slots[i];
+    for (size_t i = 0; i < group->count; i++) {
+        struct gather_slot *slot = &group->slots[i];
         bool empty = slot->sides[MODEL_OLD].count + slot->sides[MODEL_NEW].count == 0;
         if (!empty) {
             size_t index = values->run_count++;
@@ -205,13 +205,13 @@ static enum duet_code runs_of_pairs(const struct gather_slot *slot,
     return DUET_OK;
 }
 
-static enum duet_code check_sides(const struct formats_gather *gather,
+static enum duet_code check_sides(const struct gather_group *group,
                                   struct duet_error *reterr)
 {
     size_t counts[MODEL_SIDES] = {0, 0};
-    for (size_t i = 0; i < gather->count; i++) {
-        counts[MODEL_OLD] += gather->slots[i].sides[MODEL_OLD].count;
-        counts[MODEL_NEW] += gather->slots[i].sides[MODEL_NEW].count;
+    for (size_t i = 0; i < group->count; i++) {
+        counts[MODEL_OLD] += group->slots[i].sides[MODEL_OLD].count;
+        counts[MODEL_NEW] += group->slots[i].sides[MODEL_NEW].count;
     }
     if (counts[MODEL_OLD] > 0 && counts[MODEL_NEW] > 0) {
         return DUET_OK;
@@ -223,43 +223,58 @@ static enum duet_code check_sides(const struct formats_gather *gather,
                      model_side_name(counts[MODEL_OLD] == 0 ? MODEL_OLD : MODEL_NEW));
 }
 
-enum duet_code formats_gather_finish(struct formats_gather *gather,
-                                     enum formats_pairing pairing,
-                                     struct formats_data *ret_data,
-                                     struct duet_error *reterr)
+static enum duet_code finish(struct gather_group *group, enum formats_pairing pairing,
+                             struct formats_data *ret_data, struct duet_error *reterr)
 {
-    struct formats_data data = {.has_runs = gather->has_runs};
+    struct formats_data data = {.has_runs = group->has_runs};
     enum duet_code code = DUET_OK;
-    sort_slots(gather);
-    for (size_t i = 0; i < gather->count && code == DUET_OK; i++) {
+    sort_slots(group);
+    for (size_t i = 0; i < group->count && code == DUET_OK; i++) {
         for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
-            struct gather_column *column = &gather->slots[i].sides[side];
+            struct gather_column *column = &group->slots[i].sides[side];
             if (column->iterations != NULL) {
-                code = sort_column(&gather->slots[i], column, reterr);
+                code = sort_column(&group->slots[i], column, reterr);
             }
         }
     }
     data.values.paired = pairing == FORMATS_PAIRING_PAIRS ||
-                         (pairing == FORMATS_PAIRING_AUTO && is_paired(gather));
-    for (size_t i = 0; i < gather->count && code == DUET_OK && data.values.paired;
-         i++) {
-        code = pair_slot(&gather->slots[i], reterr);
+                         (pairing == FORMATS_PAIRING_AUTO && is_paired(group));
+    for (size_t i = 0; i < group->count && code == DUET_OK && data.values.paired; i++) {
+        code = pair_slot(&group->slots[i], reterr);
     }
     if (code == DUET_OK) {
-        code = check_sides(gather, reterr);
+        code = check_sides(group, reterr);
     }
     if (code == DUET_OK) {
-        code = data.values.paired && gather->count == 1 && !gather->has_runs
-                   ? runs_of_pairs(&gather->slots[0], &data.values, reterr)
-                   : runs_of_slots(gather, &data.values, reterr);
+        code = data.values.paired && group->count == 1 && !group->has_runs
+                   ? runs_of_pairs(&group->slots[0], &data.values, reterr)
+                   : runs_of_slots(group, &data.values, reterr);
     }
-    formats_gather_forget(gather);
+    formats_gather_forget(group);
     if (code == DUET_OK) {
         *ret_data = data;
     } else {
         formats_data_release(&data);
     }
     return code;
+}
+
+enum duet_code formats_gather_finish_group(struct formats_gather *gather, size_t group,
+                                           enum formats_pairing pairing,
+                                           struct formats_data *ret_data,
+                                           struct duet_error *reterr)
+{
+    return finish(&gather->groups[group], pairing, ret_data, reterr);
+}
+
+enum duet_code formats_gather_finish(struct formats_gather *gather,
+                                     enum formats_pairing pairing,
+                                     struct formats_data *ret_data,
+                                     struct duet_error *reterr)
+{
+    struct gather_group none = {0};
+    return finish(gather->names.count == 0 ? &none : gather->groups, pairing, ret_data,
+                  reterr);
 }
 
 void formats_data_release(struct formats_data *data)

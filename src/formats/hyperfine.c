@@ -1,7 +1,9 @@
 #include "formats/hyperfine.h"
 
+#include "base/text.h"
 #include "formats/json_load.h"
 #include "formats/scan.h"
+#include "formats/tools/tool_readers.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -13,11 +15,10 @@ static const char *command_of(const json_t *result)
     return command != NULL ? command : "";
 }
 
-static enum duet_code take_times(const struct formats_source *source,
-                                 const json_t *results, size_t index,
-                                 enum model_side side, struct formats_gather *gather,
-                                 char ret_names[MODEL_SIDES][256],
-                                 struct duet_error *reterr)
+static enum duet_code
+take_times(const struct formats_source *source, const json_t *results, size_t index,
+           enum model_side side, const char *benchmark, struct formats_gather *gather,
+           char ret_names[MODEL_SIDES][256], struct duet_error *reterr)
 {
     const json_t *result = json_array_get(results, index);
     const json_t *times = json_object_get(result, "times");
@@ -30,7 +31,7 @@ static enum duet_code take_times(const struct formats_source *source,
     const struct formats_unit seconds = {.ns = 1e9};
     for (size_t i = 0; i < json_array_size(times); i++) {
         const json_t *time = json_array_get(times, i);
-        struct formats_record record = {.side = side};
+        struct formats_record record = {.side = side, .benchmark = benchmark};
         if (!json_is_number(time) ||
             !formats_unit_apply(&seconds, json_number_value(time), &record.ns)) {
             return error_set(reterr, DUET_E_FORMAT,
@@ -42,7 +43,9 @@ static enum duet_code take_times(const struct formats_source *source,
             return code;
         }
     }
-    (void)snprintf(ret_names[side], sizeof ret_names[side], "%s", command_of(result));
+    if (benchmark == NULL) {
+        text_copy(ret_names[side], sizeof ret_names[side], command_of(result));
+    }
     return DUET_OK;
 }
 
@@ -61,6 +64,29 @@ static enum duet_code find_command(const struct formats_source *source,
                      source->name, command);
 }
 
+/* Each command is a benchmark. */
+static enum duet_code take_all(const struct formats_source *source,
+                               const json_t *results, enum model_side side,
+                               struct formats_gather *gather,
+                               char ret_names[MODEL_SIDES][256],
+                               struct duet_error *reterr)
+{
+    struct formats_tool_sink names = {.source = source};
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < json_array_size(results) && code == DUET_OK; i++) {
+        struct text name = {0};
+        formats_tool_hyperfine_name(json_array_get(results, i), &name);
+        code = formats_tool_name_once(&names, &name, reterr);
+        if (code == DUET_OK) {
+            code = take_times(source, results, i, side, text_string(&name), gather,
+                              ret_names, reterr);
+        }
+        text_release(&name);
+    }
+    formats_tool_sink_release(&names);
+    return code;
+}
+
 static enum duet_code take_results(const struct formats_source *source,
                                    const json_t *results,
                                    const struct formats_hyperfine_choice *choice,
@@ -73,6 +99,9 @@ static enum duet_code take_results(const struct formats_source *source,
                                   : choice->commands[MODEL_OLD] != NULL &&
                                         choice->commands[MODEL_NEW] != NULL;
     size_t wanted = choice->one_side ? 1 : 2;
+    if (!named && choice->one_side && count > 1) {
+        return take_all(source, results, choice->side, gather, ret_names, reterr);
+    }
     if (!named && count != wanted) {
         return error_set(
             reterr, DUET_E_FORMAT,
@@ -91,8 +120,8 @@ static enum duet_code take_results(const struct formats_source *source,
                 find_command(source, results, choice->commands[side], &index, reterr);
         }
         if (code == DUET_OK) {
-            code = take_times(source, results, index, (enum model_side)side, gather,
-                              ret_names, reterr);
+            code = take_times(source, results, index, (enum model_side)side, NULL,
+                              gather, ret_names, reterr);
         }
     }
     return code;

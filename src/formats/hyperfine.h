@@ -11,7 +11,8 @@
 struct formats_hyperfine_choice {
     /* By command; NULL: by place. */
     const char *commands[MODEL_SIDES];
-    /* The file is only this side: its one result (or the chosen command's) is read.
+    /* The file is only this side: its one result (or the chosen command's) is read; of
+     * several, each is a benchmark, called as its command and parameters.
      * Otherwise two results are read, the first as old. */
     bool one_side;
     enum model_side side;

@@ -15,7 +15,7 @@ struct formats_left_out {
     size_t count;      /* all */
 };
 
-/* Beyond the limit it is counted only. */
+/* Beyond the limit it is counted only. The same as just before is not noted again. */
 void formats_left_out_note(struct formats_left_out *left_out, const char *format, ...)
     BASE_PRINTF(2, 3);
 void formats_left_out_release(struct formats_left_out *left_out);

@@ -55,14 +55,15 @@ static enum duet_code take_line(struct formats_source *source, uint64_t line_num
 
 enum duet_code formats_numbers_read(struct formats_source *source,
                                     const struct formats_unit *unit,
-                                    enum model_side side, struct formats_gather *gather,
+                                    enum model_side side, const char *process,
+                                    struct formats_gather *gather,
                                     struct duet_error *reterr)
 {
     char line[LINE_MAX_BYTES + 1];
     size_t length = 0;
     size_t count = 0;
     enum duet_code code = DUET_OK;
-    struct formats_record record = {.side = side};
+    struct formats_record record = {.side = side, .run = process};
     uint64_t line_number = source->line;
     while (code == DUET_OK && read_line(source, line, &length)) {
         while (length > 0 && length <= LINE_MAX_BYTES &&

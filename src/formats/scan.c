@@ -102,6 +102,24 @@ bool formats_scan_number(const char *text, size_t length, double *ret_value)
     return true;
 }
 
+bool formats_scan_is_missing(const char *text, size_t length)
+{
+    static const char *const words[] = {"", "NA", "N/A", "NaN", "null", "-"};
+    while (length > 0 && (*text == ' ' || *text == '\t')) {
+        text++;
+        length--;
+    }
+    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) {
+        length--;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strlen(words[i]) == length && strncasecmp(text, words[i], length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool formats_scan_whole(const char *text, size_t length, uint64_t *ret_value)
 {
     uint64_t value = 0;

@@ -11,6 +11,10 @@
  * LC_NUMERIC must be "C". */
 bool formats_scan_number(const char *text, size_t length, double *ret_value);
 
+/* Whether a field says that there is no value: empty, "NA", "N/A", "NaN", "null", "-".
+ */
+bool formats_scan_is_missing(const char *text, size_t length);
+
 /* A whole number without sign, all of the text. */
 bool formats_scan_whole(const char *text, size_t length, uint64_t *ret_value);
 

@@ -17,20 +17,27 @@ enum {
 #endif
 };
 
+struct archive; /* of libarchive */
+
 struct formats_source {
     FILE *file;
-    char name[512];  /* for messages */
-    uint64_t line;   /* of the next byte, from 1 */
-    uint64_t column; /* in bytes, from 1 */
-    uint64_t bytes;  /* read so far */
-    int errnum;      /* of a failed read; 0 */
+    struct archive *archive; /* that unpacks it; NULL: it is not compressed */
+    void *packed;            /* what the archive reads into; owned */
+    uint64_t packed_bytes;   /* read so far, as they lie in the file */
+    char name[512];          /* for messages */
+    uint64_t line;           /* of the next byte, from 1 */
+    uint64_t column;         /* in bytes, from 1 */
+    uint64_t bytes;          /* read so far, unpacked */
+    int errnum;              /* of a failed read; 0 */
+    char failure[200];       /* what is wrong with compressed bytes; "" */
     size_t at;
     size_t length;
     unsigned char buffer[FORMATS_SOURCE_BYTES];
 };
 
-/* Opens a file, "-" for standard input. Errors: DUET_E_NOT_FOUND, DUET_E_IO,
- * DUET_E_NOMEM. */
+/* Opens a file, "-" for standard input. One that is compressed (gzip, xz, zstd, bzip2,
+ * lz4, by its content) is unpacked while it is read. Errors: DUET_E_NOT_FOUND,
+ * DUET_E_IO, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code formats_source_open(const char *path,
                                                  struct formats_source **ret_source,
                                                  struct duet_error *reterr);
@@ -70,7 +77,8 @@ static inline int formats_source_next(struct formats_source *source)
     return byte;
 }
 
-/* DUET_E_IO when reading failed, else DUET_OK. To be asked at the end. */
+/* DUET_E_IO when reading failed, DUET_E_FORMAT when compressed bytes are broken or
+ * unpack to more than is sensible, else DUET_OK. To be asked at the end. */
 BASE_MUST_USE enum duet_code formats_source_check(const struct formats_source *source,
                                                   struct duet_error *reterr);
 

@@ -56,10 +56,11 @@ BASE_MUST_USE enum duet_code model_dataset_builder_add_trial(
 bool model_dataset_builder_is_paired(const struct model_dataset_builder *builder);
 
 /* Sorts by benchmark, environment, instance and trial, each in the order in which it
- * was first seen; points of a trial keep their order. An instance is the same in all
- * its benchmarks only by name. The builder is empty afterwards. O(points). Memory
- * beyond the set: 24 bytes a point and the doubling of a growing array. Errors:
- * DUET_E_TOO_FEW (no point), DUET_E_NOMEM. */
+ * was first seen within the one above it; points of a trial keep their order. Points
+ * that are added again in this order stay in it. An instance is the same in all its
+ * benchmarks only by name. The builder is empty afterwards. O(points). Memory beyond
+ * the set: 32 bytes a point and the doubling of a growing array. Errors: DUET_E_TOO_FEW
+ * (no point), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code
 model_dataset_builder_finish(struct model_dataset_builder *builder,
                              struct model_dataset *ret_dataset,

@@ -318,3 +318,54 @@ study_variability_row_of(const struct model_dataset *dataset,
     size_t c = model_dataset_find(dataset, benchmark, environment);
     return c < dataset->configuration_count && rows[c].done ? &rows[c] : NULL;
 }
+
+/* Its largest coefficient of variation; negative when it was nowhere measured. */
+static double largest_cv(const struct model_dataset *dataset,
+                         const struct study_variability_row *rows, size_t benchmark)
+{
+    double cv = -1.0;
+    for (size_t e = 0; e < dataset->environment_count; e++) {
+        const struct study_variability_row *row =
+            study_variability_row_of(dataset, rows, benchmark, e);
+        cv = row == NULL ? cv : fmax(cv, row->cv_total);
+    }
+    return cv;
+}
+
+/* Leaves out the one that varies least; of equal ones the last. */
+static void drop_least(const struct model_dataset *dataset,
+                       const struct study_variability_row *rows, size_t *benchmarks,
+                       size_t count)
+{
+    size_t least = 0;
+    for (size_t i = 1; i < count; i++) {
+        if (largest_cv(dataset, rows, benchmarks[i]) <=
+            largest_cv(dataset, rows, benchmarks[least])) {
+            least = i;
+        }
+    }
+    for (size_t i = least; i + 1 < count; i++) {
+        benchmarks[i] = benchmarks[i + 1];
+    }
+}
+
+size_t study_variability_most(const struct model_dataset *dataset,
+                              const struct study_variability_row *rows, size_t most,
+                              size_t *ret_benchmarks)
+{
+    size_t count = 0;
+    for (size_t b = 0; b < dataset->benchmark_count && most > 0; b++) {
+        if (count == most) {
+            double least = largest_cv(dataset, rows, ret_benchmarks[0]);
+            for (size_t i = 1; i < count; i++) {
+                least = fmin(least, largest_cv(dataset, rows, ret_benchmarks[i]));
+            }
+            if (!(largest_cv(dataset, rows, b) > least)) {
+                continue;
+            }
+            drop_least(dataset, rows, ret_benchmarks, count--);
+        }
+        ret_benchmarks[count++] = b;
+    }
+    return count;
+}

@@ -90,4 +90,11 @@ BASE_MUST_USE enum duet_code study_variability_run(
     bool (*progress)(void *context, uint64_t done, uint64_t planned), void *context,
     struct study_variability_row *ret_rows, struct duet_error *reterr);
 
+/* The `most` benchmarks with the largest coefficient of variation in any environment,
+ * all when there are no more, in the order of the data set. ret_benchmarks: room for
+ * `most`. Their number. O(benchmarks (environments + most)). */
+size_t study_variability_most(const struct model_dataset *dataset,
+                              const struct study_variability_row *rows, size_t most,
+                              size_t *ret_benchmarks);
+
 #endif

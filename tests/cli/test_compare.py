@@ -424,8 +424,3 @@ def test_what_is_not_known_is_refused(run_duet, tmp_path):
     assert done.returncode == 2 and "of no known tool" in done.stderr.replace("\n", " ")
     done = run_duet("import", "--dataset", "a.json")
     assert "of no known tool" in done.stderr.replace("\n", " ")
-    (tmp_path / "raw.csv").write_text(
-        "group,function,value,throughput_num,throughput_type,sample_measured_value,unit,"
-        "iteration_count\ng,f,20,,,915000,ns,110740\n")
-    done = run_duet("compare", "raw.csv", "raw.csv")
-    assert done.returncode == 2 and "sample.json" in done.stderr

@@ -1,6 +1,7 @@
 """`duet help TOPIC`, and the examples of --help, manual pages and topics: each is executed, or
 at least understood."""
 
+import json
 import os
 import pathlib
 import random
@@ -96,6 +97,9 @@ def prepared(duet, tmp_path_factory):
         (folder / name).chmod(0o755)
         (folder / f"{name}.txt").write_text(
             "".join(f"{draw.gauss(rounds, 20):.3f}\n" for _ in range(40)))
+        for process in (1, 2):  # as Google Benchmark writes it
+            (folder / f"{name}-{process}.json").write_text(json.dumps({"benchmarks": [
+                {"name": "b", "real_time": draw.gauss(rounds, 20)} for _ in range(5)]}))
     (folder / "results.csv").write_text("side,run,time_ms\n" + "".join(
         f"{side},{run},{draw.gauss(10, 0.1):.4f}\n"
         for run in range(10) for side in ("old", "new") for _ in range(20)))

@@ -1,6 +1,7 @@
 """duet watch: executions over a long time, of which here a second is a day."""
 
 import json
+import math
 import os
 import pathlib
 import random
@@ -421,6 +422,17 @@ def test_deriving_the_timetable(run_duet, tmp_path):
     assert f"{slow['block_hours']:.3g} h of slow" in text
     assert text.splitlines()[-1].startswith("duet watch --every ")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["series"]
+    assert not slow["block_cut"]
+    # 900 points of a wave: ceil(3 sqrt(900)) is as long as a block is tried.
+    (folder / "wave.txt").write_text("".join(
+        f"{100 + math.sin(2 * math.pi * i / 40):.6f}\n" for i in range(900)))
+    done = run_duet("watch", "--derive", folder, "--executions-per-hour", 20, "--json")
+    wave = valid(done.stdout)["derivation"]["series"][-1]
+    assert wave["name"] == "wave" and wave["block_cut"] and wave["block_length"] == 90
+    (folder / "slow.txt").unlink()
+    (folder / "fast.txt").unlink()
+    text = run_duet("watch", "--derive", folder, "--executions-per-hour", 20).stdout
+    assert "90.0+" in text and "or longer: measure more points" in text
 
 
 @pytest.mark.skipif(not (SHARED / "data/metior").is_dir(), reason="no shared data")

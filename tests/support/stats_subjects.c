@@ -87,7 +87,7 @@ ASK(autocorrelation)
 
 ASK(block_lengths)
 {
-    struct stats_block_lengths lengths = {ret[0], ret[1]};
+    struct stats_block_lengths lengths = {ret[0], ret[1], 0.0};
     (void)subject;
     enum duet_code code =
         stats_block_lengths_estimate(call->values, call->count, &lengths, reterr);

@@ -85,6 +85,7 @@ enum duet_code analysis_cadence_derive(const double *values, size_t count, doubl
     }
     if (code == DUET_OK) {
         found.block_length = lengths.circular;
+        found.block_cut = lengths.circular >= lengths.most && lengths.most > 0.0;
         found.thinned = found.correlation;
         code = thin(values, count, loss, &found, reterr);
     }

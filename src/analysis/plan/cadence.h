@@ -12,6 +12,8 @@ enum { ANALYSIS_CADENCE_POINTS_MIN = 40 };
 
 struct analysis_cadence {
     double block_length; /* Politis-White, circular blocks, in points */
+    bool block_cut;      /* a longer one would be better, for which there are too few
+                            points: ceil(3 sqrt(points)) at most */
     double correlation;  /* lag 1, of the whole series */
     size_t thinning;     /* keep one point in so many; at least 1 */
     double thinned;      /* lag 1, of what is kept then */

@@ -31,7 +31,7 @@ enum duet_code analysis_stop_statistic(const struct stats_statistic *statistic,
 enum duet_code stop_block_length(const struct stop_test *test, size_t points,
                                  double *ret_length, struct duet_error *reterr)
 {
-    struct stats_block_lengths lengths = {1.0, 1.0};
+    struct stats_block_lengths lengths = {1.0, 1.0, 0.0};
     enum duet_code code = DUET_OK;
     if (points >= BLOCK_LENGTH_POINTS_MIN) {
         code = stats_block_lengths_estimate(test->values, points, &lengths, reterr);

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,9 +30,9 @@ static enum duet_code take_format(struct foreign_options *options, const char *v
             return DUET_OK;
         }
     }
-    return error_set(reterr, DUET_E_USAGE,
-                     "--format %s: the formats are numbers, csv, hyperfine, json, go",
-                     value);
+    return error_set(
+        reterr, DUET_E_USAGE,
+        "--format %s: the formats are numbers, csv, hyperfine, json, go, tango", value);
 }
 
 static enum duet_code take_column(struct foreign_options *options,
@@ -144,6 +145,9 @@ bool foreign_option_take(struct foreign_options *options, int id, const char *va
     case FOREIGN_OPTION_BENCHMARK:
         options->request.benchmark = value;
         return true;
+    case FOREIGN_OPTION_WHERE:
+        *ret_code = formats_where_take(&options->request.csv.where, value, reterr);
+        return true;
     case FOREIGN_OPTION_SEPARATOR:
         *ret_code = take_separator(options, value, reterr);
         return true;
@@ -171,6 +175,112 @@ bool foreign_option_take(struct foreign_options *options, int id, const char *va
     }
 }
 
+bool foreign_option_take_files(struct foreign_options *options,
+                               struct cli_options *parsed, int id,
+                               enum duet_code *ret_code, struct duet_error *reterr)
+{
+    if (id != FOREIGN_OPTION_OLD && id != FOREIGN_OPTION_NEW) {
+        return false;
+    }
+    int side = id == FOREIGN_OPTION_OLD ? MODEL_OLD : MODEL_NEW;
+    for (const char *path = parsed->value; path != NULL;
+         path = cli_options_more(parsed)) {
+        char **paths = alloc_grow(options->paths[side], options->counts[side],
+                                  &options->capacities[side], sizeof *paths);
+        char *copy = paths != NULL ? alloc_string(path) : NULL;
+        options->paths[side] = paths != NULL ? paths : options->paths[side];
+        if (copy == NULL) {
+            *ret_code = error_no_memory(reterr);
+            return true;
+        }
+        paths[options->counts[side]++] = copy;
+    }
+    return true;
+}
+
+/* Which file is both on a side and twice. */
+static const char *find_twice(const struct formats_request *request)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        const struct formats_files *files = &request->sides[side];
+        for (size_t i = 0; i < files->count; i++) {
+            for (size_t k = 0; k < i; k++) {
+                if (strcmp(files->paths[i], files->paths[k]) == 0) {
+                    return files->paths[i];
+                }
+            }
+        }
+    }
+    return NULL;
+}
+
+enum duet_code foreign_options_settle(struct foreign_options *options, char **operands,
+                                      size_t count, struct duet_error *reterr)
+{
+    struct formats_files *sides = options->request.sides;
+    const size_t *counts = options->counts;
+    bool named = counts[MODEL_OLD] + counts[MODEL_NEW] > 0;
+    if (named && count > 0) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "'%s' is neither of --old nor of --new: name all files behind one of them",
+            operands[0]);
+    }
+    if (named && (counts[MODEL_OLD] == 0 || counts[MODEL_NEW] == 0)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--%s is missing: name the files of both sides",
+                         counts[MODEL_OLD] == 0 ? "old" : "new");
+    }
+    if (!named && count > 2) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "'%s' is one file too many; several of a side: --old FILE... --new FILE...",
+            operands[2]);
+    }
+    for (size_t side = 0; side < MODEL_SIDES; side++) {
+        bool there = named || side < count;
+        sides[side] = named ? (struct formats_files){options->paths[side], counts[side]}
+                      : there ? (struct formats_files){operands + side, 1}
+                              : (struct formats_files){NULL, 0};
+    }
+    const char *twice = find_twice(&options->request);
+    return twice == NULL
+               ? DUET_OK
+               : error_set(reterr, DUET_E_USAGE,
+                           "'%s' is there twice on one side: its values would "
+                           "count twice",
+                           twice);
+}
+
+bool foreign_options_has_files(const struct foreign_options *options)
+{
+    return options->counts[MODEL_OLD] + options->counts[MODEL_NEW] > 0;
+}
+
+void foreign_warn(const struct formats_foreign *foreign)
+{
+    const struct formats_left_out *left_out = &foreign->left_out;
+    if (left_out->count > 0) {
+        cli_warn("%s", text_string(&left_out->lines));
+    }
+    if (left_out->count > FORMATS_LEFT_OUT_LINES) {
+        cli_warn("%zu more were left out", left_out->count - FORMATS_LEFT_OUT_LINES);
+    }
+    if (foreign->counts.skipped > 0) {
+        cli_warn("%" PRIu64 " rows belong to neither side and were left out",
+                 foreign->counts.skipped);
+    }
+    if (foreign->counts.missing > 0) {
+        cli_warn("%" PRIu64 " values are missing (empty, NA)", foreign->counts.missing);
+    }
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        if (foreign->only[side].length > 0) {
+            cli_warn("only %s has %s", model_side_name((enum model_side)side),
+                     text_string(&foreign->only[side]));
+        }
+    }
+}
+
 void foreign_options_release(struct foreign_options *options)
 {
     for (int role = 0; role < FORMATS_ROLES; role++) {
@@ -178,6 +288,10 @@ void foreign_options_release(struct foreign_options *options)
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
         free(options->sides[side]);
+        for (size_t i = 0; i < options->counts[side]; i++) {
+            free(options->paths[side][i]);
+        }
+        free(options->paths[side]);
     }
     *options = (struct foreign_options){0};
 }

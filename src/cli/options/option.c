@@ -170,6 +170,16 @@ const char *cli_options_word(struct cli_options *options)
     return options->argv[optind++];
 }
 
+const char *cli_options_more(struct cli_options *options)
+{
+    const char *next = optind < options->argc ? options->argv[optind] : "-x";
+    if (next[0] == '-' && next[1] != '\0') {
+        return NULL;
+    }
+    optind++;
+    return next;
+}
+
 int cli_options_operands(struct cli_options *options, char ***ret_operands)
 {
     tables_free(options);

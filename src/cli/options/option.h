@@ -54,6 +54,9 @@ int cli_options_next(struct cli_options *options);
 /* The word after the option's value, for options that take several; NULL after a
  * message when there is none. */
 const char *cli_options_word(struct cli_options *options);
+/* The next word, for options that take any number: NULL when there is none or it begins
+ * with '-' and is not just that. */
+const char *cli_options_more(struct cli_options *options);
 /* After the end: operands, in order. */
 int cli_options_operands(struct cli_options *options, char ***ret_operands);
 

@@ -18,8 +18,8 @@ static enum duet_code take_own(const struct shared_options *options, int id,
 }
 
 bool shared_option_take(const struct shared_options *options,
-                        const struct cli_options *parsed, int id,
-                        enum duet_code *ret_code, struct duet_error *reterr)
+                        struct cli_options *parsed, int id, enum duet_code *ret_code,
+                        struct duet_error *reterr)
 {
     const char *value = parsed->value;
     bool of_analysis = id == SHARED_OPTION_SEED;
@@ -32,7 +32,9 @@ bool shared_option_take(const struct shared_options *options,
         return (options->output != NULL &&
                 output_option_take(options->output, id, value, ret_code, reterr)) ||
                (options->foreign != NULL &&
-                foreign_option_take(options->foreign, id, value, ret_code, reterr));
+                (foreign_option_take(options->foreign, id, value, ret_code, reterr) ||
+                 foreign_option_take_files(options->foreign, parsed, id, ret_code,
+                                           reterr)));
     }
     if (of_analysis && *ret_code == DUET_OK && options->overrides != NULL) {
         *ret_code =

@@ -52,7 +52,7 @@ struct shared_options {
 
 /* Takes option `id`, as it was parsed. Returns false when it is not one of these. */
 bool shared_option_take(const struct shared_options *options,
-                        const struct cli_options *parsed, int id,
-                        enum duet_code *ret_code, struct duet_error *reterr);
+                        struct cli_options *parsed, int id, enum duet_code *ret_code,
+                        struct duet_error *reterr);
 
 #endif

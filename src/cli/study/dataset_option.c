@@ -63,20 +63,6 @@ static enum duet_code take_map(struct dataset_options *options, const char *valu
     return DUET_OK;
 }
 
-static enum duet_code take_where(struct dataset_options *options, const char *value,
-                                 struct duet_error *reterr)
-{
-    if (strchr(value, '=') == NULL || value[0] == '=') {
-        return error_set(reterr, DUET_E_USAGE, "--where %s: write COLUMN=VALUE", value);
-    }
-    if (options->csv.where_count == FORMATS_DATASET_WHERE_MAX) {
-        return error_set(reterr, DUET_E_USAGE, "--where: at most %d of them",
-                         FORMATS_DATASET_WHERE_MAX);
-    }
-    options->csv.where[options->csv.where_count++] = value;
-    return DUET_OK;
-}
-
 static enum duet_code take_separator(struct dataset_options *options, const char *value,
                                      struct duet_error *reterr)
 {
@@ -174,7 +160,7 @@ bool dataset_option_take(struct dataset_options *options, int id, const char *va
         *ret_code = take_map(options, value, reterr);
         return true;
     case DATASET_OPTION_WHERE:
-        *ret_code = take_where(options, value, reterr);
+        *ret_code = formats_where_take(&options->csv.where, value, reterr);
         return true;
     case DATASET_OPTION_SEPARATOR:
         *ret_code = take_separator(options, value, reterr);

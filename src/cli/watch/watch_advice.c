@@ -18,15 +18,18 @@ static void append_table(struct text *text, const struct watch_derived *list,
         const struct watch_derived *derived = &list[i];
         const struct analysis_cadence *cadence = &derived->cadence;
         columns_append(
-            text, columns, "%s\t%zu\t%.2f\t%.1f\t%.1f\t%.2f\t%zu%s\t%.2f\t%.2f\n",
+            text, columns, "%s\t%zu\t%.2f\t%.1f%s\t%.1f\t%.2f\t%zu%s\t%.2f\t%.2f\n",
             derived->name, derived->points, derived->per_hour, cadence->block_length,
-            derived->block_hours, cadence->correlation, cadence->thinning,
-            cadence->limited ? " " : "+", cadence->thinned, derived->wanted_per_hour);
+            cadence->block_cut ? "+" : " ", derived->block_hours, cadence->correlation,
+            cadence->thinning, cadence->limited ? " " : "+", cadence->thinned,
+            derived->wanted_per_hour);
     }
     text_append_format(
         text,
         "\n"
-        "block: optimal length (Politis and White), in points and in hours.\n"
+        "block: optimal length (Politis and White), in points and in hours (+: cut at "
+        "ceil(3 sqrt(points));\n"
+        "the series is too short to tell it).\n"
         "thinning: one point in this many keeps the lag-1 autocorrelation within "
         "%.3g of the series'\n"
         "(+: every thinning that was tried does).\n",
@@ -35,12 +38,14 @@ static void append_table(struct text *text, const struct watch_derived *list,
 
 static void append_advice(struct text *text, const struct watch_advice *advice)
 {
-    text_append_format(text,
-                       "\n"
-                       "interval: %.6g h, the longest block (%.3g h of %s)\n"
-                       "executions: %.6g an hour, ",
-                       advice->every_hours, advice->longest->block_hours,
-                       advice->longest->name, advice->per_hour);
+    text_append_format(
+        text,
+        "\n"
+        "interval: %.6g h, the longest block (%.3g h of %s%s)\n"
+        "executions: %.6g an hour, ",
+        advice->every_hours, advice->longest->block_hours, advice->longest->name,
+        advice->longest->cadence.block_cut ? ", or longer: measure more points" : "",
+        advice->per_hour);
     if (advice->fastest->cadence.limited) {
         text_append_format(text, "the most that a series needs (%.3g of %s)\n",
                            advice->fastest->wanted_per_hour, advice->fastest->name);
@@ -61,6 +66,7 @@ static json_t *derived_object(const struct watch_derived *derived)
     json_fields_uint(&fields, "points", derived->points);
     json_fields_real(&fields, "executions_per_hour", derived->per_hour);
     json_fields_real(&fields, "block_length", derived->cadence.block_length);
+    json_fields_take(&fields, "block_cut", json_boolean(derived->cadence.block_cut));
     json_fields_real(&fields, "block_hours", derived->block_hours);
     json_fields_real(&fields, "autocorrelation", derived->cadence.correlation);
     json_fields_uint(&fields, "thinning", derived->cadence.thinning);

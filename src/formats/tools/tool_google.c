@@ -14,7 +14,7 @@ bool formats_tool_google_is(const json_t *document)
                             "library_build_type") != NULL);
 }
 
-static bool is_called_aggregate(const char *name)
+bool formats_tool_google_is_aggregate(const char *name)
 {
     static const char *const ends[] = {"_mean", "_median", "_stddev",
                                        "_cv",   "_BigO",   "_RMS"};
@@ -31,7 +31,8 @@ static bool is_called_aggregate(const char *name)
 static bool is_aggregate(const json_t *benchmark, const char *name)
 {
     const char *type = formats_tool_text(benchmark, "run_type");
-    return *type != '\0' ? strcmp(type, "aggregate") == 0 : is_called_aggregate(name);
+    return *type != '\0' ? strcmp(type, "aggregate") == 0
+                         : formats_tool_google_is_aggregate(name);
 }
 
 static enum duet_code take(const json_t *benchmark, struct formats_tool_sink *sink,

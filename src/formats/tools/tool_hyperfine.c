@@ -12,7 +12,7 @@ bool formats_tool_hyperfine_is(const json_t *document)
 }
 
 /* "command (size=100)" */
-static void name_command(const json_t *result, struct text *name)
+void formats_tool_hyperfine_name(const json_t *result, struct text *name)
 {
     const char *key = NULL;
     json_t *value = NULL;
@@ -53,7 +53,7 @@ enum duet_code formats_tool_hyperfine_read(const json_t *document,
         const json_t *result = json_array_get(results, i);
         const json_t *times = json_object_get(result, "times");
         struct text name = {0};
-        name_command(result, &name);
+        formats_tool_hyperfine_name(result, &name);
         code = formats_tool_name_once(sink, &name, reterr);
         if (code == DUET_OK && json_array_size(times) == 0) {
             formats_tool_leave_out(sink, text_string(&name),

@@ -13,37 +13,12 @@ static bool has(const char *bytes, size_t length, const char *mark)
     return memmem(bytes, length, mark, strlen(mark)) != NULL;
 }
 
-/* "BenchmarkName-8  100 ..." */
-static bool is_go_line(const char *line, size_t length)
-{
-    static const char mark[] = "Benchmark";
-    size_t at = sizeof mark - 1;
-    if (length <= at || memcmp(line, mark, at) != 0 ||
-        islower((unsigned char)line[at]) != 0) {
-        return false;
-    }
-    while (at < length && line[at] != ' ' && line[at] != '\t') {
-        at++;
-    }
-    while (at < length && (line[at] == ' ' || line[at] == '\t')) {
-        at++;
-    }
-    return at < length && isdigit((unsigned char)line[at]) != 0;
-}
-
 static bool is_go(const char *bytes, size_t length)
 {
-    static const char *const marks[] = {"goos: ", "goarch: ", "pkg: "};
-    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
-        if (length > strlen(marks[i]) &&
-            memcmp(bytes, marks[i], strlen(marks[i])) == 0) {
-            return true;
-        }
-    }
     for (size_t at = 0; at < length;) {
         const char *end = memchr(bytes + at, '\n', length - at);
         size_t line = end == NULL ? length - at : (size_t)(end - bytes) - at;
-        if (is_go_line(bytes + at, line)) {
+        if (formats_tool_go_is_line(bytes + at, line)) {
             return true;
         }
         at += line + 1;
@@ -66,7 +41,11 @@ enum formats_tool_kind formats_tool_guess(struct formats_source *source)
     if (length > 0 && (*bytes == '{' || *bytes == '[')) {
         return FORMATS_TOOL_JSON;
     }
-    return is_go(bytes, length) ? FORMATS_TOOL_GO : FORMATS_TOOL_NONE;
+    return formats_tool_catch2_is(bytes, length)  ? FORMATS_TOOL_CATCH2
+           : formats_tool_csv_is(bytes, length)   ? FORMATS_TOOL_CSV
+           : formats_tool_divan_is(bytes, length) ? FORMATS_TOOL_DIVAN
+           : is_go(bytes, length)                 ? FORMATS_TOOL_GO
+                                                  : FORMATS_TOOL_NONE;
 }
 
 /* ---- JSON ---- */
@@ -140,23 +119,38 @@ static enum duet_code check_any(const struct formats_tool_sink *sink,
                                                : "it names no benchmark");
 }
 
-enum duet_code formats_tool_json_read(struct formats_source *source,
-                                      const char *environment, const char *instance,
-                                      struct model_dataset_builder *builder,
-                                      struct formats_left_out *left_out,
-                                      struct duet_error *reterr)
+static enum duet_code read_json(struct formats_source *source,
+                                struct formats_tool_sink *sink,
+                                struct duet_error *reterr)
 {
     json_t *document = NULL;
-    struct receiver receiver = {.builder = builder};
-    struct formats_tool_sink sink = {
-        .source = source, .add = receive, .context = &receiver, .left_out = left_out};
-    receiver.point.names[MODEL_LEVEL_ENVIRONMENT] =
-        (struct model_name){environment, strlen(environment)};
-    receiver.point.names[MODEL_LEVEL_INSTANCE] =
-        (struct model_name){instance, strlen(instance)};
     enum duet_code code = formats_json_load(source, &document, reterr);
     if (code == DUET_OK) {
-        code = read_document(document, &sink, reterr);
+        code = read_document(document, sink, reterr);
+    }
+    json_decref(document);
+    return code;
+}
+
+enum duet_code formats_tool_read(struct formats_source *source,
+                                 enum formats_tool_kind kind, formats_tool_add_fn *add,
+                                 void *context, struct formats_left_out *left_out,
+                                 struct duet_error *reterr)
+{
+    static enum duet_code (*const files[FORMATS_TOOL_KINDS])(
+        struct formats_source * source, struct formats_tool_sink * sink,
+        struct duet_error * reterr) = {[FORMATS_TOOL_HYPERFINE] = read_json,
+                                       [FORMATS_TOOL_JSON] = read_json,
+                                       [FORMATS_TOOL_GO] = formats_tool_go_read,
+                                       [FORMATS_TOOL_CSV] = formats_tool_csv_read,
+                                       [FORMATS_TOOL_DIVAN] = formats_tool_divan_read,
+                                       [FORMATS_TOOL_CATCH2] =
+                                           formats_tool_catch2_read};
+    struct formats_tool_sink sink = {
+        .source = source, .add = add, .context = context, .left_out = left_out};
+    enum duet_code code = files[kind](source, &sink, reterr);
+    if (code == DUET_OK) {
+        code = formats_source_check(source, reterr);
     }
     if (code == DUET_OK) {
         code = check_any(&sink, reterr);
@@ -165,6 +159,20 @@ enum duet_code formats_tool_json_read(struct formats_source *source,
         code = error_no_memory(reterr);
     }
     formats_tool_sink_release(&sink);
-    json_decref(document);
     return code;
+}
+
+enum duet_code formats_tool_dataset_read(struct formats_source *source,
+                                         enum formats_tool_kind kind,
+                                         const char *environment, const char *instance,
+                                         struct model_dataset_builder *builder,
+                                         struct formats_left_out *left_out,
+                                         struct duet_error *reterr)
+{
+    struct receiver receiver = {.builder = builder};
+    receiver.point.names[MODEL_LEVEL_ENVIRONMENT] =
+        (struct model_name){environment, strlen(environment)};
+    receiver.point.names[MODEL_LEVEL_INSTANCE] =
+        (struct model_name){instance, strlen(instance)};
+    return formats_tool_read(source, kind, receive, &receiver, left_out, reterr);
 }

@@ -1,6 +1,7 @@
-/* The readers of benchmark tools' JSON. Each has two functions: whether a document is
- * of the tool, and its values into a sink. Reading fails with DUET_E_FORMAT (names file
- * and benchmark), DUET_E_NOMEM, and what the sink's receiver says. */
+/* The readers of benchmark tools' files. Each has two functions: whether a document or
+ * the beginning of a file is of the tool, and its values into a sink. Reading fails
+ * with DUET_E_FORMAT (names file and benchmark), DUET_E_NOMEM, and what the sink's
+ * receiver says. */
 #ifndef DUET_FORMATS_TOOLS_TOOL_READERS_H
 #define DUET_FORMATS_TOOLS_TOOL_READERS_H
 
@@ -30,5 +31,32 @@ FORMATS_TOOL_READER(vitest);
 FORMATS_TOOL_READER(tinybench);
 
 #undef FORMATS_TOOL_READER
+
+/* What a result of hyperfine is called: its command and parameters. */
+void formats_tool_hyperfine_name(const json_t *result, struct text *name);
+/* Whether Google Benchmark calls an aggregate so: "B/8_mean". */
+bool formats_tool_google_is_aggregate(const char *name);
+
+/* ---- Files that are no JSON ---- */
+
+/* Whether a line, without its end, is a result of go test -bench. */
+bool formats_tool_go_is_line(const char *line, size_t length);
+
+/* bytes: `length` at the beginning of the file. */
+bool formats_tool_csv_is(const char *bytes, size_t length);
+bool formats_tool_divan_is(const char *bytes, size_t length);
+bool formats_tool_catch2_is(const char *bytes, size_t length);
+
+#define FORMATS_TOOL_FILE_READER(tool)                                 \
+    BASE_MUST_USE enum duet_code formats_tool_##tool##_read(           \
+        struct formats_source *source, struct formats_tool_sink *sink, \
+        struct duet_error *reterr)
+
+FORMATS_TOOL_FILE_READER(go);
+FORMATS_TOOL_FILE_READER(csv);
+FORMATS_TOOL_FILE_READER(divan);
+FORMATS_TOOL_FILE_READER(catch2);
+
+#undef FORMATS_TOOL_FILE_READER
 
 #endif

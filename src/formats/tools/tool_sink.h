@@ -17,10 +17,13 @@ struct formats_measured {
     uint64_t count;        /* how often it was seen, at least 1 */
 };
 
+typedef enum duet_code formats_tool_add_fn(void *context,
+                                           const struct formats_measured *measured,
+                                           struct duet_error *reterr);
+
 struct formats_tool_sink {
     const struct formats_source *source;
-    enum duet_code (*add)(void *context, const struct formats_measured *measured,
-                          struct duet_error *reterr);
+    formats_tool_add_fn *add;
     void *context;
     struct formats_left_out *left_out;
     size_t added;                  /* values so far */

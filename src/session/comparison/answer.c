@@ -5,6 +5,7 @@
 #include "analysis/remarks/advice.h"
 #include "analysis/remarks/warnings.h"
 #include "base/alloc.h"
+#include "base/text.h"
 #include "session/comparison/same_program.h"
 #include "stats/rank/order.h"
 #include "store/store_resume.h"
@@ -198,13 +199,13 @@ static struct analysis_effort effort_of(const struct answer_source *source,
 static void describe(const struct answer_source *source,
                      struct model_comparison *comparison)
 {
-    (void)snprintf(comparison->name, sizeof comparison->name, "%s", source->name);
+    text_copy(comparison->name, sizeof comparison->name, source->name);
     for (int side = 0; side < MODEL_SIDES; side++) {
         (void)snprintf(comparison->side_names[side],
                        sizeof comparison->side_names[side], "%s",
                        source->side_names[side]);
     }
-    (void)snprintf(comparison->metric, sizeof comparison->metric, "%s", source->metric);
+    text_copy(comparison->metric, sizeof comparison->metric, source->metric);
     comparison->schedule = source->schedule;
     comparison->mode = source->mode;
 }

@@ -1,5 +1,7 @@
 #include "session/comparison/failed.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -21,8 +23,8 @@ static struct model_comparison empty_row(const char *name, const char *reason)
         .family = {.p_adjusted = unknown},
         .analysis = model_analysis_default(),
         .stored = model_analysis_default()};
-    (void)snprintf(row.name, sizeof row.name, "%s", name);
-    (void)snprintf(row.failure, sizeof row.failure, "%s", reason);
+    text_copy(row.name, sizeof row.name, name);
+    text_copy(row.failure, sizeof row.failure, reason);
     (void)snprintf(row.metric, sizeof row.metric, "time");
     for (int side = 0; side < MODEL_SIDES; side++) {
         row.sides[side] = (struct model_summary){.mean_ns = unknown,
@@ -49,16 +51,15 @@ enum duet_code failed_answer(struct store *store, int64_t id, const char *name,
         }
         const struct store_experiment *experiment = &answer.experiment;
         struct model_comparison *row = &answer.comparison;
-        (void)snprintf(row->metric, sizeof row->metric, "%s",
-                       answer_metric(experiment->schedule));
+        text_copy(row->metric, sizeof row->metric, answer_metric(experiment->schedule));
         row->schedule = experiment->schedule;
         row->mode = experiment->mode;
         row->runs = experiment->runs;
         row->analysis = row->stored = experiment->analysis;
         for (int side = 0; side < MODEL_SIDES; side++) {
             row->commands[side] = experiment->commands[side];
-            (void)snprintf(row->side_names[side], sizeof row->side_names[side], "%s",
-                           experiment->names[side]);
+            text_copy(row->side_names[side], sizeof row->side_names[side],
+                      experiment->names[side]);
         }
     }
     *ret_answer = answer;

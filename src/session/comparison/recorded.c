@@ -2,6 +2,7 @@
 
 #include "analysis/runs/cleaning.h"
 #include "base/alloc.h"
+#include "base/text.h"
 #include "base/version.h"
 
 #include <stdio.h>
@@ -12,7 +13,6 @@ void recorded_release(struct recorded *recorded)
 {
     model_values_release(&recorded->values);
     free(recorded->usage);
-    formats_left_out_release(&recorded->left_out);
     for (size_t i = 0; i < MODEL_SIDES; i++) {
         store_experiment_release(&recorded->origins[i]);
     }
@@ -21,38 +21,29 @@ void recorded_release(struct recorded *recorded)
 
 /* ---- From files ---- */
 
-enum duet_code recorded_from_files(const struct formats_request *asked,
-                                   const enum model_schedule *schedule,
-                                   char *const *paths, size_t count,
-                                   struct recorded *ret_recorded,
-                                   struct duet_error *reterr)
+struct recorded recorded_from_foreign(struct formats_foreign *foreign, size_t index,
+                                      const char *name,
+                                      const enum model_schedule *schedule)
 {
-    struct formats_request request = *asked;
-    struct formats_foreign foreign = {0};
-    request.paths[MODEL_OLD] = paths[0];
-    request.paths[MODEL_NEW] = count > 1 ? paths[1] : NULL;
-    enum duet_code code = formats_foreign_read(&request, &foreign, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    struct recorded recorded = {.values = foreign.data.values,
-                                .schedule = foreign.data.values.paired
+    struct formats_found *found = &foreign->found[index];
+    struct recorded recorded = {.values = found->data.values,
+                                .schedule = found->data.values.paired
                                                 ? MODEL_SCHEDULE_DUET
                                                 : MODEL_SCHEDULE_SEQUENTIAL,
                                 .mode = MODEL_MODE_HARNESS,
-                                .has_runs = foreign.data.has_runs,
-                                .skipped = foreign.skipped,
-                                .left_out = foreign.left_out};
+                                .has_runs = found->data.has_runs};
+    found->data.values = (struct model_values){.runs = NULL};
     recorded.schedule = schedule != NULL ? *schedule : recorded.schedule;
-    memcpy(recorded.benchmarks, foreign.benchmarks, sizeof recorded.benchmarks);
     (void)snprintf(recorded.metric, sizeof recorded.metric, "time");
     for (int side = 0; side < MODEL_SIDES; side++) {
-        memcpy(recorded.side_names[side], foreign.names[side],
+        memcpy(recorded.side_names[side], foreign->names[side],
                sizeof recorded.side_names[side]);
+        text_copy(recorded.benchmarks[side], sizeof recorded.benchmarks[side],
+                  found->names[side]);
     }
-    (void)snprintf(recorded.name, sizeof recorded.name, "%s", paths[count - 1]);
-    *ret_recorded = recorded;
-    return DUET_OK;
+    text_copy(recorded.name, sizeof recorded.name,
+              foreign->several ? found->names[MODEL_OLD] : name);
+    return recorded;
 }
 
 /* ---- From the store ---- */
@@ -148,10 +139,10 @@ static enum duet_code load_runs(struct loading *loading,
 static void describe_one(const struct store_experiment *experiment,
                          struct recorded *recorded)
 {
-    (void)snprintf(recorded->name, sizeof recorded->name, "%s", experiment->name);
+    text_copy(recorded->name, sizeof recorded->name, experiment->name);
     for (int side = 0; side < MODEL_SIDES; side++) {
-        (void)snprintf(recorded->side_names[side], sizeof recorded->side_names[side],
-                       "%s", experiment->names[side]);
+        text_copy(recorded->side_names[side], sizeof recorded->side_names[side],
+                  experiment->names[side]);
     }
     recorded->schedule = experiment->schedule;
     recorded->mode = experiment->mode;
@@ -162,8 +153,7 @@ static void describe_one(const struct store_experiment *experiment,
 static void describe_two(const struct store_experiment experiments[MODEL_SIDES],
                          enum model_side side, struct recorded *recorded)
 {
-    (void)snprintf(recorded->name, sizeof recorded->name, "%s",
-                   experiments[MODEL_NEW].name);
+    text_copy(recorded->name, sizeof recorded->name, experiments[MODEL_NEW].name);
     for (int i = 0; i < MODEL_SIDES; i++) {
         const struct store_experiment *experiment = &experiments[i];
         (void)snprintf(recorded->side_names[i], sizeof recorded->side_names[i],
@@ -215,7 +205,7 @@ enum duet_code recorded_from_store(struct store *store, char *const *which,
     }
     if (code == DUET_OK) {
         const char *metric = answer_metric(experiments[0].schedule);
-        (void)snprintf(recorded.metric, sizeof recorded.metric, "%s", metric);
+        text_copy(recorded.metric, sizeof recorded.metric, metric);
         recorded.seed = experiments[0].seed;
         if (count > 1 && strcmp(metric, answer_metric(experiments[1].schedule)) != 0) {
             code = error_set(

@@ -25,19 +25,14 @@ struct recorded {
     uint64_t seed;
     bool has_seed;                     /* of the stored experiment */
     char benchmarks[MODEL_SIDES][256]; /* what the sides' files say; "" nothing */
-    uint64_t skipped;                  /* rows of a file that belong to neither side */
-    struct formats_left_out left_out;  /* of the files; owned */
 };
 void recorded_release(struct recorded *recorded);
 
-/* asked: without paths. schedule: how it was measured; NULL: duet for pairs, else
- * sequential. paths: one file with both sides, or old and new. Errors: those of the
- * formats. */
-BASE_MUST_USE enum duet_code recorded_from_files(const struct formats_request *asked,
-                                                 const enum model_schedule *schedule,
-                                                 char *const *paths, size_t count,
-                                                 struct recorded *ret_recorded,
-                                                 struct duet_error *reterr);
+/* Benchmark `index` of what was read, which hands it over. schedule: how it was
+ * measured; NULL: duet for pairs, else sequential. */
+struct recorded recorded_from_foreign(struct formats_foreign *foreign, size_t index,
+                                      const char *name,
+                                      const enum model_schedule *schedule);
 
 /* which: one experiment, whose own sides are compared, or two, of each of which `side`
  * is taken; those were measured one after the other, whatever their schedules. Errors:

@@ -8,30 +8,23 @@
 
 typedef struct model_comparison *comparison_ref;
 
-static enum duet_code
-answer_one(const struct formats_request *request, const enum model_schedule *schedule,
-           char *const *paths, size_t count, const struct model_analysis *analysis,
-           struct store *scratch, struct answer *answer, struct duet_error *reterr)
+static enum duet_code answer_one(struct recorded *recorded,
+                                 const struct model_analysis *analysis,
+                                 struct store *scratch, struct answer *answer,
+                                 struct duet_error *reterr)
 {
-    struct recorded recorded = {.origin_count = 0};
     int64_t id = 0;
-    enum duet_code code =
-        recorded_from_files(request, schedule, paths, count, &recorded, reterr);
-    if (code == DUET_OK) {
-        recorded.seed = analysis->seed;
-        (void)snprintf(recorded.name, sizeof recorded.name, "%s", request->benchmark);
-    }
-    if (code == DUET_OK && scratch != NULL) {
-        code = recorded_save(&recorded, scratch, &id, reterr);
+    enum duet_code code = DUET_OK;
+    recorded->seed = analysis->seed;
+    if (scratch != NULL) {
+        code = recorded_save(recorded, scratch, &id, reterr);
     }
     if (code == DUET_OK && scratch != NULL) {
         code = store_experiment_load(scratch, id, &answer->experiment, reterr);
     }
-    if (code == DUET_OK) {
-        code = recorded_answer(&recorded, analysis, &answer->comparison, reterr);
-    }
-    recorded_release(&recorded);
-    return code;
+    return code == DUET_OK
+               ? recorded_answer(recorded, analysis, &answer->comparison, reterr)
+               : code;
 }
 
 static enum duet_code judge(struct answer *answers, size_t count,
@@ -51,32 +44,30 @@ static enum duet_code judge(struct answer *answers, size_t count,
     return code;
 }
 
-enum duet_code recorded_several(const struct formats_request *asked,
-                                const enum model_schedule *schedule, char *const *paths,
-                                size_t count, const struct model_name_table *names,
+enum duet_code recorded_several(struct formats_foreign *foreign, const char *name,
+                                const enum model_schedule *schedule,
                                 const struct model_analysis *analysis,
                                 struct store *scratch, struct answer **ret_answers,
                                 struct duet_error *reterr)
 {
-    struct formats_request request = *asked;
     struct model_analysis used = *analysis;
-    struct answer *answers = alloc_array(names->count, sizeof *answers);
+    size_t count = foreign->count;
+    struct answer *answers = alloc_array(count, sizeof *answers);
     enum duet_code code = answers == NULL ? error_no_memory(reterr) : DUET_OK;
-    request.several = NULL;
-    used.family = names->count;
-    for (size_t i = 0; i < names->count && code == DUET_OK; i++) {
-        request.benchmark = names->names[i];
-        code = answer_one(&request, schedule, paths, count, &used, scratch, &answers[i],
-                          reterr);
+    used.family = foreign->several ? count : analysis->family;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        struct recorded recorded = recorded_from_foreign(foreign, i, name, schedule);
+        code = answer_one(&recorded, &used, scratch, &answers[i], reterr);
+        recorded_release(&recorded);
     }
-    if (code == DUET_OK && names->count > 1) {
-        code = judge(answers, names->count, reterr);
+    if (code == DUET_OK && count > 1) {
+        code = judge(answers, count, reterr);
     }
     if (code == DUET_OK) {
         *ret_answers = answers;
         return code;
     }
-    for (size_t i = 0; i < names->count && answers != NULL; i++) {
+    for (size_t i = 0; i < count && answers != NULL; i++) {
         answer_release(&answers[i]);
     }
     free(answers);

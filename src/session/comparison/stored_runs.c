@@ -69,6 +69,16 @@ enum duet_code stored_runs_iteration(void *context, enum model_side side,
     return DUET_OK;
 }
 
+double stored_runs_time_ns(const struct stored_runs *runs, enum model_side side,
+                           const struct model_iteration *iteration, bool cpu_time)
+{
+    if (runs->imported) {
+        return runs->values.values[side][iteration->index];
+    }
+    return (double)(cpu_time ? iteration->cpu_ns
+                             : iteration->end_ns - iteration->start_ns);
+}
+
 void stored_runs_release(struct stored_runs *runs)
 {
     store_runs_close(runs->reader);
@@ -115,11 +125,9 @@ static enum duet_code add_run(struct reading *reading, struct stored_runs *runs,
         struct model_iteration item;
         code = stored_runs_iteration(runs, side, &item, &more, reterr);
         more = more && code == DUET_OK;
-        if (more && runs->imported) {
-            code = add(reading, runs->values.values[side][item.index], 0, reterr);
-        } else if (more && model_iteration_counts(&item, answer->drop)) {
-            uint64_t ns = cpu_time ? item.cpu_ns : item.end_ns - item.start_ns;
-            code = add(reading, (double)ns, item.exit_status, reterr);
+        if (more && (runs->imported || model_iteration_counts(&item, answer->drop))) {
+            code = add(reading, stored_runs_time_ns(runs, side, &item, cpu_time),
+                       item.exit_status, reterr);
         }
         more = more && code == DUET_OK;
     }

@@ -32,6 +32,10 @@ BASE_MUST_USE enum duet_code
 stored_runs_iteration(void *context, enum model_side side,
                       struct model_iteration *ret_iteration, bool *ret_more,
                       struct duet_error *reterr);
+/* The time of an iteration that was read of this side, in ns: elapsed, or `cpu_time`.
+ * Imported times keep their digits behind the nanosecond. */
+double stored_runs_time_ns(const struct stored_runs *runs, enum model_side side,
+                           const struct model_iteration *iteration, bool cpu_time);
 void stored_runs_release(struct stored_runs *runs);
 
 /* One side's times over all runs, without warm-up and fillers: elapsed time in ns, CPU

@@ -71,7 +71,7 @@ static struct stats_block_lengths lengths_of(const double *covariances,
     double bias = 2.0 * slope * slope;
     return (struct stats_block_lengths){
         fmin(cbrt(bias / stationary) * cbrt(size), most),
-        fmin(cbrt(bias / circular) * cbrt(size), most)};
+        fmin(cbrt(bias / circular) * cbrt(size), most), most};
 }
 
 static struct stats_block_lengths estimate(const double *centred, size_t count,
@@ -85,7 +85,7 @@ static struct stats_block_lengths estimate(const double *centred, size_t count,
         bandwidth = twice < most ? twice : most;
     }
     if (!(covariances[0] > 0.0)) {
-        return (struct stats_block_lengths){1.0, 1.0};
+        return (struct stats_block_lengths){1.0, 1.0, 0.0};
     }
     return lengths_of(covariances, bandwidth, (double)count);
 }

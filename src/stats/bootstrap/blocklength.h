@@ -9,6 +9,7 @@
 struct stats_block_lengths {
     double stationary; /* mean length */
     double circular;   /* also for moving blocks; round to use */
+    double most; /* what they are cut at; the series is too short for longer ones */
 };
 
 /* The lengths that minimize the mean squared error of the variance of the mean; not

@@ -109,6 +109,31 @@ static void absurd_lengths_fail(void **state)
     text_release(&text);
 }
 
+static void test_cut_characters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *whole;
+        const char *copied; /* into 5 bytes */
+    } cases[] = {{"abcd", "abcd"},
+                 {"abcde", "abcd"},
+                 {"abc\xC3\xA9", "abc"},
+                 {"\xE2\x82\xAC\xE2\x82\xAC", "\xE2\x82\xAC"},
+                 {"\xF0\x9F\x98\x80x", "\xF0\x9F\x98\x80"},
+                 {"", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char field[5];
+        text_copy(field, sizeof field, cases[i].whole);
+        assert_string_equal(field, cases[i].copied);
+    }
+    char cut[] = "a\xC3 \xE2\x82 \xF0\x9F\x98";
+    text_mend(cut);
+    assert_string_equal(cut, "a? ? ?");
+    char whole[] = "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80";
+    text_mend(whole);
+    assert_string_equal(whole, "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +143,7 @@ int main(void)
         cmocka_unit_test(take_hands_over_and_empties),
         cmocka_unit_test(failure_of_any_allocation_is_remembered),
         cmocka_unit_test(absurd_lengths_fail),
+        cmocka_unit_test(test_cut_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

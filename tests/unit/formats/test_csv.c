@@ -13,8 +13,8 @@ static enum duet_code read_csv(const char *text,
 {
     struct formats_source *source = file_of(text);
     struct formats_gather *gather = gather_new();
-    uint64_t skipped = 0;
-    enum duet_code code = formats_csv_read(source, options, gather, &skipped, error);
+    struct formats_csv_counts counts = {0};
+    enum duet_code code = formats_csv_read(source, options, gather, &counts, error);
     if (code == DUET_OK) {
         code = formats_gather_finish(gather, pairing, data, error);
     }
@@ -283,9 +283,9 @@ static void test_no_memory(void **state)
         struct formats_source *source = file_of(text);
         struct formats_gather *gather = gather_new();
         struct formats_data data = {0};
-        uint64_t skipped = 0;
+        struct formats_csv_counts counts = {0};
         alloc_fail_at(nth);
-        code = formats_csv_read(source, &plain, gather, &skipped, NULL);
+        code = formats_csv_read(source, &plain, gather, &counts, NULL);
         if (code == DUET_OK) {
             code = formats_gather_finish(gather, FORMATS_PAIRING_AUTO, &data, NULL);
         }

@@ -1,7 +1,6 @@
 /* Other programs' files as data sets. */
 #include "foreign_file.h"
 
-#include "formats/dataset_go.h"
 #include "formats/dataset_read.h"
 #include "formats/tools/tool_read.h"
 
@@ -67,12 +66,12 @@ static void test_second_commit(void **state)
     assert_int_equal(read_csv(text, &options, &dataset, &counts, &error),
                      DUET_E_FORMAT);
     assert_non_null(strstr(error.message, "f:7:3: a second commit, 'c2'"));
-    options.where[options.where_count++] = "commit=c2";
+    options.where.list[options.where.count++] = "commit=c2";
     assert_int_equal(read_csv(text, &options, &dataset, &counts, NULL), DUET_OK);
     assert_int_equal(counts.filtered, 5);
     assert_int_equal(dataset.value_count, 1);
     model_dataset_release(&dataset);
-    options.where_count = 0;
+    options.where.count = 0;
     options.columns[FORMATS_DATASET_BENCHMARK] = "commit+benchmark";
     assert_int_equal(read_csv(text, &options, &dataset, &counts, NULL), DUET_OK);
     assert_string_equal(dataset.benchmarks[1], "c2:B");
@@ -159,41 +158,27 @@ static void test_csv_errors(void **state)
                      DUET_E_NOT_FOUND);
     assert_non_null(strstr(error.message, "column 'nothing'; its columns: value"));
     options.columns[FORMATS_DATASET_TRIAL] = NULL;
-    options.where[options.where_count++] = "x=1";
+    options.where.list[options.where.count++] = "x=1";
     assert_int_equal(read_csv("value\n1\n", &options, &dataset, &counts, &error),
                      DUET_E_NOT_FOUND);
 }
 
-typedef enum duet_code reader(struct formats_source *source, const char *environment,
-                              const char *instance,
-                              struct model_dataset_builder *builder,
-                              struct duet_error *reterr);
-
-static enum duet_code read_other(reader *read, const char *text,
+static enum duet_code read_other(enum formats_tool_kind kind, const char *text,
                                  struct model_dataset *ret_dataset,
                                  struct duet_error *reterr)
 {
     struct model_dataset_builder *builder = NULL;
     struct formats_source *source = file_of(text);
+    struct formats_left_out left_out = {.count = 0};
     assert_int_equal(model_dataset_builder_new(false, &builder, NULL), DUET_OK);
-    enum duet_code code = read(source, "env", "inst", builder, reterr);
+    enum duet_code code = formats_tool_dataset_read(source, kind, "env", "inst",
+                                                    builder, &left_out, reterr);
     if (code == DUET_OK) {
         code = model_dataset_builder_finish(builder, ret_dataset, reterr);
     }
+    formats_left_out_release(&left_out);
     model_dataset_builder_free(builder);
     formats_source_close(source);
-    return code;
-}
-
-static enum duet_code read_tool(struct formats_source *source, const char *environment,
-                                const char *instance,
-                                struct model_dataset_builder *builder,
-                                struct duet_error *reterr)
-{
-    struct formats_left_out left_out = {.count = 0};
-    enum duet_code code = formats_tool_json_read(source, environment, instance, builder,
-                                                 &left_out, reterr);
-    formats_left_out_release(&left_out);
     return code;
 }
 
@@ -204,7 +189,7 @@ static void test_jmh(void **state)
     struct duet_error error = {0};
     assert_int_equal(
         read_other(
-            read_tool,
+            FORMATS_TOOL_JSON,
             "[{\"benchmark\":\"a.B.c\",\"params\":{\"n\":\"5\",\"m\":\"x\"},\"primaryMetric\":{\"scoreUnit\":\"ns/op\",\"rawData\":[[1,2],[3]]}},{\"benchmark\":\"a.B.d\",\"primaryMetric\":{\"scoreUnit\":\"ops/s\",\"rawData\":[[4]]}},{\"benchmark\":\"a.B.e\",\"primaryMetric\":{\"scoreUnit\":\"ns/op\",\"rawDataHistogram\":[[[[7,2],[8,1]]]]}}]",
             &dataset, NULL),
         DUET_OK);
@@ -217,7 +202,7 @@ static void test_jmh(void **state)
     static const char zero[] = "[{\"primaryMetric\":{\"rawData\":[[0]]}}]";
     static const char *const wrong[] = {"[{}]", "{}", "[", zero};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        assert_int_equal(read_other(read_tool, wrong[i], &dataset, &error),
+        assert_int_equal(read_other(FORMATS_TOOL_JSON, wrong[i], &dataset, &error),
                          DUET_E_FORMAT);
     }
 }
@@ -235,7 +220,8 @@ static void test_counts_that_exhaust(void **state)
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         char text[300];
         (void)snprintf(text, sizeof text, "%s%s]]]}}]", head, counts[i]);
-        assert_int_equal(read_other(read_tool, text, &dataset, &error), DUET_E_FORMAT);
+        assert_int_equal(read_other(FORMATS_TOOL_JSON, text, &dataset, &error),
+                         DUET_E_FORMAT);
         assert_non_null(strstr(error.message, "counts stand for more than 419"));
     }
     struct formats_dataset_options options = {0};
@@ -256,7 +242,7 @@ static void test_go(void **state)
     (void)state;
     struct model_dataset dataset = {0};
     struct duet_error error = {0};
-    assert_int_equal(read_other(formats_dataset_go_read,
+    assert_int_equal(read_other(FORMATS_TOOL_GO,
                                 "goos: linux\n"
                                 "pkg: x/y\n"
                                 "cpu: z\n"
@@ -277,10 +263,10 @@ static void test_go(void **state)
     assert_true(fabs(dataset.values[0] - 12.5) < 1e-12);
     assert_int_equal(dataset.value_count, 4);
     model_dataset_release(&dataset);
-    assert_int_equal(read_other(formats_dataset_go_read, "BenchmarkA-8 1 x ns/op\n",
-                                &dataset, &error),
-                     DUET_E_FORMAT);
-    assert_non_null(strstr(error.message, "f:1:1"));
+    assert_int_equal(
+        read_other(FORMATS_TOOL_GO, "BenchmarkA-8 1 x ns/op\n", &dataset, &error),
+        DUET_E_FORMAT);
+    assert_non_null(strstr(error.message, "line 1 is no result"));
 }
 
 int main(void)

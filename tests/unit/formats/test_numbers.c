@@ -9,7 +9,8 @@ static enum duet_code read_text(const char *text, struct formats_gather *gather,
 {
     const struct formats_unit unit = {.ns = 1};
     struct formats_source *source = file_of(text);
-    enum duet_code code = formats_numbers_read(source, &unit, MODEL_OLD, gather, error);
+    enum duet_code code =
+        formats_numbers_read(source, &unit, MODEL_OLD, NULL, gather, error);
     formats_source_close(source);
     return code;
 }
@@ -135,7 +136,7 @@ static void test_no_memory(void **state)
         struct formats_gather *gather = gather_new();
         struct formats_data data = {0};
         alloc_fail_at(nth);
-        code = formats_numbers_read(source, &unit, MODEL_OLD, gather, NULL);
+        code = formats_numbers_read(source, &unit, MODEL_OLD, NULL, gather, NULL);
         if (code == DUET_OK) {
             code = formats_gather_add(
                 gather, &(struct formats_record){.side = MODEL_NEW, .ns = 1}, NULL);

@@ -121,7 +121,7 @@ static void nothing_there_is_an_error(void **state)
     struct store *store = fixture_open();
     char *const gone[] = {missing};
     char *const empty[] = {first};
-    struct recorded recorded = {.skipped = 5};
+    struct recorded recorded = {.seed = 5};
     (void)fixture_begin(store); /* without a run */
     assert_int_equal(
         recorded_from_store(store, gone, 1, MODEL_NEW, &recorded, &fixture_error),
@@ -130,7 +130,7 @@ static void nothing_there_is_an_error(void **state)
     assert_int_equal(
         recorded_from_store(store, empty, 1, MODEL_NEW, &recorded, &fixture_error),
         DUET_E_TOO_FEW);
-    assert_int_equal(recorded.skipped, 5);
+    assert_int_equal(recorded.seed, 5);
     store_close(store);
 }
 

@@ -111,7 +111,7 @@ static void test_edges(void **state)
 {
     (void)state;
     double values[20];
-    struct stats_block_lengths lengths = {42, 42};
+    struct stats_block_lengths lengths = {42, 42, 0};
     fill(values, 20, 1.0, 0.0);
     assert_int_equal(stats_block_lengths_estimate(values, 10, &lengths, NULL),
                      DUET_E_TOO_FEW);

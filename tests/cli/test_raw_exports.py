@@ -1,0 +1,76 @@
+"""Raw data as CSV, for Google Benchmark's and Go's tools (tests/tools asks the tools)."""
+
+import csv
+import json
+import random
+
+import pytest
+
+
+@pytest.fixture(name="stored")
+def stored_fixture(run_duet, tmp_path):
+    source = random.Random(4)
+    rows = ["benchmark,run,iteration,side,time_ms"]
+    for name in ("a b", "=c,d"):
+        for run in range(6):
+            for iteration in range(3):
+                noise = source.uniform(1, 1.5)
+                for side, factor in (("old", 1), ("new", 1.2)):
+                    rows.append(f'"{name}",{run},{iteration},{side},{noise * factor!r}')
+    (tmp_path / "in.csv").write_text("\n".join(rows) + "\n")
+    done = run_duet("import", "in.csv", "-q")
+    assert done.stdout.split() == ["1", "2"], done.stderr
+    return tmp_path
+
+
+def test_raw_csv_and_back(run_duet, stored):
+    assert run_duet("show", "1", "-q", "--export-raw", "raw.csv").returncode == 0
+    with (stored / "raw.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 36 and rows[0]["benchmark"] == "a b"
+    assert {row["schedule"] for row in rows} == {"duet"}
+    assert [rows[0][key] for key in ("run", "block", "side", "iteration")] == [
+        "0", "0", "old", "0"]
+    assert rows[0]["cpu"] == rows[0]["exit_status"] == ""
+    one, other = (json.loads(run_duet(*words, "--export-json", "-").stdout)["comparisons"][0]
+                  for words in (("show", "1"), ("compare", "raw.csv")))
+    assert one["ratio"] == other["ratio"] and one["interval"] == other["interval"]
+
+
+def test_of_several_benchmarks_each_has_its_name(run_duet, stored):
+    done = run_duet("show", "1", "2", "-q", "--export-raw", "raw.csv", "--export-go", "a.txt",
+                    "--export-gbench", "a.json")
+    assert done.returncode == 0, done.stderr
+    text = (stored / "a.txt").read_text().splitlines()
+    assert text[1].startswith("Benchmarka_b/side=old 1 ")
+    assert sum(line == "PASS" for line in text) == 12
+    names = {one["name"] for one in json.loads((stored / "a.json").read_text())["benchmarks"]}
+    assert names == {"a b/old", "a b/new", "=c,d/old", "=c,d/new"}
+    with (stored / "raw.csv").open(newline="") as file:
+        assert {row["benchmark"] for row in csv.DictReader(file)} == {"a b", "'=c,d"}
+    # Both are read again, by name: old and new are benchmarks of one file there.
+    for path in ("a.txt", "a.json"):
+        done = run_duet("compare", path, path, "--export-json", "-")
+        assert len(json.loads(done.stdout)["comparisons"]) == 4
+
+
+def test_measured_data_and_standard_output(run_duet, tmp_path):
+    done = run_duet("--until", "runs=3", "-w", 1, "true", "true", "--export-raw", "-")
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.DictReader(done.stdout.splitlines()))
+    assert {row["side"] for row in rows} == {"old", "new"}
+    assert all(float(row["time_ns"]) > 0 and row["exit_status"] == "0" for row in rows)
+    shown = run_duet("show", "last", "--export-raw", "-")
+    assert shown.stdout == done.stdout
+    again = run_duet("aa", "--until", "runs=20", "-q", "true", "--export-go", "aa.txt")
+    assert again.returncode == 0, again.stderr
+    assert "/side=new 1 " in (tmp_path / "aa.txt").read_text()
+
+
+@pytest.mark.parametrize("option", ["--export-raw", "--export-gbench", "--export-go"])
+def test_where_nothing_can_be_written(run_duet, stored, option):
+    done = run_duet("show", "1", "-q", option, "nowhere/a")
+    assert done.returncode != 0 and "nowhere/a" in done.stderr
+    done = run_duet("show", "1", "-q", option, "-", "--export-json", "-")
+    assert done.returncode == 2 and "would mix" in done.stderr.replace("\n", " ")
+    assert stored.is_dir()
