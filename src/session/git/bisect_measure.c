@@ -113,6 +113,7 @@ static enum duet_code keep_pair(struct bisect_measure *measure, const size_t com
             answer_release(ret_answer);
         }
     }
+    run->revisions = NULL;
     git_stamp_release(&stamps[MODEL_OLD]);
     git_stamp_release(&stamps[MODEL_NEW]);
     return code;

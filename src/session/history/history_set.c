@@ -115,7 +115,7 @@ static enum duet_code collect_commits(struct history_set *set,
 static struct history_commit *find_commit(const struct history_set *set,
                                           const char *hash)
 {
-    struct history_commit wanted;
+    struct history_commit wanted = {.line = SIZE_MAX};
     (void)snprintf(wanted.hash, sizeof wanted.hash, "%s", hash);
     return bsearch(&wanted, set->commits, set->count, sizeof wanted, compare_hashes);
 }
