@@ -38,9 +38,12 @@ int main(void) {{
 BUILD = "cc -O2 -o work work.c"
 
 
-def git(folder, *words):
+def git(folder, *words, day=0):
+    """day: of a commit, one after the other."""
+    date = f"{1780000000 + 86400 * day} +0000"
     return subprocess.run(["git", "-C", str(folder), *words], check=True, text=True,
-                          capture_output=True).stdout.strip()
+                          capture_output=True, env={**os.environ, "GIT_AUTHOR_DATE": date,
+                                                    "GIT_COMMITTER_DATE": date}).stdout.strip()
 
 
 def make_history(folder):
@@ -56,7 +59,8 @@ def make_history(folder):
         (folder / "work.c").write_text(SOURCE.format(note=note, rounds=rounds))
         (folder / "notes").write_text(f"{number}\n")
         git(folder, "add", "work.c", "notes")
-        git(folder, "commit", "-q", "-m", "3 % slower" if number == SLOW else f"commit {number}")
+        git(folder, "commit", "-q", "-m", "3 % slower" if number == SLOW else f"commit {number}",
+            day=number)
         git(folder, "tag", f"n{number}")
 
 

@@ -253,7 +253,7 @@ def test_picture(run_duet, chain):
     root = xml.etree.ElementTree.fromstring(result.stdout)
     assert root.tag.endswith("svg")
     text = " ".join(root.itertext())
-    assert "./bench" in text and hashes[8][:7] in text and "days" in text
+    assert "./bench" in text and hashes[8][:7] in text and "time of the commit since 2023-11-14" in text
 
 
 def test_a_store_from_before_there_were_commits(run_duet, old_store, tmp_path):

@@ -15,8 +15,8 @@ history_export_json(const char *path, const struct history_set *set,
 BASE_MUST_USE enum duet_code history_export_csv(const char *path,
                                                 const struct history_set *set,
                                                 struct duet_error *reterr);
-/* A picture: two panels a benchmark, by commit and by time. Errors: DUET_E_IO,
- * DUET_E_NOMEM. */
+/* A picture: two panels a benchmark, by commit and, where these differ, by time.
+ * Errors: DUET_E_IO, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code history_export_svg(const char *path,
                                                 const struct history_set *set,
                                                 double confidence,

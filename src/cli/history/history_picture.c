@@ -5,13 +5,20 @@
 
 #include <math.h>
 
-static const double ms_a_day = 86400e3;
+/* Of the panel by time; the largest of which there are two or more. */
+static const struct {
+    const char *name;
+    double ms;
+} units[] = {{"days", 86400e3}, {"hours", 3600e3}, {"minutes", 60e3}, {"seconds", 1e3}};
+enum { UNITS = sizeof units / sizeof units[0] };
 
 struct panels {
     struct sketch *sketch;
     const struct history_set *set;
     const struct history_benchmark *benchmark;
-    double first_ms; /* time of the first commit */
+    double first_ms; /* time of the earliest commit */
+    double last_ms;  /* ... and of the latest */
+    size_t unit;
 };
 
 static double place_of(const struct panels *panels, size_t commit, size_t index,
@@ -19,7 +26,7 @@ static double place_of(const struct panels *panels, size_t commit, size_t index,
 {
     return by_time ? ((double)panels->set->commits[commit].committed_utc_ms -
                       panels->first_ms) /
-                         ms_a_day
+                         units[panels->unit].ms
                    : (double)index;
 }
 
@@ -115,7 +122,7 @@ static void add_panel(const struct panels *panels, bool by_time)
         .x = {.label = by_time ? sketch_name(panels->sketch,
                                              "time of the commit since %s", first)
                                : "measured commits, in order",
-              .unit = by_time ? "days" : NULL},
+              .unit = by_time ? units[panels->unit].name : NULL},
         .y = {.label = "change", .unit = "%"},
         .series = series,
         .series_count = history->piece_count,
@@ -124,27 +131,34 @@ static void add_panel(const struct panels *panels, bool by_time)
     sketch_panel(panels->sketch, &panel);
 }
 
-static double first_time(const struct history_set *set)
+static void find_times(const struct history_set *set, struct panels *panels)
 {
-    double first = (double)INFINITY;
+    panels->first_ms = (double)INFINITY;
+    panels->last_ms = -(double)INFINITY;
     for (size_t i = set->dropped; i < set->shown; i++) {
-        first = fmin(first, (double)set->commits[i].committed_utc_ms);
+        double ms = (double)set->commits[i].committed_utc_ms;
+        panels->first_ms = fmin(panels->first_ms, ms);
+        panels->last_ms = fmax(panels->last_ms, ms);
     }
-    return first;
+    double span_ms = panels->last_ms - panels->first_ms;
+    while (panels->unit + 1 < UNITS && span_ms < 2 * units[panels->unit].ms) {
+        panels->unit++;
+    }
 }
 
 enum duet_code history_export_svg(const char *path, const struct history_set *set,
                                   double confidence, struct duet_error *reterr)
 {
     struct sketch sketch = {0};
-    double first_ms = first_time(set);
+    struct panels panels = {.sketch = &sketch, .set = set};
+    find_times(set, &panels);
+    bool has_times = panels.first_ms < panels.last_ms;
     for (size_t i = 0; i < set->benchmark_count; i++) {
-        const struct panels panels = {.sketch = &sketch,
-                                      .set = set,
-                                      .benchmark = &set->benchmarks[i],
-                                      .first_ms = first_ms};
+        panels.benchmark = &set->benchmarks[i];
         add_panel(&panels, false);
-        add_panel(&panels, true);
+        if (has_times) { /* all at once, there is nothing to see */
+            add_panel(&panels, true);
+        }
     }
     const struct plot_figure figure = {
         .title = "Time of each commit, relative to its reference",
@@ -152,7 +166,7 @@ enum duet_code history_export_svg(const char *path, const struct history_set *se
                        "level changed.",
         .note = sketch_name(&sketch, "%.6g %% confidence intervals; dashed: changes",
                             100 * confidence),
-        .columns = 2,
-        .width = 1100};
+        .columns = has_times ? 2 : 1,
+        .width = has_times ? 1100 : 760};
     return sketch_write(&sketch, path, &figure, reterr);
 }
