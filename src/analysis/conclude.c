@@ -369,21 +369,39 @@ static enum duet_code estimate(const struct analysis *analysis,
     return code;
 }
 
+static enum duet_code estimate_now(const struct analysis *analysis,
+                                   struct estimate *ret_made, struct duet_error *reterr)
+{
+    struct choice choice = {0};
+    enum duet_code code = choose(analysis, &choice, reterr);
+    if (code == DUET_OK) {
+        code = estimate(analysis, &choice, ret_made, reterr);
+    }
+    choice_release(&choice);
+    return code;
+}
+
 enum duet_code analysis_estimate(const struct analysis *analysis, double *ret_ratio,
                                  struct model_interval *ret_interval,
                                  struct duet_error *reterr)
 {
-    struct choice choice = {0};
     struct estimate made = {0};
-    enum duet_code code = choose(analysis, &choice, reterr);
-    if (code == DUET_OK) {
-        code = estimate(analysis, &choice, &made, reterr);
-    }
+    enum duet_code code = estimate_now(analysis, &made, reterr);
     if (code == DUET_OK) {
         *ret_ratio = made.ratio;
         *ret_interval = made.interval;
     }
-    choice_release(&choice);
+    return code;
+}
+
+enum duet_code analysis_evidence(const struct analysis *analysis, double *ret_p_value,
+                                 struct duet_error *reterr)
+{
+    struct estimate made = {0};
+    enum duet_code code = estimate_now(analysis, &made, reterr);
+    if (code == DUET_OK) {
+        *ret_p_value = made.p_value;
+    }
     return code;
 }
 

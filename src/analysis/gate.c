@@ -1,6 +1,7 @@
 #include "analysis/gate.h"
 
 #include <math.h>
+#include <string.h>
 
 enum model_gate_place analysis_gate_place(double low, double high, double max_slowdown)
 {
@@ -22,27 +23,91 @@ static bool names_change(const struct model_gate *asked, enum model_verdict verd
             (asked->fail_on & MODEL_FAIL_ON_FASTER) != 0);
 }
 
-void analysis_gate_judge(struct model_comparison *comparison)
+bool analysis_gate_accepts(const struct model_acceptance *acceptance, const char *today)
+{
+    return acceptance->limit > 0 && strcmp(today, acceptance->until) <= 0;
+}
+
+/* What an acceptance makes of it. */
+static struct model_gate effective_gate(const struct model_comparison *comparison,
+                                        const char *today)
+{
+    struct model_gate gate = comparison->analysis.gate;
+    if (analysis_gate_accepts(&comparison->acceptance, today)) {
+        gate.max_slowdown = comparison->acceptance.limit;
+        gate.fail_on &= ~(unsigned)MODEL_FAIL_ON_SLOWER;
+    }
+    return gate;
+}
+
+static bool is_gated(const struct model_comparison *comparison)
 {
     const struct model_gate *asked = &comparison->analysis.gate;
-    struct model_gate_outcome outcome = {.state = MODEL_GATE_NONE};
-    bool any = asked->fail_on != 0 || !isnan(asked->max_slowdown);
-    if (any && comparison->verdict != MODEL_VERDICT_FAILED) {
+    return (asked->fail_on != 0 || !isnan(asked->max_slowdown)) &&
+           comparison->verdict != MODEL_VERDICT_FAILED &&
+           comparison->role == MODEL_ROLE_COMPARISON;
+}
+
+void analysis_gate_judge(struct model_comparison *comparison, const char *today)
+{
+    const struct model_gate asked = effective_gate(comparison, today);
+    struct model_gate_outcome outcome = {.state = MODEL_GATE_NONE,
+                                         .confirmed_ratio = (double)NAN,
+                                         .both_wrong = (double)NAN,
+                                         .control_ratio = (double)NAN};
+    if (is_gated(comparison) && comparison->verdict == MODEL_VERDICT_IDENTICAL) {
+        outcome.state = MODEL_GATE_PASSED;
+    } else if (is_gated(comparison)) {
         outcome.place = analysis_gate_place(
-            comparison->interval.low, comparison->interval.high, asked->max_slowdown);
+            comparison->interval.low, comparison->interval.high, asked.max_slowdown);
         outcome.by_limit = outcome.place == MODEL_GATE_ABOVE;
         /* With a limit, unsure means unsure about the limit. */
         bool open = outcome.place == MODEL_GATE_AROUND ||
                     (outcome.place == MODEL_GATE_NO_LIMIT &&
                      comparison->verdict == MODEL_VERDICT_UNSURE);
-        bool unsure = open && (asked->fail_on & MODEL_FAIL_ON_UNSURE) != 0;
-        bool named = names_change(asked, comparison->verdict);
+        bool unsure = open && (asked.fail_on & MODEL_FAIL_ON_UNSURE) != 0;
+        bool named = names_change(&asked, comparison->verdict);
         outcome.by_verdict = named || (unsure && outcome.place == MODEL_GATE_NO_LIMIT);
         outcome.state = named || outcome.by_limit ? MODEL_GATE_FAILED
                         : unsure                  ? MODEL_GATE_UNSURE
                                                   : MODEL_GATE_PASSED;
     }
+    outcome.accepted = analysis_gate_accepts(&comparison->acceptance, today);
+    outcome.expired = comparison->acceptance.limit > 0 && !outcome.accepted;
     comparison->gate = outcome;
+}
+
+void analysis_gate_confirm(struct model_comparison *comparison,
+                           const struct model_comparison *confirmation,
+                           const char *today)
+{
+    struct model_gate_outcome *gate = &comparison->gate;
+    struct model_comparison second = *confirmation;
+    if (gate->state != MODEL_GATE_FAILED) {
+        return;
+    }
+    second.role = MODEL_ROLE_COMPARISON;
+    second.acceptance = comparison->acceptance;
+    second.analysis.gate = comparison->analysis.gate;
+    analysis_gate_judge(&second, today);
+    bool same_way = (second.ratio > 1) == (comparison->ratio > 1);
+    bool again = second.gate.state == MODEL_GATE_FAILED && same_way;
+    bool unsure = (comparison->analysis.gate.fail_on & MODEL_FAIL_ON_UNSURE) != 0;
+    gate->confirmation = again ? MODEL_CONFIRMED : MODEL_NOT_CONFIRMED;
+    gate->confirmed_ratio = second.ratio;
+    gate->both_wrong =
+        (1.0 - comparison->interval.confidence) * (1.0 - second.interval.confidence);
+    if (!again) {
+        gate->state = unsure ? MODEL_GATE_UNSURE : MODEL_GATE_PASSED;
+    }
+}
+
+void analysis_gate_control(struct model_comparison *comparison,
+                           const struct model_comparison *control)
+{
+    comparison->gate.control_ratio = control->ratio;
+    comparison->gate.control_alarmed = control->verdict == MODEL_VERDICT_SLOWER ||
+                                       control->verdict == MODEL_VERDICT_FASTER;
 }
 
 void analysis_gate_add(const struct model_comparison *comparison,

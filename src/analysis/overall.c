@@ -95,7 +95,8 @@ bool analysis_geomean(const struct model_comparison *comparisons, size_t count,
     for (size_t i = 0; i < count; i++) {
         const struct model_comparison *comparison = &comparisons[i];
         enum model_statistic_kind kind = comparison->statistic.statistic.kind;
-        if (comparison->verdict == MODEL_VERDICT_FAILED) {
+        if (!model_comparison_is_measured(comparison) ||
+            comparison->role != MODEL_ROLE_COMPARISON) {
             continue;
         }
         if (sums.count == 0) {

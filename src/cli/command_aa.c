@@ -14,7 +14,7 @@
 #include "cli/terminal_listener.h"
 #include "report/spending.h"
 #include "session/comparison/answers.h"
-#include "session/comparison/benchmark.h"
+#include "session/comparison/ongoing.h"
 #include "session/comparison/pilot_read.h"
 #include "session/comparison/same_program.h"
 #include "session/storage.h"

@@ -144,7 +144,8 @@ static int self_test(const struct gate_request *request, struct store *store,
     int status = CLI_EXIT_OK;
     for (size_t i = 0; i < count; i++) {
         bool failed = false;
-        if (answers[i].comparison.verdict == MODEL_VERDICT_FAILED) {
+        if (!model_comparison_is_measured(&answers[i].comparison) ||
+            answers[i].comparison.role != MODEL_ROLE_COMPARISON) {
             continue;
         }
         if (test_one(request, store, &answers[i], count > 1, &failed, &error) !=
@@ -161,11 +162,18 @@ static int judge(struct gate_request *request, struct store *store, char *const 
 {
     struct duet_error error = {0};
     int status = CLI_EXIT_OK;
-    int64_t *ids = alloc_array(count, sizeof *ids);
-    struct answer *answers = alloc_array(count, sizeof *answers);
-    enum duet_code code = ids == NULL || answers == NULL
-                              ? error_no_memory(&error)
-                              : find_all(store, which, count, ids, &error);
+    int64_t *asked = alloc_array(count, sizeof *asked);
+    int64_t *ids = NULL;
+    struct answer *answers = NULL;
+    enum duet_code code = asked == NULL ? error_no_memory(&error)
+                                        : find_all(store, which, count, asked, &error);
+    if (code == DUET_OK) {
+        code = answers_companions(store, asked, count, &ids, &count, &error);
+    }
+    if (code == DUET_OK) {
+        answers = alloc_array(count, sizeof *answers);
+        code = answers == NULL ? error_no_memory(&error) : DUET_OK;
+    }
     if (code == DUET_OK) {
         code = recall(request, store, ids, count, answers, &error);
     }
@@ -178,6 +186,7 @@ static int judge(struct gate_request *request, struct store *store, char *const 
         release_all(answers, count);
     }
     free(answers);
+    free(asked);
     free(ids);
     return code == DUET_OK ? status : cli_fail(&error);
 }

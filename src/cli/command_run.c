@@ -10,13 +10,15 @@
 #include "cli/terminal_listener.h"
 #include "machine/counters.h"
 #include "session/comparison/answers.h"
-#include "session/comparison/benchmark.h"
 #include "session/comparison/braces.h"
+#include "session/comparison/confirm.h"
+#include "session/comparison/controlled.h"
 #include "session/comparison/failed.h"
 #include "session/comparison/leftovers.h"
 #include "session/comparison/resume.h"
 #include "session/comparison/same_program.h"
 #include "session/comparison/self_calibrating.h"
+#include "session/comparison/skip.h"
 #include "session/storage.h"
 
 #include "base/alloc.h"
@@ -32,10 +34,11 @@ struct run_session {
     const struct output_options *output;
     const struct baseline_options *baseline;
     struct session session;
-    struct answer *answers;
+    struct answer *answers; /* room for three a combination */
     size_t count;
-    int64_t cut_short; /* the experiment that did not end well; 0: none */
-    uint64_t kept;     /* its finished runs */
+    int64_t *experiments; /* of the combinations; 0: none */
+    int64_t cut_short;    /* the experiment that did not end well; 0: none */
+    uint64_t kept;        /* its finished runs */
     struct resume resume;
     int speed; /* what the comparisons say, for --exit-codes git-bisect */
 };
@@ -47,7 +50,7 @@ static enum duet_code add_answer(struct run_session *run, int64_t experiment,
 {
     struct answer *answer = &run->answers[run->count];
     enum duet_code code =
-        answer_make(run->session.store, experiment, NULL, answer, reterr);
+        answer_done(run->session.store, experiment, NULL, answer, reterr);
     run->count += code == DUET_OK;
     return code;
 }
@@ -107,22 +110,65 @@ static enum duet_code restore(struct run_session *run, struct benchmark *ret_ben
     return code;
 }
 
+/* With its control, where that was asked for. */
+static enum duet_code measure_controlled(struct run_session *run,
+                                         const struct benchmark *benchmark,
+                                         int64_t *ret_experiment, int64_t *ret_control,
+                                         struct measure_result *ret_result,
+                                         struct duet_error *reterr)
+{
+    struct controlled controlled;
+    bool ended = false;
+    enum duet_code code = controlled_begin(benchmark, &run->session,
+                                           run->request->control, &controlled, reterr);
+    *ret_experiment = controlled.experiment;
+    if (code == DUET_OK) {
+        code = controlled_measure(&controlled, 0, &ended, reterr);
+        *ret_result = *ongoing_result(controlled.main);
+        *ret_control = controlled.control_experiment;
+        code = controlled_end(&controlled, code, reterr);
+    }
+    controlled_close(&controlled);
+    return code;
+}
+
+static enum duet_code skip_or_measure(struct run_session *run,
+                                      const struct benchmark *benchmark,
+                                      int64_t *ret_experiment, int64_t *ret_control,
+                                      struct measure_result *ret_result,
+                                      struct duet_error *reterr)
+{
+    enum duet_code code = run->request->resume
+                              ? DUET_OK
+                              : skip_identical(run->request, benchmark, &run->session,
+                                               ret_experiment, reterr);
+    return code == DUET_OK && *ret_experiment == 0
+               ? measure_controlled(run, benchmark, ret_experiment, ret_control,
+                                    ret_result, reterr)
+               : code;
+}
+
 static enum duet_code measure_one(struct run_session *run, size_t index,
                                   struct duet_error *reterr)
 {
     struct benchmark benchmark;
     struct measure_result result = {0};
     int64_t experiment = 0;
+    int64_t control = 0;
     enum duet_code code = run->request->resume ? restore(run, &benchmark, reterr)
                                                : make(run, index, &benchmark, reterr);
     if (code != DUET_OK) {
         return code;
     }
-    code = benchmark_measure(&benchmark, &run->session, &experiment, &result, reterr);
+    code = skip_or_measure(run, &benchmark, &experiment, &control, &result, reterr);
+    run->experiments[index] = experiment;
     uint64_t kept = result.runs + run->resume.experiment.runs;
     leftovers_warn(run->session.listener, NULL, &result);
     if (code == DUET_OK) {
         code = add_answer(run, experiment, reterr);
+        if (code == DUET_OK && control != 0) {
+            code = add_answer(run, control, reterr);
+        }
     } else {
         struct duet_error ignored;
         if (kept > 0 && code == DUET_E_INTERRUPTED) {
@@ -171,13 +217,42 @@ static int judge_all(struct run_session *run, int status)
     return status != CLI_EXIT_OK ? status : judged;
 }
 
+static enum duet_code make_again(void *context, int64_t experiment, bool *ret_wanted,
+                                 struct benchmark *ret_benchmark,
+                                 struct duet_error *reterr)
+{
+    const struct run_session *run = context;
+    size_t index = 0;
+    while (run->experiments[index] != experiment) {
+        index++;
+    }
+    *ret_wanted = true;
+    return make(run, index, ret_benchmark, reterr);
+}
+
+/* Judges them together, and measures again what fails its gate. */
+static enum duet_code conclude(struct run_session *run, bool whole,
+                               struct duet_error *reterr)
+{
+    const struct confirm_source source = {.make = make_again, .context = run};
+    enum duet_code code =
+        answers_conclude(run->session.store, run->answers, run->count, reterr);
+    return code == DUET_OK && whole && run->request->confirm
+               ? confirm_failing(&run->session, &source, run->answers, &run->count,
+                                 reterr)
+               : code;
+}
+
 /* Every combination; an error ends the session, but what was answered is shown. */
 static int run_all(struct run_session *run)
 {
     struct duet_error error = {0};
     size_t combinations = parameter_combinations(&run->request->parameters);
-    run->answers = alloc_array(combinations, sizeof *run->answers);
-    enum duet_code code = run->answers == NULL ? error_no_memory(&error) : DUET_OK;
+    run->answers = alloc_array(MODEL_ROLES * combinations, sizeof *run->answers);
+    run->experiments = alloc_array(combinations, sizeof *run->experiments);
+    enum duet_code code = run->answers == NULL || run->experiments == NULL
+                              ? error_no_memory(&error)
+                              : DUET_OK;
     for (size_t i = 0; i < combinations && code == DUET_OK; i++) {
         code = measure_one(run, i, &error);
     }
@@ -187,8 +262,7 @@ static int run_all(struct run_session *run)
         say_kept(run);
     }
     struct duet_error wrong = {0};
-    if (answers_conclude(run->session.store, run->answers, run->count, &wrong) !=
-        DUET_OK) {
+    if (conclude(run, code == DUET_OK, &wrong) != DUET_OK) {
         status = cli_fail(&wrong);
     }
     if (run->count > 0) {
@@ -211,6 +285,7 @@ static int run_all(struct run_session *run)
         answer_release(&run->answers[i]);
     }
     free(run->answers);
+    free(run->experiments);
     return status;
 }
 
@@ -250,7 +325,9 @@ static enum duet_code check_all(const struct run_request *options,
             }
             if (code == DUET_OK && i == 0) {
                 braces_warn(options, session->listener);
-                same_program_warn(&benchmark.plan, session->listener);
+                if (!options->skip_identical) {
+                    same_program_warn(&benchmark.plan, session->listener);
+                }
                 warn_self_calibrating(&benchmark.plan);
             }
             benchmark_release(&benchmark);

@@ -9,7 +9,7 @@
 static bool has_results(const struct answer *answer)
 {
     return answer->experiment.id != 0 &&
-           answer->comparison.verdict != MODEL_VERDICT_FAILED;
+           model_comparison_is_measured(&answer->comparison);
 }
 
 static void write_results(struct json_writer *writer, struct store *store,

@@ -39,7 +39,13 @@ enum duet_code exit_codes_take(const char *value, bool *ret_git_bisect,
 
 int exit_codes_judge(const struct model_comparison *comparison)
 {
-    if (comparison->verdict != MODEL_VERDICT_FAILED &&
+    if (comparison->role != MODEL_ROLE_COMPARISON) {
+        return EXIT_CODES_FAST; /* it speaks by the gate of its comparison */
+    }
+    if (comparison->gate.confirmation == MODEL_NOT_CONFIRMED) {
+        return EXIT_CODES_SKIP;
+    }
+    if (model_comparison_is_measured(comparison) &&
         comparison->gate.place != MODEL_GATE_NO_LIMIT) {
         return comparison->gate.place == MODEL_GATE_ABOVE   ? EXIT_CODES_SLOW
                : comparison->gate.place == MODEL_GATE_BELOW ? EXIT_CODES_FAST
@@ -50,6 +56,7 @@ int exit_codes_judge(const struct model_comparison *comparison)
         return EXIT_CODES_SLOW;
     case MODEL_VERDICT_FASTER:
     case MODEL_VERDICT_SAME:
+    case MODEL_VERDICT_IDENTICAL:
         return EXIT_CODES_FAST;
     case MODEL_VERDICT_UNSURE:
     case MODEL_VERDICT_FAILED:

@@ -26,7 +26,8 @@ static void say_one(const struct model_comparison *comparison, bool several, boo
     bool passed = gate->state == MODEL_GATE_PASSED;
     bool open = passed && gate->place == MODEL_GATE_AROUND;
     struct text text = {0};
-    if (gate->state == MODEL_GATE_NONE || (passed && (quiet || (several && !open)))) {
+    if (gate->state == MODEL_GATE_NONE ||
+        (passed && (quiet || (several && !open && !gate_words_notable(comparison))))) {
         return;
     }
     gate_words_append(&text, comparison, several);
@@ -37,6 +38,11 @@ static void say_one(const struct model_comparison *comparison, bool several, boo
 int gate_say(const struct answer *answers, size_t count, bool several, bool quiet)
 {
     struct model_gate_summary summary = {.state = MODEL_GATE_NONE};
+    size_t own = 0;
+    for (size_t i = 0; i < count; i++) {
+        own += answers[i].comparison.role == MODEL_ROLE_COMPARISON;
+    }
+    several = several && (own > 1 || own == count);
     for (size_t i = 0; i < count; i++) {
         if (several && answers[i].experiment.state == STORE_INTERRUPTED) {
             continue;

@@ -68,6 +68,7 @@ static const struct suite_field benchmark_fields[] = {
     {"variables", suite_read_variables, BENCHMARK(variables)},
     {"parameters", suite_read_parameters, BENCHMARK(parameters)},
     {"check", suite_read_check, BENCHMARK(check)},
+    {"accept", suite_read_accept, BENCHMARK(accept)},
     {NULL, NULL, 0}};
 
 static enum duet_code benchmark_finish(struct suite_document *document,

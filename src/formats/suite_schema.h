@@ -28,11 +28,13 @@ BASE_MUST_USE enum duet_code suite_shape_read(struct suite_document *document,
                                               const struct suite_shape *shape);
 
 /* Fields of several mappings (suite_fields.c): a text (char *), struct
- * model_suite_variables, model_suite_parameters, model_suite_check. */
+ * model_suite_variables, model_suite_parameters, model_suite_check (suite_accept.c:
+ * model_acceptance). */
 suite_read suite_read_text;
 suite_read suite_read_variables;
 suite_read suite_read_parameters;
 suite_read suite_read_check;
+suite_read suite_read_accept;
 
 /* Whether it can stand between the braces of {NAME}. */
 bool suite_is_name(const char *name);

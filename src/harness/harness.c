@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum mode {
@@ -87,6 +88,8 @@ static enum duet_code duet_start(struct duet *d, const char *name,
                       owner);
         d->quiet = true;
     }
+    const char *report = secure_getenv(SYNC_REPORT_VARIABLE);
+    d->quiet = d->quiet || (report != NULL && strcmp(report, SYNC_REPORT_NONE) == 0);
     d->mode = MODE_ALONE;
     return DUET_OK;
 }

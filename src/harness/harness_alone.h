@@ -3,13 +3,14 @@
 #define DUET_HARNESS_ALONE_H
 
 #include "base/error.h"
+#include "sync/page.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* Environment: exactly so many iterations; how long to measure; one line for each
  * time. */
-#define HARNESS_ITERATIONS_VARIABLE "DUET_ITERATIONS"
+#define HARNESS_ITERATIONS_VARIABLE SYNC_ITERATIONS_VARIABLE
 #define HARNESS_TIME_VARIABLE "DUET_TIME"
 #define HARNESS_TIMES_VARIABLE "DUET_TIMES"
 

@@ -196,6 +196,13 @@ static struct runner_task task_of(const struct runner *runner, uint64_t run)
     return task;
 }
 
+static uint64_t least_runs(const struct runner *runner)
+{
+    const struct measure_hooks *hooks = runner->hooks;
+    return hooks->least_runs != NULL ? hooks->least_runs(hooks->context)
+                                     : runner->plan->min_runs;
+}
+
 /* Whether the plan wants one more run; only whole blocks are begun and ended. */
 static bool wants_more(const struct runner *runner, uint64_t done)
 {
@@ -206,7 +213,7 @@ static bool wants_more(const struct runner *runner, uint64_t done)
     if (plan->runs != 0) {
         return done < plan->runs;
     }
-    if (runner->second || done < plan->min_runs) {
+    if (runner->second || done < least_runs(runner)) {
         return true;
     }
     return done < plan->max_runs &&
@@ -264,9 +271,8 @@ static uint64_t batch_of(const struct runner *runner, uint64_t done)
         uint64_t left_ns =
             plan->budget_ns > elapsed_ns ? plan->budget_ns - elapsed_ns : 0;
         wanted = left_ns / runner->iteration_ns;
-        wanted = done < plan->min_runs && wanted < plan->min_runs - done
-                     ? plan->min_runs - done
-                     : wanted;
+        uint64_t least = least_runs(runner);
+        wanted = done < least && wanted < least - done ? least - done : wanted;
         wanted = wanted < plan->max_runs - done ? wanted : plan->max_runs - done;
     }
     batch = batch < wanted ? batch : wanted;

@@ -46,6 +46,9 @@ struct measure_hooks {
     /* Whether the next run has a coin of its own and no second run swaps its positions;
      * asked before every block. NULL: never. */
     bool (*coin_alone)(void *context);
+    /* How many runs there are at least, asked before every run of a plan without a
+     * number of runs. NULL: plan->min_runs. */
+    uint64_t (*least_runs)(void *context);
     void *context;
     /* Called after the set-up, before anything is measured (`after` false), and again
      * before the clean-up when all went well: whether the programs do what they should.

@@ -1,12 +1,16 @@
 #include "measure/trial.h"
 
+#include "base/alloc.h"
+#include "measure/environment.h"
 #include "measure/hook.h"
 #include "measure/launch.h"
+#include "sync/page.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -18,6 +22,8 @@
 struct trial_child {
     const char *path;
     const char *const *argv;
+    const char *folder;      /* NULL: this one */
+    const char *const *envp; /* NULL: ours */
     int fds[3];
     rlim_t limit;
 };
@@ -27,6 +33,7 @@ struct trial_files {
     int output_fd;
     int err_fd;
     rlim_t limit;
+    const char *const *envp; /* NULL: ours */
 };
 
 static _Noreturn void child_become(const struct trial_child *child)
@@ -45,7 +52,11 @@ static _Noreturn void child_become(const struct trial_child *child)
             (void)dup2(child->fds[fd], fd);
         }
     }
-    (void)execv(child->path, (char *const *)(uintptr_t)child->argv);
+    if (child->folder != NULL && chdir(child->folder) != 0) {
+        _exit(127);
+    }
+    (void)execve(child->path, (char *const *)(uintptr_t)child->argv,
+                 child->envp != NULL ? (char *const *)(uintptr_t)child->envp : environ);
     _exit(127);
 }
 
@@ -102,6 +113,8 @@ static enum duet_code execute(const struct model_plan *plan, enum model_side sid
     }
     struct trial_child child = {.path = path,
                                 .argv = plan->sides[side].argv,
+                                .folder = plan->sides[side].folder,
+                                .envp = files->envp,
                                 .fds = {streams.fds[0], files->output_fd,
                                         err_fd >= 0 ? err_fd : streams.fds[2]},
                                 .limit = files->limit};
@@ -118,7 +131,8 @@ static enum duet_code find_and_execute(const struct model_plan *plan,
                                        struct duet_error *reterr)
 {
     char *path = NULL;
-    enum duet_code code = launch_find(plan->sides[side].argv[0], &path, reterr);
+    enum duet_code code = launch_find_in(plan->sides[side].folder,
+                                         plan->sides[side].argv[0], &path, reterr);
     if (code == DUET_OK && plan->error_output.kind == MODEL_STREAM_PIPE) {
         files.err_fd = memfd_create("duet-stderr", MFD_CLOEXEC);
         if (files.err_fd < 0) {
@@ -137,9 +151,10 @@ static enum duet_code find_and_execute(const struct model_plan *plan,
     return code;
 }
 
-enum duet_code measure_trial(const struct model_plan *plan, enum model_side side,
-                             int cancel_fd, int output_fd,
-                             struct trial_result *ret_result, struct duet_error *reterr)
+static enum duet_code try_once(const struct model_plan *plan, enum model_side side,
+                               const char *const *envp, int cancel_fd, int output_fd,
+                               struct trial_result *ret_result,
+                               struct duet_error *reterr)
 {
     const struct model_workload *workload = &plan->sides[side];
     struct trial_result result = {0};
@@ -150,7 +165,8 @@ enum duet_code measure_trial(const struct model_plan *plan, enum model_side side
     enum duet_code code =
         hook_shell(workload->prepare, "--prepare", workload->folder, cancel_fd, reterr);
     if (code == DUET_OK) {
-        const struct trial_files files = {.output_fd = output_fd, .err_fd = -1};
+        const struct trial_files files = {
+            .output_fd = output_fd, .err_fd = -1, .envp = envp};
         code = find_and_execute(plan, side, cancel_fd, files, &result, reterr);
     }
     if (code == DUET_OK) {
@@ -163,6 +179,44 @@ enum duet_code measure_trial(const struct model_plan *plan, enum model_side side
     if (code == DUET_OK) {
         *ret_result = result;
     }
+    return code;
+}
+
+enum duet_code measure_trial(const struct model_plan *plan, enum model_side side,
+                             int cancel_fd, int output_fd,
+                             struct trial_result *ret_result, struct duet_error *reterr)
+{
+    return try_once(plan, side, NULL, cancel_fd, output_fd, ret_result, reterr);
+}
+
+enum duet_code measure_trial_quiet(const struct model_plan *plan, enum model_side side,
+                                   int cancel_fd, int output_fd,
+                                   struct trial_result *ret_result,
+                                   struct duet_error *reterr)
+{
+    static const char *const added[] = {SYNC_ITERATIONS_VARIABLE "=1",
+                                        SYNC_REPORT_VARIABLE "=" SYNC_REPORT_NONE};
+    enum { ADDED = sizeof added / sizeof added[0] };
+    struct environment *environment = environment_new("", true);
+    const char *const *entries =
+        environment == NULL ? NULL : environment_entries(environment);
+    size_t count = 0;
+    while (entries != NULL && entries[count] != NULL) {
+        count++;
+    }
+    const char **all = alloc_array(count + ADDED + 1, sizeof *all);
+    if (entries == NULL || all == NULL) {
+        environment_free(environment);
+        free((void *)all);
+        return error_no_memory(reterr);
+    }
+    /* The first of two counts. */
+    memcpy((void *)all, (const void *)added, sizeof added);
+    memcpy((void *)(all + ADDED), (const void *)entries, count * sizeof *all);
+    enum duet_code code =
+        try_once(plan, side, all, cancel_fd, output_fd, ret_result, reterr);
+    environment_free(environment);
+    free((void *)all);
     return code;
 }
 

@@ -23,6 +23,14 @@ BASE_MUST_USE enum duet_code measure_trial(const struct model_plan *plan,
                                            struct trial_result *ret_result,
                                            struct duet_error *reterr);
 
+/* The same; a benchmark program is told to do one iteration and to print nothing of its
+ * own times, so that what comes out depends on the program alone. */
+BASE_MUST_USE enum duet_code measure_trial_quiet(const struct model_plan *plan,
+                                                 enum model_side side, int cancel_fd,
+                                                 int output_fd,
+                                                 struct trial_result *ret_result,
+                                                 struct duet_error *reterr);
+
 /* Executes the side's program once more, at most for 10 s, to keep the end of what it
  * prints on standard output; without its hooks, and killed when that is more than 16
  * MiB. *ret_status: as above. Errors: as above. */

@@ -15,7 +15,8 @@ enum model_verdict {
     MODEL_VERDICT_FASTER,
     MODEL_VERDICT_SAME,
     MODEL_VERDICT_UNSURE,
-    MODEL_VERDICT_FAILED, /* a command failed: there is no answer, only a reason */
+    MODEL_VERDICT_IDENTICAL, /* the same programs: nothing was measured */
+    MODEL_VERDICT_FAILED,    /* a command failed: there is no answer, only a reason */
     MODEL_VERDICTS
 };
 const char *model_verdict_name(enum model_verdict verdict); /* "slower" ... */
@@ -202,8 +203,8 @@ struct model_comparison {
                                           "" not given */
     const char *commands[MODEL_SIDES]; /* as typed, borrowed from the experiment; NULL:
                                           only the name is known */
-    char failure[1024];                /* of MODEL_VERDICT_FAILED: why; else "" */
-    char metric[32];                   /* "time" or "cpu_time" */
+    char failure[1024]; /* of MODEL_VERDICT_FAILED and IDENTICAL: why; else "" */
+    char metric[32];    /* "time" or "cpu_time" */
     enum model_schedule schedule;
     enum model_mode mode;
     struct model_summary sides[MODEL_SIDES];
@@ -216,8 +217,11 @@ struct model_comparison {
     /* Asked for: `ratio` and `interval` are those of the statistic. */
     struct model_statistic_result statistic;
     struct model_gate_outcome gate; /* analysis_gate_judge() */
-    double same_within;             /* fraction; NaN: not asked */
-    bool same_within_asked;         /* `same` goes before slower and faster */
+    struct model_acceptance acceptance;
+    enum model_role role; /* to experiment `of`, 0: to none */
+    int64_t of;
+    double same_within;     /* fraction; NaN: not asked */
+    bool same_within_asked; /* `same` goes before slower and faster */
     double could_have_seen; /* smallest change, as a fraction, that this experiment
                                would have shown with power 0.9 */
     uint64_t runs;
@@ -246,6 +250,9 @@ struct model_comparison {
     struct model_analysis stored;   /* what its experiment was kept with */
     bool overridden;                /* `analysis` is another one */
 };
+
+/* Whether there are times: of what failed and what is identical there are none. */
+bool model_comparison_is_measured(const struct model_comparison *comparison);
 
 /* The side's command line, else its name; never NULL. */
 const char *model_comparison_command(const struct model_comparison *comparison,

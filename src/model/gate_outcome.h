@@ -14,6 +14,28 @@ struct model_gate {
     unsigned fail_on;    /* of MODEL_FAIL_ON_... */
 };
 
+/* What an experiment is to another one. */
+enum model_role {
+    MODEL_ROLE_COMPARISON,   /* nothing: it stands by itself */
+    MODEL_ROLE_CONTROL,      /* --control: its old side against itself */
+    MODEL_ROLE_CONFIRMATION, /* --confirm: the same again, since it failed the gate */
+    MODEL_ROLES
+};
+const char *model_role_name(enum model_role role); /* "comparison" ... */
+
+/* A regression that somebody has accepted: `accept` of a suite's file. */
+struct model_acceptance {
+    double limit;                    /* slowdown, a fraction; 0: nothing is accepted */
+    char until[sizeof "2026-12-31"]; /* the last day, UTC */
+    char reason[256];
+};
+
+enum model_confirmation {
+    MODEL_CONFIRMATION_NONE, /* there was no second experiment */
+    MODEL_CONFIRMED,
+    MODEL_NOT_CONFIRMED
+};
+
 /* From good to bad. */
 enum model_gate_state {
     MODEL_GATE_NONE, /* nothing was asked, or the command failed */
@@ -38,6 +60,13 @@ struct model_gate_outcome {
     enum model_gate_place place;
     bool by_verdict; /* --fail-on names the verdict */
     bool by_limit;   /* surely slower than max_slowdown */
+    bool accepted;   /* the acceptance's limit stood in for the gate's */
+    bool expired;    /* there is one, but its last day is over */
+    enum model_confirmation confirmation;
+    double confirmed_ratio; /* of the second experiment; NaN: there was none */
+    double both_wrong;      /* a false failure of both, at most; NaN: likewise */
+    bool control_alarmed;   /* the old side differs from itself */
+    double control_ratio;   /* NaN: there was no control */
 };
 
 /* Several comparisons together. */

@@ -12,8 +12,9 @@ static const char *const schedule_names[] = {"duet", "interleaved", "sequential"
                                              "timeslice"};
 static const char *const mode_names[] = {"command", "harness"};
 static const char *const tasks_names[] = {"unknown", "one", "several"};
-static const char *const verdict_names[] = {"slower", "faster", "same", "unsure",
-                                            "failed"};
+static const char *const verdict_names[] = {"slower", "faster",    "same",
+                                            "unsure", "identical", "failed"};
+static const char *const role_names[] = {"comparison", "control", "confirmation"};
 static const char *const gate_state_names[] = {"none", "passed", "unsure", "failed"};
 static const char *const estimator_names[] = {"geomean", "trimmed", "median"};
 static const char *const interval_names[] = {"percentile",  "basic",   "bca",
@@ -203,6 +204,11 @@ const char *model_doubt_name(enum model_doubt doubt)
 const char *model_gate_state_name(enum model_gate_state state)
 {
     return NAME_AT(gate_state_names, state);
+}
+
+const char *model_role_name(enum model_role role)
+{
+    return NAME_AT(role_names, role);
 }
 
 const char *model_watch_state_name(enum model_watch_state state)

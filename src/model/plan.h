@@ -100,6 +100,8 @@ struct model_plan {
      * otherwise as many as fit into budget_ns. */
     uint64_t runs;
     uint64_t min_runs;
+    bool min_runs_held; /* by the user: of the runs that the answer takes, and no rule
+                           ends it before */
     uint64_t max_runs;
     uint64_t budget_ns;
     bool budget_given; /* by the user */

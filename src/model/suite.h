@@ -4,6 +4,7 @@
 #ifndef DUET_MODEL_SUITE_H
 #define DUET_MODEL_SUITE_H
 
+#include "model/gate_outcome.h"
 #include "model/observation.h"
 
 #include <stdbool.h>
@@ -71,6 +72,7 @@ struct model_suite_benchmark {
     struct model_suite_variables variables;
     struct model_suite_parameters parameters;
     struct model_suite_check check;
+    struct model_acceptance accept;
     struct model_suite_settings settings;
     struct model_position position;
 };

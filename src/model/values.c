@@ -36,6 +36,12 @@ void model_pilot_release(struct model_pilot *pilot)
     *pilot = (struct model_pilot){0};
 }
 
+bool model_comparison_is_measured(const struct model_comparison *comparison)
+{
+    return comparison->verdict != MODEL_VERDICT_FAILED &&
+           comparison->verdict != MODEL_VERDICT_IDENTICAL;
+}
+
 const char *model_comparison_command(const struct model_comparison *comparison,
                                      enum model_side side)
 {

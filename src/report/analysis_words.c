@@ -179,14 +179,17 @@ void analysis_words_append_family(struct text *text,
                                   size_t count)
 {
     size_t alone = 0;
+    size_t all = 0; /* controls and confirmations are not judged */
     for (size_t i = 0; i < count; i++) {
         if (family_is_new(comparisons, i)) {
             text_append(text, text->length == 0 ? "" : " ");
             append_one_family(text, comparisons, count, i);
         }
-        alone += comparisons[i].family.size < 2;
+        bool own = comparisons[i].role == MODEL_ROLE_COMPARISON;
+        alone += own && comparisons[i].family.size < 2;
+        all += own;
     }
-    if (count < 2 || alone == 0) {
+    if (all < 2 || alone == 0) {
         return;
     }
     text_append(text, text->length == 0 ? "" : " ");
@@ -196,8 +199,7 @@ void analysis_words_append_family(struct text *text,
         text_append_format(text, "%zu benchmarks judged one by one", alone);
     }
     text_append_format(
-        text, ", as when measured; --multiplicity holm judges all %zu together.",
-        count);
+        text, ", as when measured; --multiplicity holm judges all %zu together.", all);
 }
 
 void analysis_words_append_overrides(struct text *text,

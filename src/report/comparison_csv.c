@@ -1,6 +1,7 @@
 /* CSV: one comparison a row (RFC 4180). */
 #include "report/compares_words.h"
 #include "report/failed_rows.h"
+#include "report/gate_words.h"
 #include "report/quote.h"
 #include "report/report.h"
 
@@ -50,6 +51,7 @@ struct columns {
     bool test;
     bool statistic;
     bool failure;
+    bool gate; /* any is not only passed or failed by itself */
 };
 
 static struct columns columns_of(const struct model_comparison *comparisons,
@@ -57,6 +59,8 @@ static struct columns columns_of(const struct model_comparison *comparisons,
 {
     struct columns columns = {.failure = failed_rows_any(comparisons, count)};
     for (size_t i = 0; i < count; i++) {
+        columns.gate = columns.gate || gate_words_notable(&comparisons[i]) ||
+                       comparisons[i].role != MODEL_ROLE_COMPARISON;
         columns.test = columns.test || comparisons[i].test.test != MODEL_TEST_NONE;
         columns.statistic =
             columns.statistic ||
@@ -155,6 +159,9 @@ static void append_header(struct text *text, const struct columns *columns)
     if (columns->failure) {
         text_append(text, "failure,");
     }
+    if (columns->gate) {
+        text_append(text, "role,gate,gate_reason,");
+    }
     end_row(text);
 }
 
@@ -177,6 +184,20 @@ static void append_names(struct text *text, const struct model_comparison *compa
 {
     for (size_t side = 0; side < MODEL_SIDES; side++) {
         append_string(text, comparison->side_names[side]);
+    }
+}
+
+static void append_gate(struct text *text, const struct model_comparison *comparison,
+                        const struct columns *columns)
+{
+    struct text reason = {0};
+    if (columns->gate) {
+        gate_words_append(&reason, comparison, true);
+        append_string(text, model_role_name(comparison->role));
+        append_string(text, model_gate_state_name(comparison->gate.state));
+        append_string(text, text_string(&reason));
+        text->failed = text->failed || text_failed(&reason);
+        text_release(&reason);
     }
 }
 
@@ -220,6 +241,7 @@ static void append_row(struct text *text, const struct model_comparison *compari
     if (columns->failure) {
         append_string(text, comparison->failure);
     }
+    append_gate(text, comparison, columns);
     end_row(text);
 }
 
@@ -249,7 +271,10 @@ static void append_failed(struct text *text, const struct model_comparison *comp
     append_names(text, comparison);
     append_empty(text, (columns->statistic ? STATISTICS : 0) +
                            (columns->test ? TEST_RESULTS : 0));
-    append_string(text, comparison->failure);
+    if (columns->failure) {
+        append_string(text, comparison->failure);
+    }
+    append_gate(text, comparison, columns);
     end_row(text);
 }
 
@@ -259,7 +284,7 @@ void report_csv(struct text *text, const struct model_comparison *comparisons,
     struct columns columns = columns_of(comparisons, count);
     append_header(text, &columns);
     for (size_t i = 0; i < count; i++) {
-        if (comparisons[i].verdict == MODEL_VERDICT_FAILED) {
+        if (!model_comparison_is_measured(&comparisons[i])) {
             append_failed(text, &comparisons[i], &columns);
         } else {
             append_row(text, &comparisons[i], &columns);

@@ -32,7 +32,7 @@ static void append_header(struct text *text, const struct model_comparison *comp
     const struct model_comparison *first = NULL;
     bool shared = true;
     for (size_t i = 0; i < count; i++) {
-        if (comparisons[i].verdict != MODEL_VERDICT_FAILED) {
+        if (model_comparison_is_measured(&comparisons[i])) {
             first = first == NULL ? &comparisons[i] : first;
             shared = shared && words_same_method(first, &comparisons[i]);
         }
@@ -84,7 +84,7 @@ static void append_side(struct text *text, const struct model_comparison *compar
         unicode);
     text_append(text, " |");
     append_times(text, &comparison->sides[side], unit_ns, unicode);
-    bool failed = comparison->verdict == MODEL_VERDICT_FAILED;
+    bool failed = !model_comparison_is_measured(comparison);
     if (side == MODEL_OLD) {
         text_append(text, failed ? " | | | |" : " 1.00 | | | |");
     } else {
@@ -187,8 +187,9 @@ static void append_failed(struct text *text, const struct model_comparison *comp
                           size_t count, const struct report_style *style)
 {
     for (size_t i = 0; i < count; i++) {
-        if (comparisons[i].verdict == MODEL_VERDICT_FAILED) {
-            text_append(text, "- **failed**: ");
+        if (!model_comparison_is_measured(&comparisons[i])) {
+            text_append_format(
+                text, "- **%s**: ", model_verdict_name(comparisons[i].verdict));
             markdown_append_prose(text, comparisons[i].name, style->unicode);
             text_append(text, ": ");
             markdown_append_prose(text, comparisons[i].failure, style->unicode);

@@ -200,7 +200,7 @@ static void append_single(struct text *text, const struct model_comparison *comp
         text_append_char(text, '\n');
         display_drop(text, &name);
     }
-    if (comparison->verdict == MODEL_VERDICT_FAILED) {
+    if (!model_comparison_is_measured(comparison)) {
         return; /* the reason follows */
     }
     append_headline(text, comparison, style);
@@ -229,7 +229,7 @@ static void append_quiet(struct text *text, const struct model_comparison *compa
     words_append_verdict(&verdict, comparison, false);
     display_append_painted(text, style, words_verdict_paint(comparison->verdict),
                            text_string(&verdict));
-    if (comparison->verdict == MODEL_VERDICT_FAILED) {
+    if (!model_comparison_is_measured(comparison)) {
         text_append(text, ": ");
         display_append_clean(text, comparison->failure, style->unicode);
     } else if (comparison->runs != 0) {

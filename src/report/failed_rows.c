@@ -20,7 +20,7 @@ struct model_comparison *failed_rows_others(struct text *text,
 {
     size_t others = 0;
     for (size_t i = 0; i < count; i++) {
-        others += comparisons[i].verdict != MODEL_VERDICT_FAILED;
+        others += model_comparison_is_measured(&comparisons[i]);
     }
     *ret_count = others;
     if (others == 0) {
@@ -34,7 +34,7 @@ struct model_comparison *failed_rows_others(struct text *text,
     }
     size_t at = 0;
     for (size_t i = 0; i < count; i++) {
-        if (comparisons[i].verdict != MODEL_VERDICT_FAILED) {
+        if (model_comparison_is_measured(&comparisons[i])) {
             copies[at++] = comparisons[i];
         }
     }
@@ -46,11 +46,13 @@ void failed_rows_append(struct text *text, const struct model_comparison *compar
 {
     for (size_t i = 0; i < count; i++) {
         struct text body = {0};
-        if (comparisons[i].verdict == MODEL_VERDICT_FAILED) {
+        bool failed = comparisons[i].verdict == MODEL_VERDICT_FAILED;
+        if (!model_comparison_is_measured(&comparisons[i])) {
             text_append_format(&body, "%s: %s", comparisons[i].name,
                                comparisons[i].failure);
-            display_append_paragraph(text, style, DISPLAY_PLAIN, 2,
-                                     "failed:", text_string(&body));
+            display_append_paragraph(
+                text, style, DISPLAY_PLAIN, 2,
+                failed ? "failed:" : "identical:", text_string(&body));
         }
         display_drop(text, &body);
     }

@@ -36,17 +36,20 @@ static void append_verdict(struct text *text, const struct model_comparison *com
 /* What the limit says of the interval: "its upper end +1.2 % is below ...". */
 static void append_limit(struct text *text, const struct model_comparison *comparison)
 {
-    double limit_pct = 100 * comparison->analysis.gate.max_slowdown;
+    bool accepted = comparison->gate.accepted;
+    double limit_pct = 100 * (accepted ? comparison->acceptance.limit
+                                       : comparison->analysis.gate.max_slowdown);
+    const char *limit = accepted ? "the accepted" : "--max-slowdown";
     enum model_gate_place place = comparison->gate.place;
     bool below = place == MODEL_GATE_BELOW;
     if (below || place == MODEL_GATE_ABOVE) {
         text_append(text, below ? "its upper end " : "its lower end ");
         append_end(text, comparison, below);
-        text_append_format(text, " is %s --max-slowdown %.6g%%",
-                           below ? "below" : "above", limit_pct);
+        text_append_format(text, " is %s %s %.6g%%", below ? "below" : "above", limit,
+                           limit_pct);
         return;
     }
-    text_append_format(text, "--max-slowdown %.6g%% lies ", limit_pct);
+    text_append_format(text, "%s %.6g%% lies ", limit, limit_pct);
     if (words_has_interval(comparison)) {
         text_append(text, "within its interval ");
         words_append_interval(text, comparison, true);
@@ -80,6 +83,77 @@ static void append_reason(struct text *text, const struct model_comparison *comp
     }
 }
 
+/* A ratio as a change, with the digits of the comparison's own. */
+static void append_ratio(struct text *text, const struct model_comparison *comparison,
+                         double ratio)
+{
+    struct model_comparison other = *comparison;
+    other.ratio = ratio;
+    words_append_change(text, &other, false, false);
+}
+
+static void append_confirmation(struct text *text,
+                                const struct model_comparison *comparison)
+{
+    const struct model_gate_outcome *gate = &comparison->gate;
+    if (gate->confirmation == MODEL_CONFIRMATION_NONE) {
+        return;
+    }
+    bool confirmed = gate->confirmation == MODEL_CONFIRMED;
+    text_append(text, confirmed ? "; confirmed by a second experiment ("
+                                : "; not confirmed by a second experiment (");
+    append_ratio(text, comparison, gate->confirmed_ratio);
+    text_append(text, confirmed ? "): both fail falsely in at most "
+                                : "); both would fail falsely in at most ");
+    text_append_format(text, "%.3g %% of such pairs", 100 * gate->both_wrong);
+}
+
+static void append_control(struct text *text, const struct model_comparison *comparison)
+{
+    if (comparison->gate.control_alarmed) {
+        text_append(text, "; the control alarmed: old differs from itself by ");
+        append_ratio(text, comparison, comparison->gate.control_ratio);
+        text_append(
+            text,
+            ", although both are the same program: this machine adds differences of its "
+            "own; measure again, on a quieter one (duet doctor)");
+    }
+}
+
+void gate_words_append_acceptance(struct text *text,
+                                  const struct model_comparison *comparison)
+{
+    const struct model_acceptance *acceptance = &comparison->acceptance;
+    const struct model_gate_outcome *gate = &comparison->gate;
+    if (gate->accepted || gate->expired) {
+        text_append_format(
+            text,
+            gate->accepted
+                ? "accepted up to +%.6g %% until %s: "
+                : "accepted up to +%.6g %%, but only until %s, which is over: ",
+            100 * acceptance->limit, acceptance->until);
+        display_append_clean(text, acceptance->reason, true);
+    }
+}
+
+bool gate_words_notable(const struct model_comparison *comparison)
+{
+    const struct model_gate_outcome *gate = &comparison->gate;
+    return gate->accepted || gate->expired || gate->control_alarmed ||
+           gate->confirmation != MODEL_CONFIRMATION_NONE;
+}
+
+void gate_words_append_notable(struct text *text,
+                               const struct model_comparison *comparison)
+{
+    append_confirmation(text, comparison);
+    append_control(text, comparison);
+    if (comparison->gate.accepted || comparison->gate.expired) {
+        text_append(text, "; ");
+        gate_words_append_acceptance(text, comparison);
+    }
+}
+
 void gate_words_append(struct text *text, const struct model_comparison *comparison,
                        bool several)
 {
@@ -90,6 +164,7 @@ void gate_words_append(struct text *text, const struct model_comparison *compari
     text_append_format(text, "%s: ", model_gate_state_name(gate->state));
     append_name(text, comparison, several);
     append_reason(text, comparison);
+    gate_words_append_notable(text, comparison);
     /* Only --fail-on unsure would fail for it. */
     bool open = gate->state == MODEL_GATE_PASSED && gate->place == MODEL_GATE_AROUND;
     text_append(text, open ? "; --fail-on unsure would fail" : "");

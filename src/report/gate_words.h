@@ -13,4 +13,14 @@
 void gate_words_append(struct text *text, const struct model_comparison *comparison,
                        bool several);
 
+/* Whether more is to be told than whether it passed: a confirmation, a control that
+ * alarmed, an acceptance. */
+bool gate_words_notable(const struct model_comparison *comparison);
+/* "; confirmed by a second experiment (+7.9 %) ...; accepted up to +5 % until ...". */
+void gate_words_append_notable(struct text *text,
+                               const struct model_comparison *comparison);
+/* "accepted up to +5 % until 2026-12-31: REASON"; nothing without one. */
+void gate_words_append_acceptance(struct text *text,
+                                  const struct model_comparison *comparison);
+
 #endif

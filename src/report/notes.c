@@ -5,6 +5,7 @@
 #include "report/compares_words.h"
 #include "report/digits.h"
 #include "report/display.h"
+#include "report/gate_words.h"
 #include "report/pairing_gain.h"
 #include "report/test_words.h"
 #include "report/words.h"
@@ -127,6 +128,16 @@ static void append_asked(struct text *text, const struct model_comparison *compa
             text_append(&body, text_string(&part));
         }
         take_paragraph(text, style, DISPLAY_PLAIN, 2, "statistic:", &body);
+        display_drop(text, &part);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct text part = {0};
+        gate_words_append_acceptance(&part, &comparisons[i]);
+        if (part.length != 0) {
+            append_name_prefix(&body, &comparisons[i], count);
+            text_append(&body, text_string(&part));
+        }
+        take_paragraph(text, style, DISPLAY_PLAIN, 2, "limit:", &body);
         display_drop(text, &part);
     }
     for (size_t i = 0; i < count; i++) {

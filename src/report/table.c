@@ -96,7 +96,7 @@ static void fill_header(struct row *row, const struct model_comparison *comparis
     bool shared = true;
     for (size_t i = 0; i < count; i++) {
         double of_row = comparisons[i].interval.confidence;
-        if (comparisons[i].verdict != MODEL_VERDICT_FAILED) {
+        if (model_comparison_is_measured(&comparisons[i])) {
             shared = shared && !(of_row < confidence) && !(of_row > confidence);
             confidence = of_row;
         }
@@ -140,7 +140,7 @@ static void fill_row(struct row *row, const struct model_comparison *comparison,
                         level == LEVEL_FULL);
     words_append_interval(&row->cells[COLUMN_INTERVAL], comparison, false);
     words_append_verdict(&row->cells[COLUMN_VERDICT], comparison, level != LEVEL_FULL);
-    if (comparison->verdict != MODEL_VERDICT_FAILED) {
+    if (model_comparison_is_measured(comparison)) {
         text_append_format(&row->cells[COLUMN_RUNS], "%llu",
                            (unsigned long long)comparison->runs);
     }

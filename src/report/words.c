@@ -101,6 +101,9 @@ void words_append_headline(struct text *text, const struct model_comparison *com
                            text_string(&why), why.length == 0 ? "" : ")");
         display_drop(text, &why);
         break;
+    case MODEL_VERDICT_IDENTICAL:
+        text_append(text, "identical, not measured");
+        break;
     case MODEL_VERDICT_FAILED:
     case MODEL_VERDICTS:
         text_append(text, "change");

@@ -283,7 +283,8 @@ static enum duet_code find_id(struct store *store, const char *which, int64_t *r
                               struct duet_error *reterr)
 {
     static const char by_last[] =
-        "SELECT id FROM experiment WHERE ? = 'last' ORDER BY id DESC LIMIT 1";
+        "SELECT id FROM experiment WHERE ? = 'last' AND id NOT IN (SELECT experiment_id FROM "
+        "companion) ORDER BY id DESC LIMIT 1";
     static const char by_id[] =
         "SELECT id FROM experiment WHERE id = CAST(?1 AS INTEGER) AND ?1 <> '' AND ?1 NOT GLOB '*[^0-9]*'";
     static const char by_name[] =

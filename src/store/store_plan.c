@@ -130,7 +130,7 @@ static void bind_stream(struct store_query *query, const struct model_stream *st
 
 static const char plan_sql[] =
     "SELECT json_object('name', ?, 'schedule', ?, 'seed', ?, 'choose_schedule', json(?), 'iterations', "
-    "?, 'run_time_ns', ?, 'adapt_run_time', json(?), 'warmup', ?, 'runs', ?, 'min_runs', ?, 'max_runs', "
+    "?, 'run_time_ns', ?, 'adapt_run_time', json(?), 'warmup', ?, 'runs', ?, 'min_runs', ?, 'min_runs_held', json(?), 'max_runs', "
     "?, 'budget_ns', ?, 'timeout_ns', ?, 'until', ?, 'precision', ?, 'layout', ?, 'ignore_failure', "
     "json(?), 'usage', json(?), 'shell', ?, 'fill', json_object('command', ?, 'harness', ?), 'input', "
     "json_object('path', ?, 'kind', ?), 'output', json_object('path', ?, 'kind', ?), 'error_output', "
@@ -150,6 +150,7 @@ static void bind_plan(struct store_query *query, const struct model_plan *plan,
     store_bind_count(query, plan->warmup);
     store_bind_count(query, plan->runs);
     store_bind_count(query, plan->min_runs);
+    store_bind_string(query, plan->min_runs_held ? "true" : "false");
     store_bind_count(query, plan->max_runs);
     store_bind_count(query, plan->budget_ns);
     store_bind_count(query, plan->timeout_ns);

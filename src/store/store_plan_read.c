@@ -150,6 +150,7 @@ static void read_amount(struct plan_reader *reader, struct model_plan *plan)
     plan->warmup = count_at(reader, "$.warmup");
     plan->runs = count_at(reader, "$.runs");
     plan->min_runs = count_at(reader, "$.min_runs");
+    plan->min_runs_held = flag_at(reader, "$.min_runs_held");
     plan->max_runs = count_at(reader, "$.max_runs");
     plan->budget_ns = count_at(reader, "$.budget_ns");
     plan->timeout_ns = count_at(reader, "$.timeout_ns");

@@ -15,7 +15,7 @@ static enum duet_code newest(struct store *store, int64_t *ret_id,
     bool row = false;
     struct store_query query = store_ask(
         store, doing,
-        "SELECT id FROM experiment WHERE state <> 'done' AND suite_run_id IS NULL AND id NOT IN (SELECT experiment_id FROM watch) AND id NOT IN (SELECT "
+        "SELECT id FROM experiment WHERE state <> 'done' AND suite_run_id IS NULL AND id NOT IN (SELECT experiment_id FROM companion) AND id NOT IN (SELECT experiment_id FROM watch) AND id NOT IN (SELECT "
         "experiment_id FROM dataset) ORDER BY id DESC LIMIT 1");
     enum duet_code code = store_step(&query, &row, reterr);
     if (code == DUET_OK && !row) {

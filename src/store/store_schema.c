@@ -194,6 +194,17 @@ static const char *const version_10[] = {
     "baseline(experiment_id);",
     NULL};
 
+/* Experiments that were measured for another one, and accepted regressions. */
+static const char gates[] =
+    "CREATE TABLE companion( experiment_id INTEGER PRIMARY KEY REFERENCES experiment(id) ON DELETE "
+    "CASCADE, of_experiment_id INTEGER NOT NULL REFERENCES experiment(id) ON DELETE CASCADE, "
+    "role TEXT NOT NULL CHECK(role IN ('control', 'confirmation'))) STRICT;CREATE INDEX "
+    "companion_by_experiment ON companion(of_experiment_id);CREATE TABLE acceptance( experiment_id "
+    "INTEGER PRIMARY KEY REFERENCES experiment(id) ON DELETE CASCADE, slowdown REAL NOT NULL, "
+    "until TEXT NOT NULL, reason TEXT NOT NULL) STRICT;";
+
+static const char *const version_11[] = {gates, NULL};
+
 static const struct store_migration steps[] = {
     {"the first tables", version_1},
     {"hardware counters", version_2},
@@ -205,6 +216,7 @@ static const struct store_migration steps[] = {
     {"descriptions of analyses, and what was judged together", version_8},
     {"experiments that were resumed", version_9},
     {"commits, and baselines", version_10},
+    {"controls, confirmations and acceptances", version_11},
 };
 
 const struct store_migration *store_schema_steps(size_t *ret_count)

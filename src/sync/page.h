@@ -183,6 +183,11 @@ void sync_ring_drained(struct sync_map *map, unsigned slot, uint64_t count);
 /* How a side finds its page, in the environment variable SYNC_ATTACH_VARIABLE. Of the
  * same length for both slots, so that the environment does not differ between sides. */
 #define SYNC_ATTACH_VARIABLE "DUET_ATTACH"
+/* Of one that works alone: how many iterations; SYNC_REPORT_NONE: prints none of its
+ * times. */
+#define SYNC_ITERATIONS_VARIABLE "DUET_ITERATIONS"
+#define SYNC_REPORT_VARIABLE "DUET_REPORT"
+#define SYNC_REPORT_NONE "none"
 struct sync_attach {
     unsigned version;
     int page_fd; /* inherited descriptor */

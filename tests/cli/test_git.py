@@ -246,3 +246,94 @@ def test_hooks_run_in_the_worktrees(run_duet, project, tmp_path):
         for name in ("setup", "prepare", "cleanup"):
             assert (tree / name).read_text() == f"{tree}\n"
     assert not (project / "setup").exists()
+
+
+def test_a_failing_build_is_in_the_exports(run_duet, project, validate):
+    paths = {name: project / f"out.{name}" for name in ("junit", "json", "markdown", "pr-comment")}
+    exports = [word for name, path in paths.items() for word in (f"--export-{name}", str(path))]
+    for bench in (["--", "./bench"], ["--suite", "s.yaml"]):
+        (project / "s.yaml").write_text(SUITE)
+        result = run_duet("git", "HEAD~1", "HEAD", "--build", "echo the reason; exit 3", *exports,
+                          *bench, cwd=project)
+        assert result.returncode == 4
+        assert '<error message="' in paths["junit"].read_text()
+        document = json.loads(paths["json"].read_text())
+        validate(document)
+        assert document["comparisons"][0]["verdict"] == "failed"
+        for path in paths.values():
+            assert "the reason" in path.read_text(), path
+            path.unlink()
+
+
+def test_a_detached_head(run_duet, project, tmp_path):
+    git(project, "checkout", "-q", "--detach", "HEAD")
+    result = duet_git(run_duet, project)
+    assert result.returncode == 0, result.stderr
+    git(project, "checkout", "-q", "HEAD~1")
+    result = duet_git(run_duet, project, "main")
+    assert result.returncode == 0, result.stderr
+    seen = {(path / "tree/seen").read_text().split()[0] for path in entries(tmp_path)}
+    assert seen == {"1", "2"}
+
+
+def test_lfs_pointers_are_told(run_duet, project):
+    """As a clone without git-lfs has them: the filter's pointer, not the content."""
+    (project / ".gitattributes").write_text("*.bin filter=lfs -text\n")
+    (project / "big.bin").write_text("version https://git-lfs.github.com/spec/v1\n"
+                                     "oid sha256:" + "0" * 64 + "\nsize 12345\n")
+    git(project, "add", "-A")
+    git(project, "commit", "-q", "-m", "a pointer")
+    result = duet_git(run_duet, project, "HEAD~1", "HEAD")
+    assert result.returncode == 0, result.stderr
+    assert "big.bin" in result.stderr and "git lfs pull" in result.stderr
+
+
+def test_interrupted_while_measuring(duet, run_duet, project, tmp_path):
+    process = subprocess.Popen(
+        [*duet, "git", "HEAD~1", "HEAD", "--build", "make", "--until", "time=60s", "--", "./bench"],
+        cwd=project, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 20
+    while not list((tmp_path / "cache").glob("duet/git/*/*/tree/seen")):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    time.sleep(0.3)
+    os.kill(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=20)
+    assert process.returncode == 130, said
+    assert len(entries(tmp_path)) == 2  # both are built, and are used again
+    assert run_duet("list", cwd=project).stdout.count("interrupted") == 1
+    assert git(project, "status", "--porcelain") == ""
+
+
+def test_a_suite_is_resumed(run_duet, project, tmp_path):
+    (tmp_path / "s.yaml").write_text("benchmarks:\n  - {name: a, command: ./bench, runs: 2}\n"
+                                     "  - {name: b, command: ./bench, runs: 2, setup: test -e go}\n")
+    words = ("git", "HEAD~1", "HEAD", "--build", "make", "--suite", tmp_path / "s.yaml")
+    result = run_duet(*words, cwd=project)
+    assert result.returncode == 4  # b needs a file that nobody has made yet
+    for path in entries(tmp_path):
+        (path / "tree/go").touch()
+    result = run_duet(*words, "--resume", "--export-json", "s.json", cwd=project)
+    assert result.returncode == 0, result.stderr
+    comparisons = json.loads((project / "s.json").read_text())["comparisons"]
+    assert [one["name"] for one in comparisons] == ["a", "b"]
+    assert run_duet("list", cwd=project).stdout.count(" a") >= 1
+    rows = json.loads(run_duet("list", "--export-json", "-", cwd=project).stdout)
+    assert sum(row["name"] == "a" for row in rows["experiments"]) == 1  # not measured again
+
+
+def test_equal_programs_of_two_commits(run_duet, project, tmp_path):
+    """The second commit changes what is not compiled."""
+    (project / "main.c").write_text("int main(void) { return 0; }\n")
+    (project / "Makefile").write_text("all:\n\tcc -g main.c -o bench\n")
+    git(project, "add", "-A")
+    git(project, "commit", "-q", "-m", "a program")
+    (project / "main.c").write_text("/* more words */\n\nint main(void) { return 0; }\n")
+    git(project, "commit", "-qam", "a comment")
+    words = ("git", "HEAD~1", "HEAD", "--build", "make", "--skip-identical", "-q", "--", "{dir}/bench")
+    result = run_duet(*words, cwd=project)
+    assert result.returncode == 0 and "identical" in result.stdout, result.stderr
+    (project / "main.c").write_text("int main(void) { volatile int x = 0; return x; }\n")
+    git(project, "commit", "-qam", "a change")
+    result = run_duet(*words, "-r", "2", cwd=project)
+    assert result.returncode == 0 and "identical" not in result.stdout

@@ -223,6 +223,7 @@ static enum model_doubt doubt_of(const struct model_comparison *comparison)
                    ? MODEL_DOUBT_NONE
                    : MODEL_DOUBT_MEAN;
     case MODEL_VERDICT_UNSURE:
+    case MODEL_VERDICT_IDENTICAL:
     case MODEL_VERDICT_FAILED:
     case MODEL_VERDICTS:
         break;

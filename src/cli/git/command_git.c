@@ -11,6 +11,7 @@
 #include "cli/options/run_carry.h"
 #include "cli/suite/suite_carry.h"
 #include "cli/terminal_listener.h"
+#include "session/comparison/failed.h"
 #include "session/git/git_sides.h"
 #include "session/scratch.h"
 #include "session/storage.h"
@@ -40,8 +41,11 @@ static const struct cli_option git_rows[] = {
     {"only", 0, "PATTERN", OPTION_ONLY,
      "With --suite: measure only benchmarks whose name matches the pattern. May be "
      "repeated."},
+    SUITE_OPTION_RESUME_ROW,
+    SUITE_OPTION_TIME_BUDGET_ROW,
     RUN_OPTION_AMOUNT_ROWS,
     RUN_OPTION_MANNER_ROWS,
+    RUN_OPTION_CARE_ROWS,
     RUN_OPTION_COMMAND_ROWS,
     RUN_OPTION_ANSWER_ROWS,
     BASELINE_OPTION_ROWS,
@@ -92,6 +96,11 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
         return DUET_OK;
     case OPTION_ONLY:
         return suite_carry_only(&git->suite, parsed->value, reterr);
+    case SUITE_OPTION_RESUME:
+    case SUITE_OPTION_TIME_BUDGET:
+        return git->is_suite ? suite_carry_take(&git->suite, parsed, id, reterr)
+                             : error_set(reterr, DUET_E_USAGE, "--%s goes with --suite",
+                                         parsed->name);
     default:
         return git->is_suite ? take_of_suite(git, parsed, id, reterr)
                              : run_options_take(&git->run, parsed, id, reterr);
@@ -169,6 +178,29 @@ static int carry_run(struct git_command *git, const struct git_sides *sides,
     return status;
 }
 
+/* A report that says why there is no answer, where one was asked for. */
+static void export_failure(const struct git_command *git, const char *reason)
+{
+    const struct output_options *output =
+        git->is_suite ? &git->suite.output : &git->run.output;
+    const char *name = git->is_suite                   ? git->suite.request.path
+                       : git->run.request.name != NULL ? git->run.request.name
+                                                       : text_string(&git->bench);
+    struct duet_error error = {0};
+    struct answer answer = {0};
+    if (!output_has_export(output) && !ci_export_wanted(&output->ci)) {
+        return;
+    }
+    enum duet_code code = failed_answer(NULL, 0, name, reason, &answer, &error);
+    if (code == DUET_OK) {
+        code = output_answers(output, NULL, &answer, 1, &error);
+        answer_release(&answer);
+    }
+    if (code != DUET_OK) {
+        cli_say("%s", error.message);
+    }
+}
+
 /* The commit of a baseline is measured again, beside the other one. */
 static enum duet_code take_base(struct git_command *git, char **ret_commit,
                                 struct duet_error *reterr)
@@ -198,9 +230,15 @@ static int measure(struct git_command *git, struct git_cache *cache)
     char *commit = NULL;
     int cancel_fd = cache->repo->cancel_fd;
     int status = CLI_EXIT_OK;
-    if (take_base(git, &commit, &error) != DUET_OK ||
-        git_sides_open(cache, &git->sides, &sides, &error) != DUET_OK) {
+    enum duet_code code = take_base(git, &commit, &error);
+    if (code == DUET_OK) {
+        code = git_sides_open(cache, &git->sides, &sides, &error);
+    }
+    if (code != DUET_OK) {
         status = cli_fail(&error);
+        if (code == DUET_E_WORKLOAD) {
+            export_failure(git, error.message);
+        }
     } else {
         status = git->is_suite ? carry_suite(git, &sides, cancel_fd)
                                : carry_run(git, &sides, cancel_fd);
@@ -282,6 +320,9 @@ static int parse(const struct cli_command *command, int argc, char **argv,
         return cli_usage(
             command,
             "expected a benchmark behind '--': duet git main --build make -- ./bench");
+    }
+    if (git->is_suite && suite_carry_check(&git->suite, &error) != DUET_OK) {
+        return cli_usage(command, "%s", error.message);
     }
     if (!git->is_suite && run_request_settle(&git->run.request, &error) != DUET_OK) {
         return cli_usage(command, "%s", error.message);

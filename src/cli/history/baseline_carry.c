@@ -90,12 +90,14 @@ int baseline_compare(const struct baseline_options *options,
 
 /* ---- With what was measured ---- */
 
-/* Those that have an answer. Returns how many. */
+/* Those that have an answer of their own. Returns how many. */
 static size_t measured(const struct answer *answers, size_t count, int64_t *ret_ids)
 {
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
-        if (answers[i].comparison.verdict != MODEL_VERDICT_FAILED) {
+        const struct model_comparison *comparison = &answers[i].comparison;
+        if (model_comparison_is_measured(comparison) &&
+            comparison->role == MODEL_ROLE_COMPARISON) {
             ret_ids[found++] = answers[i].experiment.id;
         }
     }

@@ -82,6 +82,9 @@ static struct store_verdict verdict_of(const struct list_request *request,
     struct store_verdict verdict = {.known = false};
     struct answer answer;
     struct duet_error ignored;
+    if (kept->known && kept->verdict == MODEL_VERDICT_IDENTICAL) {
+        return *kept;
+    }
     if (!experiment->has_analysis || experiment->runs == 0 ||
         experiment->state == STORE_RUNNING) {
         return verdict;

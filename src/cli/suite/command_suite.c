@@ -5,12 +5,9 @@
 #include "cli/options/shared_option.h"
 #include "cli/suite/suite_carry.h"
 
-#include <string.h>
-
 enum suite_option {
     OPTION_ONLY = CLI_OPTION_FIRST,
     OPTION_LIST,
-    OPTION_RESUME,
     OPTION_OLD,
     OPTION_NEW
 };
@@ -21,15 +18,15 @@ static const struct cli_option suite_rows[] = {
      "shell pattern (* ? [...]). May be repeated."},
     {"list", 'l', NULL, OPTION_LIST,
      "Show what would be measured, and measure nothing."},
-    {"resume", 0, NULL, OPTION_RESUME,
-     "Go on with the suite's last run in the store. A finished benchmark is not "
-     "measured again, unless the file describes it differently now."},
+    SUITE_OPTION_RESUME_ROW,
     {"old", 0, "VALUE", OPTION_OLD,
      "Replace {build} in the old side's commands by VALUE; NAME=VALUE replaces "
      "{NAME}. May be repeated."},
     {"new", 0, "VALUE", OPTION_NEW, "Do the same for the new side."},
+    SUITE_OPTION_TIME_BUDGET_ROW,
     RUN_OPTION_AMOUNT_ROWS,
     RUN_OPTION_MANNER_ROWS,
+    RUN_OPTION_CARE_ROWS,
     {"seed", 0, "N", SHARED_OPTION_SEED,
      "Seed all random choices: order of the benchmarks, assignment to CPUs, "
      "bootstrap. Default: the file's, else drawn; kept with the results."},
@@ -55,9 +52,6 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
     case OPTION_LIST:
         request->list = true;
         return DUET_OK;
-    case OPTION_RESUME:
-        request->resume = true;
-        return DUET_OK;
     case OPTION_OLD:
     case OPTION_NEW:
         return suite_carry_set(suite, id == OPTION_OLD ? MODEL_OLD : MODEL_NEW,
@@ -73,6 +67,7 @@ static int suite_main(const struct cli_command *command, int argc, char **argv)
     struct suite_request *request = &suite.request;
     char **operands = NULL;
     int count = 0;
+    struct duet_error error;
     run_request_init(&request->base);
     int status =
         cli_options_parse(command, argc, argv, take_option, &suite, &operands, &count);
@@ -82,10 +77,8 @@ static int suite_main(const struct cli_command *command, int argc, char **argv)
                                       : "expected one suite file, got %d",
                            count);
     }
-    bool unstored =
-        request->base.store != NULL && strcmp(request->base.store, "none") == 0;
-    if (status < 0 && request->resume && unstored) {
-        status = cli_usage(command, "--resume needs a store, not --store none");
+    if (status < 0 && suite_carry_check(&suite, &error) != DUET_OK) {
+        status = cli_usage(command, "%s", error.message);
     }
     if (status < 0) {
         request->path = operands[0];

@@ -1,6 +1,7 @@
 #include "cli/suite/suite_carry.h"
 
 #include "base/alloc.h"
+#include "base/parse.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 #include "cli/options/shared_option.h"
@@ -72,6 +73,17 @@ enum duet_code suite_carry_take(struct suite_command *suite,
         request->base.store = parsed->value;
         return DUET_OK;
     }
+    if (id == SUITE_OPTION_RESUME) {
+        request->resume = true;
+        return DUET_OK;
+    }
+    if (id == SUITE_OPTION_TIME_BUDGET) {
+        code = parse_duration_ns(parsed->value, "--time-budget",
+                                 &request->time_budget_ns, reterr);
+        return code == DUET_OK && request->time_budget_ns == 0
+                   ? error_set(reterr, DUET_E_USAGE, "--time-budget must be above 0")
+                   : code;
+    }
     if (baseline_option_take(&suite->baseline, parsed, id, &code, reterr)) {
         return code;
     }
@@ -79,6 +91,16 @@ enum duet_code suite_carry_take(struct suite_command *suite,
     return output_option_take(&suite->output, id, parsed->value, &code, reterr)
                ? code
                : take_override(request, parsed->name, parsed->value, reterr);
+}
+
+enum duet_code suite_carry_check(const struct suite_command *suite,
+                                 struct duet_error *reterr)
+{
+    const char *store = suite->request.base.store;
+    return suite->request.resume && store != NULL && strcmp(store, "none") == 0
+               ? error_set(reterr, DUET_E_USAGE,
+                           "--resume needs a store, not --store none")
+               : DUET_OK;
 }
 
 /* ---- Measuring ---- */

@@ -8,6 +8,24 @@
 #include "cli/output.h"
 #include "session/suite/suite_request.h"
 
+/* What `duet suite` and `duet git --suite` have beside the options of `duet run`;
+ * suite_carry_take() takes them. */
+enum { SUITE_OPTION_TIME_BUDGET = 1600, SUITE_OPTION_RESUME };
+
+#define SUITE_OPTION_TIME_BUDGET_ROW                                                    \
+    {                                                                                   \
+        "time-budget", 0, "T", SUITE_OPTION_TIME_BUDGET,                                \
+            "Measure all benchmarks of the suite within T, such as 5min: in turns, so " \
+            "that the time goes where the verdict is still open. Default: each has a "  \
+            "limit of its own (--until)."                                               \
+    }
+#define SUITE_OPTION_RESUME_ROW                                                      \
+    {                                                                                \
+        "resume", 0, NULL, SUITE_OPTION_RESUME,                                      \
+            "Go on with the suite's last run in the store. A finished benchmark is " \
+            "not measured again, unless the file describes it differently now."      \
+    }
+
 struct suite_command {
     struct suite_request request; /* `path` is the file */
     struct output_options output;
@@ -28,6 +46,10 @@ BASE_MUST_USE enum duet_code suite_carry_set(struct suite_command *suite,
 BASE_MUST_USE enum duet_code suite_carry_take(struct suite_command *suite,
                                               const struct cli_options *parsed, int id,
                                               struct duet_error *reterr);
+
+/* What can only be judged when all options are known. Errors: DUET_E_USAGE. */
+BASE_MUST_USE enum duet_code suite_carry_check(const struct suite_command *suite,
+                                               struct duet_error *reterr);
 
 /* Measures, or lists, and shows the answers. cancel_fd: interrupt_open(); -1: it is
  * called here. Returns the exit status. */

@@ -13,13 +13,16 @@
 #include <string.h>
 
 /* Shows the answers; returns the status of their verdicts. */
-static int show(const struct suite_session *session,
+static int show(struct suite_session *session, bool whole,
                 const struct output_options *output,
                 const struct baseline_options *baseline, struct answer *answers,
                 size_t *ret_count)
 {
     struct duet_error error = {0};
     enum duet_code code = suite_session_answer(session, answers, ret_count, &error);
+    if (code == DUET_OK && whole) {
+        code = suite_session_confirm(session, answers, ret_count, &error);
+    }
     if (code == DUET_OK && *ret_count > 0) {
         code = output_answers(output, session->with.store, answers, *ret_count, &error);
     }
@@ -31,17 +34,18 @@ static int show(const struct suite_session *session,
                           status);
 }
 
-static int show_all(const struct suite_session *session,
+static int show_all(struct suite_session *session, bool whole,
                     const struct output_options *output,
                     const struct baseline_options *baseline)
 {
-    struct answer *answers = alloc_array(session->plan->count, sizeof *answers);
+    struct answer *answers =
+        alloc_array(MODEL_ROLES * session->plan->count, sizeof *answers);
     size_t count = 0;
     int status = CLI_EXIT_UNSUITABLE;
     if (answers == NULL) {
         cli_say("out of memory");
     } else {
-        status = show(session, output, baseline, answers, &count);
+        status = show(session, whole, output, baseline, answers, &count);
     }
     for (size_t i = 0; i < count; i++) {
         answer_release(&answers[i]);
@@ -84,7 +88,7 @@ static int measure_and_show(struct suite_session *session,
 {
     struct duet_error error = {0};
     enum duet_code code = suite_session_measure(session, &error);
-    int status = show_all(session, output, baseline);
+    int status = show_all(session, code == DUET_OK, output, baseline);
     say_rest(session);
     if (suite_session_end(session, code, &error) != DUET_OK) {
         status = cli_fail(&error);

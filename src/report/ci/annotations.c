@@ -40,7 +40,7 @@ static void append_summary(struct text *text, const struct ci_report *report)
     struct text message = {0};
     bool doubtful = counts.verdicts[MODEL_VERDICT_SLOWER] > 0 ||
                     counts.outcomes[CI_OUTCOME_UNDECIDED] > 0;
-    ci_append_outcome(&message, &counts, report->count);
+    ci_append_outcome(&message, &counts);
     text_append(&message, " (");
     ci_append_counts(&message, &counts);
     text_append_char(&message, ')');
@@ -107,7 +107,10 @@ void ci_append_outputs(struct text *text, const struct ci_report *report,
         MODEL_VERDICT_FAILED, MODEL_VERDICT_SLOWER, MODEL_VERDICT_UNSURE,
         MODEL_VERDICT_FASTER};
     struct ci_counts counts = ci_count(report);
-    enum model_verdict worst = MODEL_VERDICT_SAME;
+    enum model_verdict worst = counts.verdicts[MODEL_VERDICT_SAME] > 0 ||
+                                       counts.verdicts[MODEL_VERDICT_IDENTICAL] == 0
+                                   ? MODEL_VERDICT_SAME
+                                   : MODEL_VERDICT_IDENTICAL;
     for (size_t i = sizeof worst_first / sizeof worst_first[0]; i > 0; i--) {
         worst = counts.verdicts[worst_first[i - 1]] > 0 ? worst_first[i - 1] : worst;
     }

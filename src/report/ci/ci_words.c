@@ -4,6 +4,7 @@
 #include "report/ci/ci_names.h"
 #include "report/digits.h"
 #include "report/display.h"
+#include "report/gate_words.h"
 #include "report/words.h"
 
 #include <math.h>
@@ -26,6 +27,12 @@ enum ci_outcome ci_outcome_of(const struct model_comparison *comparison)
     if (!ci_is_answered(comparison)) {
         return CI_OUTCOME_BROKEN;
     }
+    if (comparison->role != MODEL_ROLE_COMPARISON) {
+        bool alarm = comparison->role == MODEL_ROLE_CONTROL &&
+                     (comparison->verdict == MODEL_VERDICT_SLOWER ||
+                      comparison->verdict == MODEL_VERDICT_FASTER);
+        return alarm ? CI_OUTCOME_UNDECIDED : CI_OUTCOME_PASSED;
+    }
     if (state == MODEL_GATE_FAILED || state == MODEL_GATE_UNSURE ||
         (!gated && comparison->verdict == MODEL_VERDICT_SLOWER)) {
         return CI_OUTCOME_FAILED;
@@ -44,8 +51,10 @@ struct ci_counts ci_count(const struct ci_report *report)
         const struct model_comparison *comparison = &report->comparisons[i];
         enum ci_outcome outcome = ci_outcome_of(comparison);
         bool gated = ci_is_gated(comparison);
+        bool own = comparison->role == MODEL_ROLE_COMPARISON;
         counts.outcomes[outcome]++;
-        counts.verdicts[comparison->verdict]++;
+        counts.benchmarks += own;
+        counts.verdicts[comparison->verdict] += own;
         counts.gated = counts.gated || gated;
         counts.fails = counts.fails || outcome == CI_OUTCOME_BROKEN ||
                        (gated && outcome == CI_OUTCOME_FAILED);
@@ -57,7 +66,7 @@ void ci_append_counts(struct text *text, const struct ci_counts *counts)
 {
     static const enum model_verdict worst_first[] = {
         MODEL_VERDICT_FAILED, MODEL_VERDICT_SLOWER, MODEL_VERDICT_UNSURE,
-        MODEL_VERDICT_FASTER, MODEL_VERDICT_SAME};
+        MODEL_VERDICT_FASTER, MODEL_VERDICT_SAME,   MODEL_VERDICT_IDENTICAL};
     const char *separator = "";
     for (size_t i = 0; i < sizeof worst_first / sizeof worst_first[0]; i++) {
         size_t count = counts->verdicts[worst_first[i]];
@@ -69,8 +78,9 @@ void ci_append_counts(struct text *text, const struct ci_counts *counts)
     }
 }
 
-void ci_append_outcome(struct text *text, const struct ci_counts *counts, size_t count)
+void ci_append_outcome(struct text *text, const struct ci_counts *counts)
 {
+    size_t count = counts->benchmarks;
     size_t slower = counts->verdicts[MODEL_VERDICT_SLOWER];
     size_t bad =
         counts->outcomes[CI_OUTCOME_BROKEN] + counts->outcomes[CI_OUTCOME_FAILED];
@@ -117,9 +127,14 @@ void ci_append_sentence(struct text *text, const struct model_comparison *compar
     }
     text_append(text, " is ");
     words_append_verdict(text, comparison, false);
+    if (comparison->verdict == MODEL_VERDICT_IDENTICAL) {
+        text_append(text, ", not measured: ");
+        display_append_clean(text, comparison->failure, true);
+    }
     if (isfinite(comparison->ratio)) {
         append_change(text, comparison);
     }
+    gate_words_append_notable(text, comparison);
 }
 
 struct place {
@@ -130,11 +145,10 @@ struct place {
 
 static int rank_of(const struct model_comparison *comparison)
 {
-    static const int ranks[MODEL_VERDICTS] = {[MODEL_VERDICT_FAILED] = 0,
-                                              [MODEL_VERDICT_SLOWER] = 2,
-                                              [MODEL_VERDICT_UNSURE] = 3,
-                                              [MODEL_VERDICT_FASTER] = 4,
-                                              [MODEL_VERDICT_SAME] = 5};
+    static const int ranks[MODEL_VERDICTS] = {
+        [MODEL_VERDICT_FAILED] = 0, [MODEL_VERDICT_SLOWER] = 2,
+        [MODEL_VERDICT_UNSURE] = 3, [MODEL_VERDICT_FASTER] = 4,
+        [MODEL_VERDICT_SAME] = 5,   [MODEL_VERDICT_IDENTICAL] = 6};
     bool failed =
         ci_is_gated(comparison) && ci_outcome_of(comparison) == CI_OUTCOME_FAILED;
     return failed ? 1 : ranks[comparison->verdict];

@@ -13,8 +13,9 @@ bool ci_is_gated(const struct model_comparison *comparison);
 struct ci_counts {
     size_t outcomes[CI_OUTCOMES];
     size_t verdicts[MODEL_VERDICTS];
-    bool gated; /* any is */
-    bool fails; /* a gate, or a command, does */
+    size_t benchmarks; /* without their controls and confirmations */
+    bool gated;        /* any is */
+    bool fails;        /* a gate, or a command, does */
 };
 struct ci_counts ci_count(const struct ci_report *report);
 
@@ -22,7 +23,7 @@ struct ci_counts ci_count(const struct ci_report *report);
 void ci_append_counts(struct text *text, const struct ci_counts *counts);
 
 /* "gate failed: 2 of 40 benchmarks", "no benchmark is slower". */
-void ci_append_outcome(struct text *text, const struct ci_counts *counts, size_t count);
+void ci_append_outcome(struct text *text, const struct ci_counts *counts);
 
 /* "zip is slower by +3.02 %, 99 % interval [+2.71 %, +3.34 %], limit +2 %"; of a failed
  * one why. Cleaned, on one line. */

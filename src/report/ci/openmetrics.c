@@ -38,11 +38,10 @@ static void append_help(struct text *text, const char *string)
 
 static int code_of(enum model_verdict verdict)
 {
-    static const int codes[MODEL_VERDICTS] = {[MODEL_VERDICT_SAME] = 0,
-                                              [MODEL_VERDICT_FASTER] = 1,
-                                              [MODEL_VERDICT_SLOWER] = 2,
-                                              [MODEL_VERDICT_UNSURE] = 3,
-                                              [MODEL_VERDICT_FAILED] = 4};
+    static const int codes[MODEL_VERDICTS] = {
+        [MODEL_VERDICT_SAME] = 0,   [MODEL_VERDICT_FASTER] = 1,
+        [MODEL_VERDICT_SLOWER] = 2, [MODEL_VERDICT_UNSURE] = 3,
+        [MODEL_VERDICT_FAILED] = 4, [MODEL_VERDICT_IDENTICAL] = 5};
     return codes[verdict];
 }
 
@@ -72,8 +71,9 @@ void ci_append_openmetrics(struct text *text, const struct ci_report *report)
             words_append_relative(text, comparison);
             text_append_char(text, '\n');
         }
-        append_gauge(text, "duet_verdict", metrics[i],
-                     "0 same, 1 faster, 2 slower, 3 unsure, 4 failed:", names[i]);
+        append_gauge(
+            text, "duet_verdict", metrics[i],
+            "0 same, 1 faster, 2 slower, 3 unsure, 4 failed, 5 identical:", names[i]);
         text_append_format(text, "%d\n", code_of(comparison->verdict));
     }
     text_append(text, "# EOF\n");

@@ -5,6 +5,7 @@
 #include "report/ci/ci_words.h"
 #include "report/digits.h"
 #include "report/display.h"
+#include "report/gate_words.h"
 #include "report/geomean_words.h"
 #include "report/markdown_text.h"
 #include "report/report.h"
@@ -54,10 +55,10 @@ static void append_head(struct text *text, const struct page *page)
     markdown_append_prose(text, text_string(&name), true);
     display_drop(text, &name);
     text_append(text, ": ");
-    ci_append_outcome(text, &page->counts, page->report->count);
+    ci_append_outcome(text, &page->counts);
     text_append_char(text, '\n');
-    if (page->report->count > 1) {
-        text_append_format(text, "\n%zu benchmarks: ", page->report->count);
+    if (page->counts.benchmarks > 1) {
+        text_append_format(text, "\n%zu benchmarks: ", page->counts.benchmarks);
         ci_append_counts(text, &page->counts);
         text_append(text, ".\n");
     }
@@ -108,6 +109,23 @@ static void append_rows(struct text *text, const struct page *page)
     }
 }
 
+/* Acceptances, confirmations and controls of any benchmark, listed or not. */
+static void append_notable(struct text *text, const struct page *page)
+{
+    const char *before = "\n";
+    for (size_t i = 0; i < page->rows || i < page->detailed; i++) {
+        struct text line = {0};
+        if (gate_words_notable(&page->sorted[i])) {
+            gate_words_append(&line, &page->sorted[i], true);
+            text_append_format(text, "%s- ", before);
+            markdown_append_prose(text, text_string(&line), true);
+            text_append_char(text, '\n');
+            before = "";
+        }
+        display_drop(text, &line);
+    }
+}
+
 static void append_details(struct text *text, const struct page *page)
 {
     if (page->detailed == 0) {
@@ -151,6 +169,7 @@ static void append_page(struct text *text, const struct page *page)
 {
     append_head(text, page);
     append_rows(text, page);
+    append_notable(text, page);
     append_details(text, page);
     append_left_out(text, page);
 }
@@ -181,18 +200,25 @@ static void cut(const struct page *page, size_t *part, bool *ret_failed)
     *part = low;
 }
 
+static bool is_same(const struct model_comparison *comparison)
+{
+    return comparison->verdict == MODEL_VERDICT_SAME ||
+           comparison->verdict == MODEL_VERDICT_IDENTICAL;
+}
+
 /* How many of the sorted ones the overview lists: what differs, or a single one. */
 static size_t listed_of(const struct page *page)
 {
-    size_t same = page->counts.verdicts[MODEL_VERDICT_SAME];
+    size_t same = page->counts.verdicts[MODEL_VERDICT_SAME] +
+                  page->counts.verdicts[MODEL_VERDICT_IDENTICAL];
     size_t count = page->report->count;
     size_t listed = 0;
     if (count == 1) {
         return 1;
     }
     /* A gate may fail what is the same: that stands in front. */
-    while (listed < count && !(page->sorted[listed].verdict == MODEL_VERDICT_SAME &&
-                               count - listed <= same)) {
+    while (listed < count &&
+           !(is_same(&page->sorted[listed]) && count - listed <= same)) {
         listed++;
     }
     return listed;

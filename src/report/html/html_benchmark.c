@@ -138,7 +138,7 @@ void html_page_benchmark(struct text *text, const struct html_page *page, size_t
         text_append_format(text, "#h%zu\">All measurements of this benchmark</a></p>\n",
                            facts->history);
     }
-    if (comparison->verdict != MODEL_VERDICT_FAILED) {
+    if (model_comparison_is_measured(comparison)) {
         text_append(text, "<ul>\n");
         append_said(text, comparison);
         text_append(text, "</ul>\n");

@@ -102,7 +102,7 @@ static void append_settings(struct text *text,
                 comparison->side_names[side]);
         }
     }
-    if (comparison->verdict != MODEL_VERDICT_FAILED) {
+    if (model_comparison_is_measured(comparison)) {
         row(text, "Schedule", words_schedule(comparison->schedule));
         words_append_runs(&line, comparison);
         row(text, "Measured", text_string(&line));

@@ -77,11 +77,10 @@ static void append_axis(struct text *text, const struct plot_ruler *ruler)
 static void append_forest(struct text *text, const struct plot_ruler *ruler,
                           const struct model_comparison *comparison)
 {
-    static const char *const colors[MODEL_VERDICTS] = {[MODEL_VERDICT_SLOWER] = "1",
-                                                       [MODEL_VERDICT_FASTER] = "0",
-                                                       [MODEL_VERDICT_SAME] = "6",
-                                                       [MODEL_VERDICT_UNSURE] = "6",
-                                                       [MODEL_VERDICT_FAILED] = "6"};
+    static const char *const colors[MODEL_VERDICTS] = {
+        [MODEL_VERDICT_SLOWER] = "1",    [MODEL_VERDICT_FASTER] = "0",
+        [MODEL_VERDICT_SAME] = "6",      [MODEL_VERDICT_UNSURE] = "6",
+        [MODEL_VERDICT_IDENTICAL] = "6", [MODEL_VERDICT_FAILED] = "6"};
     const char *color = colors[comparison->verdict];
     double middle = forest_height / 2;
     double low = plot_ruler_place(ruler, comparison->interval.low);
@@ -116,7 +115,7 @@ static void append_time_cell(struct text *text,
                            comparison->sides[side].mean_ns);
     }
     text_append_char(text, '>');
-    if (comparison->verdict != MODEL_VERDICT_FAILED) {
+    if (model_comparison_is_measured(comparison)) {
         words_append_mean(text, &comparison->sides[side], unit_ns, true,
                           WORDS_MEAN_ONCE);
     }
@@ -198,9 +197,10 @@ void html_page_begin(struct text *text, const struct html_page *page,
     const struct ci_counts counts = ci_count(&report);
     html_head(text, page->title);
     text_append(text, "<p class=\"outcome\">");
-    ci_append_outcome(text, &counts, page->count);
-    text_append_format(text, ". <span class=\"muted\">%zu benchmark%s: ", page->count,
-                       page->count == 1 ? "" : "s");
+    ci_append_outcome(text, &counts);
+    text_append_format(text,
+                       ". <span class=\"muted\">%zu benchmark%s: ", counts.benchmarks,
+                       counts.benchmarks == 1 ? "" : "s");
     ci_append_counts(text, &counts);
     text_append(text, ". ");
     html_time(text, page->started_utc_ms);

@@ -84,11 +84,10 @@ void html_tail(struct text *text)
 
 void html_verdict(struct text *text, enum model_verdict verdict)
 {
-    static const char *const marks[MODEL_VERDICTS] = {[MODEL_VERDICT_SLOWER] = "▲",
-                                                      [MODEL_VERDICT_FASTER] = "▼",
-                                                      [MODEL_VERDICT_SAME] = "=",
-                                                      [MODEL_VERDICT_UNSURE] = "?",
-                                                      [MODEL_VERDICT_FAILED] = "✕"};
+    static const char *const marks[MODEL_VERDICTS] = {
+        [MODEL_VERDICT_SLOWER] = "▲",    [MODEL_VERDICT_FASTER] = "▼",
+        [MODEL_VERDICT_SAME] = "=",      [MODEL_VERDICT_UNSURE] = "?",
+        [MODEL_VERDICT_IDENTICAL] = "≡", [MODEL_VERDICT_FAILED] = "✕"};
     const char *name = model_verdict_name(verdict);
     text_append_format(
         text,

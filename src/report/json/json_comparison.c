@@ -218,6 +218,37 @@ static void add_judging(struct json_fields *fields,
     json_fields_take(fields, "family", family_object(&comparison->family));
 }
 
+static json_t *acceptance_object(const struct model_comparison *comparison)
+{
+    const struct model_acceptance *acceptance = &comparison->acceptance;
+    if (!(acceptance->limit > 0)) {
+        return json_null();
+    }
+    struct json_fields fields = json_fields_begin();
+    json_fields_real(&fields, "limit_pct", 100 * acceptance->limit);
+    json_fields_string(&fields, "until", acceptance->until);
+    json_fields_take(&fields, "reason", json_fields_text(acceptance->reason));
+    json_fields_take(&fields, "expired", json_boolean(comparison->gate.expired));
+    return json_fields_end(&fields);
+}
+
+/* What other experiments and a suite's file say to it. */
+static void add_gate_companions(struct json_fields *fields,
+                                const struct model_comparison *comparison)
+{
+    const struct model_gate_outcome *gate = &comparison->gate;
+    bool second = gate->confirmation != MODEL_CONFIRMATION_NONE;
+    bool controlled = isfinite(gate->control_ratio);
+    json_fields_take(fields, "confirmed",
+                     second ? json_boolean(gate->confirmation == MODEL_CONFIRMED)
+                            : json_null());
+    json_fields_real(fields, "false_failure_at_most",
+                     second ? gate->both_wrong : (double)NAN);
+    json_fields_take(fields, "control_alarmed",
+                     controlled ? json_boolean(gate->control_alarmed) : json_null());
+    json_fields_take(fields, "accept", acceptance_object(comparison));
+}
+
 /* What was asked and what came of it; null: nothing was asked. */
 static json_t *gate_object(const struct model_comparison *comparison)
 {
@@ -236,6 +267,7 @@ static json_t *gate_object(const struct model_comparison *comparison)
     json_fields_take(&fields, "by_verdict", json_boolean(gate->by_verdict));
     json_fields_take(&fields, "by_limit", json_boolean(gate->by_limit));
     json_fields_string(&fields, "interval_to_limit", places[gate->place]);
+    add_gate_companions(&fields, comparison);
     json_fields_take(&fields, "reason",
                      text_failed(&reason) ? NULL
                                           : json_fields_text(text_string(&reason)));
@@ -257,7 +289,13 @@ static json_t *failed_object(const struct model_comparison *comparison)
         json_fields_take(&fields, unknown[i], json_null());
     }
     json_fields_string(&fields, "verdict", model_verdict_name(comparison->verdict));
-    json_fields_take(&fields, "failure", json_fields_text(comparison->failure));
+    json_fields_string(&fields, "role", model_role_name(comparison->role));
+    json_fields_take(&fields, "gate", gate_object(comparison));
+    bool failed = comparison->verdict == MODEL_VERDICT_FAILED;
+    json_fields_take(&fields, "failure",
+                     failed ? json_fields_text(comparison->failure) : json_null());
+    json_fields_take(&fields, "reason",
+                     failed ? json_null() : json_fields_text(comparison->failure));
     json_fields_uint(&fields, "runs", comparison->runs);
     json_fields_take(&fields, "warnings", json_array());
     return json_fields_end(&fields);
@@ -265,7 +303,7 @@ static json_t *failed_object(const struct model_comparison *comparison)
 
 json_t *report_json_comparison(const struct model_comparison *comparison)
 {
-    if (comparison->verdict == MODEL_VERDICT_FAILED) {
+    if (!model_comparison_is_measured(comparison)) {
         return failed_object(comparison);
     }
     struct json_fields fields = json_fields_begin();
@@ -278,6 +316,7 @@ json_t *report_json_comparison(const struct model_comparison *comparison)
     json_fields_take(&fields, "interval", interval_object(&comparison->interval));
     json_fields_real(&fields, "change_pct", (comparison->ratio - 1) * 100);
     json_fields_string(&fields, "verdict", model_verdict_name(comparison->verdict));
+    json_fields_string(&fields, "role", model_role_name(comparison->role));
     add_meaning(&fields, comparison);
     json_fields_real(&fields, "same_within_pct", comparison->same_within * 100);
     json_fields_real(&fields, "could_have_seen_pct", comparison->could_have_seen * 100);

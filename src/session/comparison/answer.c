@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "session/comparison/same_program.h"
 #include "stats/rank/order.h"
+#include "store/store_companion.h"
 #include "store/store_resume.h"
 
 #include <inttypes.h>
@@ -323,6 +324,17 @@ static bool is_another(const struct model_analysis *a, const struct model_analys
     return false;
 }
 
+enum duet_code answer_add_companions(struct store *store, struct answer *answer,
+                                     struct duet_error *reterr)
+{
+    struct model_comparison *comparison = &answer->comparison;
+    enum duet_code code = store_companion_role(
+        store, answer->experiment.id, &comparison->role, &comparison->of, reterr);
+    return code == DUET_OK ? store_acceptance_load(store, answer->experiment.id,
+                                                   &comparison->acceptance, reterr)
+                           : code;
+}
+
 enum duet_code answer_make(struct store *store, int64_t id,
                            const struct model_analysis *analysis,
                            struct answer *ret_answer, struct duet_error *reterr)
@@ -352,7 +364,13 @@ enum duet_code answer_make_slowed(struct store *store, int64_t id,
         answer.comparison.overridden = is_another(&answer.comparison.analysis, stored);
     }
     if (code == DUET_OK) {
+        code = answer_add_companions(store, &answer, reterr);
+    }
+    if (code == DUET_OK) {
         code = same_program_note(store, &answer, reterr);
+        if (answer.comparison.role == MODEL_ROLE_CONTROL) {
+            same_program_meant(&answer.comparison);
+        }
     }
     if (code == DUET_OK) {
         *ret_answer = answer;

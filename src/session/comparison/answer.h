@@ -38,6 +38,11 @@ BASE_MUST_USE enum duet_code answer_make_slowed(struct store *store, int64_t id,
                                                 double slowdown,
                                                 struct answer *ret_answer,
                                                 struct duet_error *reterr);
+/* What the store knows beside its runs: its role to another one, what is accepted. */
+BASE_MUST_USE enum duet_code answer_add_companions(struct store *store,
+                                                   struct answer *answer,
+                                                   struct duet_error *reterr);
+
 void answer_release(struct answer *answer);
 
 /* Errors: DUET_E_USAGE (the experiment is a data set, which has no two sides; says what

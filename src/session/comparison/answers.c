@@ -6,6 +6,8 @@
 #include "base/alloc.h"
 #include "base/version.h"
 #include "session/comparison/failed.h"
+#include "session/today.h"
+#include "store/store_companion.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,6 +21,13 @@ static bool has_failed(const struct answer *answer)
     return answer->comparison.verdict == MODEL_VERDICT_FAILED;
 }
 
+/* Whether it has a verdict of its own among others. */
+static bool is_judged(const struct answer *answer)
+{
+    return model_comparison_is_measured(&answer->comparison) &&
+           answer->comparison.role == MODEL_ROLE_COMPARISON;
+}
+
 /* The answers that have a verdict; *ret_count of them. NULL: no memory. */
 static comparison_ref *judgeable(struct answer *answers, size_t count,
                                  size_t *ret_count)
@@ -26,7 +35,7 @@ static comparison_ref *judgeable(struct answer *answers, size_t count,
     comparison_ref *comparisons = alloc_array(count, sizeof(comparison_ref));
     *ret_count = 0;
     for (size_t i = 0; i < count && comparisons != NULL; i++) {
-        if (!has_failed(&answers[i])) {
+        if (is_judged(&answers[i])) {
             comparisons[(*ret_count)++] = &answers[i].comparison;
         }
     }
@@ -51,6 +60,16 @@ static enum duet_code judge(struct answer *answers, size_t count,
     return code;
 }
 
+static struct answer *find(struct answer *answers, size_t count, int64_t id)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (answers[i].experiment.id == id) {
+            return &answers[i];
+        }
+    }
+    return NULL;
+}
+
 /* What was judged together; alone is no family. */
 static enum duet_code keep_family(struct store *store, struct answer *answers,
                                   size_t count, struct duet_error *reterr)
@@ -62,7 +81,7 @@ static enum duet_code keep_family(struct store *store, struct answer *answers,
         return error_no_memory(reterr);
     }
     for (size_t i = 0; i < count; i++) {
-        if (!has_failed(&answers[i])) {
+        if (is_judged(&answers[i])) {
             family.multiplicity = answers[i].comparison.analysis.multiplicity;
             family.confidence = answers[i].comparison.analysis.confidence;
             family.members[family.count++] = answers[i].experiment.id;
@@ -72,7 +91,7 @@ static enum duet_code keep_family(struct store *store, struct answer *answers,
         code = store_family_save(store, &family, &id, reterr);
     }
     for (size_t i = 0; i < count && code == DUET_OK && id != 0; i++) {
-        if (!has_failed(&answers[i])) {
+        if (is_judged(&answers[i])) {
             answers[i].experiment.family = id;
             answers[i].comparison.family.id = id;
         }
@@ -83,8 +102,22 @@ static enum duet_code keep_family(struct store *store, struct answer *answers,
 
 void answers_judge_gates(struct answer *answers, size_t count)
 {
+    char today[TODAY_BYTES];
+    today_utc(today);
     for (size_t i = 0; i < count; i++) {
-        analysis_gate_judge(&answers[i].comparison);
+        analysis_gate_judge(&answers[i].comparison, today);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct model_comparison *other = &answers[i].comparison;
+        struct answer *of = other->role == MODEL_ROLE_COMPARISON || other->of == 0 ||
+                                    !model_comparison_is_measured(other)
+                                ? NULL
+                                : find(answers, count, other->of);
+        if (of != NULL && other->role == MODEL_ROLE_CONFIRMATION) {
+            analysis_gate_confirm(&of->comparison, other, today);
+        } else if (of != NULL) {
+            analysis_gate_control(&of->comparison, other);
+        }
     }
 }
 
@@ -152,7 +185,7 @@ static enum duet_code recall_one(struct store *store, int64_t id,
         analysis.family = together;
     }
     if (code == DUET_OK) {
-        code = answer_make(store, id, &analysis, ret_answer, reterr);
+        code = answer_done(store, id, &analysis, ret_answer, reterr);
     }
     return code;
 }
@@ -172,16 +205,6 @@ static void gathered_release(struct gathered *gathered)
     }
     free(gathered->others);
     free(gathered->all);
-}
-
-static struct answer *find(struct answer *answers, size_t count, int64_t id)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (answers[i].experiment.id == id) {
-            return &answers[i];
-        }
-    }
-    return NULL;
 }
 
 static enum duet_code gather(struct store *store, const struct store_family *family,
@@ -285,6 +308,58 @@ enum duet_code answers_recall(struct store *store, const int64_t *ids, size_t co
         answer_release(&ret_answers[i]);
     }
     return code;
+}
+
+static bool is_among(const int64_t *ids, size_t count, int64_t id)
+{
+    size_t i = 0;
+    while (i < count && ids[i] != id) {
+        i++;
+    }
+    return i < count;
+}
+
+static enum duet_code add_id(int64_t **all, size_t *count, size_t *capacity, int64_t id,
+                             struct duet_error *reterr)
+{
+    int64_t *grown = alloc_grow(*all, *count, capacity, sizeof *grown);
+    if (grown == NULL) {
+        return error_no_memory(reterr);
+    }
+    *all = grown;
+    grown[(*count)++] = id;
+    return DUET_OK;
+}
+
+enum duet_code answers_companions(struct store *store, const int64_t *ids, size_t count,
+                                  int64_t **ret_all, size_t *ret_count,
+                                  struct duet_error *reterr)
+{
+    int64_t *all = NULL;
+    size_t made = 0;
+    size_t capacity = 0;
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        int64_t *others = NULL;
+        size_t found = 0;
+        code = add_id(&all, &made, &capacity, ids[i], reterr);
+        if (code == DUET_OK) {
+            code = store_companions(store, ids[i], &others, &found, reterr);
+        }
+        for (size_t j = 0; j < found && code == DUET_OK; j++) {
+            if (!is_among(ids, count, others[j])) {
+                code = add_id(&all, &made, &capacity, others[j], reterr);
+            }
+        }
+        free(others);
+    }
+    if (code != DUET_OK) {
+        free(all);
+        return code;
+    }
+    *ret_all = all;
+    *ret_count = made;
+    return DUET_OK;
 }
 
 /* ---- Together ---- */

@@ -28,6 +28,13 @@ BASE_MUST_USE enum duet_code answers_recall(struct store *store, const int64_t *
                                             struct answer *ret_answers,
                                             struct duet_error *reterr);
 
+/* The ids with each experiment's control and confirmations behind it, where they are
+ * not among them. *ret_all: *ret_count, free(). Errors: DUET_E_NOMEM, the store's. */
+BASE_MUST_USE enum duet_code answers_companions(struct store *store, const int64_t *ids,
+                                                size_t count, int64_t **ret_all,
+                                                size_t *ret_count,
+                                                struct duet_error *reterr);
+
 /* What answers say together. Release with answers_overall_release(). */
 struct answers_overall {
     struct model_comparison *comparisons; /* of all answers; names etc. are theirs */

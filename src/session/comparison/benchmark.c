@@ -1,15 +1,11 @@
 #include "session/comparison/benchmark.h"
 
-#include "analysis/family.h"
+#include "analysis/gate.h"
 #include "base/alloc.h"
 #include "base/parse.h"
-#include "base/version.h"
 #include "session/comparison/braces.h"
-#include "session/comparison/live.h"
-#include "session/comparison/replay.h"
 #include "session/cpu_choice.h"
-#include "store/store_resume.h"
-#include "store/store_revision.h"
+#include "session/today.h"
 
 #include <errno.h>
 #include <math.h>
@@ -203,6 +199,11 @@ enum duet_code benchmark_make(const struct run_request *options, size_t index,
     benchmark.plan.shell = options->shell;
     benchmark.analysis = options->analysis;
     benchmark.analysis.family = run_request_family(options);
+    benchmark.same_output = options->same_output;
+    benchmark.acceptance = options->acceptance;
+    char today[TODAY_BYTES];
+    today_utc(today);
+    benchmark.accepts = analysis_gate_accepts(&benchmark.acceptance, today);
     *ret_benchmark = benchmark;
     return DUET_OK;
 }
@@ -262,124 +263,4 @@ struct model_analysis benchmark_describe(const struct model_analysis *analysis,
     described.precision =
         plan->until == MODEL_UNTIL_PRECISION ? plan->precision_ratio : (double)NAN;
     return described;
-}
-
-static enum duet_code
-measure_into(const struct benchmark *benchmark, const struct model_plan *plan,
-             const struct session *session, const struct model_sink *sink,
-             enum model_schedule *ret_schedule, struct measure_result *ret_result,
-             struct duet_error *reterr)
-{
-    struct live *live = NULL;
-    bool shown = session->listener->progress != NULL;
-    struct stopping stopping = {.until = plan->until,
-                                .precision = plan->precision_ratio,
-                                .same_within = plan->analysis->same_within,
-                                .max_slowdown = plan->analysis->gate.max_slowdown,
-                                .fail_on = plan->analysis->gate.fail_on};
-    struct model_analysis analysis = analysis_family_member(plan->analysis);
-    const struct benchmark_suite *suite = benchmark->suite;
-    struct replay_gate gate = {.next = *sink};
-    struct measure_done done = {0};
-    const struct model_sink gated = replay_gate_sink(&gate);
-    enum duet_code code =
-        live_new(plan, &analysis, &stopping, &gated, session->listener,
-                 suite == NULL ? NULL : &suite->ordinal, &live, reterr);
-    if (code == DUET_OK && benchmark->resumed != 0) {
-        code = replay_runs(session->store, benchmark->resumed, &analysis, live, &done,
-                           reterr);
-    }
-    if (code != DUET_OK) {
-        live_free(live);
-        return code;
-    }
-    gate.open = true;
-    struct model_cpu_set spare;
-    bool has_spare = machine_pick_spare(session->machine, plan->cpus, &spare);
-    struct measure_hooks hooks = {
-        .sink = live_sink(live),
-        .progress = shown || plan->until != MODEL_UNTIL_FIXED ? live_progress : NULL,
-        .run_time = plan->adapt_run_time ? live_run_time : NULL,
-        .schedule = plan->choose_schedule ? live_next_schedule : NULL,
-        .coin_alone = analysis.coin == MODEL_COIN_RUN ? live_coin_alone : NULL,
-        .context = live,
-        .verify = suite != NULL && suite->check != NULL ? suite_check_verify : NULL,
-        .verify_context = suite != NULL ? suite->check : NULL,
-        .done = &done,
-        .cancel_fd = session->cancel_fd,
-        .spare = has_spare ? &spare : NULL};
-    code = measure_experiment(plan, &hooks, ret_result, reterr);
-    *ret_schedule = live_schedule(live);
-    live_free(live);
-    return code;
-}
-
-static enum duet_code join_suite(const struct benchmark *benchmark,
-                                 const struct session *session, int64_t experiment,
-                                 struct duet_error *reterr)
-{
-    const struct benchmark_suite *suite = benchmark->suite;
-    if (suite == NULL) {
-        return DUET_OK;
-    }
-    if (suite->check != NULL) {
-        suite->check->plan = &benchmark->plan;
-        suite->check->store = session->store;
-        suite->check->experiment = experiment;
-        suite->check->cancel_fd = session->cancel_fd;
-    }
-    return store_suite_add(session->store, suite->run, experiment, suite->definition,
-                           reterr);
-}
-
-enum duet_code benchmark_measure(const struct benchmark *benchmark,
-                                 const struct session *session, int64_t *ret_experiment,
-                                 struct measure_result *ret_result,
-                                 struct duet_error *reterr)
-{
-    struct model_plan plan = benchmark->plan;
-    const struct model_analysis analysis =
-        benchmark_describe(&benchmark->analysis, &plan);
-    plan.analysis = &analysis;
-    struct model_host host;
-    struct model_host_load before;
-    struct model_host_load after;
-    const struct machine *machine = session->machine;
-    struct store *store = session->store;
-    machine_describe(machine, benchmark->plan.cpus, &host);
-    machine_read_load(machine, &before);
-    *ret_experiment = benchmark->resumed;
-    enum duet_code code =
-        benchmark->resumed != 0
-            ? store_experiment_resume(store, benchmark->resumed, &before, reterr)
-            : store_experiment_begin(store, &plan, &host, &before, BASE_VERSION,
-                                     ret_experiment, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    if (benchmark->revisions != NULL) {
-        code = store_revisions_save(store, *ret_experiment, benchmark->benchmark,
-                                    benchmark->revisions, reterr);
-    }
-    if (code == DUET_OK) {
-        code = join_suite(benchmark, session, *ret_experiment, reterr);
-    }
-    if (code != DUET_OK) {
-        return code;
-    }
-    struct model_sink sink = store_sink(store, *ret_experiment);
-    struct duet_error error = {0};
-    enum model_schedule schedule = plan.schedule;
-    code =
-        measure_into(benchmark, &plan, session, &sink, &schedule, ret_result, &error);
-    machine_read_load(machine, &after);
-    struct duet_error ignored;
-    enum duet_code ended = store_experiment_schedule(
-        store, *ret_experiment, schedule, code == DUET_OK ? &error : &ignored);
-    code = code == DUET_OK ? ended : code;
-    ended = store_experiment_end(store, *ret_experiment, benchmark_state(code), &after,
-                                 code == DUET_OK ? NULL : error.message,
-                                 code == DUET_OK ? &error : &ignored);
-    code = code == DUET_OK ? ended : code;
-    return code == DUET_OK ? DUET_OK : error_set(reterr, code, "%s", error.message);
 }

@@ -33,7 +33,14 @@ struct benchmark {
     char *streams[3]; /* paths; NULL: none */
     char **words[MODEL_SIDES];
     const struct benchmark_suite *suite; /* borrowed; NULL: it is none of a suite */
-    int64_t resumed; /* the experiment to go on with; 0: a new one */
+    int64_t resumed;  /* the experiment to go on with; 0: a new one */
+    bool same_output; /* the sides must print the same */
+    bool follows;     /* a slice's limits end it, whatever its own rule says */
+    /* A regression that somebody has accepted; limit 0: none. */
+    struct model_acceptance acceptance;
+    bool accepts;         /* it holds today */
+    enum model_role role; /* beside which experiment, if any */
+    int64_t of;
 };
 
 /* `text` with the side's variables and combination `index` of the parameters put in;
@@ -68,14 +75,5 @@ BASE_MUST_USE enum duet_code benchmark_pick_cpus(const struct run_request *optio
 
 /* How an experiment has ended that came to this. */
 enum store_state benchmark_state(enum duet_code code);
-
-/* Measures into a new experiment of the session's store. *ret_experiment is set as soon
- * as there is one (0 before), also on failure: finished runs are in it. Errors: those
- * of measure_experiment() and the store. */
-BASE_MUST_USE enum duet_code benchmark_measure(const struct benchmark *benchmark,
-                                               const struct session *session,
-                                               int64_t *ret_experiment,
-                                               struct measure_result *ret_result,
-                                               struct duet_error *reterr);
 
 #endif

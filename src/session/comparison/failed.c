@@ -1,6 +1,7 @@
 #include "session/comparison/failed.h"
 
 #include "base/text.h"
+#include "base/version.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,6 +57,11 @@ enum duet_code failed_answer(struct store *store, int64_t id, const char *name,
         row->mode = experiment->mode;
         row->runs = experiment->runs;
         row->analysis = row->stored = experiment->analysis;
+        enum duet_code known = answer_add_companions(store, &answer, reterr);
+        if (known != DUET_OK) {
+            answer_release(&answer);
+            return known;
+        }
         for (int side = 0; side < MODEL_SIDES; side++) {
             row->commands[side] = experiment->commands[side];
             text_copy(row->side_names[side], sizeof row->side_names[side],
@@ -64,4 +70,54 @@ enum duet_code failed_answer(struct store *store, int64_t id, const char *name,
     }
     *ret_answer = answer;
     return DUET_OK;
+}
+
+static enum duet_code identical_answer(struct store *store,
+                                       const struct store_experiment *experiment,
+                                       struct answer *ret_answer,
+                                       struct duet_error *reterr)
+{
+    enum duet_code code = failed_answer(
+        store, experiment->id, experiment->name,
+        experiment->message != NULL ? experiment->message : "", ret_answer, reterr);
+    if (code == DUET_OK) {
+        ret_answer->comparison.verdict = MODEL_VERDICT_IDENTICAL;
+    }
+    return code;
+}
+
+enum duet_code answer_done(struct store *store, int64_t id,
+                           const struct model_analysis *analysis,
+                           struct answer *ret_answer, struct duet_error *reterr)
+{
+    struct store_experiment experiment;
+    enum duet_code code = store_experiment_load(store, id, &experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    const struct store_verdict *verdict = &experiment.verdict;
+    code = verdict->known && verdict->verdict == MODEL_VERDICT_IDENTICAL
+               ? identical_answer(store, &experiment, ret_answer, reterr)
+               : answer_make(store, id, analysis, ret_answer, reterr);
+    store_experiment_release(&experiment);
+    return code;
+}
+
+enum duet_code identical_save(struct store *store, int64_t id,
+                              struct duet_error *reterr)
+{
+    struct store_experiment experiment;
+    struct answer answer = {0};
+    enum duet_code code = store_experiment_load(store, id, &experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    code = identical_answer(store, &experiment, &answer, reterr);
+    store_experiment_release(&experiment);
+    if (code == DUET_OK) {
+        code =
+            store_comparison_save(store, id, &answer.comparison, BASE_VERSION, reterr);
+        answer_release(&answer);
+    }
+    return code;
 }

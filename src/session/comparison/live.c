@@ -174,15 +174,44 @@ enum model_schedule live_next_schedule(void *context)
 bool live_coin_alone(void *context)
 {
     struct live *live = context;
-    bool chosen = live->turns == NULL || live->choice.settled;
-    live->alone =
-        chosen && analysis_coin_alone((size_t)live->counted[live_schedule(live)]);
+    live->alone = live_is_settled(live) &&
+                  analysis_coin_alone((size_t)live->counted[live_schedule(live)]);
     return live->alone;
+}
+
+uint64_t live_least_runs(void *context)
+{
+    const struct live *live = context;
+    uint64_t others = 0;
+    for (int schedule = 0; schedule < MODEL_SCHEDULES; schedule++) {
+        bool counts = schedule == (int)live_schedule(live);
+        others += counts ? 0 : live->counted[schedule];
+    }
+    return live->plan->min_runs + others;
 }
 
 enum model_schedule live_schedule(const struct live *live)
 {
     return live->choice.settled ? live->choice.chosen : live->plan->schedule;
+}
+
+bool live_is_settled(const struct live *live)
+{
+    return live->turns == NULL || live->choice.settled;
+}
+
+double live_p_value(const struct live *live)
+{
+    double p_value = 1.0;
+    struct duet_error ignored;
+    bool known = live->analysis != NULL && live->plan->until != MODEL_UNTIL_FIXED &&
+                 analysis_evidence(analysis_of(live), &p_value, &ignored) == DUET_OK;
+    return known && p_value < 1.0 ? p_value : 1.0;
+}
+
+void live_set_ordinal(struct live *live, const struct live_ordinal *ordinal)
+{
+    live->ordinal = *ordinal;
 }
 
 static enum duet_code live_run_end(void *context, const struct model_run *run,
@@ -285,7 +314,8 @@ static bool mean_is_open(const struct live *live)
 static bool may_stop(struct live *live, uint64_t runs)
 {
     enum { RUNS_MORE = 12 };
-    if (!stopping_satisfied(&live->stopping, &live->interval)) {
+    if (!stopping_satisfied(&live->stopping, &live->interval) ||
+        (live->plan->min_runs_held && runs < live_least_runs(live))) {
         return false;
     }
     live->satisfied_runs = live->satisfied_runs == 0 ? runs : live->satisfied_runs;
@@ -324,14 +354,20 @@ void live_pause(struct live *live)
     live->last_end_ns = 0;
 }
 
+void live_hide(struct live *live)
+{
+    if (live->drawn) {
+        live->listener->progress(live->listener->context, NULL);
+        live->drawn = false;
+    }
+}
+
 void live_free(struct live *live)
 {
     if (live == NULL) {
         return;
     }
-    if (live->drawn) {
-        live->listener->progress(live->listener->context, NULL);
-    }
+    live_hide(live);
     model_run_values_release(&live->values);
     free(live->idle[MODEL_OLD]);
     free(live->idle[MODEL_NEW]);

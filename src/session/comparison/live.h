@@ -39,15 +39,26 @@ bool live_progress(void *live, const struct measure_progress *progress);
 uint64_t live_run_time(void *live);
 /* For struct measure_hooks, with plan->choose_schedule. */
 enum model_schedule live_next_schedule(void *live);
+/* For struct measure_hooks, with plan->min_runs_held: with those that only chose the
+ * schedule. */
+uint64_t live_least_runs(void *live);
 /* For struct measure_hooks, with MODEL_COIN_RUN: once the schedule is chosen, the runs
  * that analysis_coin_alone() says. */
 bool live_coin_alone(void *live);
 /* The schedule whose runs count: the plan's, or the one that was chosen. */
 enum model_schedule live_schedule(const struct live *live);
+/* Whether that is settled. */
+bool live_is_settled(const struct live *live);
+/* The p value of no difference so far, which holds at every look; 1: nothing is known.
+ */
+double live_p_value(const struct live *live);
+void live_set_ordinal(struct live *live, const struct live_ordinal *ordinal);
 /* Between the runs that were and those that come there is a pause, which is no part of
  * what a run costs. */
 void live_pause(struct live *live);
-/* Tells that nothing is shown any more, and frees. */
+/* Tells that nothing is shown any more, for now. */
+void live_hide(struct live *live);
+/* The same, and frees. */
 void live_free(struct live *live);
 
 #endif

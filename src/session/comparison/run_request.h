@@ -43,6 +43,12 @@ struct run_request {
     bool run_time_given;
     bool min_runs_given;
     bool seed_given;
+    bool confirm;             /* a failing verdict must recur */
+    bool control;             /* the old side against itself beside it */
+    bool same_output;         /* the sides must print the same */
+    bool skip_identical;      /* equal programs are not measured */
+    const char *identical_if; /* what else must be equal for that; NULL: nothing */
+    struct model_acceptance acceptance; /* of a suite's benchmark; limit 0: none */
     bool resume;         /* go on with an experiment that was interrupted */
     const char *resumed; /* which; NULL: the newest */
     const char *store;   /* NULL: the default; "none" */

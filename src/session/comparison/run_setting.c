@@ -127,6 +127,11 @@ static const struct field fields[] = {
     FIELD_WHOLE("--seed", AT, plan.seed, 0, INT64_MAX),
     FIELD_WORD("--layout", AT, plan.layout, layouts),
     FIELD_FLAG("--ignore-failure", AT, plan.ignore_failure),
+    FIELD_FLAG("--confirm", AT, confirm),
+    FIELD_FLAG("--control", AT, control),
+    FIELD_FLAG("--same-output", AT, same_output),
+    FIELD_FLAG("--skip-identical", AT, skip_identical),
+    FIELD_TEXT("--identical-if", AT, identical_if),
     FIELD_END};
 #undef AT
 
@@ -184,6 +189,10 @@ enum duet_code run_setting_take(struct run_request *request, const char *name,
 {
     enum duet_code code = DUET_OK;
     request->min_runs_given = request->min_runs_given || strcmp(name, "min-runs") == 0;
+    request->plan.min_runs_held =
+        request->plan.min_runs_held || strcmp(name, "min-runs") == 0;
+    request->skip_identical =
+        request->skip_identical || strcmp(name, "identical-if") == 0;
     request->run_time_given = request->run_time_given || strcmp(name, "run-time") == 0;
     if (field_take(fields, request, name, value, &code, reterr) ||
         take_flag(request, name) ||

@@ -169,6 +169,16 @@ enum duet_code run_request_settle(struct run_request *request,
         }
     }
     settle_schedule(request);
+    if (request->control && plan->schedule == MODEL_SCHEDULE_SEQUENTIAL) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--control takes turns with the comparison, which --schedule "
+                         "sequential cannot");
+    }
+    if (request->resume && (request->control || request->confirm)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "--%s does not go with --resume: measure anew",
+                         request->control ? "control" : "confirm");
+    }
     if (plan->budget_given && !request->min_runs_given) {
         plan->min_runs = 2; /* a block: the user's time is not to be overrun */
     }

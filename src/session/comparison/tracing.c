@@ -348,7 +348,7 @@ enum duet_code tracing_make(struct store *store, const struct answer *answer,
         .trace = {.paired = paired, .every = 1, .threshold = (double)NAN},
         .seed = used.seed};
     struct analysis *analysis = NULL;
-    if (comparison->verdict == MODEL_VERDICT_FAILED || answer->experiment.id == 0) {
+    if (!model_comparison_is_measured(comparison) || answer->experiment.id == 0) {
         *ret_trace = tracing.trace;
         return DUET_OK;
     }

@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/version.h"
-#include "session/comparison/benchmark.h"
+#include "session/comparison/ongoing.h"
 #include "session/git/git_stamp.h"
 
 #include <math.h>

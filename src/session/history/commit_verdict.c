@@ -60,6 +60,7 @@ static int badness(enum model_verdict verdict)
     case MODEL_VERDICT_SAME:
         return 1;
     case MODEL_VERDICT_FASTER:
+    case MODEL_VERDICT_IDENTICAL:
     case MODEL_VERDICT_FAILED:
     case MODEL_VERDICTS:
         break;

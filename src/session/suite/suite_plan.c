@@ -65,6 +65,7 @@ static enum duet_code options_compose(const struct suite_request *request,
         options->commands[side] = benchmark->commands[side];
     }
     options->name = benchmark->name;
+    options->acceptance = benchmark->accept;
     enum duet_code code =
         suite_variables_set(request, folders, suite, benchmark, options, reterr);
     if (code == DUET_OK) {
@@ -80,6 +81,9 @@ static enum duet_code options_compose(const struct suite_request *request,
     }
     if (code == DUET_OK) {
         code = run_request_settle(options, &error);
+    }
+    if (request->time_budget_ns > 0 && !options->plan.budget_given) {
+        options->plan.budget_ns = request->time_budget_ns;
     }
     return code == DUET_OK ? DUET_OK : placed(suite, benchmark, code, &error, reterr);
 }

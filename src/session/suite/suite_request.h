@@ -26,6 +26,7 @@ struct suite_request {
     size_t side_counts[MODEL_SIDES];
     /* Where commands run whose benchmark does not say; NULL: in the current folder */
     const char *folders[MODEL_SIDES];
+    uint64_t time_budget_ns; /* of all benchmarks together; 0: each has its own */
     bool list;
     bool resume;
 };

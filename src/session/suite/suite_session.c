@@ -4,13 +4,13 @@
 #include "base/version.h"
 #include "measure/hook.h"
 #include "session/comparison/answers.h"
+#include "session/comparison/confirm.h"
 #include "session/comparison/failed.h"
-#include "session/comparison/leftovers.h"
 #include "session/storage.h"
+#include "session/suite/suite_measure.h"
+#include "store/store_companion.h"
 #include "sync/clock.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +26,12 @@ static enum duet_code describe_again(const struct suite_session *session, size_t
     struct model_analysis analysis =
         benchmark_describe(&entry->options->analysis, &plan);
     analysis.family = run_request_family(entry->options);
-    return store_analysis_save(session->with.store, session->experiments[index],
-                               &analysis, reterr);
+    enum duet_code code = store_analysis_save(
+        session->with.store, session->experiments[index], &analysis, reterr);
+    return code == DUET_OK
+               ? store_acceptance_save(session->with.store, session->experiments[index],
+                                       &entry->options->acceptance, reterr)
+               : code;
 }
 
 /* The run that this one goes on with, and what of it is done. */
@@ -80,175 +84,6 @@ static enum duet_code open_run(struct suite_session *session, struct duet_error 
                                    reterr);
 }
 
-/* ---- Measuring ---- */
-
-/* What a benchmark will take as far as its plan says so; NaN: it does not. */
-static double planned_ns(const struct suite_entry *entry)
-{
-    const struct model_plan *plan = &entry->options->plan;
-    return plan->runs == 0 && plan->until == MODEL_UNTIL_FIXED ? (double)plan->budget_ns
-                                                               : (double)NAN;
-}
-
-/* `at`: in the order of measuring. */
-static struct live_ordinal ordinal_of(const struct suite_session *session, size_t at)
-{
-    const struct suite_plan *plan = session->plan;
-    struct live_ordinal ordinal = {.index = at + 1,
-                                   .count = plan->count,
-                                   .before_ns =
-                                       (double)(clock_mono_ns() - session->began_ns)};
-    memcpy(ordinal.found, session->found, sizeof ordinal.found);
-    for (size_t i = at + 1; i < plan->count; i++) {
-        size_t entry = plan->order[i];
-        double planned = planned_ns(&plan->entries[entry]);
-        if (session->outcomes[entry] == SUITE_OUTCOME_DONE) {
-            continue;
-        }
-        if (!isnan(planned)) {
-            ordinal.after_ns += planned;
-        } else if (session->measured > 0) {
-            ordinal.after_ns += session->done_ns / (double)session->measured;
-        } else {
-            ordinal.unknown++;
-        }
-    }
-    return ordinal;
-}
-
-static enum duet_code measure_entry(struct suite_session *session, size_t at,
-                                    struct measure_result *ret_result,
-                                    struct duet_error *reterr)
-{
-    size_t index = session->plan->order[at];
-    struct suite_entry *entry = &session->plan->entries[index];
-    struct benchmark benchmark;
-    enum duet_code code = suite_entry_make(session->plan, entry, &benchmark, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    struct benchmark_suite suite = {.run = session->run,
-                                    .definition = entry->definition,
-                                    .ordinal = ordinal_of(session, at),
-                                    .check = entry->checked ? &entry->check : NULL};
-    benchmark.suite = &suite;
-    benchmark.revisions = session->request->base.revisions;
-    code = benchmark_pick_cpus(entry->options, session->with.machine, &benchmark.plan,
-                               reterr);
-    if (code == DUET_OK) {
-        code = benchmark_measure(&benchmark, &session->with,
-                                 &session->experiments[index], ret_result, reterr);
-    }
-    benchmark_release(&benchmark);
-    return code;
-}
-
-/* Whether the suite goes on after it: what is wrong lies with that benchmark. */
-static bool is_its_own(enum duet_code code)
-{
-    switch (code) {
-    case DUET_E_NOMEM:
-    case DUET_E_IO:
-    case DUET_E_UNSUITABLE:
-    case DUET_E_SYSTEM:
-    case DUET_E_INTERNAL:
-    case DUET_E_INTERRUPTED:
-        return false;
-    case DUET_OK:
-    case DUET_E_USAGE:
-    case DUET_E_DOMAIN:
-    case DUET_E_TOO_FEW:
-    case DUET_E_NOT_FOUND:
-    case DUET_E_FORMAT:
-    case DUET_E_VERSION:
-    case DUET_E_WORKLOAD:
-    case DUET_E_TIMEOUT:
-    case DUET_E_PEER:
-    case DUET_E_PROTOCOL:
-        break;
-    }
-    return true;
-}
-
-static void tell_failed(const struct suite_session *session, size_t index,
-                        const struct measure_result *result,
-                        const struct duet_error *error)
-{
-    const struct listener *listener = session->with.listener;
-    listener_tell(listener, "%s: %s", session->plan->entries[index].name,
-                  error->message);
-    if (result->runs > 0 && !store_is_gone(session->with.store)) {
-        listener_tell(listener,
-                      "its %" PRIu64 " finished run%s %s kept: duet show %" PRId64,
-                      result->runs, result->runs == 1 ? "" : "s",
-                      result->runs == 1 ? "is" : "are", session->experiments[index]);
-    }
-}
-
-/* With the answer as far as it can be said by now. */
-static void tell_ended(struct suite_session *session, size_t at)
-{
-    const struct suite_plan *plan = session->plan;
-    const struct listener *listener = session->with.listener;
-    const struct live_ordinal ordinal = ordinal_of(session, at);
-    size_t index = plan->order[at];
-    bool failed = session->outcomes[index] == SUITE_OUTCOME_FAILED;
-    struct answer answer = {.comparison.verdict = MODEL_VERDICT_FAILED};
-    struct duet_error ignored;
-    bool wanted = listener->ended != NULL || listener->progress != NULL;
-    if (!wanted ||
-        (!failed && answer_make(session->with.store, session->experiments[index], NULL,
-                                &answer, &ignored) != DUET_OK)) {
-        return; /* what is wrong is found again at the end */
-    }
-    session->found[answer.comparison.verdict]++;
-    if (listener->ended != NULL) {
-        const struct session_ended ended = {
-            .name = plan->entries[index].name,
-            .comparison = failed ? NULL : &answer.comparison,
-            .index = session->taken + session->measured + session->failed,
-            .count = plan->count,
-            .left_ns = ordinal.unknown == 0 ? ordinal.after_ns : (double)NAN};
-        listener->ended(listener->context, &ended);
-    }
-    answer_release(&answer);
-}
-
-static enum duet_code measure_all(struct suite_session *session,
-                                  struct duet_error *reterr)
-{
-    enum duet_code code = DUET_OK;
-    for (size_t at = 0; at < session->plan->count && code == DUET_OK; at++) {
-        size_t index = session->plan->order[at];
-        if (session->outcomes[index] == SUITE_OUTCOME_DONE) {
-            continue;
-        }
-        struct measure_result result = {0};
-        uint64_t began_ns = clock_mono_ns();
-        code = measure_entry(session, at, &result, reterr);
-        leftovers_warn(session->with.listener, session->plan->entries[index].name,
-                       &result);
-        if (code == DUET_OK) {
-            session->outcomes[index] = SUITE_OUTCOME_DONE;
-            session->done_ns += (double)(clock_mono_ns() - began_ns);
-            session->measured++;
-            tell_ended(session, at);
-            continue;
-        }
-        tell_failed(session, index, &result, reterr);
-        if (is_its_own(code)) {
-            session->outcomes[index] = SUITE_OUTCOME_FAILED;
-            session->reasons[index] = alloc_string(reterr->message);
-            session->failed++;
-            tell_ended(session, at);
-            code = DUET_OK;
-        } else if (code == DUET_E_INTERRUPTED && result.runs > 0) {
-            session->outcomes[index] = SUITE_OUTCOME_CUT;
-        }
-    }
-    return code;
-}
-
 /* The clean-up whatever happened. */
 enum duet_code suite_session_measure(struct suite_session *session,
                                      struct duet_error *reterr)
@@ -273,7 +108,7 @@ enum duet_code suite_session_measure(struct suite_session *session,
     if (code != DUET_OK) {
         listener_tell(session->with.listener, "%s", wrong.message);
     } else {
-        code = measure_all(session, &wrong);
+        code = suite_measure_all(session, &wrong);
     }
     struct duet_error unclean;
     enum duet_code cleaned = needed ? hook_clean(hooks[1], "suite's cleanup", NULL,
@@ -312,7 +147,7 @@ static enum duet_code answer_entry(const struct suite_session *session, size_t i
         *ret_made = false;
         break;
     case SUITE_OUTCOME_DONE:
-        code = answer_make(store, experiment, NULL, ret_answer, &error);
+        code = answer_done(store, experiment, NULL, ret_answer, &error);
         break;
     case SUITE_OUTCOME_CUT:
         *ret_made = answer_make(store, experiment, NULL, ret_answer, &error) == DUET_OK;
@@ -324,6 +159,57 @@ static enum duet_code answer_entry(const struct suite_session *session, size_t i
     }
     return code == DUET_OK ? DUET_OK
                            : error_set(reterr, code, "%s: %s", name, error.message);
+}
+
+/* The controls of the last of the answers, behind it; confirmations are made anew. */
+static enum duet_code answer_companions(const struct suite_session *session,
+                                        struct answer *answers, size_t *ret_count,
+                                        struct duet_error *reterr)
+{
+    int64_t *ids = NULL;
+    size_t count = 0;
+    enum duet_code code =
+        store_companions(session->with.store, answers[*ret_count - 1].experiment.id,
+                         &ids, &count, reterr);
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        struct answer *answer = &answers[*ret_count];
+        code = answer_make(session->with.store, ids[i], NULL, answer, reterr);
+        if (code == DUET_OK && answer->comparison.role == MODEL_ROLE_CONTROL) {
+            ++*ret_count;
+            i = count;
+        } else if (code == DUET_OK) {
+            answer_release(answer);
+        }
+    }
+    free(ids);
+    return code;
+}
+
+static enum duet_code make_again(void *context, int64_t experiment, bool *ret_wanted,
+                                 struct benchmark *ret_benchmark,
+                                 struct duet_error *reterr)
+{
+    const struct suite_session *session = context;
+    const struct suite_plan *plan = session->plan;
+    for (size_t i = 0; i < plan->count; i++) {
+        if (session->experiments[i] == experiment) {
+            const struct suite_entry *entry = &plan->entries[i];
+            *ret_wanted = entry->options->confirm;
+            return *ret_wanted
+                       ? suite_benchmark_make(session, entry, ret_benchmark, reterr)
+                       : DUET_OK;
+        }
+    }
+    *ret_wanted = false;
+    return DUET_OK;
+}
+
+enum duet_code suite_session_confirm(struct suite_session *session,
+                                     struct answer *answers, size_t *ret_count,
+                                     struct duet_error *reterr)
+{
+    const struct confirm_source source = {.make = make_again, .context = session};
+    return confirm_failing(&session->with, &source, answers, ret_count, reterr);
 }
 
 enum duet_code suite_session_answer(const struct suite_session *session,
@@ -340,6 +226,11 @@ enum duet_code suite_session_answer(const struct suite_session *session,
             return code;
         }
         *ret_count += made;
+        code =
+            made ? answer_companions(session, ret_answers, ret_count, reterr) : DUET_OK;
+        if (code != DUET_OK) {
+            return code;
+        }
     }
     return *ret_count > 0
                ? answers_conclude(session->with.store, ret_answers, *ret_count, reterr)

@@ -50,12 +50,19 @@ BASE_MUST_USE enum duet_code suite_session_measure(struct suite_session *session
                                                    struct duet_error *reterr);
 /* The answers of what is done or failed, and of the finished runs of the one that was
  * interrupted if they have one, in the file's order, judged together and kept.
- * ret_answers: zeroed, plan->count of them; *ret_count are set, also on failure.
- * Errors: those of answer_make() and answers_conclude(). */
+ * ret_answers: zeroed, MODEL_ROLES for each of plan->count, since a control is one,
+ * too; *ret_count are set, also on failure. Errors: those of answer_make() and
+ * answers_conclude(). */
 BASE_MUST_USE enum duet_code suite_session_answer(const struct suite_session *session,
                                                   struct answer *ret_answers,
                                                   size_t *ret_count,
                                                   struct duet_error *reterr);
+/* Measures those again that fail their gate and are to be confirmed: confirm_failing().
+ */
+BASE_MUST_USE enum duet_code suite_session_confirm(struct suite_session *session,
+                                                   struct answer *answers,
+                                                   size_t *ret_count,
+                                                   struct duet_error *reterr);
 /* Keeps how it has ended: with `code`. Errors: the store's. */
 BASE_MUST_USE enum duet_code suite_session_end(const struct suite_session *session,
                                                enum duet_code code,

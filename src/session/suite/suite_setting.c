@@ -12,13 +12,20 @@ static bool take_switch(const struct model_suite_setting *setting,
 {
     bool yes = strcmp(setting->value, "true") == 0;
     bool no = strcmp(setting->value, "false") == 0;
-    if (strcmp(setting->name, "ignore-failure") == 0) {
-        options->plan.ignore_failure = yes;
-        return true;
-    }
-    if (strcmp(setting->name, "usage") == 0) {
-        options->plan.usage = yes;
-        return true;
+    const struct {
+        const char *name;
+        bool *flag;
+    } flags[] = {{"ignore-failure", &options->plan.ignore_failure},
+                 {"usage", &options->plan.usage},
+                 {"confirm", &options->confirm},
+                 {"control", &options->control},
+                 {"same-output", &options->same_output},
+                 {"skip-identical", &options->skip_identical}};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        if (strcmp(setting->name, flags[i].name) == 0) {
+            *flags[i].flag = yes;
+            return true;
+        }
     }
     if (strcmp(setting->name, "fill") == 0) {
         *ret_name = no ? "no-fill" : "fill";

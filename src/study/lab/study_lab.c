@@ -2,7 +2,7 @@
 
 #include "analysis/remarks/fitness.h"
 #include "base/alloc.h"
-#include "session/comparison/benchmark.h"
+#include "session/comparison/ongoing.h"
 #include "session/comparison/recorded.h"
 #include "session/self.h"
 #include "session/storage.h"

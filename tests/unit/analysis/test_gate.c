@@ -6,8 +6,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
+
+static const char today[] = "2026-06-15";
 
 static struct model_comparison comparison_of(enum model_verdict verdict, double low,
                                              double high)
@@ -23,7 +26,7 @@ static struct model_gate_outcome judge(struct model_comparison comparison,
 {
     comparison.analysis.gate.fail_on = fail_on;
     comparison.analysis.gate.max_slowdown = max_slowdown;
-    analysis_gate_judge(&comparison);
+    analysis_gate_judge(&comparison, today);
     return comparison.gate;
 }
 
@@ -115,7 +118,7 @@ static void test_several(void **state)
     struct model_gate_summary summary = {.state = MODEL_GATE_NONE};
     for (size_t i = 0; i < 4; i++) {
         all[i].analysis.gate.fail_on = MODEL_FAIL_ON_SLOWER | MODEL_FAIL_ON_UNSURE;
-        analysis_gate_judge(&all[i]);
+        analysis_gate_judge(&all[i], today);
         analysis_gate_add(&all[i], &summary);
     }
     assert_int_equal(summary.state, MODEL_GATE_FAILED);
@@ -126,11 +129,113 @@ static void test_several(void **state)
     assert_int_equal(summary.broken, 1);
 }
 
+static struct model_comparison accepted_until(const char *until, double low,
+                                              double high)
+{
+    struct model_comparison slower = comparison_of(MODEL_VERDICT_SLOWER, low, high);
+    slower.acceptance.limit = 0.10;
+    memcpy(slower.acceptance.until, until, sizeof slower.acceptance.until);
+    return slower;
+}
+
+static void test_an_acceptance_holds_to_its_last_day(void **state)
+{
+    (void)state;
+    const unsigned slower = MODEL_FAIL_ON_SLOWER;
+    struct model_gate_outcome gate =
+        judge(accepted_until("2026-06-15", 1.03, 1.05), slower, 0.01);
+    assert_int_equal(gate.state, MODEL_GATE_PASSED);
+    assert_true(gate.accepted && !gate.expired && !gate.by_verdict && !gate.by_limit);
+    gate = judge(accepted_until("2026-06-14", 1.03, 1.05), slower, 0.01);
+    assert_int_equal(gate.state, MODEL_GATE_FAILED);
+    assert_true(!gate.accepted && gate.expired && gate.by_verdict && gate.by_limit);
+    gate = judge(accepted_until("2026-06-15", 1.11, 1.15), slower, (double)NAN);
+    assert_int_equal(gate.state, MODEL_GATE_FAILED);
+    assert_true(gate.accepted && gate.by_limit && !gate.by_verdict);
+    gate = judge(accepted_until("2026-06-15", 1.08, 1.15), slower, (double)NAN);
+    assert_int_equal(gate.state, MODEL_GATE_PASSED);
+    gate = judge(accepted_until("2026-06-15", 1.08, 1.15),
+                 slower | MODEL_FAIL_ON_UNSURE, (double)NAN);
+    assert_int_equal(gate.state, MODEL_GATE_UNSURE);
+    gate = judge(accepted_until("2026-06-14", 1.08, 1.15), 0, (double)NAN);
+    assert_int_equal(gate.state, MODEL_GATE_NONE);
+    assert_true(gate.expired);
+}
+
+static struct model_gate_outcome confirm(struct model_comparison second,
+                                         unsigned fail_on)
+{
+    struct model_comparison first = comparison_of(MODEL_VERDICT_SLOWER, 1.02, 1.04);
+    first.ratio = 1.03;
+    first.interval.confidence = second.interval.confidence = 0.99;
+    first.analysis.gate.fail_on = fail_on;
+    second.role = MODEL_ROLE_CONFIRMATION;
+    analysis_gate_judge(&first, today);
+    analysis_gate_confirm(&first, &second, today);
+    return first.gate;
+}
+
+static void test_a_failure_must_recur(void **state)
+{
+    (void)state;
+    struct model_comparison again = comparison_of(MODEL_VERDICT_SLOWER, 1.01, 1.05);
+    struct model_comparison open = comparison_of(MODEL_VERDICT_UNSURE, 0.99, 1.05);
+    struct model_comparison opposite = comparison_of(MODEL_VERDICT_FASTER, 0.97, 0.99);
+    again.ratio = 1.03;
+    open.ratio = 1.01;
+    opposite.ratio = 0.98;
+    struct model_gate_outcome gate = confirm(again, MODEL_FAIL_ON_SLOWER);
+    assert_int_equal(gate.state, MODEL_GATE_FAILED);
+    assert_int_equal(gate.confirmation, MODEL_CONFIRMED);
+    assert_float_equal(gate.both_wrong, 1e-4, 1e-12);
+    gate = confirm(open, MODEL_FAIL_ON_SLOWER);
+    assert_int_equal(gate.state, MODEL_GATE_PASSED);
+    assert_int_equal(gate.confirmation, MODEL_NOT_CONFIRMED);
+    assert_int_equal(confirm(open, MODEL_FAIL_ON_SLOWER | MODEL_FAIL_ON_UNSURE).state,
+                     MODEL_GATE_UNSURE);
+    gate = confirm(opposite, MODEL_FAIL_ON_SLOWER | MODEL_FAIL_ON_FASTER);
+    assert_int_equal(gate.confirmation, MODEL_NOT_CONFIRMED);
+    gate = confirm(again, MODEL_FAIL_ON_FASTER); /* it has passed: nothing to confirm */
+    assert_int_equal(gate.confirmation, MODEL_CONFIRMATION_NONE);
+}
+
+static void test_companions_have_no_gate(void **state)
+{
+    (void)state;
+    struct model_comparison control = comparison_of(MODEL_VERDICT_FASTER, 0.9, 0.95);
+    control.role = MODEL_ROLE_CONTROL;
+    control.ratio = 0.92;
+    assert_int_equal(judge(control, MODEL_FAIL_ON_FASTER, 0.05).state, MODEL_GATE_NONE);
+    struct model_comparison main = comparison_of(MODEL_VERDICT_SAME, 0.99, 1.01);
+    analysis_gate_judge(&main, today);
+    analysis_gate_control(&main, &control);
+    assert_true(main.gate.control_alarmed);
+    control.verdict = MODEL_VERDICT_UNSURE;
+    analysis_gate_control(&main, &control);
+    assert_false(main.gate.control_alarmed);
+}
+
+static void test_what_is_identical_passes(void **state)
+{
+    (void)state;
+    struct model_comparison identical =
+        comparison_of(MODEL_VERDICT_IDENTICAL, (double)NAN, (double)NAN);
+    assert_int_equal(judge(identical, MODEL_FAIL_ON_UNSURE, 0.05).state,
+                     MODEL_GATE_PASSED);
+    assert_int_equal(judge(identical, 0, (double)NAN).state, MODEL_GATE_NONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places), cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_a_limit_and_a_verdict),
-        cmocka_unit_test(test_unsure_of_a_limit), cmocka_unit_test(test_several)};
+        cmocka_unit_test(test_unsure_of_a_limit),
+        cmocka_unit_test(test_several),
+        cmocka_unit_test(test_an_acceptance_holds_to_its_last_day),
+        cmocka_unit_test(test_a_failure_must_recur),
+        cmocka_unit_test(test_companions_have_no_gate),
+        cmocka_unit_test(test_what_is_identical_passes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,6 +102,8 @@ static UNUSED_HELPER void fixture_go_back(const char *path, const char *step)
         const char *summary;
         const char *undo;
     } ways[] = {
+        {"controls, confirmations and acceptances",
+         "DROP TABLE companion; DROP TABLE acceptance"},
         {"commits, and baselines", "DROP TABLE baseline; DROP TABLE revision;"
                                    "ALTER TABLE experiment DROP COLUMN benchmark"},
         {"experiments that were resumed", "DROP TABLE resumption"},

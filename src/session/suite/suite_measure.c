@@ -1,0 +1,401 @@
+#include "session/suite/suite_measure.h"
+
+#include "base/alloc.h"
+#include "session/comparison/controlled.h"
+#include "session/comparison/failed.h"
+#include "session/comparison/leftovers.h"
+#include "session/comparison/skip.h"
+#include "sync/clock.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What is told ---- */
+
+/* What a benchmark will take as far as its plan says so; NaN: it does not. */
+static double planned_ns(const struct suite_entry *entry)
+{
+    const struct model_plan *plan = &entry->options->plan;
+    return plan->runs == 0 && plan->until == MODEL_UNTIL_FIXED ? (double)plan->budget_ns
+                                                               : (double)NAN;
+}
+
+/* `at`: in the order of measuring. */
+static struct live_ordinal ordinal_of(const struct suite_session *session, size_t at)
+{
+    const struct suite_plan *plan = session->plan;
+    struct live_ordinal ordinal = {.index = at + 1,
+                                   .count = plan->count,
+                                   .before_ns =
+                                       (double)(clock_mono_ns() - session->began_ns)};
+    memcpy(ordinal.found, session->found, sizeof ordinal.found);
+    for (size_t i = at + 1; i < plan->count; i++) {
+        size_t entry = plan->order[i];
+        double planned = planned_ns(&plan->entries[entry]);
+        if (session->outcomes[entry] == SUITE_OUTCOME_DONE) {
+            continue;
+        }
+        if (!isnan(planned)) {
+            ordinal.after_ns += planned;
+        } else if (session->measured > 0) {
+            ordinal.after_ns += session->done_ns / (double)session->measured;
+        } else {
+            ordinal.unknown++;
+        }
+    }
+    return ordinal;
+}
+
+/* Whether the suite goes on after it: what is wrong lies with that benchmark. */
+static bool is_its_own(enum duet_code code)
+{
+    switch (code) {
+    case DUET_E_NOMEM:
+    case DUET_E_IO:
+    case DUET_E_UNSUITABLE:
+    case DUET_E_SYSTEM:
+    case DUET_E_INTERNAL:
+    case DUET_E_INTERRUPTED:
+        return false;
+    case DUET_OK:
+    case DUET_E_USAGE:
+    case DUET_E_DOMAIN:
+    case DUET_E_TOO_FEW:
+    case DUET_E_NOT_FOUND:
+    case DUET_E_FORMAT:
+    case DUET_E_VERSION:
+    case DUET_E_WORKLOAD:
+    case DUET_E_TIMEOUT:
+    case DUET_E_PEER:
+    case DUET_E_PROTOCOL:
+        break;
+    }
+    return true;
+}
+
+static void tell_failed(const struct suite_session *session, size_t index,
+                        const struct measure_result *result,
+                        const struct duet_error *error)
+{
+    const struct listener *listener = session->with.listener;
+    listener_tell(listener, "%s: %s", session->plan->entries[index].name,
+                  error->message);
+    if (result->runs > 0 && !store_is_gone(session->with.store)) {
+        listener_tell(listener,
+                      "its %" PRIu64 " finished run%s %s kept: duet show %" PRId64,
+                      result->runs, result->runs == 1 ? "" : "s",
+                      result->runs == 1 ? "is" : "are", session->experiments[index]);
+    }
+}
+
+/* With the answer as far as it can be said by now. */
+static void tell_ended(struct suite_session *session, size_t at)
+{
+    const struct suite_plan *plan = session->plan;
+    const struct listener *listener = session->with.listener;
+    const struct live_ordinal ordinal = ordinal_of(session, at);
+    size_t index = plan->order[at];
+    bool failed = session->outcomes[index] == SUITE_OUTCOME_FAILED;
+    struct answer answer = {.comparison.verdict = MODEL_VERDICT_FAILED};
+    struct duet_error ignored;
+    bool wanted = listener->ended != NULL || listener->progress != NULL;
+    if (!wanted ||
+        (!failed && answer_done(session->with.store, session->experiments[index], NULL,
+                                &answer, &ignored) != DUET_OK)) {
+        return; /* what is wrong is found again at the end */
+    }
+    session->found[answer.comparison.verdict]++;
+    if (listener->ended != NULL) {
+        const struct session_ended ended = {
+            .name = plan->entries[index].name,
+            .comparison = failed ? NULL : &answer.comparison,
+            .index = session->taken + session->measured + session->failed,
+            .count = plan->count,
+            .left_ns = ordinal.unknown == 0 ? ordinal.after_ns : (double)NAN};
+        listener->ended(listener->context, &ended);
+    }
+    answer_release(&answer);
+}
+
+/* ---- One entry ---- */
+
+/* An entry that is being measured. */
+struct turn {
+    struct benchmark benchmark;
+    struct benchmark_suite suite;
+    struct controlled controlled;
+    bool begun;
+    bool over;
+    uint64_t spent_ns;    /* of the wall clock, in all */
+    double p_value;       /* of no difference so far */
+    uint64_t overhead_ns; /* of the last slice: what was not measuring */
+};
+
+enum duet_code suite_benchmark_make(const struct suite_session *session,
+                                    const struct suite_entry *entry,
+                                    struct benchmark *ret_benchmark,
+                                    struct duet_error *reterr)
+{
+    struct benchmark benchmark;
+    enum duet_code code = suite_entry_make(session->plan, entry, &benchmark, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    code = benchmark_pick_cpus(entry->options, session->with.machine, &benchmark.plan,
+                               reterr);
+    if (code != DUET_OK) {
+        benchmark_release(&benchmark);
+        return code;
+    }
+    benchmark.revisions = session->request->base.revisions;
+    *ret_benchmark = benchmark;
+    return DUET_OK;
+}
+
+/* *ret_skipped: it was answered without measuring. */
+static enum duet_code turn_begin(struct suite_session *session, size_t at,
+                                 struct turn *turn, bool *ret_skipped,
+                                 struct duet_error *reterr)
+{
+    size_t index = session->plan->order[at];
+    struct suite_entry *entry = &session->plan->entries[index];
+    enum duet_code code =
+        suite_benchmark_make(session, entry, &turn->benchmark, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    turn->suite =
+        (struct benchmark_suite){.run = session->run,
+                                 .definition = entry->definition,
+                                 .ordinal = ordinal_of(session, at),
+                                 .check = entry->checked ? &entry->check : NULL};
+    turn->benchmark.suite = &turn->suite;
+    code = skip_identical(entry->options, &turn->benchmark, &session->with,
+                          &session->experiments[index], reterr);
+    *ret_skipped = session->experiments[index] != 0;
+    if (code != DUET_OK || *ret_skipped) {
+        return code;
+    }
+    code = controlled_begin(&turn->benchmark, &session->with, entry->options->control,
+                            &turn->controlled, reterr);
+    session->experiments[index] = turn->controlled.experiment;
+    turn->begun = code == DUET_OK;
+    return code;
+}
+
+/* for_ns: 0: to the end. */
+static enum duet_code turn_measure(struct turn *turn, uint64_t for_ns, bool *ret_ended,
+                                   struct duet_error *reterr)
+{
+    uint64_t began_ns = clock_mono_ns();
+    uint64_t measured_ns = ongoing_result(turn->controlled.main)->wall_ns;
+    enum duet_code code =
+        controlled_measure(&turn->controlled, for_ns, ret_ended, reterr);
+    uint64_t took_ns = clock_mono_ns() - began_ns;
+    measured_ns = ongoing_result(turn->controlled.main)->wall_ns - measured_ns;
+    turn->spent_ns += took_ns;
+    turn->p_value = ongoing_p_value(turn->controlled.main);
+    turn->overhead_ns = took_ns > measured_ns ? took_ns - measured_ns : 0;
+    return code;
+}
+
+static void turn_release(struct turn *turn)
+{
+    controlled_close(&turn->controlled);
+    benchmark_release(&turn->benchmark);
+}
+
+/* Keeps how an entry has ended and tells it. Returns what ends the whole suite. */
+static enum duet_code settle(struct suite_session *session, size_t at,
+                             const struct measure_result *result, enum duet_code code,
+                             const struct duet_error *error)
+{
+    size_t index = session->plan->order[at];
+    leftovers_warn(session->with.listener, session->plan->entries[index].name, result);
+    if (code == DUET_OK) {
+        session->outcomes[index] = SUITE_OUTCOME_DONE;
+        session->measured++;
+        tell_ended(session, at);
+        return DUET_OK;
+    }
+    tell_failed(session, index, result, error);
+    if (is_its_own(code)) {
+        session->outcomes[index] = SUITE_OUTCOME_FAILED;
+        session->reasons[index] = alloc_string(error->message);
+        session->failed++;
+        tell_ended(session, at);
+        return DUET_OK;
+    }
+    if (code == DUET_E_INTERRUPTED && result->runs > 0) {
+        session->outcomes[index] = SUITE_OUTCOME_CUT;
+    }
+    return code;
+}
+
+static enum duet_code turn_end(struct suite_session *session, size_t at,
+                               struct turn *turn, enum duet_code code,
+                               struct duet_error *error)
+{
+    struct measure_result result = {0};
+    turn->over = true;
+    if (turn->begun) {
+        result = *ongoing_result(turn->controlled.main);
+        code = controlled_end(&turn->controlled, code, error);
+    }
+    session->done_ns += code == DUET_OK ? (double)turn->spent_ns : 0;
+    code = settle(session, at, &result, code, error);
+    turn_release(turn);
+    return code;
+}
+
+/* ---- One after the other ---- */
+
+static enum duet_code measure_entry(struct suite_session *session, size_t at,
+                                    struct duet_error *reterr)
+{
+    struct turn turn = {.begun = false};
+    bool skipped = false;
+    bool ended = false;
+    enum duet_code code = turn_begin(session, at, &turn, &skipped, reterr);
+    if (code == DUET_OK && !skipped) {
+        code = turn_measure(&turn, 0, &ended, reterr);
+    }
+    return turn_end(session, at, &turn, code, reterr);
+}
+
+static enum duet_code measure_in_order(struct suite_session *session,
+                                       struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (size_t at = 0; at < session->plan->count && code == DUET_OK; at++) {
+        if (session->outcomes[session->plan->order[at]] != SUITE_OUTCOME_DONE) {
+            code = measure_entry(session, at, reterr);
+        }
+    }
+    return code;
+}
+
+/* ---- In turns, within one budget ---- */
+
+/* Slices are short beside the budget, and long beside what starting one costs. */
+static const uint64_t shortest_slice_ns = UINT64_C(100000000);
+static const uint64_t longest_slice_ns = UINT64_C(2000000000);
+enum { SLICES_WANTED = 8, OVERHEAD_SHARE = 4 };
+
+static uint64_t slice_of(const struct suite_session *session, const struct turn *turn)
+{
+    uint64_t share = session->request->time_budget_ns / session->plan->count;
+    uint64_t slice = share / SLICES_WANTED;
+    slice = slice < shortest_slice_ns ? shortest_slice_ns : slice;
+    slice = slice > longest_slice_ns ? longest_slice_ns : slice;
+    uint64_t worth = OVERHEAD_SHARE * turn->overhead_ns;
+    return slice > worth ? slice : worth;
+}
+
+/* A benchmark that looks changed goes first, until it has had so many times what the
+ * least measured one has had: bench/time_budget_sim. */
+static const double suspicious_p_value = 0.2;
+enum { SUSPECTS_LEAD = 4 };
+
+/* Of those that are open the one that is nearest to being surely changed, else the one
+ * that has had the least time, in the order of measuring; plan->count: all are over. */
+static size_t next_turn(const struct suite_session *session, const struct turn *turns)
+{
+    size_t none = session->plan->count;
+    size_t least = none;
+    size_t suspect = none;
+    for (size_t at = 0; at < none; at++) {
+        if (turns[at].over) {
+            continue;
+        }
+        if (least == none || turns[at].spent_ns < turns[least].spent_ns) {
+            least = at;
+        }
+        if (turns[at].begun && turns[at].p_value <= suspicious_p_value &&
+            (suspect == none || turns[at].p_value < turns[suspect].p_value)) {
+            suspect = at;
+        }
+    }
+    bool first = suspect != none &&
+                 turns[suspect].spent_ns < SUSPECTS_LEAD * turns[least].spent_ns;
+    return first ? suspect : least;
+}
+
+static enum duet_code take_turn(struct suite_session *session, size_t at,
+                                struct turn *turn, uint64_t left_ns,
+                                struct duet_error *reterr)
+{
+    bool ended = false;
+    enum duet_code code = DUET_OK;
+    if (!turn->begun) {
+        code = turn_begin(session, at, turn, &ended, reterr);
+    }
+    if (code == DUET_OK && !ended) {
+        const struct live_ordinal ordinal = ordinal_of(session, at);
+        uint64_t slice_ns = slice_of(session, turn);
+        ongoing_set_ordinal(turn->controlled.main, &ordinal);
+        code =
+            turn_measure(turn, slice_ns < left_ns ? slice_ns : left_ns, &ended, reterr);
+    }
+    return code != DUET_OK || ended ? turn_end(session, at, turn, code, reterr)
+                                    : DUET_OK;
+}
+
+/* What is left when the time is over has its answer from the runs so far. */
+static enum duet_code end_open(struct suite_session *session, size_t at,
+                               struct turn *turn, enum duet_code code,
+                               struct duet_error *error)
+{
+    if (turn->begun) {
+        return turn_end(session, at, turn, code, error);
+    }
+    turn->over = true;
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct duet_error late;
+    const struct measure_result none = {0};
+    return settle(session, at, &none,
+                  error_set(&late, DUET_E_TIMEOUT,
+                            "the time budget of %.3g s was over before its first run; "
+                            "give more (--time-budget)",
+                            (double)session->request->time_budget_ns / 1e9),
+                  &late);
+}
+
+static enum duet_code measure_in_turns(struct suite_session *session,
+                                       struct duet_error *reterr)
+{
+    const struct suite_plan *plan = session->plan;
+    struct turn *turns = alloc_array(plan->count, sizeof *turns);
+    uint64_t budget_ns = session->request->time_budget_ns;
+    uint64_t began_ns = clock_mono_ns();
+    enum duet_code code = turns == NULL ? error_no_memory(reterr) : DUET_OK;
+    for (size_t at = 0; at < plan->count && turns != NULL; at++) {
+        turns[at].over = session->outcomes[plan->order[at]] == SUITE_OUTCOME_DONE;
+    }
+    while (code == DUET_OK) {
+        uint64_t spent_ns = clock_mono_ns() - began_ns;
+        size_t at = next_turn(session, turns);
+        if (at == plan->count || spent_ns >= budget_ns) {
+            break;
+        }
+        code = take_turn(session, at, &turns[at], budget_ns - spent_ns, reterr);
+    }
+    for (size_t at = 0; at < plan->count && turns != NULL; at++) {
+        enum duet_code ended =
+            turns[at].over ? DUET_OK : end_open(session, at, &turns[at], code, reterr);
+        code = code == DUET_OK ? ended : code;
+    }
+    free(turns);
+    return code;
+}
+
+enum duet_code suite_measure_all(struct suite_session *session,
+                                 struct duet_error *reterr)
+{
+    return session->request->time_budget_ns > 0 ? measure_in_turns(session, reterr)
+                                                : measure_in_order(session, reterr);
+}
