@@ -50,6 +50,24 @@ DUET_API void duet_begin(struct duet *d);
  * what follows cannot disturb it. */
 DUET_API void duet_end(struct duet *d);
 
+/* Says that the iteration under way executes `operations` operations, 1 to 2^53;
+ * without it, it is one. The sides are compared by time per operation, so that their
+ * batches may differ in size. From duet_next() to duet_end(). */
+DUET_API void duet_count(struct duet *d, uint64_t operations);
+
+/* Ends the region of the iteration that is open, and begins the one called `name`
+ * (NULL: none); duet_end() ends the last one. Each name is compared by itself, too, in
+ * the same run. Between duet_begin() and duet_end(); visits of the same name add up. Up
+ * to 16 names of 1 to 31 printable characters of ASCII. Costs a reading of the clock.
+ */
+DUET_API void duet_region(struct duet *d, const char *name);
+
+/* Before the first duet_begin(): leaves the measurement to another process, which calls
+ * duet_open(): a worker that is started or forked afterwards. duet_next() then says
+ * false, and duet_close() returns 0. A process that never calls duet_open() need not do
+ * this, nor must its children. */
+DUET_API void duet_hand_on(struct duet *d);
+
 /* Ends the measurement and frees `d` (may be NULL). Returns the status that main()
  * should return: 0, or 1 when attaching failed or the run was ended by an error. */
 DUET_API int duet_close(struct duet *d);

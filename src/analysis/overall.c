@@ -95,7 +95,9 @@ bool analysis_geomean(const struct model_comparison *comparisons, size_t count,
     for (size_t i = 0; i < count; i++) {
         const struct model_comparison *comparison = &comparisons[i];
         enum model_statistic_kind kind = comparison->statistic.statistic.kind;
-        if (comparison->verdict == MODEL_VERDICT_FAILED) {
+        /* A region is in its iteration already. */
+        if (comparison->verdict == MODEL_VERDICT_FAILED ||
+            comparison->region[0] != '\0') {
             continue;
         }
         if (sums.count == 0) {

@@ -13,6 +13,7 @@
 #include "session/comparison/braces.h"
 #include "session/comparison/failed.h"
 #include "session/comparison/leftovers.h"
+#include "session/comparison/regions.h"
 #include "session/comparison/resume.h"
 #include "session/comparison/same_program.h"
 #include "session/comparison/self_calibrating.h"
@@ -186,7 +187,9 @@ static int run_all(struct run_session *run)
     }
     struct duet_error wrong = {0};
     if (answers_conclude(run->session.store, run->answers, run->count, &wrong) !=
-        DUET_OK) {
+            DUET_OK ||
+        regions_conclude(run->session.store, &run->answers, &run->count, &wrong) !=
+            DUET_OK) {
         status = cli_fail(&wrong);
     }
     if (run->count > 0) {

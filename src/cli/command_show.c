@@ -11,6 +11,7 @@
 #include "report/columns.h"
 #include "report/display.h"
 #include "session/comparison/answers.h"
+#include "session/comparison/regions.h"
 #include "session/storage.h"
 
 #include <inttypes.h>
@@ -175,12 +176,20 @@ static int show(const struct show_request *request, struct store *store,
     struct duet_error error = {0};
     int status = CLI_EXIT_OK;
     size_t made = 0;
-    int64_t *ids = alloc_array(count, sizeof *ids);
-    struct answer *answers = alloc_array(count, sizeof *answers);
-    enum duet_code code = ids == NULL || answers == NULL
+    int64_t *named = alloc_array(count, sizeof *named);
+    int64_t *ids = NULL;
+    struct answer *answers = NULL;
+    enum duet_code code = named == NULL
                               ? error_no_memory(&error)
-                              : look_up(request, store, which, count, ids, &error);
+                              : look_up(request, store, which, count, named, &error);
     bool failed = false;
+    if (code == DUET_OK) {
+        code = regions_expand(store, named, count, &ids, &count, &error);
+    }
+    if (code == DUET_OK) {
+        answers = alloc_array(count, sizeof *answers);
+        code = answers == NULL ? error_no_memory(&error) : DUET_OK;
+    }
     if (code == DUET_OK) {
         code = answers_recall(store, ids, count, &request->overrides, answers, &error);
         made = code == DUET_OK ? count : 0;
@@ -197,6 +206,7 @@ static int show(const struct show_request *request, struct store *store,
     }
     free(answers);
     free(ids);
+    free(named);
     status = failed ? CLI_EXIT_WORKLOAD : status;
     return code == DUET_OK ? status : cli_fail(&error);
 }

@@ -132,9 +132,9 @@ static enum duet_code times_of_run(struct stored_runs *runs,
             code = times_add(times, runs->values.values[side][item.index], 0, reterr);
         } else if (more && item.index >= answer->drop &&
                    (item.flags & MODEL_ITERATION_FILLER) == 0) {
-            code = times_add(
-                times, (double)(cpu_time ? item.cpu_ns : item.end_ns - item.start_ns),
-                item.exit_status, reterr);
+            uint64_t took_ns = cpu_time ? item.cpu_ns : item.end_ns - item.start_ns;
+            code = times_add(times, (double)took_ns / model_iteration_operations(&item),
+                             item.exit_status, reterr);
         }
         more = more && code == DUET_OK;
     }

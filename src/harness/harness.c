@@ -12,7 +12,8 @@
 #include <sys/mman.h>
 
 enum mode {
-    /* 0 on purpose: what a child of fork() sees. It takes no part: its parent does. */
+    /* 0 on purpose: what a child of fork() sees. It takes no part: its parent does.
+     * Also after duet_hand_on(). */
     MODE_INHERITED,
     MODE_FAILED,
     MODE_ALONE,
@@ -32,8 +33,6 @@ struct duet {
     enum mode mode;
     enum phase phase;
     const char *misuse; /* which call came at the wrong time; NULL: none */
-    bool quiet;         /* alone, but standard output belongs to a parent's parent */
-    uint64_t alone_start_ns;
     struct harness_side side;
     struct harness_alone alone;
 };
@@ -63,32 +62,17 @@ static enum duet_code duet_start(struct duet *d, const char *name,
                                  struct duet_error *reterr)
 {
     const char *attach = secure_getenv(SYNC_ATTACH_VARIABLE);
-    uint64_t owner = 0;
-    if (attach != NULL && attach[0] != '\0') {
-        enum duet_code code = harness_side_open(attach, &d->side, &owner, reterr);
-        if (code != DUET_OK) {
-            return code;
-        }
-        if (owner == 0) {
-            d->mode = MODE_SIDE;
-            return DUET_OK;
-        }
+    bool attaches = attach != NULL && attach[0] != '\0';
+    enum duet_code code =
+        attaches
+            ? harness_side_open(attach, &d->side, reterr)
+            : harness_alone_init(&d->alone,
+                                 name != NULL ? name : program_invocation_short_name,
+                                 reterr);
+    if (code == DUET_OK) {
+        d->mode = attaches ? MODE_SIDE : MODE_ALONE;
     }
-    enum duet_code code = harness_alone_init(
-        &d->alone, name != NULL ? name : program_invocation_short_name, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    if (owner != 0) {
-        (void)fprintf(
-            stderr,
-            "duet: process %" PRIu64
-            " takes part in the measurement already; this one runs without being recorded\n",
-            owner);
-        d->quiet = true;
-    }
-    d->mode = MODE_ALONE;
-    return DUET_OK;
+    return code;
 }
 
 struct duet *duet_open(const char *name)
@@ -142,7 +126,7 @@ void duet_begin(struct duet *d)
     if (d->mode == MODE_SIDE) {
         harness_side_begin(&d->side); /* last: it starts the clock */
     } else {
-        d->alone_start_ns = clock_mono_ns();
+        harness_alone_begin(&d->alone);
     }
 }
 
@@ -152,12 +136,61 @@ void duet_end(struct duet *d)
         if (d->mode == MODE_SIDE) {
             harness_side_end(&d->side); /* first: it stops the clock */
         } else {
-            harness_alone_record(&d->alone, clock_mono_ns() - d->alone_start_ns);
+            harness_alone_end(&d->alone, clock_mono_ns());
         }
         d->phase = PHASE_ENDED;
     } else if (d->mode == MODE_ALONE || d->mode == MODE_SIDE) {
         misused(d, "duet_end() was called without duet_begin()");
     }
+}
+
+void duet_count(struct duet *d, uint64_t operations)
+{
+    if (d->mode != MODE_ALONE && d->mode != MODE_SIDE) {
+        return;
+    }
+    if (d->phase != PHASE_WANTED && d->phase != PHASE_TIMED) {
+        misused(d, "duet_count() was called outside of an iteration");
+    } else if (operations == 0 || operations > SYNC_OPERATIONS_MAX) {
+        misused(d, "duet_count() was called with a number that is not 1 to 2^53");
+    } else if (d->mode == MODE_SIDE) {
+        d->side.operations = operations;
+    } else {
+        d->alone.operations = operations;
+    }
+}
+
+void duet_region(struct duet *d, const char *name)
+{
+    if (d->phase == PHASE_TIMED) {
+        const char *wrong = d->mode == MODE_SIDE
+                                ? harness_side_region(&d->side, name)
+                                : harness_alone_region(&d->alone, name);
+        if (wrong != NULL) {
+            misused(d, wrong);
+        }
+    } else if (d->mode == MODE_ALONE || d->mode == MODE_SIDE) {
+        misused(d, "duet_region() was called outside of duet_begin() and duet_end()");
+    }
+}
+
+void duet_hand_on(struct duet *d)
+{
+    if (d->mode != MODE_ALONE && d->mode != MODE_SIDE) {
+        return;
+    }
+    bool begun = d->mode == MODE_SIDE ? d->side.ended > 0 : d->alone.warm;
+    if (begun || d->phase == PHASE_TIMED || d->phase == PHASE_ENDED) {
+        misused(d, "duet_hand_on() was called after duet_begin()");
+        return;
+    }
+    if (d->mode == MODE_SIDE) {
+        harness_side_hand_on(&d->side);
+    } else {
+        harness_alone_release(&d->alone);
+    }
+    d->mode = MODE_INHERITED;
+    d->phase = PHASE_BETWEEN;
 }
 
 static int close_side(struct duet *d)
@@ -177,9 +210,6 @@ static int close_alone(struct duet *d)
     struct duet_error error;
     char *report = NULL;
     int status = 0;
-    if (d->quiet) {
-        return 0;
-    }
     if (harness_alone_report(&d->alone, &report, &error) != DUET_OK) {
         complain(error.message);
         return 1;
@@ -223,8 +253,9 @@ int duet_attached(const struct duet *d)
 uint64_t duet_index(const struct duet *d)
 {
     if (d->mode == MODE_ALONE) {
+        uint64_t count = d->alone.whole.count;
         bool ended = d->phase == PHASE_ENDED || d->phase == PHASE_BETWEEN;
-        return ended && d->alone.count > 0 ? d->alone.count - 1 : d->alone.count;
+        return ended && count > 0 ? count - 1 : count;
     }
     if (d->mode == MODE_SIDE) {
         uint64_t index = harness_side_index(&d->side);

@@ -181,7 +181,7 @@ static enum duet_code collect(struct run_state *state, const struct runner_wait 
         code = ring_drain(runner, count, watch->sides, state->run.started_ns, reterr);
         for (unsigned position = 0; position < count; position++) {
             struct model_run_side *side = &state->run.sides[watch->sides[position]];
-            side->iterations = runner->map.drained[position];
+            side->iterations = runner->read[position];
             counters_add(state, watch->sides[position],
                          watch->reports[position].counters);
             struct sync_slot *slot = &runner->map.page->slots[position];
@@ -323,6 +323,8 @@ enum duet_code runner_run(struct runner *runner, const struct runner_task *task,
     if (code == DUET_OK) {
         state.run.slice_ns = slice_of(runner);
         runner->result->slice_ns = state.run.slice_ns;
+        state.run.regions = (const char(*)[MODEL_REGION_BYTES])runner->regions;
+        state.run.region_count = runner->region_count;
         code = sink->run_end(sink->context, &state.run, reterr);
         runner->result->runs += code == DUET_OK;
     }

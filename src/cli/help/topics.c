@@ -140,8 +140,12 @@ static const char harness[] =
     "DUET_ITERATIONS=N\tMeasure N iterations after one of warm-up.\n"
     "DUET_TIMES=1\tPrint each time in nanoseconds, too.\n"
     "\n"
-    "One process a side takes part: the first that calls duet_open(). One thread calls the "
-    "functions; the work may use more. duet_open(3) documents each function. C++ uses the "
+    "duet_region(d, \"parse\") begins a named part of the iteration, which is compared by "
+    "itself, too. duet_count(d, n) says that the iteration executes n operations: the sides "
+    "are compared by time per operation.\n"
+    "\n"
+    "One process a side takes part: the first that calls duet_open(), or a worker after "
+    "duet_hand_on(). One thread calls the functions; the work may use more. duet_open(3) documents each function. C++ uses the "
     "same header, CMake find_package(Duet). There is a binding for Java.\n";
 
 static const char exit_status[] =

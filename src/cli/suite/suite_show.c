@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/gate_say.h"
 #include "cli/terminal_listener.h"
+#include "session/comparison/regions.h"
 #include "session/suite/suite_session.h"
 
 #include <stdio.h>
@@ -13,18 +14,22 @@
 
 /* Shows the answers; returns the status of their verdicts. */
 static int show(const struct suite_session *session,
-                const struct output_options *output, struct answer *answers,
+                const struct output_options *output, struct answer **answers,
                 size_t *ret_count)
 {
     struct duet_error error = {0};
-    enum duet_code code = suite_session_answer(session, answers, ret_count, &error);
+    struct store *store = session->with.store;
+    enum duet_code code = suite_session_answer(session, *answers, ret_count, &error);
+    if (code == DUET_OK) {
+        code = regions_conclude(store, answers, ret_count, &error);
+    }
     if (code == DUET_OK && *ret_count > 0) {
-        code = output_answers(output, session->with.store, answers, *ret_count, &error);
+        code = output_answers(output, store, *answers, *ret_count, &error);
     }
     if (code != DUET_OK) {
         return cli_fail(&error);
     }
-    return gate_say(answers, *ret_count, true, output->verbosity == 0);
+    return gate_say(*answers, *ret_count, true, output->verbosity == 0);
 }
 
 static int show_all(const struct suite_session *session,
@@ -36,7 +41,7 @@ static int show_all(const struct suite_session *session,
     if (answers == NULL) {
         cli_say("out of memory");
     } else {
-        status = show(session, output, answers, &count);
+        status = show(session, output, &answers, &count);
     }
     for (size_t i = 0; i < count; i++) {
         answer_release(&answers[i]);
