@@ -37,7 +37,7 @@ def programs(folder, workload):
     def files(command, name):
         return tuple(f"{command} {folder}/{name}.{side}" for side in ("old", "new"))
 
-    loop = "/usr/bin/python3 -I -S -c 'for i in range({}): i * i'"
+    loop = "/usr/bin/python3 -S -s -c 'for i in range({}): i * i'"
     return {
         "integer": (workload("integer"), workload("integer", 1.01), 5),
         "float": (workload("float"), workload("float", 1.01), 5),

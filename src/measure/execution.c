@@ -482,10 +482,13 @@ void execution_order(struct execution *execution, const struct supervisor_order 
     }
     for (uint64_t i = 0; i < order->executions && !report->attached; i++) {
         report->side = side_of(order, i);
+        uint64_t run = order->run + (each_a_run ? i : 0);
         environment_set_offset(
             execution->environment,
-            schedule_environment_offset(setup->plan, order->run + (each_a_run ? i : 0),
-                                        setup->position));
+            schedule_environment_offset(setup->plan, run, setup->position));
+        environment_set_hash_seed(
+            execution->environment,
+            schedule_hash_seed(setup->plan, run, setup->position));
         int errnum = streams_open(&streams, setup->plan, report->side, setup->stdout_fd,
                                   setup->stderr_fd);
         if (errnum != 0) {

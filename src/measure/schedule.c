@@ -2,7 +2,7 @@
 
 #include "base/random.h"
 
-enum { STREAM_OF_COINS = 0, STREAM_OF_OFFSETS = 1 };
+enum { STREAM_OF_COINS = 0, STREAM_OF_OFFSETS = 1, STREAM_OF_HASHES = 2 };
 
 unsigned schedule_old_position(uint64_t seed, uint64_t block, bool second)
 {
@@ -29,4 +29,15 @@ uint32_t schedule_environment_offset(const struct model_plan *plan, uint64_t run
         drawn = random_below(&stream, STEPS);
     }
     return drawn * STEP_BYTES;
+}
+
+uint32_t schedule_hash_seed(const struct model_plan *plan, uint64_t run,
+                            unsigned position)
+{
+    struct random_stream stream =
+        random_stream_at(plan->seed, (run << 8U) | STREAM_OF_HASHES);
+    uint32_t shared = random_u32(&stream);
+    return plan->layout == MODEL_LAYOUT_INDEPENDENT && position != 0
+               ? random_u32(&stream)
+               : shared;
 }

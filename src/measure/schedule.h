@@ -22,4 +22,10 @@ unsigned schedule_old_position(uint64_t seed, uint64_t block, bool second);
 uint32_t schedule_environment_offset(const struct model_plan *plan, uint64_t run,
                                      unsigned position);
 
+/* The seed of hash functions of this position's programs in a run; positions share it
+ * as they share the offset. Stream 2 of the seed. Source: common random numbers,
+ * Glasserman and Yao 1992 (Management Science 38), "Some guidelines and guarantees". */
+uint32_t schedule_hash_seed(const struct model_plan *plan, uint64_t run,
+                            unsigned position);
+
 #endif

@@ -69,7 +69,8 @@ static enum duet_code take_page(struct supervise_state *state, int page_fd,
     char text[SYNC_ATTACH_BYTES];
     sync_attach_format(&attach, text);
     /* The text has the same length for every position and page. */
-    struct environment *environment = environment_new(text);
+    struct environment *environment =
+        environment_new(text, setup->plan->layout != MODEL_LAYOUT_FIXED);
     if (environment == NULL) {
         sync_page_unmap(&map);
         (void)close(page_fd);

@@ -90,12 +90,34 @@ def test_each_run_has_an_offset_of_its_own(probe, layout):
     assert (sorted(old) == sorted(new)) == (layout == "same")
 
 
+@pytest.mark.parametrize("layout, seeds, shared", [("same", 6, True), ("fixed", 0, True),
+                                                   ("independent", 6, False)])
+def test_hash_seeds(run_duet, tmp_path, layout, seeds, shared):
+    """A seed a run for what draws one otherwise, the same for both sides."""
+    commands = [f"sh -c 'printenv PYTHONHASHSEED PERL_HASH_SEED >> {tmp_path}/{side}; true'"
+                for side in ("old", "new")]
+    done = run_duet("-r", 6, "--layout", layout, *commands)
+    assert done.returncode == 0, done.stderr
+    old, new = ((tmp_path / side).read_text().split() for side in ("old", "new"))
+    assert len(set(old)) == len(set(new)) == 2 * seeds
+    assert (sorted(old) == sorted(new)) == shared
+
+
+def test_a_hash_seed_of_the_user_stays(run_duet, tmp_path):
+    command = f"sh -c 'printenv PYTHONHASHSEED PERL_HASH_SEED >> {tmp_path}/seen'"
+    environment = {**os.environ, "PYTHONHASHSEED": "random", "PERL_HASH_SEED": "3"}
+    done = run_duet("-r", 2, command, command, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert set((tmp_path / "seen").read_text().split()) == {"random", "3"}
+
+
 @pytest.mark.timing  # Valgrind has variables of its own
 def test_environment_is_otherwise_the_users(probe):
     mine = {"PATH": os.environ["PATH"], "MARK": "x", attach_variable(): "stale"}
     seen = probe("-r", 2, env=mine)
     # The last one Python adds by itself.
-    names = [*mine, "DUET_ENVIRONMENT_OFFSET", "DUET_GUARD", "LC_CTYPE"]
+    names = [*mine, "DUET_ENVIRONMENT_OFFSET", "DUET_GUARD", "PYTHONHASHSEED",
+             "PERL_HASH_SEED", "LC_CTYPE"]
     assert all(set(one["environment"]) <= set(names) for side in seen for one in side)
     assert "stale" not in "".join(all_of(seen, "attach"))
 

@@ -62,9 +62,10 @@
         {"no-fill", 0, NULL, CLI_OPTION_SETTING,                                      \
          "Never keep a side running after its end."},                                 \
         {"layout", 0, "same|independent|fixed", CLI_OPTION_SETTING,                   \
-         "Shift the stack of each run by a random size of the environment: "          \
-         "same for both sides (the default), independent, or fixed (no "              \
-         "shift)."},                                                                  \
+         "Shift the stack of each run by a random size of the environment, and "      \
+         "seed the hash functions of Python and Perl (PYTHONHASHSEED, "               \
+         "PERL_HASH_SEED): same for both sides (the default), independent, or "       \
+         "fixed (no shift, no seed)."},                                               \
         {"timeout", 0, "T", CLI_OPTION_SETTING,                                       \
          "Kill a command and its process group, and fail, when an execution "         \
          "takes longer than T. For a benchmark program: when a run does. "            \

@@ -36,7 +36,7 @@ static void test_ours_come_once_and_the_rest_is_inherited(void **state)
     assert_int_equal(setenv("DUET_ATTACH", "of another duet", 1), 0);
     assert_int_equal(setenv("DUET_ENVIRONMENT_OFFSET", "xx", 1), 0);
     assert_int_equal(setenv("DUET_ATTACHED_TOO", "kept", 1), 0);
-    struct environment *environment = environment_new("text");
+    struct environment *environment = environment_new("text", false);
     assert_non_null(environment);
     assert_int_equal(times_named(environment, "DUET_ATTACH="), 1);
     assert_int_equal(times_named(environment, "DUET_ATTACH=text"), 1);
@@ -48,7 +48,7 @@ static void test_ours_come_once_and_the_rest_is_inherited(void **state)
 static void test_an_offset_is_a_length(void **state)
 {
     (void)state;
-    struct environment *environment = environment_new("text");
+    struct environment *environment = environment_new("text", false);
     size_t bytes = bytes_of(environment);
     environment_set_offset(environment, ENVIRONMENT_OFFSET_MAX);
     assert_int_equal(bytes_of(environment), bytes + ENVIRONMENT_OFFSET_MAX);
@@ -62,11 +62,45 @@ static void test_an_offset_is_a_length(void **state)
     environment_free(NULL);
 }
 
+/* One length for all seeds; whoever has chosen one keeps it. */
+static void test_hash_seeds(void **state)
+{
+    (void)state;
+    assert_int_equal(unsetenv("PYTHONHASHSEED"), 0);
+    assert_int_equal(setenv("PERL_HASH_SEED", "7", 1), 0);
+    struct environment *environment = environment_new("text", true);
+    assert_non_null(environment);
+    size_t bytes = bytes_of(environment);
+    environment_set_hash_seed(environment, UINT32_MAX);
+    assert_int_equal(times_named(environment, "PYTHONHASHSEED=4294967295"), 1);
+    environment_set_hash_seed(environment, 42);
+    assert_int_equal(times_named(environment, "PYTHONHASHSEED=0000000042"), 1);
+    assert_int_equal(bytes_of(environment), bytes);
+    assert_int_equal(times_named(environment, "PERL_HASH_SEED="), 1);
+    assert_int_equal(times_named(environment, "PERL_HASH_SEED=7"), 1);
+    environment_free(environment);
+
+    assert_int_equal(unsetenv("PERL_HASH_SEED"), 0);
+    environment = environment_new("text", true);
+    assert_non_null(environment);
+    environment_set_hash_seed(environment, 0xabc);
+    assert_int_equal(times_named(environment, "PERL_HASH_SEED=0x00000abc"), 1);
+    environment_free(environment);
+
+    environment = environment_new("text", false);
+    assert_non_null(environment);
+    environment_set_hash_seed(environment, 1);
+    assert_int_equal(times_named(environment, "PYTHONHASHSEED="), 0);
+    assert_int_equal(times_named(environment, "PERL_HASH_SEED="), 0);
+    environment_free(environment);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ours_come_once_and_the_rest_is_inherited),
         cmocka_unit_test(test_an_offset_is_a_length),
+        cmocka_unit_test(test_hash_seeds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,26 @@ static void test_environment_offsets(void **state)
     assert_in_range(differ, RUNS * 9 / 10, RUNS);
 }
 
+/* Likewise; no side has a seed of its own. */
+static void test_hash_seeds(void **state)
+{
+    (void)state;
+    struct model_plan plan = {.seed = 3};
+    unsigned changes = 0;
+    unsigned differ = 0;
+    for (uint64_t run = 0; run < RUNS; run++) {
+        plan.layout = MODEL_LAYOUT_SAME;
+        uint32_t seed = schedule_hash_seed(&plan, run, 0);
+        assert_int_equal(schedule_hash_seed(&plan, run, 1), seed);
+        changes += seed != schedule_hash_seed(&plan, run + 1, 0);
+        plan.layout = MODEL_LAYOUT_INDEPENDENT;
+        differ +=
+            schedule_hash_seed(&plan, run, 0) != schedule_hash_seed(&plan, run, 1);
+    }
+    assert_int_equal(changes, RUNS);
+    assert_int_equal(differ, RUNS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -93,6 +113,7 @@ int main(void)
         cmocka_unit_test(test_coin_is_fair),
         cmocka_unit_test(test_seed_and_block_alone_decide),
         cmocka_unit_test(test_environment_offsets),
+        cmocka_unit_test(test_hash_seeds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
