@@ -72,6 +72,11 @@ DUET_API void duet_hand_on(struct duet *d);
  * should return: 0, or 1 when attaching failed or the run was ended by an error. */
 DUET_API int duet_close(struct duet *d);
 
+/* Why attaching failed, the run was ended by an error, or the calls are in a wrong order:
+ * what duet_close() is going to return 1 for; NULL: nothing so far. For bindings, which
+ * have errors of their own. Valid until the next call. */
+DUET_API const char *duet_reason(struct duet *d);
+
 /* Whether a runner is attached (1) or the program works alone (0). */
 DUET_API int duet_attached(const struct duet *d);
 

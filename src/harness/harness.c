@@ -35,11 +35,13 @@ struct duet {
     const char *misuse; /* which call came at the wrong time; NULL: none */
     struct harness_side side;
     struct harness_alone alone;
+    struct duet_error error; /* why attaching failed, or duet_reason()'s text */
 };
 
 /* What duet_open() returns when there is no memory even for a struct duet. Never
  * written to: every function looks at the mode first. */
 static const struct duet no_memory = {.mode = MODE_FAILED};
+static const char no_memory_text[] = "no memory to start with";
 
 static void complain(const char *message)
 {
@@ -79,12 +81,11 @@ struct duet *duet_open(const char *name)
 {
     struct duet *d = duet_map();
     if (d == NULL) {
-        complain("no memory to start with");
+        complain(no_memory_text);
         return (struct duet *)(uintptr_t)&no_memory;
     }
-    struct duet_error error;
-    if (duet_start(d, name, &error) != DUET_OK) {
-        complain(error.message);
+    if (duet_start(d, name, &d->error) != DUET_OK) {
+        complain(d->error.message);
         d->mode = MODE_FAILED;
     }
     return d;
@@ -193,16 +194,39 @@ void duet_hand_on(struct duet *d)
     d->phase = PHASE_BETWEEN;
 }
 
-static int close_side(struct duet *d)
+/* Into d->error; false: the run has not been ended. */
+static bool stopped(struct duet *d)
 {
     uint64_t ended = d->side.ended;
-    const char *reason = harness_side_close(&d->side);
+    const char *reason = harness_side_reason(&d->side);
     if (reason != NULL) {
-        (void)fprintf(stderr, "duet: stopped after %" PRIu64 " iteration%s: %s\n",
-                      ended, ended == 1 ? "" : "s", reason);
-        return 1;
+        (void)error_set(&d->error, DUET_E_PEER,
+                        "stopped after %" PRIu64 " iteration%s: %s", ended,
+                        ended == 1 ? "" : "s", reason);
     }
-    return 0;
+    return reason != NULL;
+}
+
+const char *duet_reason(struct duet *d)
+{
+    if (d == &no_memory) {
+        return no_memory_text;
+    }
+    if (d->misuse != NULL) {
+        return d->misuse;
+    }
+    bool known = d->mode == MODE_FAILED || (d->mode == MODE_SIDE && stopped(d));
+    return known ? d->error.message : NULL;
+}
+
+static int close_side(struct duet *d)
+{
+    bool early = stopped(d);
+    if (early) {
+        complain(d->error.message);
+    }
+    harness_side_close(&d->side);
+    return early ? 1 : 0;
 }
 
 static int close_alone(struct duet *d)

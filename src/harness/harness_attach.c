@@ -231,7 +231,7 @@ cleanup:
     return code;
 }
 
-static const char *reason_text(const struct harness_side *side)
+const char *harness_side_reason(const struct harness_side *side)
 {
     switch (side->outcome) {
     case SYNC_MET:
@@ -263,13 +263,11 @@ void harness_side_hand_on(struct harness_side *side)
     side_release(side);
 }
 
-const char *harness_side_close(struct harness_side *side)
+void harness_side_close(struct harness_side *side)
 {
-    const char *reason = reason_text(side);
     /* Release, paired with the runner's acquire: it sees all records. */
     uint32_t state = side->outcome == SYNC_CONFUSED ? SYNC_SLOT_LOST : SYNC_SLOT_CLOSED;
     atomic_store_explicit(&side->mine->state, state, memory_order_release);
     harness_bell_ring(side->bell_fd);
     side_release(side);
-    return reason;
 }

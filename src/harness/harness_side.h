@@ -70,9 +70,11 @@ void harness_side_usage_begins(void *side);
 /* The index of the iteration under way or, between iterations, of the last one. */
 uint64_t harness_side_index(const struct harness_side *side);
 
-/* Tells the runner that no iteration follows and releases everything. Returns NULL, or
- * why the run ended before its time, as half a sentence; static string. */
-const char *harness_side_close(struct harness_side *side);
+/* NULL, or why the run ended before its time, as half a sentence; static string. */
+const char *harness_side_reason(const struct harness_side *side);
+
+/* Tells the runner that no iteration follows and releases everything. */
+void harness_side_close(struct harness_side *side);
 
 /* Wakes the runner. Its death is no reason for this process to get SIGPIPE. */
 void harness_bell_ring(int bell_fd);

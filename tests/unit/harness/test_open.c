@@ -310,7 +310,7 @@ static int with_text(void *context)
 {
     (void)setenv(SYNC_ATTACH_VARIABLE, context, 1);
     struct duet *d = duet_open("broken");
-    if (duet_attached(d) || duet_next(d)) {
+    if (duet_attached(d) || duet_next(d) || duet_reason(d) == NULL) {
         return 30;
     }
     duet_begin(d);
@@ -363,9 +363,13 @@ static int begin_without_next(void *unused)
 {
     (void)unused;
     struct duet *d = duet_open(NULL);
+    if (duet_reason(d) != NULL) {
+        return 31;
+    }
     duet_begin(d);
     duet_end(d);
-    return duet_next(d) == 0 && duet_close(d) == 1 ? 0 : 32;
+    bool told = strstr(duet_reason(d), "duet_begin()") != NULL;
+    return duet_next(d) == 0 && told && duet_close(d) == 1 ? 0 : 32;
 }
 
 static int begin_twice(void *unused)
