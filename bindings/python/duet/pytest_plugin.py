@@ -9,16 +9,11 @@ import pytest
 import duet
 
 
-class _Fixture:
-    """What tests use of pytest_benchmark.fixture.BenchmarkFixture."""
-
-    def __init__(self, name):
-        self.name = self.fullname = name
-        self.group = self.param = self.params = self.stats = None
-        self.extra_info = {}
-        self.disabled = self.enabled = True
+class _Measured:
+    """Put before pytest_benchmark.fixture.BenchmarkFixture, whose instance the tests get."""
 
     def __call__(self, function, *args, **kwargs):
+        self._mode = "benchmark(...)"  # or pytest-benchmark says that it was not used
         result = None
 
         def call():
@@ -32,6 +27,7 @@ class _Fixture:
                  warmup_rounds=0, iterations=1):
         """`setup` and `teardown` are not timed; duet decides how many rounds there are."""
         del rounds
+        self._mode = "benchmark.pedantic(...)"
         kwargs = kwargs or {}
         result = None
         with duet.Duet(self.name) as d:
@@ -73,11 +69,11 @@ def pytest_collection_modifyitems(config, items):
                                 f"with the fixture benchmark are selected ({names}): select one with -k")
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(hookwrapper=True)
 def pytest_fixture_setup(fixturedef, request):
-    """Instead of pytest-benchmark's fixture; its own options have no effect then."""
-    if fixturedef.argname != "benchmark" or not duet.attached_by_environment():
-        return None
-    fixture = _Fixture(request.node.name)
-    fixturedef.cached_result = (fixture, fixturedef.cache_key(request), None)
-    return fixture
+    """pytest-benchmark's fixture, but for the calls that measure."""
+    del request
+    outcome = yield
+    if fixturedef.argname == "benchmark" and duet.attached_by_environment():
+        fixture = outcome.get_result()
+        fixture.__class__ = type("DuetFixture", (_Measured, type(fixture)), {})

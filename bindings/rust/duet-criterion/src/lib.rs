@@ -13,8 +13,8 @@
 pub use criterion::{
     measurement, profiler, AxisScale, BatchSize, PlotConfiguration, SamplingMode, Throughput,
 };
-pub use std::hint::black_box;
 use std::fmt::Display;
+pub use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
 
@@ -200,7 +200,11 @@ impl BenchmarkGroup<'_> {
     }
 
     /// As Criterion's.
-    pub fn bench_function<D: IntoBenchmarkId, F: FnMut(&mut Bencher)>(&mut self, id: D, mut f: F) -> &mut Self {
+    pub fn bench_function<D: IntoBenchmarkId, F: FnMut(&mut Bencher)>(
+        &mut self,
+        id: D,
+        mut f: F,
+    ) -> &mut Self {
         self.bench_with_input(id, &(), |b, ()| f(b))
     }
 
