@@ -3,13 +3,13 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 checks := format text prose layers banned headers exports gcc clang identical cppcheck tidy asan tsan \
-	valgrind fuzz cli
+	valgrind fuzz cli bindings
 soaks := soak-cli soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-faults \
-	soak-machine soak-analyzer soak-jvm
+	soak-machine soak-analyzer soak-jvm soak-bindings
 
 package_sets := build check debian demo oracle bench coverage tags native jvm
 
-.PHONY: help build demo check check-debian $(checks:%=check-%) oracle coverage tags bench bench-verdict bench-truth soak \
+.PHONY: help build demo check check-debian $(checks:%=check-%) oracle coverage tags bench bench-verdict bench-truth bench-bindings soak \
 	$(soaks) suite-jvm reproduce install format clean $(package_sets:%=packages-%)
 .NOTPARALLEL:
 
@@ -23,6 +23,7 @@ help:
 	@echo 'make bench-verdict  how often verdicts are right, beside other tools (an hour)'
 	@echo 'make bench-truth  verdicts on programs of known speed, of many kinds (three hours)'
 	@echo 'make bench     the speed and precision this project promises, measured here'
+	@echo 'make bench-bindings  what an iteration costs in each language beside C (a minute)'
 	@echo 'make soak      long proofs: whole processes under Valgrind, long fuzzing, repeats'
 	@echo 'make suite-jvm  what suites/jvm.yaml executes, with Maven, into build/suites/jvm'
 	@echo 'make reproduce  the duet paper on this machine, three hours, quiet'
@@ -81,6 +82,11 @@ bench-truth: packages-check
 	cmake --preset release
 	cmake --build build
 	bench/truth
+
+bench-bindings: packages-check
+	cmake --preset release
+	cmake --build build
+	bench/bindings
 
 soak: packages-check packages-jvm
 	@tools/check $(soaks)

@@ -16,8 +16,7 @@ BUILD = pathlib.Path(os.environ.get("DUET_BUILD_DIR", ROOT / "build")).resolve()
 BINDINGS = ROOT / "bindings"
 # Thousands of additions that take some milliseconds, and how the language calls its errors.
 LANGUAGES = {"c": (2000, "duet: "), "go": (2000, "*fmt.wrapError: duet: "),
-             "rust": (2000, "duet::Error: "), "python": (100, "duet.DuetError: "),
-             "node": (2000, "DuetError: "), "cpp": (2000, "duet: ")}
+             "rust": (2000, "duet::Error: "), "python": (100, "duet.DuetError: ")}
 
 
 def need(program):

@@ -12,6 +12,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("DUET_BUILD_DIR", ROOT / "build")).resolve()
 PYTHON = ROOT / "bindings/python"
+pytestmark = pytest.mark.soak  # its packages come from PyPI
 
 
 @pytest.fixture(scope="module", name="python")
@@ -31,7 +32,7 @@ def fixture_python(tmp_path_factory):
     points = re.findall(r'\[project\.entry-points\."([\w.]+)"\]\n(\w+) = "([\w.:]+)"', text)
     (info / "entry_points.txt").write_text("".join(
         f"[{group}]\n{name} = {place}\n" for group, name, place in points))
-    return ["env", f"PYTHONPATH={target}:{PYTHON}",
+    return ["env", "PYTEST_DISABLE_PLUGIN_AUTOLOAD=", f"PYTHONPATH={target}:{PYTHON}",
             f"DUET_LIBRARY={BUILD / 'src/harness/libduet.so'}"]
 
 

@@ -47,6 +47,7 @@ def test_it_is_formatted(target):
     cargo(target, "fmt", "--all", "--check")
 
 
+@pytest.mark.soak  # what is compiled comes from crates.io, and takes minutes
 @pytest.mark.timeout(900)
 def test_criterion_is_itself(programs):
     done = subprocess.run([programs["duet-criterion"], "--test"], check=False, text=True, timeout=100,
@@ -59,6 +60,7 @@ def test_criterion_is_itself(programs):
     assert done.returncode == 0 and "sum" in done.stdout
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("crate, select", [
     ("duet-criterion", "sum --exact"), ("duet-criterion", "vector"),
     ("duet-divan", "--bench sum")])
@@ -72,6 +74,7 @@ def test_two_programs(programs, run_duet, tmp_path, crate, select):
     assert row["mode"] == "harness" and 1.5 < row["ratio"] < 6, row["ratio"]
 
 
+@pytest.mark.soak
 def test_one_benchmark_of_a_process(programs, run_duet):
     words = programs["duet-criterion"]
     done = run_duet("run", words, words, "-r", 2, "-I", 5, timeout=60)
