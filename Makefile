@@ -5,7 +5,7 @@ DESTDIR ?=
 checks := format text prose layers banned headers exports gcc clang identical cppcheck tidy asan tsan \
 	valgrind fuzz cli bindings
 soaks := soak-cli soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-faults \
-	soak-machine soak-analyzer soak-jvm soak-bindings
+	soak-machine soak-alarms soak-analyzer soak-jvm soak-bindings
 
 package_sets := build check debian demo oracle bench coverage tags native jvm
 
@@ -14,23 +14,23 @@ package_sets := build check debian demo oracle bench coverage tags native jvm
 .NOTPARALLEL:
 
 help:
-	@echo 'make demo      install what is missing, build, run the main job on real programs'
-	@echo 'make check     install what is missing, run every check and test (.ci/run)'
-	@echo 'make check-debian  the same in roots of Debian 12 and 13, as root and as a user'
-	@echo 'make build     install what is missing, build into build/'
-	@echo 'make oracle    the statistics beside scipy, arch, R and others, some from PyPI'
-	@echo 'make coverage  which lines and branches the tests execute, least covered first'
-	@echo 'make bench-verdict  how often verdicts are right, beside other tools (an hour)'
-	@echo 'make bench-truth  verdicts on programs of known speed, of many kinds (three hours)'
-	@echo 'make bench     the speed and precision this project promises, measured here'
-	@echo 'make bench-bindings  what an iteration costs in each language beside C (a minute)'
-	@echo 'make soak      long proofs: whole processes under Valgrind, long fuzzing, repeats'
-	@echo 'make suite-jvm  what suites/jvm.yaml executes, with Maven, into build/suites/jvm'
-	@echo 'make reproduce  the duet paper on this machine, three hours, quiet'
-	@echo 'make install   into PREFIX ($(PREFIX)), below DESTDIR if set'
-	@echo 'make tags      a file of tags for editors (build/ has compile_commands.json)'
-	@echo 'make format    reformat the sources'
-	@echo 'make clean     remove build/ and build-check/'
+	@echo 'make demo           build, and compare real programs whose answer is known'
+	@echo 'make build          install missing packages, build into build/'
+	@echo 'make install        install into PREFIX ($(PREFIX)), below DESTDIR if set'
+	@echo 'make check          run every check and test, as CI does'
+	@echo 'make check-debian   run them in Debian 12 and 13, as root and as a user'
+	@echo 'make oracle         compare the statistics with scipy, arch, R and others'
+	@echo 'make coverage       show which lines and branches the tests execute'
+	@echo 'make bench          measure the speed and precision that the project promises'
+	@echo 'make bench-verdict  measure how often verdicts are right, beside other tools (1 h)'
+	@echo 'make bench-truth    measure verdicts on programs of known speed (3 h)'
+	@echo 'make bench-bindings measure an iteration of each binding beside C (1 min)'
+	@echo 'make soak           run the long tests: Valgrind, fuzzing, faults (hours)'
+	@echo 'make suite-jvm      download the programs of suites/jvm.yaml with Maven'
+	@echo 'make reproduce      answer the duet paper on this machine (4.5 h, quiet)'
+	@echo 'make tags           write tags for editors; build/ has compile_commands.json'
+	@echo 'make format         format the sources'
+	@echo 'make clean          remove build/ and build-check/'
 	@echo
 	@echo 'Single checks: $(checks:%=check-%)'
 	@echo 'Single soaks:  $(soaks)'

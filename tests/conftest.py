@@ -39,13 +39,15 @@ def pytest_configure(config):
 
 def pytest_collection_modifyitems(config, items):
     """Files with tests that take long come first, so that nothing waits for them in the
-    end. Under a wrapper a test of timing would fail for no reason: it is left out."""
+    end. Under a wrapper a test of timing, or of a bare program, would fail for no reason:
+    it is left out."""
     long = {item.path for item in items if item.get_closest_marker("timeout")}
     items.sort(key=lambda item: item.path not in long)
     if WRAPPER:
-        timing = [item for item in items if item.get_closest_marker("timing")]
-        config.hook.pytest_deselected(items=timing)
-        items[:] = [item for item in items if item not in timing]
+        left_out = [item for item in items if item.get_closest_marker("timing")
+                    or item.get_closest_marker("bare")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(autouse=True)

@@ -254,7 +254,7 @@ func (p *page) claim(slot uintptr) error {
 	if comm, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", owner)); err == nil {
 		name = strings.TrimSpace(string(comm))
 	}
-	return fmt.Errorf("process %d (%s) takes part in the measurement already, and each side is one process; "+
+	return fmt.Errorf("process %d (%s) already takes part in the measurement, and each side is one process; "+
 		"let it call HandOn before this one attaches, or start this one without %s", owner, name, attachVariable)
 }
 

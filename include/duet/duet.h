@@ -1,7 +1,7 @@
 /* duet: the harness that a benchmark includes. C11 and C++11; no dependency.
  *
  *     struct duet *d = duet_open(NULL);   attaches to a running `duet`, or works alone
- *     while (duet_next(d)) {              false: enough
+ *     while (duet_next(d)) {              false: the measurement has ended
  *         prepare();                      not timed
  *         duet_begin(d);                  both sides are released together
  *         work();
@@ -12,8 +12,8 @@
  * Started by `duet OLD NEW`, two such programs are measured in lock-step; started by
  * itself, the program measures itself and prints its times on standard output.
  *
- * Not thread-safe: one thread of the program drives it; the work may use as many
- * threads as it likes. SPDX-License-Identifier: MIT */
+ * Not thread-safe: call all functions from one thread. The work itself may use more
+ * threads. SPDX-License-Identifier: MIT */
 #ifndef DUET_DUET_H
 #define DUET_DUET_H
 
@@ -32,22 +32,22 @@ extern "C" {
 
 struct duet;
 
-/* Attaches to the runner that started this process, or, without one, prepares to work
- * alone. `name`: of the benchmark, shown when it works alone; NULL: the program's name.
- * Never returns NULL: a failure is told on standard error, duet_next() then says false
- * at once and duet_close() returns a status that is not 0. Release with duet_close().
+/* Attaches to the `duet` that started this process. Without one, prepares to work
+ * alone. `name`: the benchmark's name, shown when it works alone; NULL: the program's
+ * name. Never returns NULL. A failure is reported on standard error; then duet_next()
+ * returns 0 at once and duet_close() a status that is not 0. Release with duet_close().
  */
 DUET_API struct duet *duet_open(const char *name);
 
-/* Whether another iteration is wanted. The iteration may be a filler, which is executed
- * in the same way but not recorded. */
+/* Returns 1 when another iteration is to be done, else 0. The iteration may be a
+ * filler: it is executed like the others, to keep the CPU busy, and not recorded. */
 DUET_API int duet_next(struct duet *d);
 
-/* Waits for the other side and starts the clock. Everything before it is not timed. */
+/* Waits for the other side and starts the clock. What was done before is not timed. */
 DUET_API void duet_begin(struct duet *d);
 
-/* Stops the clock; then waits until the other side has ended its iteration too, so that
- * what follows cannot disturb it. */
+/* Stops the clock. Then waits until the other side has ended its iteration, so that the
+ * code that follows cannot disturb it. */
 DUET_API void duet_end(struct duet *d);
 
 /* Says that the iteration under way executes `operations` operations, 1 to 2^53;
@@ -68,19 +68,20 @@ DUET_API void duet_region(struct duet *d, const char *name);
  * this, nor must its children. */
 DUET_API void duet_hand_on(struct duet *d);
 
-/* Ends the measurement and frees `d` (may be NULL). Returns the status that main()
- * should return: 0, or 1 when attaching failed or the run was ended by an error. */
+/* Ends the measurement and frees `d` (may be NULL). Returns the exit status for main():
+ * 0, or 1 when attaching failed or an error ended the run. */
 DUET_API int duet_close(struct duet *d);
 
-/* Why attaching failed, the run was ended by an error, or the calls are in a wrong order:
- * what duet_close() is going to return 1 for; NULL: nothing so far. For bindings, which
- * have errors of their own. Valid until the next call. */
+/* Why attaching failed, the run was ended by an error, or the calls are in a wrong
+ * order: what duet_close() is going to return 1 for; NULL: nothing so far. For
+ * bindings, which have errors of their own. Valid until the next call. */
 DUET_API const char *duet_reason(struct duet *d);
 
-/* Whether a runner is attached (1) or the program works alone (0). */
+/* Returns 1 when attached to `duet`, 0 when the program works alone. */
 DUET_API int duet_attached(const struct duet *d);
 
-/* The current iteration, from 0; a filler has the index of the iteration it follows. */
+/* Returns the index of the current iteration, from 0. A filler has the index of the
+ * iteration that it follows. */
 DUET_API uint64_t duet_index(const struct duet *d);
 
 /* Keeps the compiler from removing the computation of *value. */
@@ -93,7 +94,8 @@ static inline void duet_keep(const void *value)
 #endif
 }
 
-/* Version of this header: major * 10000 + minor * 100 + patch; and of the library. */
+/* The version of this header, as major * 10000 + minor * 100 + patch. duet_version()
+ * returns that of the library. */
 #define DUET_VERSION 100
 DUET_API int duet_version(void);
 

@@ -254,8 +254,8 @@ static void warn(const struct analysis *analysis, const struct choice *choice,
     if (over_blocks(analysis) && used->left_out > 0 && !counted) {
         model_comparison_warn(
             comparison, MODEL_WARNING_DATA,
-            "%zu of %zu runs have no partner with swapped positions and are left out of the ratio and its "
-            "interval; an even number of runs avoids it",
+            "%zu of %zu runs have no partner with swapped positions and are left "
+            "out of the ratio and its interval; measure an even number of runs",
             used->left_out, used->count);
     }
     if (comparison->interval.low >= comparison->interval.high) {

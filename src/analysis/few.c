@@ -98,8 +98,8 @@ void analysis_few_withhold(const struct model_analysis *options,
     comparison->verdict = MODEL_VERDICT_UNSURE;
     model_comparison_warn(
         comparison, MODEL_WARNING_DATA,
-        "no verdict: the bootstrap interval covers less than it says with %zu %s a side, "
-        "and at least %d are needed; measure more, or compare means",
+        "no verdict: with %zu %s a side the bootstrap interval is too narrow, and "
+        "at least %d are needed; measure more, or compare means",
         fewest, options->iterations_alone ? "values" : "runs", ANALYSIS_BOOTSTRAP_MIN);
 }
 
@@ -113,6 +113,7 @@ void analysis_few_advise(const struct model_analysis *options, size_t count,
     }
     model_comparison_warn(
         comparison, MODEL_WARNING_DATA,
-        "%zu %s a side are few: with this noise a difference of %+.3g %% takes about %zu a side",
+        "%zu %s a side are few: with this noise, seeing %+.3g %% takes about %zu a "
+        "side; measure more",
         count, values, 100.0 * (comparison->ratio - 1.0), needed);
 }

@@ -116,8 +116,8 @@ static enum duet_code choose_units_of_side(struct groups *groups, size_t which,
     if (blocks && !is_a_mean(options)) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "a block bootstrap takes runs of several iterations as one value each, their mean; "
-            "for another statistic take the interval percentile, basic or bca");
+            "--interval block uses the mean of each run of several iterations; for "
+            "another statistic use --interval percentile, basic or bca");
     }
     if (blocks || options->interval == MODEL_INTERVAL_STUDENTIZED) {
         return take_runs_as_values(options, side, reterr);

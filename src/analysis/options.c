@@ -78,7 +78,8 @@ static enum duet_code check_numbers(const struct model_analysis *options,
     if (options->interval == MODEL_INTERVAL_SIGNFLIP &&
         options->confidence > signflip_confidence_max) {
         return error_set(reterr, DUET_E_DOMAIN,
-                         "the sign-flip interval reaches a confidence of %g, got %.9g",
+                         "the sign-flip interval reaches a confidence of %g at "
+                         "most, got %.9g",
                          signflip_confidence_max, options->confidence);
     }
     if (options->replicates < REPLICATES_MIN || options->replicates > REPLICATES_MAX) {
@@ -96,7 +97,7 @@ static enum duet_code check_numbers(const struct model_analysis *options,
     }
     if (options->sample_runs == 1) {
         return error_set(reterr, DUET_E_DOMAIN,
-                         "a sample of one run has no interval; take at least two");
+                         "a sample of one run has no interval; use at least two");
     }
     if (!(options->block_length >= 0.0 && isfinite(options->block_length))) {
         return error_set(reterr, DUET_E_DOMAIN,
@@ -125,22 +126,23 @@ static enum duet_code check_grouped(const struct model_analysis *options, bool p
         options->interval == MODEL_INTERVAL_SIGNFLIP ||
         options->interval == MODEL_INTERVAL_ANYTIME) {
         return kind == MODEL_STATISTIC_NONE
-                   ? error_set(
-                         reterr, DUET_E_USAGE,
-                         "the interval '%s' is made from pairs, and the sides were measured apart; "
-                         "take t, percentile, basic, bca, studentized, block or difference",
-                         method)
+                   ? error_set(reterr, DUET_E_USAGE,
+                               "the interval '%s' needs pairs, and the sides were "
+                               "measured apart; use t, percentile, basic, bca, "
+                               "studentized, block or difference",
+                               method)
                    : error_set(
                          reterr, DUET_E_USAGE,
-                         "the interval '%s' is one of log ratios; of the statistic '%s' there is percentile, basic, bca, "
-                         "studentized (of means) and block",
+                         "the interval '%s' is for log ratios; for the statistic "
+                         "'%s' use percentile, basic, bca, studentized (of means) "
+                         "or block",
                          method, name);
     }
     if (options->interval == MODEL_INTERVAL_DIFFERENCE) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "the interval 'difference' is one of means; of the statistic '%s' there is percentile, basic, "
-            "bca and block",
+            "the interval 'difference' is for means; for the statistic '%s' use "
+            "percentile, basic, bca or block",
             name);
     }
     bool of_means = kind == MODEL_STATISTIC_NONE || kind == MODEL_STATISTIC_MEAN ||
@@ -148,15 +150,16 @@ static enum duet_code check_grouped(const struct model_analysis *options, bool p
     if (options->interval == MODEL_INTERVAL_STUDENTIZED && (!of_means || paired)) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "the interval 'studentized' is one of means of sides that were measured apart, "
-            "or of pairs without a statistic; of the statistic '%s' there is percentile, basic, bca and block",
+            "the interval 'studentized' is for means of sides that were measured "
+            "apart, or for pairs without a statistic; for the statistic '%s' use "
+            "percentile, basic, bca or block",
             name);
     }
     if (options->estimator != MODEL_ESTIMATOR_GEOMEAN) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "the estimator '%s' is one inside runs, of pairs or of the interval 'difference'; "
-            "the statistic '%s' takes all values of a side together; leave one of them out",
+            "the estimator '%s' reduces each run, and the statistic '%s' uses all "
+            "values of a side together; leave one of them out",
             model_estimator_name(options->estimator),
             kind == MODEL_STATISTIC_NONE ? "mean" : name);
     }
@@ -171,8 +174,8 @@ static enum duet_code check_standard(const struct model_analysis *options,
         options->iterations_alone && options->estimator != MODEL_ESTIMATOR_GEOMEAN) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "the interval 't' of values without runs is one of their mean, and --estimator %s is another; "
-            "leave one of them out, or take --interval difference",
+            "the interval 't' of values without runs is for their mean, not for "
+            "--estimator %s; leave one of them out, or use --interval difference",
             model_estimator_name(options->estimator));
     }
     return DUET_OK;
@@ -187,13 +190,14 @@ static enum duet_code check_resample(const struct model_analysis *options,
     if (!bootstrap_of_pairs) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "what is resampled can be chosen for the intervals percentile, basic, bca and studentized of pairs");
+            "--resample works with the intervals percentile, basic, bca and "
+            "studentized of pairs; leave it out, or use one of these");
     }
     if (options->interval == MODEL_INTERVAL_STUDENTIZED &&
         options->resample == MODEL_RESAMPLE_ASSIGNMENTS) {
         return error_set(reterr, DUET_E_USAGE,
-                         "the studentized interval resamples runs or blocks; "
-                         "within assignments there is percentile, basic and bca");
+                         "the studentized interval resamples runs or blocks; within "
+                         "assignments use percentile, basic or bca");
     }
     return DUET_OK;
 }

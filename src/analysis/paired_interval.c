@@ -67,8 +67,8 @@ enum duet_code analysis_block_length(const struct model_analysis *options,
     if (count < BLOCK_SERIES_MIN) {
         return error_set(
             reterr, DUET_E_TOO_FEW,
-            "the length of blocks is found from a series of at least %d values, and there are %zu; "
-            "measure more, or say a length",
+            "an automatic block length needs at least %d values, got %zu; measure "
+            "more, or give --block-length",
             BLOCK_SERIES_MIN, count);
     }
     struct stats_block_lengths lengths = {0};
@@ -155,8 +155,8 @@ static enum duet_code anytime(const struct model_analysis *options,
     if (look.conflict) {
         return error_set(
             reterr, DUET_E_DOMAIN,
-            "the ratio changed while it was measured: what the first blocks excluded is what the later ones say; "
-            "measure again");
+            "the ratio changed during the measurement: the later blocks contradict "
+            "the first ones; measure again");
     }
     bool bounded = isfinite(look.ends.low) || isfinite(look.ends.high);
     if (bounded) {
@@ -194,8 +194,8 @@ enum duet_code analysis_paired_interval(const struct model_analysis *options,
     if (series.unit == MODEL_UNIT_ASSIGNMENTS && !used->assignments_known) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "which side had which position is not known of these runs, "
-            "so that they cannot be drawn by assignment; draw blocks instead");
+            "the positions of the sides are unknown for these runs, so they cannot "
+            "be resampled by assignment; use --resample blocks");
     }
     if (!enough(options, used, &series)) {
         *ret_interval = interval;

@@ -242,7 +242,7 @@ enum duet_code parse_word(const char *text, const char *what, const char *const 
         }
         text_append_format(&list, "%s%s", i > 0 ? ", " : "", words[i]);
     }
-    enum duet_code code = error_set(reterr, DUET_E_USAGE, "%s %s: it is one of %s",
+    enum duet_code code = error_set(reterr, DUET_E_USAGE, "%s %s: expected one of %s",
                                     what, text, text_string(&list));
     text_release(&list);
     return code;
@@ -422,7 +422,8 @@ static enum duet_code word_refused(const char *text, char reason,
     }
     return error_set(
         reterr, DUET_E_USAGE,
-        "command '%s': %s needs a shell: run it by one with -S default, or quote it to pass it on as it is",
+        "command '%s': %s needs a shell: add -S default, or quote it to pass it on "
+        "unchanged",
         text,
         reason == '\n' ? "a line break" : (const char[]){'\'', reason, '\'', '\0'});
 }
@@ -491,8 +492,8 @@ enum duet_code parse_command_words(const char *text, char ***ret_words,
     } else if (is_assignment(words[0])) {
         code = error_set(
             reterr, DUET_E_USAGE,
-            "command '%s': '%s' needs a shell: type 'env %s', or run it by a shell with -S default",
-            text, words[0], text + strspn(text, " \t\n"));
+            "command '%s': '%s' needs a shell: type 'env %s', or add -S default", text,
+            words[0], text + strspn(text, " \t\n"));
     }
     if (code != DUET_OK) {
         free(words);

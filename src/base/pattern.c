@@ -215,10 +215,10 @@ static enum duet_code check_limits(const char *pattern, struct duet_error *reter
     }
     settle(&scan, &scan.groups[scan.depth]);
     return scan.most > PATTERN_WAYS_MAX
-               ? error_set(
-                     reterr, DUET_E_FORMAT,
-                     "parts of it match nothing in more than %d ways; put fewer * and ? into each other",
-                     PATTERN_WAYS_MAX)
+               ? error_set(reterr, DUET_E_FORMAT,
+                           "parts of it can match nothing in more than %d ways; nest "
+                           "fewer * and ?",
+                           PATTERN_WAYS_MAX)
                : DUET_OK;
 }
 

@@ -31,8 +31,8 @@ enum aa_option { OPTION_OF = 1900 };
 
 static const struct cli_option aa_rows[] = {
     {"of", 0, "ID", OPTION_OF,
-     "Execute nothing: answer from a stored experiment of a command against itself (ID as in 'duet "
-     "show'), by other --estimator, --confidence and so on."},
+     "Execute nothing: answer from a stored comparison of a command with itself (ID "
+     "as in 'duet show'), with another --estimator, --confidence and so on."},
     RUN_OPTION_AMOUNT_ROWS,
     RUN_OPTION_MANNER_ROWS,
     RUN_OPTION_COMMAND_ROWS,
@@ -69,11 +69,10 @@ static enum duet_code append_next(struct text *text, const struct run_options *o
     }
     text_append(text, text->length == length ? "\n" : "");
     bool trimmed = answer->comparison.estimator == MODEL_ESTIMATOR_TRIMMED;
-    text_append_format(
-        text,
-        "  the same runs by another estimator:\n    duet aa --of %" PRId64
-        " --estimator %s",
-        answer->experiment.id, trimmed ? "median" : "trimmed");
+    text_append_format(text,
+                       "  the same runs with another estimator:\n"
+                       "    duet aa --of %" PRId64 " --estimator %s",
+                       answer->experiment.id, trimmed ? "median" : "trimmed");
     next_command_append_store(text, path);
     text_append_format(
         text, "\n  fewer or cheaper runs:\n    duet plan %" PRId64 " --effect %.6g%%",
@@ -193,7 +192,8 @@ static enum duet_code answer_again(const struct aa_request *request,
         strcmp(found.commands[MODEL_OLD], found.commands[MODEL_NEW]) != 0) {
         code = error_set(
             reterr, DUET_E_USAGE,
-            "experiment %lld compares two commands; --of takes one of a command against itself",
+            "experiment %lld compares two commands; --of needs a command compared "
+            "with itself (duet aa COMMAND measures one)",
             (long long)found.id);
     }
     if (code == DUET_OK) {
@@ -288,7 +288,8 @@ static int parse(const struct cli_command *command, int argc, char **argv,
     if (request->of == NULL && count != 1) {
         return cli_usage(
             command,
-            "one command is needed, got %d; quote it: duet %s 'command --option'",
+            "expected one COMMAND, got %d words; quote it: duet %s 'command "
+            "--option'",
             count, command->name);
     }
     for (int side = 0; side < MODEL_SIDES && count == 1; side++) {
@@ -330,16 +331,17 @@ const struct cli_command command_aa = {
     .name = "aa",
     .measures = true,
     .synopsis = "[OPTIONS] COMMAND | --of ID",
-    .summary = "a command against itself: false alarms, and what can be seen here",
+    .summary = "compare a command with itself: false alarms, and what can be seen",
     .description =
-        "Compares COMMAND with itself, in many short runs for 20 seconds (--until time=T), "
-        "and tells for this machine and this program: how many experiments of 16 runs raised a false alarm, "
-        "the smallest change that such an experiment shows, and how long it takes to see one of 0.5, "
-        "1 and 2 %.\n"
-        "\n"
-        "The options are those of 'duet run', but for rules that stop at a verdict. "
-        "The last lines are commands to paste: the 'duet run' that sees 1 %, the same runs by another "
-        "estimator, and 'duet plan', which tells how many iterations a run are cheapest.",
+        "Compares COMMAND with itself in many short runs, for 20 seconds (--until "
+        "time=T). Then reports for this machine and program: how many experiments "
+        "of 16 runs raised a false alarm, the smallest change that such an "
+        "experiment shows, and how long it takes to see a change of 0.5, 1 and 2 "
+        "%.\n\n"
+        "The options are those of 'duet run', except for rules that stop at a "
+        "verdict. The output ends with commands to paste: the 'duet run' that sees "
+        "1 %, the same runs with another estimator, and 'duet plan', which finds "
+        "the cheapest number of iterations a run.",
     .options = aa_rows,
     .examples = aa_examples,
     .operand = "CMD",

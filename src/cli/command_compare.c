@@ -16,11 +16,12 @@ enum compare_option { OPTION_SIDE = CLI_OPTION_FIRST };
 
 static const struct cli_option compare_rows[] = {
     {"side", 0, "old|new", OPTION_SIDE,
-     "Of two stored experiments, take this side of each: old or new. Default: new."},
+     "Compare this side of two stored experiments: old or new. Default: new."},
     ANALYSIS_OPTION_ROWS,
     SHARED_OPTION_GATE_ROWS,
     {"seed", 0, "N", SHARED_OPTION_SEED,
-     "For what is random in the analysis. Default: the experiment's, for files 0."},
+     "Seed the random choices of the analysis. Default: the experiment's; 0 for "
+     "files."},
     FOREIGN_OPTION_ROWS,
     SHARED_OPTION_STORE_READ_ROW,
     OUTPUT_OPTION_ROWS,
@@ -48,8 +49,7 @@ static enum duet_code take_side(struct compare_request *request, const char *val
             return DUET_OK;
         }
     }
-    return error_set(reterr, DUET_E_USAGE, "--side %s: the sides are old and new",
-                     value);
+    return error_set(reterr, DUET_E_USAGE, "--side %s: expected old or new", value);
 }
 
 static enum duet_code take(void *context, struct cli_options *parsed, int id,
@@ -89,8 +89,8 @@ static enum duet_code load(const struct compare_request *request, struct store *
         const char *other = request->operands[files ? 1 : 0];
         return error_set(
             reterr, DUET_E_USAGE,
-            "'%s' is a file, '%s' is not: compare two files or two stored experiments (duet import makes one "
-            "of files)",
+            "'%s' is a file and '%s' is not: compare two files, or two stored "
+            "experiments (duet import stores files as one)",
             file, other);
     }
     if (files) {
@@ -302,24 +302,23 @@ const struct cli_command command_compare = {
     .synopsis = "[OPTIONS] A [B]",
     .summary = "compare files of other programs, or stored experiments",
     .description =
-        "A and B are files: plain numbers (one a line), CSV with named columns, the JSON of a benchmark tool "
-        "(hyperfine, JMH, Google Benchmark, pytest-benchmark, pyperf, Criterion and others), "
-        "or the output of go test -bench. A is old and B new; benchmarks of both are matched by name, "
-        "and judged together; "
-        "one file with both sides (a side column, or two results) will do alone. "
-        "Or they are experiments in the store (number, beginning of the uuid, name, 'last'): "
-        "of two the new sides are compared, of one its own sides, as 'duet show' does. "
-        "Anything with a slash in it is a file.\n"
-        "\n"
-        "Pairs are compared as pairs, everything else side by side: "
-        "by Welch's t on the means of the runs, or on the values where there are no runs; "
-        "these are assumed to be independent. Values of one process a side decide nothing: "
-        "how processes differ is then unknown.\n"
-        "\n"
-        "Nothing is stored; for that, see duet import.\n"
-        "\n"
-        "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
-        "2 wrong usage, or a file that cannot be read; 3 unsure, and --fail-on names it.",
+        "A and B are files: plain numbers (one a line), CSV with named columns, the "
+        "JSON of a benchmark tool (hyperfine, JMH, Google Benchmark, "
+        "pytest-benchmark, pyperf, Criterion and others), or the output of go test "
+        "-bench. A is old and B is new. Benchmarks of both files are matched by "
+        "name and judged together. One file is enough when it holds both sides (a "
+        "side column, or two results).\n\n"
+        "A and B may also be experiments in the store (number, beginning of the "
+        "uuid, name, 'last'). Of two, the new sides are compared. Of one, its own "
+        "sides, as 'duet show' does. Anything with a slash in it is a file.\n\n"
+        "Pairs are compared as pairs. Everything else is compared by Welch's t on "
+        "the means of the runs, or on the values where there are no runs; these are "
+        "assumed to be independent. Values of one process a side decide nothing, "
+        "since it is unknown how processes differ.\n\n"
+        "Nothing is stored; for that, see duet import.\n\n"
+        "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than "
+        "--max-slowdown; 2 wrong usage, or a file that cannot be read; 3 unsure, "
+        "and --fail-on names it.",
     .options = compare_rows,
     .examples = compare_examples,
     .operand = "FILE",

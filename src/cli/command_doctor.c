@@ -8,24 +8,22 @@
 #include "cli/options/option.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
-#include "machine/machine.h"
-#include "measure/probe.h"
+#include "cli/terminal_listener.h"
 #include "report/doctor.h"
-#include "session/cpu_choice.h"
+#include "session/examination.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <time.h>
 
 static const struct cli_option doctor_rows[] = {
     {"cpus", 0, "A,B", CLI_OPTION_SETTING,
-     "The CPUs of the two positions. Default: chosen from the machine's topology."},
+     "Check these two CPUs. Default: chosen from the machine's topology."},
     {"duration", 0, "T", CLI_OPTION_SETTING,
-     "How long to execute side by side. Default: 2s."},
+     "Run the probe for this long. Default: 2s."},
     {"export-json", 0, "FILE", CLI_OPTION_SETTING,
      "Write findings and figures as JSON to FILE ('-': standard output)."},
     {"no-color", 0, NULL, CLI_OPTION_SETTING,
-     "No colours (so does the variable NO_COLOR). Default: on a terminal."},
+     "Print no colours, like the variable NO_COLOR. Default: colours on a terminal."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
@@ -41,83 +39,6 @@ static const struct field doctor_fields[] = {
     FIELD_TEXT("--export-json", AT, output.json),
     FIELD_FLAG("--no-color", AT, output.no_color), FIELD_END};
 #undef AT
-
-/* What was found out. */
-struct examination {
-    struct model_cpu_set positions[2];
-    struct model_host host;
-    struct model_host_load before;
-    struct model_host_load after;
-    struct model_fitness fitness;
-    bool measured;
-    struct model_findings findings;
-};
-
-static enum duet_code probe(const struct doctor_request *request,
-                            const struct machine *machine,
-                            struct examination *examination, struct duet_error *reterr)
-{
-    if (terminal_is(stderr)) {
-        (void)fprintf(stderr, "duet: executing on CPUs %u and %u for %.3g s\n",
-                      examination->positions[0].cpus[0],
-                      examination->positions[1].cpus[0],
-                      (double)request->duration_ns / 1e9);
-    }
-    struct model_probe probe = {0};
-    enum duet_code code =
-        probe_cpus(examination->positions, request->duration_ns, &probe, reterr);
-    machine_read_load(machine, &examination->after);
-    if (code == DUET_OK) {
-        code = fitness_of(&probe, &examination->fitness, reterr);
-        model_probe_release(&probe);
-    }
-    if (code == DUET_OK) {
-        double total = examination->after.total_ticks - examination->before.total_ticks;
-        double steal = examination->after.steal_ticks - examination->before.steal_ticks;
-        examination->fitness.steal_ratio = total > 0 ? steal / total : (double)NAN;
-        examination->measured = true;
-    }
-    return code;
-}
-
-static enum duet_code examine(const struct doctor_request *request,
-                              const struct machine *machine,
-                              struct examination *examination,
-                              struct duet_error *reterr)
-{
-    struct cpu_choice wish = {.cpus = request->cpus, .per_position = 1};
-    struct duet_error refusal = {0};
-    enum duet_code code =
-        cpu_choice_find(machine, &wish, examination->positions, &refusal);
-    if (code != DUET_OK && code != DUET_E_UNSUITABLE) {
-        return error_set(reterr, code, "%s", refusal.message);
-    }
-    bool placed = code == DUET_OK;
-    machine_describe(machine, placed ? examination->positions : NULL,
-                     &examination->host);
-    machine_read_load(machine, &examination->before);
-    examination->after = examination->before;
-    code = placed ? probe(request, machine, examination, reterr) : DUET_OK;
-    if (code != DUET_OK) {
-        return code;
-    }
-    enum machine_relation relation =
-        placed ? machine_relate(machine, examination->positions[0].cpus[0],
-                                examination->positions[1].cpus[0])
-               : MACHINE_UNKNOWN;
-    struct fitness_circumstances around = {
-        .host = &examination->host,
-        .load = &examination->before,
-        .positions = examination->positions,
-        .relation = machine_relation_name(relation),
-        .shares_core = relation == MACHINE_SMT_SIBLINGS,
-        .clock_is_fast = machine_clock_is_fast(&examination->host),
-        .refusal = placed ? NULL : refusal.message,
-    };
-    examination->findings =
-        fitness_judge(&around, examination->measured ? &examination->fitness : NULL);
-    return DUET_OK;
-}
 
 static json_t *document_of(const struct examination *examination)
 {
@@ -146,8 +67,8 @@ static enum duet_code show(const struct doctor_request *request,
 {
     static const char *const conclusions[] = {
         "This machine is fit for comparing.",
-        "This machine can compare; see what asks for care.",
-        "This machine cannot execute two sides at the same time.",
+        "This machine can compare; read the lines marked 'care'.",
+        "This machine cannot run two sides at the same time.",
     };
     if (request->output.json != NULL) {
         enum duet_code code =
@@ -177,7 +98,9 @@ static int doctor_main(const struct cli_command *command, int argc, char **argv)
     struct duet_error error;
     enum duet_code code = machine_open(NULL, &machine, &error);
     if (code == DUET_OK) {
-        code = examine(&request, machine, &examination, &error);
+        code = examination_make(machine, request.cpus, request.duration_ns,
+                                terminal_is(stderr) ? terminal_listener(false) : NULL,
+                                &examination, &error);
     }
     if (code == DUET_OK) {
         code = show(&request, &examination, &error);
@@ -200,14 +123,13 @@ static const struct cli_example doctor_examples[] = {
 const struct cli_command command_doctor = {
     .name = "doctor",
     .synopsis = "[OPTIONS]",
-    .summary = "is this machine fit for comparing, and what to change",
+    .summary = "check whether this machine is fit for comparing",
     .description =
-        "Looks at the CPUs, their frequency, the clock and the load, "
-        "and lets two CPUs work side by side for a moment: "
-        "how well they start together, what takes the CPU away, how much the same work varies, "
-        "and what pairing gains here.\n"
-        "\n"
-        "The exit status is 5 when two sides cannot be executed at the same time, else 0.",
+        "Checks the CPUs, their frequency, the clock and the load. Then runs a "
+        "probe on two CPUs, which measures how well they start together, how often "
+        "other programs take a CPU, how much the same work varies, and what pairing "
+        "gains here. Says what to change.\n\n"
+        "Exit status: 0; 5 when two sides cannot run at the same time.",
     .options = doctor_rows,
     .examples = doctor_examples,
     .fields = doctor_fields,

@@ -20,13 +20,13 @@ enum gate_option { OPTION_SELF_TEST = CLI_OPTION_FIRST, OPTION_BY };
 static const struct cli_option gate_rows[] = {
     SHARED_OPTION_GATE_ROWS,
     {"self-test", 0, NULL, OPTION_SELF_TEST,
-     "Would the gate fail if new were slower by --by? Puts that on the stored times. Exits "
-     "with 0 when it would, else with 1."},
+     "Test whether the gate would fail if new were slower by --by, which is added "
+     "to the stored times. Exit with 0 when it would, else with 1."},
     {"by", 0, "P", OPTION_BY,
-     "The slowdown of --self-test. Default: twice --max-slowdown, else 5%."},
+     "Set the slowdown of --self-test. Default: twice --max-slowdown, else 5%."},
     SHARED_OPTION_MULTIPLICITY_ROW,
     SHARED_OPTION_STORE_READ_ROW,
-    {"quiet", 'q', NULL, OUTPUT_OPTION_QUIET, "Say only why a gate failed."},
+    {"quiet", 'q', NULL, OUTPUT_OPTION_QUIET, "Print only why a gate failed."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 

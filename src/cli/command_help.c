@@ -9,11 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum help_option { OPTION_MAN = CLI_OPTION_FIRST, OPTION_COMPLETION };
+enum help_option { OPTION_MAN = CLI_OPTION_FIRST, OPTION_MARKDOWN, OPTION_COMPLETION };
 
 static const struct cli_option help_rows[] = {
     {"man", 0, NULL, OPTION_MAN,
      "Print the manual page of COMMAND or TOPIC, or of the program, in man(7) format."},
+    {"markdown", 0, NULL, OPTION_MARKDOWN,
+     "Print the options of all commands as a page in Markdown."},
     {"completion", 0, "bash|zsh|fish", OPTION_COMPLETION,
      "Print the completion script for this shell."},
     CLI_OPTION_HELP_ROW,
@@ -69,7 +71,10 @@ static int completion(const struct cli_command *command, const char *shell)
 {
     return completion_print(stdout, shell)
                ? CLI_EXIT_OK
-               : cli_usage(command, "no completion for '%s'; bash, zsh or fish", shell);
+               : cli_usage(command,
+                           "no completion for '%s': expected bash, zsh or "
+                           "fish",
+                           shell);
 }
 
 /* subject: what the words before the unknown one are; NULL: there are none. */
@@ -120,10 +125,12 @@ static int help_main(const struct cli_command *command, int argc, char **argv)
     struct cli_options parsed;
     const char *shell = NULL;
     bool manual = false;
+    bool page = false;
     int id = 0;
     cli_options_begin(&parsed, command, argc, argv);
     while ((id = cli_options_next(&parsed)) >= 0) {
         manual = manual || id == OPTION_MAN;
+        page = page || id == OPTION_MARKDOWN;
         shell = id == OPTION_COMPLETION ? parsed.value : shell;
     }
     if (id == CLI_OPTIONS_WRONG) {
@@ -131,6 +138,15 @@ static int help_main(const struct cli_command *command, int argc, char **argv)
     }
     char **operands = NULL;
     int count = cli_options_operands(&parsed, &operands);
+    if (page && count > 0) {
+        return cli_usage(command,
+                         "unexpected argument '%s': --markdown prints all commands",
+                         operands[0]);
+    }
+    if (page) {
+        reference_print(stdout);
+        return CLI_EXIT_OK;
+    }
     return shell != NULL ? completion(command, shell)
                          : show(command, count, operands, manual);
 }
@@ -140,9 +156,9 @@ const struct cli_command command_help = {
     .synopsis = "[OPTIONS] [COMMAND...|TOPIC]",
     .summary = "show what a command does and its options, or explain a topic",
     .description =
-        "Shows the commands, or what one does and its options, or explains a topic. "
-        "'duet help topics' lists the topics. "
-        "Manual pages and the shells' completions come from the same tables.",
+        "Lists the commands. With COMMAND, shows what it does and its options. With "
+        "TOPIC, explains the topic; 'duet help topics' lists them. Manual pages and "
+        "shell completions come from the same tables.",
     .options = help_rows,
     .examples = help_examples,
     .main = help_main,

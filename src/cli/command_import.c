@@ -16,20 +16,21 @@ enum import_option { OPTION_NAME = CLI_OPTION_FIRST, OPTION_QUIET, OPTION_DATASE
 
 static const struct cli_option import_rows[] = {
     {"name", 0, "NAME", OPTION_NAME,
-     "Name of the experiment. Default: that of the (last) file."},
+     "Name the experiment. Default: the name of the last file."},
     {"seed", 0, "N", SHARED_OPTION_SEED,
-     "For what is random in the analysis of this experiment. Default: 0."},
+     "Seed the random choices of this experiment's analysis. Default: 0."},
     {"dataset", 0, NULL, OPTION_DATASET,
-     "The files are measurements of benchmarks on instances, for 'duet study': "
-     "any number of them, as [ENVIRONMENT=]FILE. --format, --map, "
-     "--separator and --throughput are those of 'duet study variability' then. Default: "
-     "where files or options fit nothing else (pa, JMH's JSON, go test -bench)."},
+     "Import measurements of benchmarks on instances for 'duet study', from any "
+     "number of files, each as [ENVIRONMENT=]FILE. --format, --map, --separator and "
+     "--throughput then work as in 'duet study variability'. Default: for files and "
+     "options that fit nothing else (pa, JMH's JSON, go test -bench)."},
     {"where", 0, "NAME=VALUE", DATASET_OPTION_WHERE,
-     "With --dataset, CSV: only rows with this value in this column. Several: again."},
+     "With --dataset, CSV: read only rows with this value in this column. May be "
+     "repeated."},
     FOREIGN_OPTION_ROWS,
     {"store", 0, "PATH", SHARED_OPTION_STORE,
-     "The database. Default: .duet/results.db in the nearest parent folder that has one, "
-     "else in the current folder."},
+     "Use this database. Default: .duet/results.db in the nearest parent folder "
+     "that has one, else in the current folder."},
     {"quiet", 'q', NULL, OPTION_QUIET, "Print only the number of the experiment."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
@@ -234,8 +235,8 @@ static int import_operands(const struct cli_command *command,
     if (count > 2) {
         return cli_usage(
             command,
-            "'%s' is one file too many: an experiment has two sides; "
-            "import once for each experiment, or with --dataset what was measured on many instances",
+            "unexpected file '%s': an experiment has two sides; import each "
+            "experiment by itself, or measurements of many instances with --dataset",
             operands[2]);
     }
     return import(request, operands, (size_t)count);
@@ -268,19 +269,20 @@ static const struct cli_example import_examples[] = {
 const struct cli_command command_import = {
     .name = "import",
     .synopsis = "[OPTIONS] [ENVIRONMENT=]FILE...",
-    .summary = "put other programs' measurements into the store",
+    .summary = "store measurements of other programs",
     .description =
-        "One file with both sides, or two files, old and new, become an experiment: "
-        "plain numbers (one a line), CSV with named columns, or hyperfine's JSON. "
-        "It is then listed, shown and compared like a measured one. "
-        "What other programs do not record (processes, CPUs, the machine) stays unknown.\n"
-        "\n"
-        "Pairs need blocks of two runs for most intervals; "
-        "where the file has no block column, runs 0 and 1 are block 0, runs 2 and 3 block 1, and so on.\n"
-        "\n"
-        "With --dataset, files of measurements on instances (CSV, pa, JMH, "
-        "go test -bench) become a data set, which 'duet study' takes by number or name: "
-        "each value keeps its benchmark, environment, instance and trial (docs/variability.md).",
+        "Stores one file with both sides, or two files, old and new, as an "
+        "experiment: plain numbers (one a line), CSV with named columns, or "
+        "hyperfine's JSON. It is then listed, shown and compared like a measured "
+        "one. What other programs do not record (processes, CPUs, the machine) "
+        "stays unknown.\n\n"
+        "Pairs need blocks of two runs for most intervals; where the file has no "
+        "block column, runs 0 and 1 are block 0, runs 2 and 3 block 1, and so "
+        "on.\n\n"
+        "With --dataset, files of measurements on instances (CSV, pa, JMH, go test "
+        "-bench) become a data set, which 'duet study' takes by number or name: "
+        "each value keeps its benchmark, environment, instance and trial "
+        "(docs/variability.md).",
     .options = import_rows,
     .examples = import_examples,
     .operand = "FILE",

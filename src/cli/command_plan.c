@@ -22,19 +22,21 @@
 
 static const struct cli_option plan_rows[] = {
     {"effect", 0, "P", CLI_OPTION_FIRST,
-     "A change to be seen, such as 1%; up to eight times. Default: 0.5, 1, 2 and 5 %."},
+     "Plan to see this change, such as 1%. May be given eight times. Default: 0.5, "
+     "1, 2 and 5 %."},
     {"power", 0, "P", CLI_OPTION_SETTING,
-     "In which share of experiments it is to be seen. Default: 0.9."},
+     "See the change in this share of experiments. Default: 0.9."},
     {"confidence", 0, "P", CLI_OPTION_SETTING,
-     "Confidence of those experiments' intervals. Default: 0.99."},
+     "Set the confidence of the intervals. Default: 0.99."},
     {"like", 0, "DATA", CLI_OPTION_SETTING,
-     "Plan instances, trials and iterations from a data set of many instances (a file, "
-     "or an import) instead: 'duet study planning' (which has more options), once for each --effect."},
+     "Plan instances, trials and iterations from a data set of many instances (a "
+     "file, or an import), for each --effect. 'duet study planning' has more "
+     "options."},
     SHARED_OPTION_STORE_READ_ROW,
     {"export-json", 0, "FILE", CLI_OPTION_SETTING,
      "Write the plan as JSON to FILE ('-': standard output)."},
     {"no-color", 0, NULL, CLI_OPTION_SETTING,
-     "No colours (so does the variable NO_COLOR). Default: on a terminal."},
+     "Print no colours, like the variable NO_COLOR. Default: colours on a terminal."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
@@ -198,14 +200,15 @@ static const struct cli_example plan_examples[] = {
 const struct cli_command command_plan = {
     .name = "plan",
     .synopsis = "[OPTIONS] [ID]",
-    .summary = "how many iterations and runs show a change soonest",
+    .summary = "find the iterations and runs that show a change soonest",
     .description =
-        "Takes a stored experiment as pilot ('duet aa COMMAND' makes one; ID as in 'duet show', default: "
-        "the last), parts the spread of its ratios into that between the iterations of a run and that "
-        "between runs, and tells the cheapest number of iterations a run, "
-        "and for each --effect how many runs see it and how long they take (Kalibera and Jones 2013).\n"
-        "\n"
-        "The last line is the 'duet run' to paste, for the first --effect, or for 1 %.",
+        "Takes a stored experiment as pilot: ID as in 'duet show', by default the "
+        "last. 'duet aa COMMAND' makes one. Splits the spread of its ratios into "
+        "the spread between the iterations of a run and the spread between runs. "
+        "Finds the cheapest number of iterations a run, and for each --effect how "
+        "many runs see it and how long they take (Kalibera and Jones 2013).\n\n"
+        "The last line is the 'duet run' to paste, for the first --effect, or for 1 "
+        "%.",
     .options = plan_rows,
     .examples = plan_examples,
     .operand = "last",

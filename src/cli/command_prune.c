@@ -17,7 +17,9 @@ static const struct cli_option prune_rows[] = {
      "Remove experiments that ended longer ago than this, such as 30d or 12h."},
     {"keep", 0, "N", CLI_OPTION_SETTING,
      "Keep the newest N experiments, whatever their age. Default: 0."},
-    {"dry-run", 'n', NULL, CLI_OPTION_SETTING, "Only list what would be removed."},
+    {"dry-run", 'n', NULL, CLI_OPTION_SETTING,
+     "List what would be removed, and "
+     "remove nothing."},
     SHARED_OPTION_STORE_READ_ROW,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
@@ -48,7 +50,8 @@ static enum duet_code print_sizes(struct store *store, uint64_t before_bytes,
     }
     if (code == DUET_OK && busy) {
         (void)printf(
-            "the file keeps its size: another process is measuring; the space is used again\n");
+            "the file keeps its size, since another process is measuring; duet uses "
+            "the space again\n");
     } else if (code == DUET_OK) {
         (void)printf("the file has %.1f MB, before %.1f MB\n",
                      (double)after_bytes / bytes_per_mb,

@@ -113,15 +113,14 @@ const struct cli_command command_rm = {
     .synopsis = "[OPTIONS] ID...",
     .summary = "remove experiments from the store",
     .description =
-        "ID is a number from 'duet list', the beginning of a uuid (four characters or more), "
-        "a name (the newest of that name), or 'last'. "
-        "Removes the experiments with all their measurements, without asking, and lists them. "
-        "All are removed or, when one cannot be, none. "
-        "An experiment or a watch that a process is working on is refused.\n"
-        "\n"
-        "Benchmarks that were judged together with a removed one are judged without it from then on. "
-        "The file keeps its size, and new measurements use the space; "
-        "'duet prune' makes it smaller.",
+        "ID is a number from 'duet list', the beginning of a uuid (four characters "
+        "or more), a name (the newest of that name), or 'last'. Removes the "
+        "experiments with all their measurements, without asking, and lists them. "
+        "When one cannot be removed, none is. An experiment or a watch that a "
+        "process is working on is refused.\n\n"
+        "Benchmarks that were judged together with a removed one are judged without "
+        "it from then on. The file keeps its size, and new measurements use the "
+        "space; 'duet prune' makes it smaller.",
     .options = rm_rows,
     .operand = "last",
     .examples = rm_examples,

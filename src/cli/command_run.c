@@ -218,8 +218,8 @@ static void warn_self_calibrating(const struct model_plan *plan)
         const char *advice = self_calibrating_advice(plan->sides[side].argv);
         if (advice != NULL) {
             cli_warn(
-                "'%s' chooses its number of iterations itself, so that its duration "
-                "says little about the code; %s",
+                "'%s' chooses its number of iterations itself, so its duration says "
+                "little about the code; %s",
                 plan->sides[side].command, advice);
             return;
         }
@@ -340,17 +340,18 @@ const struct cli_command command_run = {
     .synopsis = "[OPTIONS] OLD NEW",
     .summary = "compare two commands, or two benchmark programs",
     .description =
-        "Runs OLD and NEW at the same time, each on a CPU of its own, "
-        "released together before every iteration, and compares the ratios of the paired times: "
-        "what disturbs the machine disturbs both. The word 'run' may be left out.\n"
-        "\n"
-        "OLD and NEW are command lines, quoted. A program that includes <duet/duet.h> is measured from "
-        "within, iteration by iteration; any other one is executed again and again.\n"
-        "\n"
-        "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; 2 wrong usage; "
-        "3 unsure, and --fail-on names it; 4 a command failed, whatever the others' verdicts are; "
-        "5 this machine cannot do it; 130 interrupted. --exit-codes git-bisect has others. "
-        "Why a gate (--fail-on, --max-slowdown) failed or passed stands on standard error.",
+        "Runs OLD and NEW at the same time, each on its own CPU, and releases both "
+        "together before every iteration. Compares the ratios of the paired times: "
+        "interference hits both sides of a pair and cancels. The word 'run' may be "
+        "left out.\n\n"
+        "OLD and NEW are command lines, quoted. A program that includes "
+        "<duet/duet.h> is measured from within, iteration by iteration; any other "
+        "one is executed again and again.\n\n"
+        "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than "
+        "--max-slowdown; 2 wrong usage; 3 unsure, and --fail-on names it; 4 a "
+        "command failed, whatever the others' verdicts are; 5 unsuitable machine; "
+        "130 interrupted. --exit-codes git-bisect has others. A line on standard "
+        "error says why a gate (--fail-on, --max-slowdown) passed or failed.",
     .options = run_option_rows,
     .examples = run_examples,
     .operand = "CMD",

@@ -232,8 +232,9 @@ static bool show_watch(const struct show_request *request, struct store *store,
     if (output_has_export(output)) {
         (void)error_set(
             &error, DUET_E_USAGE,
-            "'%s' is a watch and no comparison: duet watch --status %s --json", which,
-            number);
+            "'%s' is a watch, not a comparison; show it with: duet watch --status "
+            "%s --json",
+            which, number);
         *ret_status = cli_fail(&error);
     } else {
         *ret_status = watch_show(store, number, false);
@@ -306,16 +307,16 @@ const struct cli_command command_show = {
     .synopsis = "[OPTIONS] [ID...]",
     .summary = "show the answer of a stored experiment again",
     .description =
-        "ID is a number from 'duet list', the beginning of a uuid (four characters or more), "
-        "a name (the newest of that name), or 'last', the default. "
-        "The analysis is made anew from the raw data, as it was asked for when it was measured. "
-        "Options given here replace single parts of that for this output, which says which. "
-        "Several are shown in one table; each keeps its verdict, and --multiplicity judges them together. "
-        "Of a watch (duet watch) its status is shown, of an imported data set what there is.\n"
-        "\n"
-        "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
-        "2 wrong usage, or no such experiment; 3 unsure, and --fail-on names it; "
-        "4 the command of an experiment had failed.",
+        "ID is a number from 'duet list', the beginning of a uuid (four characters "
+        "or more), a name (the newest of that name), or 'last', the default. The "
+        "raw data is analysed again, with the settings of the measurement. Options "
+        "given here replace single settings for this output, and the output names "
+        "them. Several experiments are shown in one table. Each keeps its verdict; "
+        "--multiplicity judges them together. A watch (duet watch) is shown with "
+        "its status, an imported data set with its contents.\n\n"
+        "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than "
+        "--max-slowdown; 2 wrong usage, or no such experiment; 3 unsure, and "
+        "--fail-on names it; 4 the command of an experiment had failed.",
     .options = show_rows,
     .examples = show_examples,
     .operand = "last",

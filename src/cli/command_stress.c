@@ -14,18 +14,18 @@ enum stress_option { OPTION_LOAD = CLI_OPTION_FIRST, OPTION_WAVE, OPTION_CPUS };
 
 static const struct cli_option stress_rows[] = {
     {"load", 0, "cpu|cache|memory|mix", OPTION_LOAD,
-     "Of which resource. Default: mix."},
+     "Load this resource. Default: mix."},
     {"wave", 0, "triangle|sine|constant", OPTION_WAVE,
-     "Its shape over time. Default: triangle."},
+     "Vary the load over time in this shape. Default: triangle."},
     {"peak", 0, "P", CLI_OPTION_SETTING,
-     "Share of each CPU at the top of the wave. Default: 100%."},
+     "Take this share of each CPU at the peak. Default: 100%."},
     {"period", 0, "T", CLI_OPTION_SETTING,
-     "From zero to the peak and back. Default: 150min, as in the paper."},
-    {"duration", 0, "T", CLI_OPTION_SETTING, "How long. Default: until Ctrl-C."},
+     "Go from zero to the peak and back in T. Default: 150min, as in the paper."},
+    {"duration", 0, "T", CLI_OPTION_SETTING, "Stop after T. Default: at Ctrl-C."},
     {"cpus", 0, "LIST", OPTION_CPUS,
-     "One thread on each of these CPUs, such as 0-3,6. Default: all."},
+     "Run one thread on each of these CPUs, such as 0-3,6. Default: all."},
     {"profile", 0, NULL, CLI_OPTION_SETTING,
-     "Print time, asked and achieved share once a second, as CSV."},
+     "Print the time, the requested and the achieved share once a second, as CSV."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
@@ -124,11 +124,11 @@ static const struct cli_example stress_examples[] = {
 const struct cli_command command_stress = {
     .name = "stress",
     .synopsis = "[OPTIONS]",
-    .summary = "a competing load that moves between zero and a peak",
+    .summary = "load the CPUs, in a wave between zero and a peak",
     .description =
-        "Takes part of the CPUs' time, more and less of it in a slow wave, "
-        "to see how a measurement bears it. It is scheduled in the same system as what is measured, "
-        "so it imitates a neighbour on the host.",
+        "Takes a share of the CPUs' time that rises and falls in a slow wave, to "
+        "test how measurements hold up under load. It runs in the same system as "
+        "the measured programs and imitates a neighbour on the host.",
     .options = stress_rows,
     .examples = stress_examples,
     .fields = stress_fields,

@@ -12,13 +12,13 @@
 
 static const struct cli_option workload_rows[] = {
     {"duration", 0, "T", CLI_OPTION_SETTING,
-     "An iteration takes about T on this machine. Default: 100ms."},
+     "Make an iteration take about T on this machine. Default: 100ms."},
     {"scale", 0, "X", CLI_OPTION_SETTING,
      "Multiply the number of operations by X: 1.01 makes exactly 1 % more work."},
     {"operations", 0, "N", CLI_OPTION_SETTING,
      "Execute exactly N operations (times --scale) instead of calibrating."},
-    {"seed", 0, "N", CLI_OPTION_SETTING, "Seed of the data. Default: 1."},
-    {"list", 0, NULL, CLI_OPTION_SETTING, "Show the workloads."},
+    {"seed", 0, "N", CLI_OPTION_SETTING, "Seed the data with N. Default: 1."},
+    {"list", 0, NULL, CLI_OPTION_SETTING, "List the workloads."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
@@ -107,7 +107,7 @@ static int workload_main(const struct cli_command *command, int argc, char **arg
     }
     if (count != 1) {
         return cli_usage(command,
-                         "one workload is needed; 'duet workload --list' shows them");
+                         "expected one workload; 'duet workload --list' shows them");
     }
     const struct workload_kind *kind = NULL;
     struct duet_error error;
@@ -128,12 +128,11 @@ static const struct cli_example workload_examples[] = {
 const struct cli_command command_workload = {
     .name = "workload",
     .synopsis = "[OPTIONS] NAME",
-    .summary = "an artificial benchmark whose length is known exactly",
+    .summary = "run an artificial benchmark of exactly known length",
     .description =
-        "Executes one of four artificial workloads (integer, float, cache, memory), "
-        "whose number of operations is calibrated once per machine and can be scaled, "
-        "so that a change of known size can be made and looked for:\n"
-        "\n"
+        "Executes one of four artificial workloads (integer, float, cache, memory). "
+        "The number of operations is calibrated once per machine. --scale changes "
+        "it by a known factor, to test whether a comparison finds it:\n\n"
         "  duet 'duet workload integer' 'duet workload integer --scale 1.01'",
     .options = workload_rows,
     .examples = workload_examples,

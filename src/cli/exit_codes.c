@@ -31,7 +31,7 @@ enum duet_code exit_codes_take(const char *value, bool *ret_git_bisect,
 {
     if (strcmp(value, word) != 0 && strcmp(value, "duet") != 0) {
         return error_set(reterr, DUET_E_USAGE,
-                         "--exit-codes %s: take duet or git-bisect", value);
+                         "--exit-codes %s: expected duet or git-bisect", value);
     }
     *ret_git_bisect = strcmp(value, word) == 0;
     return DUET_OK;

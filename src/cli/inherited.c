@@ -28,6 +28,11 @@ void inherited_settle(const int *status)
     (void)on_exit(correct_status, (void *)(uintptr_t)status);
 }
 
+bool inherited_rights(void)
+{
+    return getuid() != geteuid() || getgid() != getegid();
+}
+
 /* Stays until all have been started. */
 static void *wait_for_all(void *argument)
 {

@@ -94,6 +94,13 @@ int main(int argc, char **argv)
     int status = -1;
     cli_commands = commands;
     inherited_settle(&status);
-    status = execute(argc, argv);
+    if (inherited_rights()) {
+        cli_say("the file of this program has the set-user-ID or set-group-ID bit, and "
+                "the programs that it starts would have its owner's rights: remove the "
+                "bit with chmod ug-s");
+        status = CLI_EXIT_UNSUITABLE;
+    } else {
+        status = execute(argc, argv);
+    }
     exit(status); /* not `return`: the status is looked at once more */
 }

@@ -45,14 +45,15 @@ enum {
          "Write the comparison as a Markdown table to FILE."},                       \
         CI_EXPORT_OPTION_ROWS,                                                       \
         {"quiet", 'q', NULL, OUTPUT_OPTION_QUIET,                                    \
-         "One line a benchmark, no progress."},                                      \
+         "Print one line a benchmark, no progress."},                                \
         {"verbose", 'v', NULL, OUTPUT_OPTION_VERBOSE,                                \
          "Show interval widths, medians and what else was computed."},               \
         {"no-color", 0, NULL, OUTPUT_OPTION_NO_COLOR,                                \
-         "No colours (so does the variable NO_COLOR). Default: on a terminal."},     \
+         "Print no colours, like the variable NO_COLOR. Default: colours on a "      \
+         "terminal."},                                                               \
     {                                                                                \
         "style", 0, "auto|color|nocolor|basic|none", OUTPUT_OPTION_STYLE,            \
-            "Colours and marks; basic: no colours; none: as -q."                     \
+            "Choose colours and marks; basic: no colours; none: like -q."            \
     }
 
 /* Takes option `id` with its value. Returns false when it is not one of these. */

@@ -104,30 +104,24 @@ void grid_table_append_records(struct text *csv, struct text *json,
                                const struct model_dataset *dataset,
                                const struct study_grid_cell *cells)
 {
-    static const char *const names_false[] = {
-        "benchmark", "environment", "sampling", "test",      "instances",
-        "trials",    "draws",       "changed",  "false_pct",
-    };
-    static const char *const names_samples[] = {"benchmark", "environment", "sampling",
-                                                "test",      "instances",   "trials",
-                                                "false_pct"};
-    static const char *const names_detectable[] = {
-        "benchmark",    "environment", "sampling", "test",   "instances",     "trials",
-        "slowdown_pct", "draws",       "changed",  "faster", "detectable_pct"};
     static const struct {
         const char *study;
-        const char *const *names;
-        size_t count;
+        const char *names;
     } kinds[] = {
-        [GRID_FALSE_POSITIVES] = {"false-positives", names_false, 9},
-        [GRID_SAMPLES] = {"samples", names_samples, 7},
-        [GRID_DETECTABLE] = {"detectable", names_detectable, 11},
+        [GRID_FALSE_POSITIVES] =
+            {"false-positives",
+             "benchmark,environment,sampling,test,instances,trials,draws,changed,false_pct"},
+        [GRID_SAMPLES] =
+            {"samples",
+             "benchmark,environment,sampling,test,instances,trials,false_pct"},
+        [GRID_DETECTABLE] =
+            {"detectable",
+             "benchmark,environment,sampling,test,instances,trials,slowdown_pct,draws,changed,faster,detectable_pct"},
     };
     struct view view = {
         .question = question, .plan = &question->plan, .dataset = dataset};
     study_records_begin(&view.records, kinds[question->kind].study, question->plan.seed,
-                        kinds[question->kind].names, kinds[question->kind].count, csv,
-                        json);
+                        kinds[question->kind].names, csv, json);
     for (size_t c = 0; c < dataset->configuration_count; c++) {
         view.configuration = c;
         view.cells = cells + c * question->plan.cell_count;

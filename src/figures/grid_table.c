@@ -238,11 +238,14 @@ static void append_heading(const struct view *view)
 {
     static const char *const headings[] = {
         [GRID_FALSE_POSITIVES] =
-            "False positives in % of the draws; of how many benchmarks and environments they are few\n",
+            "False positives in % of the draws, and the number of benchmarks and "
+            "environments with few\n",
         [GRID_SAMPLES] =
-            "Fewest instances and trials with few false positives, and for how many benchmarks and environments they do\n",
+            "Fewest instances and trials with few false positives, and the number "
+            "of benchmarks and environments for which they suffice\n",
         [GRID_DETECTABLE] =
-            "Smallest slowdown that is found reliably, and of how many benchmarks and environments it is\n"};
+            "Smallest slowdown that is found reliably, and the number of benchmarks "
+            "and environments for which it is\n"};
     text_append(view->text, headings[view->question->kind]);
     text_append_format(
         view->text,

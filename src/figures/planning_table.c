@@ -106,15 +106,11 @@ static void append_record(struct study_records *records,
 void planning_table_append_records(struct text *csv, struct text *json,
                                    const struct planning_answer *answer)
 {
-    static const char *const names[] = {
-        "benchmark", "environment",        "sampling",
-        "test",      "effect_pct",         "instances",
-        "trials",    "iterations",         "cost",
-        "found_pct", "held_out_found_pct", "held_out_false_pct",
-        "outcome"};
     struct study_records records;
-    study_records_begin(&records, "planning", answer->planning->seed, names,
-                        sizeof names / sizeof names[0], csv, json);
+    study_records_begin(
+        &records, "planning", answer->planning->seed,
+        "benchmark,environment,sampling,test,effect_pct,instances,trials,iterations,cost,found_pct,held_out_found_pct,held_out_false_pct,outcome",
+        csv, json);
     for (size_t c = 0; c < answer->dataset->configuration_count; c++) {
         if (answer->rows[c].done) {
             append_record(&records, answer, c);

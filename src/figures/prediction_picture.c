@@ -3,7 +3,9 @@
 #include "base/alloc.h"
 #include "figures/study_pictures.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* All that the panel borrows. */
@@ -102,8 +104,13 @@ enum duet_code prediction_picture_write(const char *folder,
               .category_count = drawing.rows},
         .series = drawing.bars,
         .series_count = drawing.bar_count};
+    char note[96];
+    (void)snprintf(note, sizeof note,
+                   "configurations: %zu, predictions of each: %" PRIu64, table->count,
+                   table->plan->predictions);
     const struct plot_figure figure = {
         .title = "Predictions from tests of other machines",
+        .note = note,
         .description =
             "A row a prediction, a bar for each kind of training: "
             "a handful of points, tests that a stop rule ends, and true means, "

@@ -162,13 +162,11 @@ void prediction_table_append(struct text *text, const struct prediction_table *t
 void prediction_table_append_records(struct text *csv, struct text *json,
                                      const struct prediction_table *table)
 {
-    static const char *const names[] = {"benchmark",      "configuration", "truth",
-                                        "training",       "predictions",   "error_mean",
-                                        "error_sd",       "error_low",     "error_high",
-                                        "error_relative", "points_mean"};
     struct study_records records;
-    study_records_begin(&records, "prediction", table->plan->training.seed, names,
-                        sizeof names / sizeof names[0], csv, json);
+    study_records_begin(
+        &records, "prediction", table->plan->training.seed,
+        "benchmark,configuration,truth,training,predictions,error_mean,error_sd,error_low,error_high,error_relative,points_mean",
+        csv, json);
     for (size_t i = 0; i < table->count * STUDY_TRAININGS; i++) {
         size_t target = i / STUDY_TRAININGS;
         const struct study_configuration *of = &table->configurations[target];

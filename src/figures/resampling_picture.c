@@ -55,11 +55,16 @@ static enum duet_code panels_init(struct panels *made, size_t count, size_t numb
 /* A panel a series, two of them side by side. */
 static enum duet_code write_two_columns(const char *folder, const char *file,
                                         const char *title, const char *description,
-                                        const struct plot_panel *panels, size_t count,
+                                        const struct stopping_answer *answer,
+                                        const struct plot_panel *panels,
                                         struct duet_error *reterr)
 {
+    size_t count = answer->series_count;
+    char note[STUDY_NOTE_BYTES];
+    study_pictures_series_note(note, answer->series, count);
     const struct plot_figure figure = {.title = title,
                                        .description = description,
+                                       .note = note,
                                        .panels = panels,
                                        .panel_count = count,
                                        .columns = count > 1 ? 2 : 1,
@@ -125,11 +130,15 @@ static enum duet_code draw_traces(const char *folder,
                                 .series = line,
                                 .series_count = 1};
     }
+    char note[STUDY_NOTE_BYTES];
+    study_pictures_series_note(note, answer->series, answer->series_count);
     const struct plot_figure figure = {
         .title = "Traces and resamples",
+        .note = note,
         .description =
-            "The first intervals of each series in the order of measurement (every so-many-th value), "
-            "beside a resample by the basic bootstrap and one of blocks of 24.",
+            "The first intervals of each series in the order of measurement "
+            "(thinned), beside a resample by the basic bootstrap and one of blocks "
+            "of 24.",
         .panels = made.panels,
         .panel_count = count,
         .columns = TRACES,
@@ -177,7 +186,7 @@ static enum duet_code draw_acfs(const char *folder,
             folder, "autocorrelations.svg", "Autocorrelations of resamples",
             "Lag-1 autocorrelations of the first resamples of each series by both bootstraps; "
             "the dashed line is the series' own.",
-            made.panels, answer->series_count, reterr);
+            answer, made.panels, reterr);
     }
     panels_release(&made);
     return code;
@@ -268,7 +277,7 @@ static enum duet_code draw_distributions(const char *folder,
         code = write_two_columns(
             folder, "distributions.svg", "Distributions of a resampled result",
             "Densities of the result over resamples by both bootstraps, filled within the confidence interval.",
-            made.panels, answer->series_count, reterr);
+            answer, made.panels, reterr);
     }
     panels_release(&made);
     return code;
@@ -308,8 +317,11 @@ static enum duet_code draw_accurate(const char *folder,
         .y = {.categories = names, .category_count = count},
         .series = bars,
         .series_count = STUDY_BOOTSTRAPS};
+    char note[STUDY_NOTE_BYTES];
+    study_pictures_series_note(note, answer->series, count);
     const struct plot_figure figure = {
         .title = "Accurate tests by bootstrap",
+        .note = note,
         .description =
             "Tests of each series that stop when the interval of their result is narrow enough, and are right.",
         .panels = &panel,

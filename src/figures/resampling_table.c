@@ -59,12 +59,11 @@ void resampling_table_append_records(struct text *csv, struct text *json,
                                      const struct stopping_answer *answer,
                                      const struct study_resampling_row *rows)
 {
-    static const char *const names[] = {
-        "series",   "group", "points", "acf",   "bootstrap", "acf_mean", "acf_low",
-        "acf_high", "low",   "high",   "tests", "stopped",   "accurate"};
     struct study_records records;
-    study_records_begin(&records, "bootstraps", answer->plan->seed, names,
-                        sizeof names / sizeof names[0], csv, json);
+    study_records_begin(
+        &records, "bootstraps", answer->plan->seed,
+        "series,group,points,acf,bootstrap,acf_mean,acf_low,acf_high,low,high,tests,stopped,accurate",
+        csv, json);
     for (size_t s = 0; s < answer->series_count; s++) {
         const struct study_resampling_row *row = &rows[s];
         for (int b = 0; b < STUDY_BOOTSTRAPS && row->points > 0; b++) {

@@ -1,10 +1,10 @@
 #include "figures/sequential_table.h"
 
+#include "figures/study_records.h"
 #include "report/columns.h"
 #include "study/study_share.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 enum { RUNS_WIDTH = 8 };
 static const int columns[] = {-10, 22, 22, 9, 11, RUNS_WIDTH, RUNS_WIDTH};
@@ -51,39 +51,37 @@ void sequential_table_append(struct text *text,
     text_append_char(text, '\n');
 }
 
-static void append_number(struct text *text, double number)
-{
-    text_append_char(text, ',');
-    if (!isnan(number)) {
-        text_append_format(text, "%.17g", number);
-    }
-}
-
 void sequential_table_append_csv(struct text *text,
                                  const struct study_sequential_cell *cells,
                                  const struct study_sequential_plan *plan)
 {
-    text_append(
-        text,
-        "data,confidence,effect,noise,iterations,coin,blocks,samples,wrong,wrong_low,wrong_high,missed,missed_low,missed_high,right,runs_median,runs_p90\r\n");
+    struct study_records records;
+    study_records_begin(
+        &records, "sequential", plan->seed,
+        "data,confidence,effect,noise,iterations,coin,blocks,samples,wrong,wrong_low,wrong_high,missed,missed_low,missed_high,right,runs_median,runs_p90",
+        text, NULL);
     for (int model = 0; model < STUDY_SEQUENTIAL_MODELS; model++) {
         const struct study_sequential_cell *cell = &cells[model];
         if (cell->samples == 0) {
             continue;
         }
-        text_append_format(text, "%s,%.17g,%.17g,%.17g,%zu,%s,%zu,%" PRIu64 ",%" PRIu64,
-                           study_sequential_model_name(cell->model), plan->confidence,
-                           plan->effect, plan->noise, plan->iterations,
-                           plan->coin_per_run ? "run" : "block", plan->blocks,
-                           cell->samples, cell->wrong);
-        append_number(text, cell->wrong_low);
-        append_number(text, cell->wrong_high);
-        text_append_format(text, ",%" PRIu64, cell->missed);
-        append_number(text, cell->missed_low);
-        append_number(text, cell->missed_high);
-        text_append_format(text, ",%" PRIu64, cell->right);
-        append_number(text, cell->runs_median);
-        append_number(text, cell->runs_p90);
-        text_append(text, "\r\n");
+        study_records_text(&records, study_sequential_model_name(cell->model));
+        study_records_number(&records, plan->confidence);
+        study_records_number(&records, plan->effect);
+        study_records_number(&records, plan->noise);
+        study_records_whole(&records, plan->iterations);
+        study_records_text(&records, plan->coin_per_run ? "run" : "block");
+        study_records_whole(&records, plan->blocks);
+        study_records_whole(&records, cell->samples);
+        study_records_whole(&records, cell->wrong);
+        study_records_number(&records, cell->wrong_low);
+        study_records_number(&records, cell->wrong_high);
+        study_records_whole(&records, cell->missed);
+        study_records_number(&records, cell->missed_low);
+        study_records_number(&records, cell->missed_high);
+        study_records_whole(&records, cell->right);
+        study_records_number(&records, cell->runs_median);
+        study_records_number(&records, cell->runs_p90);
     }
+    study_records_end(&records);
 }

@@ -224,12 +224,15 @@ static enum duet_code write_picture(const char *folder, const struct subject *su
     struct plot_panel *panels = alloc_array(count, sizeof *panels);
     struct drawn *drawn = alloc_array(count, sizeof *drawn);
     double *values = alloc_array(count * bars, sizeof *values);
+    char note[STUDY_NOTE_BYTES];
+    study_pictures_series_note(note, answer->series, answer->series_count);
     const struct plot_figure figure = {
         .title = subject->title,
         .description =
             subject->groups
                 ? "A panel for each result, a row for each group of series and allowed error, a bar for each stop rule."
                 : "A panel for each result and allowed error, a row a series of measurements, a bar for each stop rule.",
+        .note = note,
         .panels = panels,
         .panel_count = count,
         .columns = statistics < COLUMNS_MAX ? statistics : COLUMNS_MAX,

@@ -213,25 +213,11 @@ static void append_record(struct study_records *records, const struct view *view
 void stop_table_append_records(struct text *csv, struct text *json,
                                const struct stopping_answer *answer)
 {
-    static const char *const names[] = {"series",
-                                        "group",
-                                        "statistic",
-                                        "error",
-                                        "rule",
-                                        "interval",
-                                        "tests",
-                                        "stopped",
-                                        "accurate",
-                                        "accurate_share",
-                                        "error_mean",
-                                        "error_max",
-                                        "points_mean",
-                                        "points_stopped_mean",
-                                        "points_relative",
-                                        "price_mean"};
     struct study_records records;
-    study_records_begin(&records, "stopping", answer->plan->seed, names,
-                        sizeof names / sizeof names[0], csv, json);
+    study_records_begin(
+        &records, "stopping", answer->plan->seed,
+        "series,group,statistic,error,rule,interval,tests,stopped,accurate,accurate_share,error_mean,error_max,points_mean,points_stopped_mean,points_relative,price_mean",
+        csv, json);
     for (size_t i = 0; i < answer->series_count * answer->plan->statistic_count; i++) {
         size_t series = i / answer->plan->statistic_count;
         for (size_t e = 0; e < answer->plan->error_count; e++) {

@@ -6,12 +6,18 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
-enum { CELLS_MAX = 64, RATIO_SERIES_MAX = 8, DAY_MS = 86400000 };
+enum {
+    CELLS_MAX = 64,
+    RATIO_SERIES = STUDY_RATIO_CONDITIONS * STUDY_RATIO_FILLS,
+    DAY_MS = 86400000
+};
 
 enum duet_code study_picture_write(const char *folder, const char *name,
                                    const struct plot_figure *figure,
@@ -73,6 +79,22 @@ void study_pictures_note(struct text *text, const struct widths *widths, size_t 
             text_append(text, " to ");
             append_day(text, widths->last_utc_ms);
         }
+    }
+}
+
+void study_pictures_series_note(char note[STUDY_NOTE_BYTES],
+                                const struct study_series *series, size_t count)
+{
+    size_t least = SIZE_MAX;
+    size_t most = 0;
+    for (size_t i = 0; i < count; i++) {
+        least = series[i].count < least ? series[i].count : least;
+        most = series[i].count > most ? series[i].count : most;
+    }
+    int used = snprintf(note, STUDY_NOTE_BYTES,
+                        "series: %zu, measurements of a series: %zu", count, least);
+    if (most > least && used > 0) {
+        (void)snprintf(note + used, STUDY_NOTE_BYTES - (size_t)used, " to %zu", most);
     }
 }
 
@@ -182,7 +204,8 @@ static enum duet_code draw_widths(const char *folder, const struct widths *width
                                        .note = text_string(&note),
                                        .panels = &panel,
                                        .panel_count = 1,
-                                       .panel_height = 120};
+                                       .panel_height =
+                                           fmax(120.0, 40.0 * (double)cells.count)};
     if (code == DUET_OK) {
         code = text_failed(&note)
                    ? error_no_memory(reterr)
@@ -229,41 +252,48 @@ enum duet_code study_pictures_sharing(const char *folder, const struct widths *w
 
 /* ---- Ratios ---- */
 
-static void append_runs(struct text *text, const struct study_ratio_series *series,
-                        size_t series_count, size_t workload_count)
+/* Of a series: quiet without fill, with it, and the same under load. */
+static const struct study_spread *spread_of(const struct study_ratio *ratio,
+                                            size_t series, size_t workload)
+{
+    return &study_ratio_cell(ratio, workload, series / STUDY_RATIO_FILLS,
+                             series % STUDY_RATIO_FILLS)
+                ->spread;
+}
+
+static void append_runs(struct text *text, const struct study_ratio *ratio)
 {
     double low = (double)INFINITY;
     double high = 0;
-    for (size_t i = 0; i < series_count * workload_count; i++) {
-        const struct study_spread *own = series[i / workload_count].spreads;
-        double runs = (double)own[i % workload_count].count;
+    for (size_t i = 0; i < RATIO_SERIES * ratio->workload_count; i++) {
+        double runs = (double)ratio->cells[i].spread.count;
         low = runs > 0 ? fmin(low, runs) : low;
         high = fmax(high, runs);
     }
-    text_append_format(text, "workloads: %zu", workload_count);
+    text_append_format(text, "workloads: %zu", ratio->workload_count);
     append_range(text, "runs of each", low, high);
 }
 
-enum duet_code study_pictures_ratio(const char *folder, const char *const *workloads,
-                                    size_t workload_count,
-                                    const struct study_ratio_series *series,
-                                    size_t series_count, struct duet_error *reterr)
+enum duet_code study_pictures_ratio(const char *folder, const struct study_ratio *ratio,
+                                    struct duet_error *reterr)
 {
-    struct plot_series drawn[RATIO_SERIES_MAX];
-    struct plot_box *boxes = alloc_array(series_count * workload_count, sizeof *boxes);
+    static const char *const names[RATIO_SERIES] = {"quiet", "quiet, fill", "busy",
+                                                    "busy, fill"};
+    struct plot_series drawn[RATIO_SERIES];
+    size_t workloads = ratio->workload_count;
+    struct plot_box *boxes = alloc_array(RATIO_SERIES * workloads, sizeof *boxes);
     if (boxes == NULL) {
         return error_no_memory(reterr);
     }
-    size_t used = series_count < RATIO_SERIES_MAX ? series_count : RATIO_SERIES_MAX;
-    for (size_t s = 0; s < used; s++) {
-        struct plot_box *own = &boxes[s * workload_count];
+    for (size_t s = 0; s < RATIO_SERIES; s++) {
+        struct plot_box *own = &boxes[s * workloads];
         size_t count = 0;
-        for (size_t i = 0; i < workload_count; i++) {
-            if (series[s].spreads[i].count > 0) {
-                own[count++] = box_of((double)i, &series[s].spreads[i]);
+        for (size_t i = 0; i < workloads; i++) {
+            if (spread_of(ratio, s, i)->count > 0) {
+                own[count++] = box_of((double)i, spread_of(ratio, s, i));
             }
         }
-        drawn[s] = (struct plot_series){.name = series[s].name,
+        drawn[s] = (struct plot_series){.name = names[s],
                                         .kind = PLOT_BOXES,
                                         .color = s,
                                         .count = count,
@@ -271,12 +301,12 @@ enum duet_code study_pictures_ratio(const char *folder, const char *const *workl
     }
     static const struct plot_reference two = {false, 2, NULL};
     struct text note = {0};
-    append_runs(&note, series, used, workload_count);
+    append_runs(&note, ratio);
     const struct plot_panel panel = {
-        .x = {.categories = workloads, .category_count = workload_count},
+        .x = {.categories = ratio->names, .category_count = workloads},
         .y = {.label = "ratio of mean times (true: 2)"},
         .series = drawn,
-        .series_count = used,
+        .series_count = RATIO_SERIES,
         .references = &two,
         .reference_count = 1};
     const struct plot_figure figure = {

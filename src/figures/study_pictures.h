@@ -3,7 +3,9 @@
 #define DUET_FIGURES_STUDY_PICTURES_H
 
 #include "report/plot/plot.h"
+#include "study/study_ratio.h"
 #include "study/study_samples.h"
+#include "study/study_stopping.h"
 #include "study/widths.h"
 
 /* Writes a figure as folder/name; the folder is made when it is not there. Errors:
@@ -15,6 +17,12 @@ BASE_MUST_USE enum duet_code study_picture_write(const char *folder, const char 
 /* How much was measured, and when: "workloads: 12, runs: 10 to 20, ...", of the rows
  * from `first` on. */
 void study_pictures_note(struct text *text, const struct widths *widths, size_t first);
+
+/* The same of series that were read: "series: 21, measurements of a series: 336 to
+ * 1008". A series does not say when it was measured. */
+enum { STUDY_NOTE_BYTES = 128 };
+void study_pictures_series_note(char note[STUDY_NOTE_BYTES],
+                                const struct study_series *series, size_t count);
 
 /* Figures 2 and 4 (interval widths by platform, duet beside the standard method and
  * beside shuffled pairs), figure-2-widths.svg and figure-4-shuffled.svg. Errors:
@@ -40,15 +48,10 @@ BASE_MUST_USE enum duet_code study_pictures_samples(const char *folder,
                                                     size_t first,
                                                     struct duet_error *reterr);
 
-/* Figure 6: the distribution of ratios over runs; a row a workload and condition.
- * spreads: names.count of each of `series_count` series. Errors: as above. */
-struct study_ratio_series {
-    const char *name;
-    const struct study_spread *spreads; /* count 0: not measured */
-};
-BASE_MUST_USE enum duet_code
-study_pictures_ratio(const char *folder, const char *const *workloads,
-                     size_t workload_count, const struct study_ratio_series *series,
-                     size_t series_count, struct duet_error *reterr);
+/* Figure 6: the distribution of ratios over runs; a box for each workload, condition
+ * and fill that was measured. Errors: as above. */
+BASE_MUST_USE enum duet_code study_pictures_ratio(const char *folder,
+                                                  const struct study_ratio *ratio,
+                                                  struct duet_error *reterr);
 
 #endif

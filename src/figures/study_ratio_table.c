@@ -66,9 +66,9 @@ void study_ratio_together(struct text *text, const struct widths *widths)
 {
     text_append(
         text,
-        "Time of an iteration together with its like / alone, and what a true ratio of 2\n"
-        "would then read without fill (Bulej 2020 s.4.4):\n"
-        "\n");
+        "Time of an iteration beside a copy of itself / alone, and how a true ratio "
+        "of 2\n"
+        "would then be measured without fill (Bulej 2020 s.4.4):\n\n");
     for (size_t i = 0; i < widths->count; i++) {
         double together = widths->rows[i].together_ratio;
         columns_append_name(text, NAME_COLUMNS, widths->rows[i].workload);

@@ -5,29 +5,30 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-/* The text remembers its failure. */
+/* The text remembers its failure; NULL takes nothing. */
 static enum duet_code add_bytes(void *context, const char *bytes, size_t length,
                                 struct duet_error *reterr)
 {
     (void)reterr;
-    text_append_n(context, bytes, length);
+    if (context != NULL) {
+        text_append_n(context, bytes, length);
+    }
     return DUET_OK;
 }
 
 void study_records_begin(struct study_records *records, const char *study,
-                         uint64_t seed, const char *const *names, size_t count,
-                         struct text *csv, struct text *json)
+                         uint64_t seed, const char *names, struct text *csv,
+                         struct text *json)
 {
     *records = (struct study_records){.csv = csv,
                                       .json = json,
                                       .writer = {.write = add_bytes, .context = json},
                                       .names = names,
-                                      .count = count};
-    for (size_t i = 0; i < count; i++) {
-        text_append_format(csv, "%s%s", i == 0 ? "" : ",", names[i]);
-    }
-    text_append(csv, "\r\n");
+                                      .name = names};
+    text_append_format(csv, "%s\r\n", names);
     json_writer_object(&records->writer, NULL);
     json_writer_value(&records->writer, "schema_version", json_integer(1));
     json_writer_value(&records->writer, "study", json_fields_text(study));
@@ -38,16 +39,18 @@ void study_records_begin(struct study_records *records, const char *study,
 /* The next field as JSON, and what stands around it as CSV. */
 static void add_field(struct study_records *records, json_t *value)
 {
-    bool last = records->field + 1 == records->count;
-    if (records->field == 0) {
+    char name[64];
+    size_t length = strcspn(records->name, ",");
+    bool last = records->name[length] == '\0';
+    (void)snprintf(name, sizeof name, "%.*s", (int)length, records->name);
+    if (records->name == records->names) {
         json_writer_object(&records->writer, NULL);
     }
-    json_writer_value(&records->writer, records->names[records->field], value);
+    json_writer_value(&records->writer, name, value);
     text_append(records->csv, last ? "\r\n" : ",");
-    records->field++;
+    records->name = last ? records->names : records->name + length + 1;
     if (last) {
         json_writer_end(&records->writer);
-        records->field = 0;
     }
 }
 
@@ -75,8 +78,9 @@ void study_records_end(struct study_records *records)
 {
     json_writer_end(&records->writer);
     json_writer_end(&records->writer);
-    if (json_writer_finish(&records->writer, NULL) != DUET_OK) {
-        records->json->failed = true;
+    enum duet_code code = json_writer_finish(&records->writer, NULL);
+    if (records->json != NULL) {
+        records->json->failed = records->json->failed || code != DUET_OK;
+        text_append_char(records->json, '\n');
     }
-    text_append_char(records->json, '\n');
 }

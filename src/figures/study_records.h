@@ -11,18 +11,18 @@
 /* Both documents under way. */
 struct study_records {
     struct text *csv;
-    struct text *json;
+    struct text *json;         /* NULL: not wanted */
     struct json_writer writer; /* into json */
-    const char *const *names;  /* of the fields; borrowed */
-    size_t count;
-    size_t field; /* next of the row */
+    const char *names;         /* of the fields, with commas; borrowed */
+    const char *name;          /* of the row's next one, and those behind it */
 };
 
 /* JSON: {"schema_version": 1, "study": STUDY, "seed": N, "rows": [{NAME: ...}, ...]};
- * CSV: the names, then a row each, RFC 4180. names: `count`, snake_case. */
+ * CSV: the names, then a row each, RFC 4180. names: "one,another_one"; json NULL: not
+ * wanted. */
 void study_records_begin(struct study_records *records, const char *study,
-                         uint64_t seed, const char *const *names, size_t count,
-                         struct text *csv, struct text *json);
+                         uint64_t seed, const char *names, struct text *csv,
+                         struct text *json);
 /* The fields of a row, one call each. */
 void study_records_text(struct study_records *records, const char *value);
 /* What is not finite is not known: empty, null. */

@@ -30,10 +30,10 @@ void study_table_append(struct text *text, const struct study_coverage_cell *cel
     text_append_format(
         text,
         "How often %.6g %% intervals hold the truth, in percent\n"
-        "(%" PRIu64 " samples a cell, %" PRIu64 " replicates, seed %" PRIu64
-        "; standard error of a cell that covers as it says: %.2f;\n"
-        "in brackets the percentage without both ends, which is not counted as covered)\n"
-        "\n",
+        "(%" PRIu64 " samples a cell, %" PRIu64 " replicates, seed %" PRIu64 "; "
+        "standard error of a cell with exact coverage: %.2f;\n"
+        "in brackets the percentage of unbounded intervals, which do not count as "
+        "covered)\n\n",
         100.0 * plan->confidence, plan->samples, plan->replicates, plan->seed,
         100.0 * study_share_error(plan->confidence, plan->samples));
     columns_append(text, columns, "data\tR");
@@ -64,12 +64,11 @@ void study_table_append_records(struct text *csv, struct text *json,
                                 const struct study_coverage_cell *cells, size_t count,
                                 const struct study_coverage_plan *plan)
 {
-    static const char *const names[] = {
-        "data",     "size",           "method",    "confidence",    "samples",
-        "coverage", "standard_error", "unbounded", "mean_width_pct"};
     struct study_records records;
-    study_records_begin(&records, "coverage", plan->seed, names,
-                        sizeof names / sizeof names[0], csv, json);
+    study_records_begin(
+        &records, "coverage", plan->seed,
+        "data,size,method,confidence,samples,coverage,standard_error,unbounded,mean_width_pct",
+        csv, json);
     for (size_t c = 0; c < count; c++) {
         const struct study_coverage_cell *cell = &cells[c];
         if (cell->samples == 0) {

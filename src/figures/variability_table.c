@@ -136,7 +136,8 @@ static void append_advice(struct text *text, const struct model_dataset *dataset
     if (tally.any_unknown) {
         text_append(
             text,
-            "(-: with one value, trial or instance at a level, what it varies counts with the level above.)\n");
+            "(-: with one value, trial or instance at a level, its variation counts "
+            "with the level above.)\n");
     }
 }
 
@@ -163,19 +164,11 @@ void variability_table_append_records(struct text *csv, struct text *json,
                                       const struct study_variability_row *rows,
                                       const struct study_variability_plan *plan)
 {
-    static const char *const names[] = {"benchmark",       "environment",
-                                        "instances",       "trials",
-                                        "values",          "mean",
-                                        "cv_pct",          "cv_low_pct",
-                                        "cv_high_pct",     "rciw_pct",
-                                        "cv_trial_pct",    "cv_trial_sd_pct",
-                                        "cv_instance_pct", "cv_instance_sd_pct",
-                                        "iterations_pct",  "trials_pct",
-                                        "instances_pct",   "dominant",
-                                        "cv_ratio_pct",    "dropped"};
     struct study_records records;
-    study_records_begin(&records, "variability", plan->seed, names,
-                        sizeof names / sizeof names[0], csv, json);
+    study_records_begin(
+        &records, "variability", plan->seed,
+        "benchmark,environment,instances,trials,values,mean,cv_pct,cv_low_pct,cv_high_pct,rciw_pct,cv_trial_pct,cv_trial_sd_pct,cv_instance_pct,cv_instance_sd_pct,iterations_pct,trials_pct,instances_pct,dominant,cv_ratio_pct,dropped",
+        csv, json);
     for (size_t c = 0; c < dataset->configuration_count; c++) {
         const struct study_variability_row *row = &rows[c];
         if (!row->done) {

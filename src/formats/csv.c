@@ -128,7 +128,9 @@ static enum duet_code settle_values(struct csv *csv, struct duet_error *reterr)
         column[FORMATS_ROLE_VALUE] = 0;
     }
     if (column[FORMATS_ROLE_VALUE] == NO_COLUMN) {
-        return not_found(csv, "column of values that I know; name it with --column",
+        return not_found(csv,
+                         "column with a known name for values; name it with "
+                         "--column",
                          reterr);
     }
     if (options->one_side) {
@@ -136,8 +138,8 @@ static enum duet_code settle_values(struct csv *csv, struct duet_error *reterr)
     } else if (column[FORMATS_ROLE_SIDE] == NO_COLUMN) {
         return not_found(
             csv,
-            "column that tells the sides apart; name it with --map side=NAME, or old=NAME and new=NAME, "
-            "or give two files",
+            "column of sides; name it with --map side=NAME, or old=NAME and "
+            "new=NAME, or give two files",
             reterr);
     }
     return DUET_OK;
@@ -262,10 +264,9 @@ static enum duet_code take_side(const struct csv *csv, enum model_side *ret_side
     }
     *ret_known = false;
     return named ? DUET_OK
-                 : wrong_field(
-                       csv, FORMATS_ROLE_SIDE,
-                       "side that I know; say which is which with --sides OLD,NEW",
-                       reterr);
+                 : wrong_field(csv, FORMATS_ROLE_SIDE,
+                               "known name of a side; name both with --sides OLD,NEW",
+                               reterr);
 }
 
 /* Whether the value of a side is of the benchmark that is compared. */

@@ -200,7 +200,8 @@ static enum duet_code find_values(const struct finder *finder, bool pa,
     }
     if (code == DUET_OK && columns->values.count == 0) {
         code = not_found(finder,
-                         "column of values that I know; name it with --map value=NAME",
+                         "column with a known name for values; name it with --map "
+                         "value=NAME",
                          reterr);
     }
     return code;

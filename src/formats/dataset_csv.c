@@ -202,8 +202,8 @@ static enum duet_code check_commit(struct reader *reader, struct duet_error *ret
     const struct formats_csv_field *field = &reader->row.fields[reader->columns.commit];
     return formats_source_error(
         reader->source, field->line, field->column, reterr,
-        "a second commit, '%.60s'; choose one with --where commit=..., "
-        "or take them apart with --map benchmark=project+commit+benchmark+params",
+        "a second commit, '%.60s'; choose one with --where commit=..., or tell them "
+        "apart with --map benchmark=project+commit+benchmark+params",
         text);
 }
 

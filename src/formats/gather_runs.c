@@ -118,7 +118,8 @@ static enum duet_code pair_slot(struct gather_slot *slot, struct duet_error *ret
         return error_set(
             reterr, DUET_E_FORMAT,
             "pairs need as many values of old as of new%s%s%s, got %zu and %zu; "
-            "leave --paired out, or name the column that tells pairs (--map iteration=...)",
+            "leave --paired out, or name the column that numbers the pairs (--map "
+            "iteration=...)",
             *run == '\0' ? "" : " in run '", run, *run == '\0' ? "" : "'",
             old_side->count, new_side->count);
     }

@@ -108,13 +108,12 @@ enum duet_code formats_hyperfine_read(struct formats_source *source,
     enum duet_code code = formats_json_load(source, &document, reterr);
     if (code == DUET_OK) {
         const json_t *results = json_object_get(document, "results");
-        code =
-            json_is_array(results)
-                ? take_results(source, results, choice, gather, ret_names, reterr)
-                : error_set(
-                      reterr, DUET_E_FORMAT,
-                      "'%s' is JSON, but has no results[] as hyperfine --export-json writes them",
-                      source->name);
+        code = json_is_array(results)
+                   ? take_results(source, results, choice, gather, ret_names, reterr)
+                   : error_set(reterr, DUET_E_FORMAT,
+                               "'%s' is JSON without results[], which hyperfine "
+                               "--export-json writes",
+                               source->name);
     }
     json_decref(document);
     return code;

@@ -102,8 +102,7 @@ enum duet_code suite_document_load(const char *bytes, size_t length, const char 
     } else {
         const yaml_node_t *root = yaml_document_get_root_node(&document.yaml);
         if (root == NULL) {
-            code = error_set(reterr, DUET_E_FORMAT, "%s:1:1: there is nothing in it",
-                             name);
+            code = error_set(reterr, DUET_E_FORMAT, "%s:1:1: the file is empty", name);
         } else if (root->type != YAML_MAPPING_NODE) {
             code =
                 error_set(reterr, DUET_E_FORMAT,
@@ -227,7 +226,7 @@ enum duet_code suite_mapping(
         }
         key.key = value.key = key_text(key.node);
         if (is_repeated(document, at->node, &pairs[i])) {
-            return suite_fail(document, &key, "it is there twice");
+            return suite_fail(document, &key, "the key is given twice");
         }
         enum duet_code code = visit(document, &key, &value, context);
         if (code != DUET_OK) {

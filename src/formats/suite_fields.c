@@ -17,7 +17,8 @@ static enum duet_code check_name(struct suite_document *document,
                ? DUET_OK
                : suite_fail(
                      document, key,
-                     "a name has no blanks and no braces, as it stands in braces where it is used");
+                     "a name must not contain blanks or braces, since it is used in "
+                     "braces");
 }
 
 /* ---- Variables ---- */
@@ -253,7 +254,7 @@ enum duet_code suite_read_check(struct suite_document *document,
         check->matches == NULL && check->command == NULL) {
         code = suite_fail(
             document, at,
-            "'file' is looked at by 'sha256', 'matches' or 'command': give one of them");
+            "'file' needs 'sha256', 'matches' or 'command', which checks it");
     }
     return code;
 }

@@ -85,7 +85,9 @@ static enum duet_code benchmark_finish(struct suite_document *document,
     for (const struct model_suite_benchmark *other = suite->benchmarks;
          other < benchmark; other++) {
         if (strcmp(other->name, benchmark->name) == 0) {
-            return suite_fail(document, at, "the name '%s' is that of line %llu, too",
+            return suite_fail(document, at,
+                              "the name '%s' is already used in line "
+                              "%llu",
                               benchmark->name,
                               (unsigned long long)other->position.line);
         }

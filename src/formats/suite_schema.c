@@ -123,7 +123,7 @@ static enum duet_code shape_visit(struct suite_document *document,
     }
     if (setting->defaults_only && !shape->defaults) {
         return suite_fail(document, key,
-                          "it concerns all benchmarks: it goes into 'defaults'");
+                          "this key is for all benchmarks; move it to 'defaults'");
     }
     return setting_read(document, value, setting, shape->settings);
 }

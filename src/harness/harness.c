@@ -120,7 +120,7 @@ void duet_begin(struct duet *d)
         return;
     }
     if (d->phase != PHASE_WANTED) {
-        misused(d, "duet_begin() was called without duet_next() saying so");
+        misused(d, "duet_begin() was called before duet_next() returned true");
         return;
     }
     d->phase = PHASE_TIMED;

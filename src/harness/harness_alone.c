@@ -230,7 +230,8 @@ enum duet_code harness_alone_report(struct harness_alone *alone, char **ret_text
     if (alone->whole.count == 0) {
         return error_set(
             reterr, DUET_E_TOO_FEW,
-            "%s: no iteration was measured; duet_begin() and duet_end() belong into a loop over duet_next()",
+            "%s: no iteration was measured; call duet_begin() and duet_end() in a "
+            "loop over duet_next()",
             alone->name);
     }
     struct text text = {0};

@@ -41,7 +41,8 @@ static enum duet_code page_find(const struct sync_attach *attach,
     if (fd < 0) {
         return error_set_errno(
             reterr, DUET_E_PROTOCOL, errno,
-            "%s; nor can it be opened as %s (%s is of a run that is over, or of another container)",
+            "%s; nor can it be opened as %s (%s belongs to a finished run, or to "
+            "another container)",
             inherited.message, path, SYNC_ATTACH_VARIABLE);
     }
     code = sync_page_map(fd, attach->nonce, ret_map, reterr);
@@ -180,7 +181,7 @@ static enum duet_code refuse_second(uint64_t owner, struct duet_error *reterr)
     return error_set(
         reterr, DUET_E_PROTOCOL,
         "process %" PRIu64
-        " (%s) takes part in the measurement already, and each side is one process; "
+        " (%s) already takes part in the measurement, and each side is one process; "
         "let it call duet_hand_on() before this one attaches, or start this one without %s",
         owner, name, SYNC_ATTACH_VARIABLE);
 }
@@ -243,7 +244,8 @@ const char *harness_side_reason(const struct harness_side *side)
     case SYNC_ORPHANED:
         return "duet itself is gone";
     case SYNC_CONFUSED:
-        return "the two sides lost step: the shared page holds what no other side writes";
+        return "the two sides are out of step: something else wrote into the shared "
+               "page";
     }
     return "unknown reason";
 }

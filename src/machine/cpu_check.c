@@ -12,15 +12,15 @@ enum duet_code machine_check_quota(const struct machine *machine, bool solo,
     if (solo) {
         return error_set(
             reterr, DUET_E_UNSUITABLE,
-            "the control group's quota allows %.2f CPUs' worth of time and the workload is to have %zu CPUs: "
-            "it would be stopped in the middle; raise the quota (cpu.max) or give it fewer",
+            "the cgroup's quota allows %.2f CPUs and the workload needs %zu, so it "
+            "would be throttled; raise the quota (cpu.max), or give it fewer CPUs",
             machine->quota_cpus, needed);
     }
     return error_set(
         reterr, DUET_E_UNSUITABLE,
-        "the control group's quota allows %.2f CPUs' worth of time and a duet on these CPUs needs %zu: "
-        "its sides would be stopped in the middle; raise the quota (cpu.max), "
-        "or use --schedule timeslice or --schedule interleaved",
+        "the cgroup's quota allows %.2f CPUs and a duet on these CPUs needs %zu, so "
+        "its sides would be throttled; raise the quota (cpu.max), or use --schedule "
+        "timeslice or --schedule interleaved",
         machine->quota_cpus, needed);
 }
 

@@ -10,16 +10,16 @@
 #include <unistd.h>
 
 /* What the two processes share. */
-struct answer {
+struct reply {
     struct topology_facts facts; /* first: topology_facts_free() takes it for all */
     bool done;
     enum duet_code code;
     struct duet_error error;
 };
 
-static struct answer *answer_new(void)
+static struct reply *reply_new(void)
 {
-    void *memory = mmap(NULL, sizeof(struct answer), PROT_READ | PROT_WRITE,
+    void *memory = mmap(NULL, sizeof(struct reply), PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
@@ -27,28 +27,28 @@ static struct answer *answer_new(void)
 void topology_facts_free(struct topology_facts *facts)
 {
     if (facts != NULL) {
-        (void)munmap(facts, sizeof(struct answer));
+        (void)munmap(facts, sizeof(struct reply));
     }
 }
 
 /* The child's whole life. A signal that it gets by itself ends it all the same. */
-static void fill_answer(const char *xml, struct answer *answer)
+static void fill_reply(const char *xml, struct reply *reply)
 {
     static const struct rlimit no_core = {0, 0};
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)setrlimit(RLIMIT_CORE, &no_core);
-    answer->code = topology_read(xml, &answer->facts, &answer->error);
-    answer->done = true;
+    reply->code = topology_read(xml, &reply->facts, &reply->error);
+    reply->done = true;
     _exit(0);
 }
 
 /* All signals are blocked: a handler of ours would take them for its own in the child.
  */
-static pid_t start(const char *xml, struct answer *answer, const sigset_t *before)
+static pid_t start(const char *xml, struct reply *reply, const sigset_t *before)
 {
     pid_t pid = fork();
     if (pid == 0) {
-        fill_answer(xml, answer);
+        fill_reply(xml, reply);
     }
     int errnum = errno;
     (void)pthread_sigmask(SIG_SETMASK, before, NULL);
@@ -67,13 +67,13 @@ static int wait_for(pid_t pid)
     return gone == pid ? status : 0;
 }
 
-static enum duet_code judge(const struct answer *answer, int status,
+static enum duet_code judge(const struct reply *reply, int status,
                             struct duet_error *reterr)
 {
-    if (answer->done && answer->code != DUET_OK) {
-        return error_set(reterr, answer->code, "%s", answer->error.message);
+    if (reply->done && reply->code != DUET_OK) {
+        return error_set(reterr, reply->code, "%s", reply->error.message);
     }
-    if (answer->done) {
+    if (reply->done) {
         return DUET_OK;
     }
     const char *name = WIFSIGNALED(status) ? sigabbrev_np(WTERMSIG(status)) : NULL;
@@ -88,21 +88,21 @@ enum duet_code topology_read_apart(const char *xml, struct topology_facts **ret_
 {
     sigset_t all;
     sigset_t before;
-    struct answer *answer = answer_new();
-    if (answer == NULL) {
+    struct reply *reply = reply_new();
+    if (reply == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory to read the CPU topology");
     }
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    pid_t pid = start(xml, answer, &before);
+    pid_t pid = start(xml, reply, &before);
     enum duet_code code =
         pid < 0 ? error_set_errno(reterr, DUET_E_SYSTEM, errno,
                                   "cannot start a process that reads the CPU topology")
-                : judge(answer, wait_for(pid), reterr);
+                : judge(reply, wait_for(pid), reterr);
     if (code == DUET_OK) {
-        *ret_facts = &answer->facts;
+        *ret_facts = &reply->facts;
     } else {
-        topology_facts_free(&answer->facts);
+        topology_facts_free(&reply->facts);
     }
     return code;
 }

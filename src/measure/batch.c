@@ -32,10 +32,10 @@ static uint64_t swaps_of(const struct runner *runner, const struct runner_task *
 }
 
 /* The n-th run of the batch, from what both supervisors noted. */
-static struct model_run run_of(const struct runner_wait *watch, uint64_t n)
+static struct model_run run_of(const struct runner_wait *waiting, uint64_t n)
 {
-    const struct runner *runner = watch->runner;
-    const struct runner_task *task = watch->task;
+    const struct runner *runner = waiting->runner;
+    const struct runner_task *task = waiting->task;
     const struct board_slot *slots = runner->board->slots;
     uint64_t now_ns = clock_mono_ns();
     int64_t now_ms = (int64_t)(clock_read_ns(CLOCK_REALTIME) / 1000000U);
@@ -59,8 +59,8 @@ static struct model_run run_of(const struct runner_wait *watch, uint64_t n)
             .iterations = 1,
             .fillers = process->fillers,
             .tasks = process->tasks,
-            .others_ns = watch->reports[position].others_ns / (double)task->batch,
-            .window_ns = watch->reports[position].window_ns / (double)task->batch,
+            .others_ns = waiting->reports[position].others_ns / (double)task->batch,
+            .window_ns = waiting->reports[position].window_ns / (double)task->batch,
         };
         memcpy(run.sides[side].counters, process->counters, sizeof process->counters);
         run.started_ns =
@@ -83,12 +83,12 @@ static void slice_note(struct model_run *run, const struct model_iteration *old_
     }
 }
 
-static enum duet_code save_run(const struct runner_wait *watch, uint64_t n,
+static enum duet_code save_run(const struct runner_wait *waiting, uint64_t n,
                                struct duet_error *reterr)
 {
-    struct runner *runner = watch->runner;
+    struct runner *runner = waiting->runner;
     const struct model_sink *sink = &runner->hooks->sink;
-    struct model_run run = run_of(watch, n);
+    struct model_run run = run_of(waiting, n);
     struct model_iteration records[MODEL_SIDES] = {{0}};
     for (int side = 0; side < MODEL_SIDES; side++) {
         unsigned position = run.sides[side].position;
@@ -116,16 +116,16 @@ static enum duet_code save_run(const struct runner_wait *watch, uint64_t n,
 }
 
 /* Saves every run that both sides have completed. */
-static enum duet_code save_all(const struct runner_wait *watch,
+static enum duet_code save_all(const struct runner_wait *waiting,
                                struct duet_error *reterr)
 {
-    struct runner *runner = watch->runner;
+    struct runner *runner = waiting->runner;
     const struct board_slot *slots = runner->board->slots;
     uint64_t complete = slots[0].record_count < slots[1].record_count
                             ? slots[0].record_count
                             : slots[1].record_count;
     for (uint64_t n = 0; n < complete; n++) {
-        enum duet_code code = save_run(watch, n, reterr);
+        enum duet_code code = save_run(waiting, n, reterr);
         if (code != DUET_OK) {
             return code;
         }
@@ -138,7 +138,7 @@ enum duet_code runner_batch(struct runner *runner, const struct runner_task *tas
                             struct duet_error *reterr)
 {
     struct model_run unused = {0};
-    struct runner_wait watch = {.runner = runner, .task = task, .run = &unused};
+    struct runner_wait waiting = {.runner = runner, .task = task, .run = &unused};
     enum duet_code code = ring_page_fresh(runner, reterr);
     if (code != DUET_OK) {
         return code;
@@ -146,25 +146,25 @@ enum duet_code runner_batch(struct runner *runner, const struct runner_task *tas
     board_reset(runner->board, runner->plan->schedule == MODEL_SCHEDULE_DUET);
     for (unsigned position = 0; position < BOARD_POSITIONS && code == DUET_OK;
          position++) {
-        watch.sides[position] = side_at(runner, task, 0, position);
-        code = runner_order(runner, task, position, watch.sides[position],
+        waiting.sides[position] = side_at(runner, task, 0, position);
+        code = runner_order(runner, task, position, waiting.sides[position],
                             swaps_of(runner, task, position), 0, task->batch, reterr);
-        watch.ordered[position] = code == DUET_OK;
+        waiting.ordered[position] = code == DUET_OK;
     }
-    code = runner_wait_until_reported(&watch, code, reterr);
+    code = runner_wait_until_reported(&waiting, code, reterr);
     for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
-        runner->result->leftovers += watch.reports[position].leftovers;
+        runner->result->leftovers += waiting.reports[position].leftovers;
     }
-    bool attached = watch.reports[0].attached || watch.reports[1].attached;
+    bool attached = waiting.reports[0].attached || waiting.reports[1].attached;
     if (code == DUET_OK && attached) {
         code = error_set(
             reterr, DUET_E_PEER,
             "run %llu is in harness mode, the runs before it were in command mode: "
-            "a program must always attach, or never",
+            "a program must call duet_open() in every run, or in none",
             (unsigned long long)task->run + 1);
     }
     struct duet_error error;
-    enum duet_code saved = watch.ordered[1] ? save_all(&watch, &error) : DUET_OK;
+    enum duet_code saved = waiting.ordered[1] ? save_all(&waiting, &error) : DUET_OK;
     if (code == DUET_OK && saved != DUET_OK) {
         code = error_set(reterr, saved, "%s", error.message);
     }

@@ -213,7 +213,9 @@ enum duet_code launch_find_in(const char *folder, const char *name, char **ret_p
         return launch_find(name, ret_path, reterr);
     }
     if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
-        return error_set(reterr, DUET_E_USAGE, "'%s' is no folder to run a command in",
+        return error_set(reterr, DUET_E_USAGE,
+                         "cannot run a command in '%s': it is "
+                         "not a folder",
                          folder);
     }
     if (strchr(name, '/') == NULL || name[0] == '/') {

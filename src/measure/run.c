@@ -8,6 +8,7 @@
 #include "sync/clock.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 /* A run under way. */
@@ -80,7 +81,8 @@ static enum duet_code learn_mode(struct run_state *state, bool attached,
     if (runner->mode_known && runner->result->mode != mode) {
         return error_set(
             reterr, DUET_E_PEER,
-            "run %llu is in %s mode, the runs before it were in %s mode: a program must always attach, or never",
+            "run %llu is in %s mode, the runs before it were in %s mode: a program "
+            "must call duet_open() in every run, or in none",
             (unsigned long long)state->task->run + 1, model_mode_name(mode),
             model_mode_name(runner->result->mode));
     }
@@ -161,15 +163,16 @@ static void board_add_longer(struct runner *runner)
     }
 }
 
-static enum duet_code collect(struct run_state *state, const struct runner_wait *watch,
+static enum duet_code collect(struct run_state *state,
+                              const struct runner_wait *waiting,
                               struct duet_error *reterr)
 {
     struct runner *runner = state->runner;
     bool attached = false;
     for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
-        if (watch->ordered[position]) {
-            attached = watch->reports[position].attached != 0;
-            side_note(state, watch->sides[position], &watch->reports[position]);
+        if (waiting->ordered[position]) {
+            attached = waiting->reports[position].attached != 0;
+            side_note(state, waiting->sides[position], &waiting->reports[position]);
         }
     }
     enum duet_code code = learn_mode(state, attached, reterr);
@@ -178,15 +181,15 @@ static enum duet_code collect(struct run_state *state, const struct runner_wait 
     }
     unsigned count = state->task->solo ? 1 : BOARD_POSITIONS;
     if (attached) {
-        code = ring_drain(runner, count, watch->sides, state->run.started_ns, reterr);
+        code = ring_drain(runner, count, waiting->sides, state->run.started_ns, reterr);
         for (unsigned position = 0; position < count; position++) {
-            struct model_run_side *side = &state->run.sides[watch->sides[position]];
+            struct model_run_side *side = &state->run.sides[waiting->sides[position]];
             side->iterations = runner->read[position];
-            counters_add(state, watch->sides[position],
-                         watch->reports[position].counters);
+            counters_add(state, waiting->sides[position],
+                         waiting->reports[position].counters);
             struct sync_slot *slot = &runner->map.page->slots[position];
             side->fillers = atomic_load_explicit(&slot->fillers, memory_order_acquire);
-            runner->expected_ns[watch->sides[position]] =
+            runner->expected_ns[waiting->sides[position]] =
                 atomic_load_explicit(&slot->expected_ns, memory_order_relaxed);
         }
         return code;
@@ -195,39 +198,50 @@ static enum duet_code collect(struct run_state *state, const struct runner_wait 
         board_add_longer(runner);
     }
     for (unsigned position = 0; position < count && code == DUET_OK; position++) {
-        code = collect_board(state, position, watch->sides[position], reterr);
+        code = collect_board(state, position, waiting->sides[position], reterr);
     }
     return code;
 }
 
-/* Both sides at once, in as many orders as the board has room for. */
-static enum duet_code run_paired(struct run_state *state, struct duet_error *reterr)
+/* Tells the positions how long their sides' iterations took the last time. */
+static void expect(struct runner *runner, const enum model_side *sides)
+{
+    for (unsigned position = 0; position < BOARD_POSITIONS; position++) {
+        atomic_store_explicit(&runner->map.page->slots[position].expected_ns,
+                              runner->expected_ns[sides[position]],
+                              memory_order_relaxed);
+    }
+}
+
+/* The sides of so many positions at once, in as many orders as the board has room for.
+ */
+static enum duet_code run_sides(struct run_state *state, const enum model_side *sides,
+                                unsigned count, struct duet_error *reterr)
 {
     struct runner *runner = state->runner;
     const struct runner_task *task = state->task;
+    bool together = runner->plan->schedule == MODEL_SCHEDULE_DUET;
     enum duet_code code = ring_page_fresh(runner, reterr);
     uint64_t done = 0;
     while (code == DUET_OK && done < task->executions) {
         uint64_t left = task->executions - done;
         uint64_t executions = left < BOARD_RECORDS ? left : BOARD_RECORDS;
-        struct runner_wait watch = {.runner = runner, .task = task, .run = &state->run};
-        board_reset(runner->board, runner->plan->schedule == MODEL_SCHEDULE_DUET);
-        for (int side = 0; side < MODEL_SIDES; side++) {
-            unsigned position = task->position[side];
-            watch.sides[position] = (enum model_side)side;
-            atomic_store_explicit(&runner->map.page->slots[position].expected_ns,
-                                  runner->expected_ns[side], memory_order_relaxed);
+        struct runner_wait waiting = {
+            .runner = runner, .task = task, .run = &state->run};
+        memcpy(waiting.sides, sides, count * sizeof *sides);
+        board_reset(runner->board, count == 1 || together);
+        if (count == BOARD_POSITIONS) {
+            expect(runner, sides);
         }
         /* The launch order belongs to the position, too. */
-        for (unsigned position = 0; position < BOARD_POSITIONS && code == DUET_OK;
-             position++) {
-            code = runner_order(runner, task, position, watch.sides[position], 0, done,
+        for (unsigned position = 0; position < count && code == DUET_OK; position++) {
+            code = runner_order(runner, task, position, sides[position], 0, done,
                                 executions, reterr);
-            watch.ordered[position] = code == DUET_OK;
+            waiting.ordered[position] = code == DUET_OK;
         }
-        code = runner_wait_until_reported(&watch, code, reterr);
+        code = runner_wait_until_reported(&waiting, code, reterr);
         if (code == DUET_OK) {
-            code = collect(state, &watch, reterr);
+            code = collect(state, &waiting, reterr);
         }
         done += executions;
         if (state->run.mode == MODEL_MODE_HARNESS) {
@@ -237,41 +251,23 @@ static enum duet_code run_paired(struct run_state *state, struct duet_error *ret
     return code;
 }
 
-/* One side by itself, on position 0. */
-static enum duet_code run_alone(struct run_state *state, enum model_side side,
-                                struct duet_error *reterr)
+static enum duet_code run_paired(struct run_state *state, struct duet_error *reterr)
 {
-    struct runner *runner = state->runner;
-    enum duet_code code = ring_page_fresh(runner, reterr);
-    uint64_t done = 0;
-    while (code == DUET_OK && done < state->task->executions) {
-        uint64_t left = state->task->executions - done;
-        uint64_t executions = left < BOARD_RECORDS ? left : BOARD_RECORDS;
-        struct runner_wait watch = {
-            .runner = runner, .task = state->task, .run = &state->run};
-        board_reset(runner->board, true);
-        watch.sides[0] = side;
-        code = runner_order(runner, state->task, 0, side, 0, done, executions, reterr);
-        watch.ordered[0] = code == DUET_OK;
-        code = runner_wait_until_reported(&watch, code, reterr);
-        if (code == DUET_OK) {
-            code = collect(state, &watch, reterr);
-        }
-        done += executions;
-        if (state->run.mode == MODEL_MODE_HARNESS) {
-            break;
-        }
+    enum model_side sides[BOARD_POSITIONS] = {MODEL_OLD};
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        sides[state->task->position[side]] = (enum model_side)side;
     }
-    return code;
+    return run_sides(state, sides, BOARD_POSITIONS, reterr);
 }
 
+/* Each side by itself, on position 0. */
 static enum duet_code run_solo(struct run_state *state, struct duet_error *reterr)
 {
     for (unsigned place = 0; place < BOARD_POSITIONS; place++) {
         for (int side = 0; side < MODEL_SIDES; side++) {
+            const enum model_side one = (enum model_side)side;
             bool now = state->task->wants[side] && state->task->position[side] == place;
-            enum duet_code code =
-                now ? run_alone(state, (enum model_side)side, reterr) : DUET_OK;
+            enum duet_code code = now ? run_sides(state, &one, 1, reterr) : DUET_OK;
             if (code != DUET_OK) {
                 return code;
             }

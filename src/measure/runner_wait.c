@@ -146,8 +146,8 @@ static void check_together(struct runner_wait *wait, unsigned position)
     enum duet_code code = DUET_OK;
     if (alone) {
         code = error_set(&error, DUET_E_PEER,
-                         "%s ('%s') ended after %llu iterations without duet_close(), "
-                         "or before duet_next() had said that it is enough",
+                         "%s ('%s') ended after %llu iterations without "
+                         "duet_close(), or before duet_next() returned false",
                          model_side_name(wait->sides[position]),
                          runner->plan->sides[wait->sides[position]].command,
                          (unsigned long long)ring_iterations(runner, position));
@@ -366,8 +366,8 @@ static void look_for_stopped(struct runner_wait *wait, unsigned position)
         struct duet_error error;
         enum duet_code code = error_set(
             &error, DUET_E_SYSTEM,
-            "supervisor process %d was stopped by a signal in run %llu, while it executed %s ('%s'); "
-            "it was killed, since nothing else ends it",
+            "supervisor process %d was stopped by a signal in run %llu, while it "
+            "executed %s ('%s'), and was killed; measure again",
             (int)supervisor->pid, (unsigned long long)wait->task->run + 1,
             model_side_name(wait->sides[position]),
             wait->runner->plan->sides[wait->sides[position]].command);
@@ -397,8 +397,8 @@ static void look_for_stalled(struct runner_wait *wait)
         struct duet_error error;
         enum duet_code code = error_set(
             &error, DUET_E_TIMEOUT,
-            "run %llu stands still for longer than the time limit of %.3g s (--timeout): "
-            "a process of it was stopped, or waits for a device",
+            "run %llu made no progress for the time limit of %.3g s (--timeout): "
+            "one of its processes was stopped, or waits for a device",
             (unsigned long long)wait->task->run + 1, (double)limit_ns / 1e9);
         wind_up(wait, code, &error, SYNC_ABORT_TIMEOUT);
         cancel_others(wait);

@@ -96,7 +96,7 @@ enum duet_code supervisor_order(const struct supervisor *supervisor,
     if (sendmsg(supervisor->socket_fd, &message, MSG_NOSIGNAL) !=
         (ssize_t)sizeof copy) {
         return error_set_errno(reterr, DUET_E_SYSTEM, errno,
-                               "supervisor process %d does not take orders",
+                               "supervisor process %d does not respond",
                                (int)supervisor->pid);
     }
     return DUET_OK;

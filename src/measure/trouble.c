@@ -129,10 +129,9 @@ enum duet_code trouble_error(const struct model_plan *plan,
         break;
     case SUPERVISOR_FINE:
     case SUPERVISOR_CANCELLED:
-        text_append(
-            &text, report->status == SIGTERM
-                       ? "its supervisor process was told to end (SIGTERM from outside)"
-                       : "was cancelled");
+        text_append(&text, report->status == SIGTERM
+                               ? "its supervisor process received SIGTERM from outside"
+                               : "was cancelled");
         code = DUET_E_PEER;
         break;
     }

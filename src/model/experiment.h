@@ -20,6 +20,14 @@ static inline uint64_t model_mode_dropped(enum model_mode mode, uint64_t warmup)
     return mode == MODEL_MODE_HARNESS ? warmup : 0;
 }
 
+/* Whether an iteration is analysed: behind the first `dropped` ones, and no filler. */
+static inline bool model_iteration_counts(const struct model_iteration *iteration,
+                                          uint64_t dropped)
+{
+    return iteration->index >= dropped &&
+           (iteration->flags & MODEL_ITERATION_FILLER) == 0;
+}
+
 /* Whether a side is one task: one thread, and no process beside the first. */
 enum model_tasks {
     MODEL_TASKS_UNKNOWN,

@@ -2,6 +2,7 @@
 #ifndef DUET_MODEL_HOST_H
 #define DUET_MODEL_HOST_H
 
+#include <math.h>
 #include <stdint.h>
 
 /* Unknown: an empty string, a negative number, or NaN for the doubles. */
@@ -31,5 +32,14 @@ struct model_host_load {
     double throttled_s;       /* cgroup: time throttled so far; NaN unknown */
     uint64_t throttled_count; /* cgroup: periods throttled so far */
 };
+
+/* The share of all CPUs' time between the two that the hypervisor took for others; NaN:
+ * not known. */
+static inline double model_host_stolen(const struct model_host_load *before,
+                                       const struct model_host_load *after)
+{
+    double total = after->total_ticks - before->total_ticks;
+    return total > 0 ? (after->steal_ticks - before->steal_ticks) / total : (double)NAN;
+}
 
 #endif

@@ -143,7 +143,8 @@ static void append_one_family(struct text *text,
     text_append_format(text, "%" PRIu64 " benchmarks judged together %s", family->size,
                        rule_words(family->multiplicity));
     if (family->multiplicity == MODEL_MULTIPLICITY_NONE) {
-        text_append(text, ": each alone has its confidence, all together have less.");
+        text_append(text, ": each interval has its confidence, all together have "
+                          "less.");
         return;
     }
     size_t shown = 0;

@@ -114,7 +114,7 @@ void compares_words_append_mean(struct text *text,
     words_append_change(text, &shown, style->unicode, true);
     text_append(text, "  ");
     words_append_interval(text, &shown, true);
-    text_append_format(text, ": some %ss %schanged otherwise than a typical one",
+    text_append_format(text, ": some %ss %schanged differently from a typical one",
                        comparison->mode == MODEL_MODE_COMMAND ? "execution"
                                                               : "iteration",
                        mean->disagrees ? "" : "may have ");

@@ -24,7 +24,7 @@ void compares_words_append_all(struct text *text,
                                size_t count);
 
 /* Where the mean disagrees, or the verdict is taken back for it: "+4.3 %  [+2.1 %, +6.5
- * %]   some executions changed otherwise than a typical one"; nothing otherwise. */
+ * %]   some executions changed differently from a typical one"; nothing otherwise. */
 void compares_words_append_mean(struct text *text,
                                 const struct model_comparison *comparison,
                                 const struct report_style *style);

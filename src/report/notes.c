@@ -399,30 +399,28 @@ static void append_compares(struct text *text,
     }
 }
 
-/* Of a table the options alone: they are often the same. */
+/* Of a table a line for each limit, however many benchmarks have it. */
 static void append_advice(struct text *text, const struct model_comparison *comparisons,
                           size_t count, const struct report_style *style)
 {
     struct text body = {0};
-    for (size_t i = 0; i < count; i++) {
-        const struct model_comparison *comparison = &comparisons[i];
-        if (comparison->advice.limit == MODEL_LIMIT_NONE) {
-            continue;
-        }
-        append_name_prefix(&body, comparison, count);
-        advice_words_append_limit(&body, comparison);
+    for (int limit = MODEL_LIMIT_NONE + 1; count > 1 && limit < MODEL_LIMITS; limit++) {
+        advice_words_append_limits(&body, comparisons, count, (enum model_limit)limit);
         take_paragraph(text, style, DISPLAY_PLAIN, 2, "limited by:", &body);
-        if (count == 1) {
-            /* Not wrapped: it is there to be copied. */
-            advice_words_append_try(&body, comparison);
-            text_append(text, "  ");
-            display_append_painted(text, style, DISPLAY_STRONG, "try:");
-            text_append_char(text, ' ');
-            display_append_clean(text, text_string(&body), style->unicode);
-            text_append_char(text, '\n');
-            display_drop(text, &body);
-        }
     }
+    if (count != 1 || comparisons->advice.limit == MODEL_LIMIT_NONE) {
+        return;
+    }
+    advice_words_append_limit(&body, comparisons);
+    take_paragraph(text, style, DISPLAY_PLAIN, 2, "limited by:", &body);
+    /* Not wrapped: it is there to be copied. */
+    advice_words_append_try(&body, comparisons);
+    text_append(text, "  ");
+    display_append_painted(text, style, DISPLAY_STRONG, "try:");
+    text_append_char(text, ' ');
+    display_append_clean(text, text_string(&body), style->unicode);
+    text_append_char(text, '\n');
+    display_drop(text, &body);
 }
 
 void notes_append(struct text *text, const struct model_comparison *comparisons,

@@ -19,7 +19,7 @@ static void append_facts(struct text *text, const struct model_planning *plannin
         text_append(&body, " between the iterations of a run, ");
     }
     if (planning->between_unseen) {
-        text_append(&body, "none to be seen between runs");
+        text_append(&body, "no visible spread between runs");
     } else {
         digits_append_pct(&body, planning->between);
         text_append(&body, isfinite(planning->within) ? " between runs beyond that"
@@ -31,15 +31,16 @@ static void append_facts(struct text *text, const struct model_planning *plannin
     text_append(&body, " an iteration, ");
     spending_append_time(&body, planning->run_cost_ns, style);
     text_append_format(
-        &body, " a run beside its iterations (%" PRIu64 " runs, of %.4g iterations)",
-        planning->runs, planning->iterations_measured);
+        &body, " a run beside its iterations (%" PRIu64 " runs, of %.4g iteration%s)",
+        planning->runs, planning->iterations_measured,
+        planning->iterations_measured == 1.0 ? "" : "s");
     spending_take_paragraph(text, style, "cost:      ", &body);
     text_append_format(&body, "%" PRIu64 " iteration%s a run", planning->iterations,
                        planning->iterations == 1 ? "" : "s");
     if (planning->bounded) {
         text_append(
-            &body,
-            ", ten times the pilot's; a pilot of longer runs may find more to be cheaper still");
+            &body, ", ten times the pilot's; a pilot of longer runs may find a cheaper "
+                   "number");
     }
     spending_take_paragraph(text, style, "cheapest:  ", &body);
 }

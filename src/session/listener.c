@@ -8,6 +8,9 @@
 __attribute__((format(printf, 3, 0))) static void
 notice(const struct listener *listener, bool warning, const char *format, va_list args)
 {
+    if (listener == NULL) {
+        return;
+    }
     struct text line = {0};
     char cut[1200]; /* where there is no memory for it */
     va_list again;

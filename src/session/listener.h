@@ -44,7 +44,8 @@ struct listener {
     void *context;
 };
 
-/* A line of any length; one that there is no memory for is lost. */
+/* A line of any length; one that there is no memory for is lost, and so is one without
+ * a listener (NULL). */
 void listener_tell(const struct listener *listener, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void listener_warn(const struct listener *listener, const char *format, ...)

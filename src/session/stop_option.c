@@ -27,7 +27,8 @@ enum duet_code stop_option_rule(const char *word, const char *option,
     if (!analysis_stop_rule_from_name(word, ret_rule)) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "%s %s: there are metior, metior-artifact, basicbt, cov, pt4cloud, steady",
+            "%s %s: expected metior, metior-artifact, basicbt, cov, pt4cloud or "
+            "steady",
             option, word);
     }
     return DUET_OK;
@@ -62,7 +63,7 @@ enum duet_code stop_option_statistic(const char *word, const char *option,
     if (word[0] != 'p' || parse_number(word + 1, "", &percent, NULL) != DUET_OK ||
         !(percent > 0.0 && percent < 100.0)) {
         return error_set(reterr, DUET_E_USAGE,
-                         "%s %s: there are mean and percentiles such as p90", option,
+                         "%s %s: expected mean, or a percentile such as p90", option,
                          word);
     }
     *ret_statistic =

@@ -16,7 +16,7 @@ enum duet_code warmup_rule_take(const char *word, struct model_cleaning *cleanin
     if (!model_warmup_from_name(word, cleaning)) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "--drop-warmup %s: it is a number of iterations, or one of none, half, steady",
+            "--drop-warmup %s: expected a number of iterations, none, half or steady",
             word);
     }
     cleaning->warmup_asked = true;

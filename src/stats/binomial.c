@@ -28,11 +28,12 @@ enum duet_code stats_binomial_interval(uint64_t hits, uint64_t trials, double le
                                        struct duet_error *reterr)
 {
     if (trials == 0) {
-        return error_set(reterr, DUET_E_TOO_FEW, "a share of no trials is unknown");
+        return error_set(reterr, DUET_E_TOO_FEW, "a share needs at least one trial");
     }
     if (hits > trials) {
         return error_set(reterr, DUET_E_DOMAIN,
-                         "%" PRIu64 " of %" PRIu64 " trials cannot be", hits, trials);
+                         "%" PRIu64 " successes are more than the %" PRIu64 " trials",
+                         hits, trials);
     }
     if (!(level > 0.0 && level < 1.0)) {
         return error_set(reterr, DUET_E_DOMAIN,

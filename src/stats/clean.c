@@ -39,8 +39,9 @@ enum duet_code stats_warmup_length(const double *values, size_t count,
     }
     if (dropped >= count) {
         return error_set(reterr, DUET_E_TOO_FEW,
-                         "of %zu values, dropping %zu as warm-up leaves none", count,
-                         dropped);
+                         "of %zu values, dropping %zu as warm-up leaves no value; "
+                         "drop fewer",
+                         count, dropped);
     }
     *ret_dropped = dropped;
     return DUET_OK;

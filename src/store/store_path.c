@@ -195,7 +195,8 @@ enum duet_code store_file_make(const char *path, struct duet_error *reterr)
     if (errnum == EEXIST) {
         return error_set(
             reterr, DUET_E_IO,
-            "store '%s' is a link to nothing: remove it, or name another file with --store",
+            "store '%s' is a dangling link: remove it, or name another file with "
+            "--store",
             path);
     }
     return error_set_errno(reterr, DUET_E_IO, errnum, "cannot make store '%s'", path);

@@ -156,18 +156,18 @@ static enum duet_code use_metric(struct store_run_reader *reader, const char *me
 }
 
 /* Values as they come; `capacities` beside the result's counts. */
-struct gathering {
+struct reading {
     struct model_run_values values;
     size_t capacities[MODEL_SIDES];
 };
 
-static enum duet_code gather(const struct store *store, struct gathering *gathering,
+static enum duet_code gather(const struct store *store, struct reading *reading,
                              int side, const struct cursor *cursor,
                              struct duet_error *reterr)
 {
-    struct model_run_values *values = &gathering->values;
-    if (values->counts[side] == gathering->capacities[side]) {
-        size_t capacity = gathering->capacities[side] * 2 + 16;
+    struct model_run_values *values = &reading->values;
+    if (values->counts[side] == reading->capacities[side]) {
+        size_t capacity = reading->capacities[side] * 2 + 16;
         double *longer = alloc_resize(values->values[side], capacity, sizeof *longer);
         values->values[side] = longer != NULL ? longer : values->values[side];
         struct model_idle *idle =
@@ -178,7 +178,7 @@ static enum duet_code gather(const struct store *store, struct gathering *gather
                              "store '%s': no memory for the %zu values of run %llu",
                              store->path, capacity, (unsigned long long)values->run);
         }
-        gathering->capacities[side] = capacity;
+        reading->capacities[side] = capacity;
     }
     values->operations[side] += cursor->operations; /* their mean in the end */
     values->values[side][values->counts[side]] = cursor->value;
@@ -189,23 +189,23 @@ static enum duet_code gather(const struct store *store, struct gathering *gather
 /* run_side says how many values a side has, unless its metric is one that not every
  * iteration has. The number is only believed up to a bound: the file is not ours. */
 static enum duet_code reserve(const struct store_run_reader *reader,
-                              struct gathering *gathering, struct duet_error *reterr)
+                              struct reading *reading, struct duet_error *reterr)
 {
     enum { BELIEVED_MAX = 1 << 20 };
     for (int side = 0; side < MODEL_SIDES; side++) {
         uint64_t said = reader->run.sides[side].iterations;
         size_t capacity = said < BELIEVED_MAX ? (size_t)said : BELIEVED_MAX;
         double *values = alloc_array(capacity, sizeof *values);
-        gathering->values.values[side] = values;
-        gathering->values.idle[side] =
-            alloc_array(capacity, sizeof *gathering->values.idle[side]);
-        if (values == NULL || gathering->values.idle[side] == NULL) {
+        reading->values.values[side] = values;
+        reading->values.idle[side] =
+            alloc_array(capacity, sizeof *reading->values.idle[side]);
+        if (values == NULL || reading->values.idle[side] == NULL) {
             return error_set(reterr, DUET_E_NOMEM,
                              "store '%s': no memory for the %zu values of run %llu",
                              reader->store->path, capacity,
                              (unsigned long long)reader->run.index);
         }
-        gathering->capacities[side] = capacity;
+        reading->capacities[side] = capacity;
     }
     return DUET_OK;
 }
@@ -213,8 +213,7 @@ static enum duet_code reserve(const struct store_run_reader *reader,
 /* Pairs: the indexes that both sides have. */
 static enum duet_code gather_pairs(struct store *store,
                                    struct cursor cursors[MODEL_SIDES],
-                                   struct gathering *gathering,
-                                   struct duet_error *reterr)
+                                   struct reading *reading, struct duet_error *reterr)
 {
     struct cursor *old_side = &cursors[MODEL_OLD];
     struct cursor *new_side = &cursors[MODEL_NEW];
@@ -222,9 +221,9 @@ static enum duet_code gather_pairs(struct store *store,
     while (code == DUET_OK && old_side->row && new_side->row) {
         int64_t ahead = old_side->index - new_side->index;
         if (ahead == 0) {
-            code = gather(store, gathering, MODEL_OLD, old_side, reterr);
+            code = gather(store, reading, MODEL_OLD, old_side, reterr);
             if (code == DUET_OK) {
-                code = gather(store, gathering, MODEL_NEW, new_side, reterr);
+                code = gather(store, reading, MODEL_NEW, new_side, reterr);
             }
         }
         if (code == DUET_OK && ahead <= 0) {
@@ -238,12 +237,11 @@ static enum duet_code gather_pairs(struct store *store,
 }
 
 static enum duet_code gather_side(struct store *store, struct cursor *cursor, int side,
-                                  struct gathering *gathering,
-                                  struct duet_error *reterr)
+                                  struct reading *reading, struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
     while (code == DUET_OK && cursor->row) {
-        code = gather(store, gathering, side, cursor, reterr);
+        code = gather(store, reading, side, cursor, reterr);
         if (code == DUET_OK) {
             code = cursor_step(cursor, reterr);
         }
@@ -253,14 +251,14 @@ static enum duet_code gather_side(struct store *store, struct cursor *cursor, in
 
 static enum duet_code gather_all(struct store_run_reader *reader,
                                  struct cursor cursors[MODEL_SIDES],
-                                 struct gathering *gathering, struct duet_error *reterr)
+                                 struct reading *reading, struct duet_error *reterr)
 {
     if (model_schedule_is_paired(reader->run.schedule)) {
-        return gather_pairs(reader->store, cursors, gathering, reterr);
+        return gather_pairs(reader->store, cursors, reading, reterr);
     }
     enum duet_code code = DUET_OK;
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
-        code = gather_side(reader->store, &cursors[side], side, gathering, reterr);
+        code = gather_side(reader->store, &cursors[side], side, reading, reterr);
     }
     return code;
 }
@@ -288,7 +286,7 @@ enum duet_code store_runs_values(struct store_run_reader *reader, const char *me
                                  uint64_t drop, struct model_run_values *ret_values,
                                  struct duet_error *reterr)
 {
-    struct gathering gathering = {
+    struct reading reading = {
         .values = {.run = reader->run.index,
                    .block = reader->run.block,
                    .old_position = reader->run.sides[MODEL_OLD].position}};
@@ -298,24 +296,24 @@ enum duet_code store_runs_values(struct store_run_reader *reader, const char *me
         code = use_metric(reader, metric, reterr);
     }
     if (code == DUET_OK) {
-        code = reserve(reader, &gathering, reterr);
+        code = reserve(reader, &reading, reterr);
     }
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
         code = cursor_open(reader, side, drop, &cursors[side], reterr);
     }
     if (code == DUET_OK) {
-        code = gather_all(reader, cursors, &gathering, reterr);
+        code = gather_all(reader, cursors, &reading, reterr);
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
         sqlite3_reset(
             cursors[side].query.statement); /* no read transaction stays open */
     }
     if (code != DUET_OK) {
-        model_run_values_release(&gathering.values);
+        model_run_values_release(&reading.values);
         return code;
     }
-    describe(reader, &gathering.values);
-    *ret_values = gathering.values;
+    describe(reader, &reading.values);
+    *ret_values = reading.values;
     return DUET_OK;
 }
 

@@ -62,7 +62,8 @@ enum duet_code study_accuracy_of(const struct study_accuracy_plan *plan,
     double width = comparison.paired_width;
     if (!isfinite(width)) {
         return error_set(reterr, DUET_E_TOO_FEW,
-                         "%zu run: an interval takes two, and the paper's study ten",
+                         "got %zu run; an interval needs two, and the paper's study "
+                         "ten",
                          values->run_count);
     }
     const struct model_summary *sides = comparison.sides;

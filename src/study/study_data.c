@@ -15,6 +15,6 @@ enum duet_code study_data_find(const char *name, int models, int *ret_model,
     }
     return error_set(
         reterr, DUET_E_USAGE,
-        "--data %s: there is normal, lognormal, pareto, bimodal, ar1, twolevel%s", name,
+        "--data %s: expected normal, lognormal, pareto, bimodal, ar1, twolevel%s", name,
         models > STUDY_SEQUENTIAL_DRIFT ? ", drift, steal, noisier, onesided" : "");
 }

@@ -236,7 +236,7 @@ const char *sync_abort_text(uint32_t reason)
                                         "the other side was stopped",
                                         "the other side left early",
                                         "the other side never attached",
-                                        "the time limit is over",
+                                        "the time limit was reached",
                                         "the measurement was interrupted",
                                         "duet itself failed"};
     return reason < sizeof texts / sizeof texts[0] ? texts[reason] : "unknown reason";

@@ -198,4 +198,4 @@ def test_a_second_process_is_told_of_the_first(run_duet, program, tmp_path):
     done = run_duet("run", program("second", 0.1), program("plain", 0.1), "-r", 2, "-I", 5,
                     "--stderr", "inherit")
     assert done.returncode == 0, done.stderr
-    assert re.search(r"process \d+ \(\S+\) takes part in the measurement already", done.stderr)
+    assert re.search(r"process \d+ \(\S+\) already takes part in the measurement", done.stderr)

@@ -94,7 +94,7 @@ def test_the_same_runs_by_another_estimator(run_duet, integer):
 @pytest.mark.parametrize("arguments, wrong", [
     (["--of", "last", "true"], "unexpected argument 'true': --of executes nothing"),
     (["--of", "last"], "no store"),
-    ([], "one command is needed, got 0")])
+    ([], "expected one COMMAND, got 0")])
 def test_what_aa_cannot_answer(run_duet, arguments, wrong):
     done = run_duet("aa", *arguments)
     assert done.returncode == 2 and wrong in done.stderr, done.stderr
@@ -147,8 +147,8 @@ def test_interrupted_it_answers_from_what_is_there(start_duet, stored, wait_unti
 
 
 @pytest.mark.parametrize("arguments, words", [
-    (["aa"], ["one command is needed", "got 0"]),
-    (["aa", "true", "false"], ["one command is needed", "got 2"]),
+    (["aa"], ["expected one COMMAND", "got 0"]),
+    (["aa", "true", "false"], ["expected one COMMAND", "got 2"]),
     (["aa", "true", "--until", "decided"], ["--until decided", "time=T"]),
     (["aa", "true", "--schedule", "interleaved"], ["interleaved", "timeslice"]),
     (["aa", "sleep {n}", "-L", "n", "1,2"], ["one command at a time"]),

@@ -109,8 +109,8 @@ def test_units_and_blocks(compare, pairs):
 
 @pytest.mark.parametrize("arguments, says", [
     (["--interval", "nonsense"], "one of percentile, basic, bca"),
-    (["--interval", "anytime"], "measured apart; take t, percentile"),
-    (["--interval", "signflip"], "measured apart; take t, percentile"),
+    (["--interval", "anytime"], "measured apart; use t, percentile"),
+    (["--interval", "signflip"], "measured apart; use t, percentile"),
     (["--interval", "bca", "--resample", "blocks"], "of pairs"),
     (["--interval", "bca", "--estimator", "median"], "leave one of them out"),
     (["--statistic", "p50.5.5"], "such as p90"),
@@ -122,8 +122,8 @@ def test_units_and_blocks(compare, pairs):
     (["--block-length", "0"], "--block-length"),
     (["--block-scheme", "square"], "circular, moving, stationary"),
     (["--resample", "iterations"], "runs, blocks, assignments"),
-    (["--drop-warmup", "some"], "none, half, steady"),
-    (["--drop-warmup", "-1"], "none, half, steady"),
+    (["--drop-warmup", "some"], "a number of iterations, none, half or steady"),
+    (["--drop-warmup", "-1"], "a number of iterations, none, half or steady"),
     (["--drop-warmup", "80"], "warm-up"),
     (["--drop-warmup", "steady", "--statistic", "cv", "--interval", "signflip"],
      "percentile"),
@@ -139,7 +139,7 @@ def test_what_is_refused(run_duet, apart, arguments, says):
 def test_assignments_of_other_programs_are_not_known(run_duet, pairs):
     done = run_duet("compare", pairs, "--interval", "bca", "--resample", "assignments")
     assert done.returncode == 2
-    assert "draw blocks instead" in done.stderr
+    assert "use --resample blocks" in done.stderr
 
 
 def test_assignments_of_measured_runs(run_duet, validate):

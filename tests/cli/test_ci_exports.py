@@ -111,7 +111,7 @@ def test_github_reads_annotations_summary_and_outputs(compared, tmp_path):
 def test_a_full_summary_is_left_as_it_is(compared, tmp_path):
     (tmp_path / "summary").write_text("x" * (1024 * 1024 - 4000))
     result = compared("-q", "--github", env={"GITHUB_STEP_SUMMARY": str(tmp_path / "summary")})
-    assert "the step summary is full: this report is not in it" in result.stderr
+    assert "the step summary is full, and this report is not in it" in result.stderr
     assert (tmp_path / "summary").stat().st_size == 1024 * 1024 - 4000
 
 

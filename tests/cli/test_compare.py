@@ -227,7 +227,7 @@ def test_the_seed_decides(run_duet, files):
     (["old.txt", "missing"], "'missing' is not"),
     (["missing"], "results.db"),
     (["old.txt", "new.txt", "--test", "guess"], "one of none, ranksum, overlap"),
-    (["old.txt", "new.txt", "--side", "left"], "old and new"),
+    (["old.txt", "new.txt", "--side", "left"], "expected old or new"),
     (["old.txt", "new.txt", "--unit", "parsec"], "the units are"),
     (["old.txt", "new.txt", "--map", "x=y"], "the keys are"),
     (["old.txt", "new.txt", "--schedule", "timeslice"], "the schedules"),

@@ -21,7 +21,7 @@ def commands(run_duet):
 
 @pytest.fixture
 def studies(run_duet):
-    listed = run_duet("study", "--help").stdout.split("There is:\n")[1].split("\n\n")[0]
+    listed = run_duet("study", "--help").stdout.split("Studies:\n")[1].split("\n\n")[0]
     return re.findall(r"^  (\S+)", listed, re.MULTILINE)
 
 

@@ -56,7 +56,7 @@ def test_fast_and_slow(run_duet, integer, old, new, more, status):
 def test_duets_own(run_duet):
     assert run_duet("-r", 2, "--exit-codes", "duet", "true", "false").returncode == 4
     done = run_duet("-r", 2, "--exit-codes", "hg", "true", "true")
-    assert done.returncode == 2 and "take duet or git-bisect" in done.stderr
+    assert done.returncode == 2 and "expected duet or git-bisect" in done.stderr
     assert run_duet("run", "--exit-codes", "git-bisect", "--help").returncode == 0
 
 

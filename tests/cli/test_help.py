@@ -2,6 +2,7 @@
 at least understood."""
 
 import os
+import pathlib
 import random
 import re
 import shlex
@@ -10,6 +11,7 @@ import subprocess
 
 import pytest
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOPICS = ["verdicts", "schedules", "ci", "harness", "exit-status", "store"]
 COMMANDS = ["run", "aa", "suite", "git", "bisect", "gate", "compare", "doctor", "import", "list",
             "show", "rm", "prune", "plan", "watch", "workload", "stress", "version", "help", "study",
@@ -137,3 +139,40 @@ def test_examples(run_duet, duet, prepared, tmp_path, command):
                               stdin=subprocess.DEVNULL, capture_output=True, check=False,
                               timeout=90)
         assert done.returncode in STATUSES.get(command, {0}), (example, done)
+
+
+# What the text of an option may begin with: a verb, or where the option applies.
+WHERE = re.compile(r"(?:CSV|With(?:out)? (?:--[\w-]+|a table)[^:]*): ")
+VERBS = """Accept Add Allow Analyse Annotate Answer Ask Assign Assume Attach Begin Call Check Choose Clean
+Colour Compare Complete Compute Continue Correct Count CSV Do Draw Drop Dump End Execute Exit Expect Fail
+Find Fold Follow Give Go Group Hide Ignore Import Join Judge Keep Kill Leave Let List Load Look
+Make Mark Measure Merge Move Multiply Name Never Open Pair Pass Pick Plan Plot Post Predict Prefer Print
+Probe Publish Put Raise Read Record Reduce Remove Repeat Replace Replay Report Require Resample
+Run Sample Save Say See Seed Select Send Set Shift Show Shuffle Sign Simulate Skip Sort Split Start Stop
+Store Summarise Take Test Toss Treat Try Use Vary Wait Warn Watch Write""".split()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_options_begin_with_a_verb(run_duet, command):
+    page = run_duet("help", "--man", *command.split()).stdout
+    options = re.search(r"^\.SH OPTIONS\n(.*?)^\.SH", page, re.MULTILINE | re.DOTALL).group(1)
+    texts = [plain(text) for text in re.findall(r"^\.TP\n.*\n(.*)$", options, re.MULTILINE)]
+    assert texts
+    for text in texts:
+        first = re.match(r"(?:Also |Only )?(\w+)", WHERE.sub("", text).capitalize()).group(1)
+        assert first.capitalize() in VERBS, text
+        assert text.endswith("."), text
+
+
+def test_page_of_options_is_current(run_duet):
+    """docs/options.md is what `duet help --markdown` prints."""
+    page = run_duet("help", "--markdown")
+    assert page.returncode == 0
+    written = (ROOT / "docs/options.md").read_text(encoding="utf-8")
+    assert page.stdout == written, "duet help --markdown > docs/options.md"
+
+
+def test_page_of_options_takes_no_command(run_duet):
+    refused = run_duet("help", "--markdown", "run")
+    assert refused.returncode == 2
+    assert "unexpected argument 'run': --markdown prints all commands" in refused.stderr

@@ -75,7 +75,7 @@ def test_nothing_is_stored_of_a_bad_file(run_duet, tmp_path):
 def test_wrong_usage(run_duet, tmp_path):
     (tmp_path / "a").write_text("1\n")
     assert "nothing to import" in run_duet("import").stderr
-    assert "one file too many" in run_duet("import", "a", "a", "a").stderr
+    assert "unexpected file 'a'" in run_duet("import", "a", "a", "a").stderr
     assert "name the other side's file" in run_duet("import", "a").stderr
     assert run_duet("import", "missing", "a").returncode == 2
 

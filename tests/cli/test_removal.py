@@ -87,7 +87,7 @@ def test_what_is_measured_stays(run_duet, start_duet, stored, wait_until):
     assert experiments(stored) == [1, 2]
     done = run_duet("prune", "--older", "0d")
     assert done.returncode == 0 and "removed 1 experiment\n" in done.stdout
-    assert "the file keeps its size: another process is measuring" in done.stdout
+    assert "the file keeps its size, since another process is measuring" in done.stdout
     assert experiments(stored) == [2]
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=20)

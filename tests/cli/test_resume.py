@@ -151,7 +151,7 @@ def test_another_plan_is_refused(interrupted, run_duet, stored, words, message):
     (["--resume=7"], "no experiment '7'"),
     (["--resume=1", "1"], "one experiment at a time"),
     (["--resume", "--runs", 5], "leave --runs out"),
-    (["--resume", "a {x}", "b {x}", "-L", "x", "1,2"], "ask for 2"),
+    (["--resume", "a {x}", "b {x}", "-L", "x", "1,2"], "describe 2"),
 ])
 def test_nothing_to_resume(run_duet, stored, words, message):
     assert run_duet("true", "true", "-r", 2).returncode == 0

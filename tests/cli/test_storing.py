@@ -189,7 +189,7 @@ cp -r .duet "$OUT"
     assert stored.one("SELECT count(*) FROM iteration") == 200 * runs
 
 
-@pytest.mark.timing
+@pytest.mark.bare
 def test_file_size_limit(start_duet, stored):
     """The same through the limit on the size of files: SIGXFSZ must not kill duet."""
     process = start_duet("true", "true", "-r", 100000, "-I", 100, preexec_fn=lambda:

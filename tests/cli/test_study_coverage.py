@@ -72,9 +72,9 @@ def test_interrupted_it_prints_what_is_done(start_duet, tmp_path):
 
 
 def test_wrong_usage(run_duet):
-    for arguments, message in (([], "which study"), (["depth"], "unknown study 'depth'"),
+    for arguments, message in (([], "expected the name of a study"), (["depth"], "unknown study 'depth'"),
                                (["coverage", "x"], "unexpected argument"),
-                               (["coverage", "--data", "x"], "there is normal"),
+                               (["coverage", "--data", "x"], "expected normal"),
                                (["coverage", "--samples", "0"], "--samples"),
                                (["coverage", "--confidence", "1"], "between 0 and 1")):
         done = run_duet("study", *arguments)

@@ -318,7 +318,7 @@ def test_planning(run_duet, tmp_path):
 @pytest.mark.parametrize("study", ["variability", *GRID])
 def test_wrong_usage(run_duet, tmp_path, study):
     (tmp_path / "data.csv").write_text("value\n1\n2\n")
-    for arguments, message in (([], "which data"), (["none.csv"], "none.csv"),
+    for arguments, message in (([], "expected at least one DATA file"), (["none.csv"], "none.csv"),
                                (["data.csv", "--map", "x=y"], "KEY=NAME"),
                                (["data.csv", "--map", "old=value"], "both old= and new="),
                                (["data.csv", "--where", "x"], "COLUMN=VALUE"),

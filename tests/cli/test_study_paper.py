@@ -291,7 +291,7 @@ def test_show_and_compare_know_what_is_warm_up(run_duet, integer):
     assert "left out: 16" in run_duet("show", "last", "--drop-warmup", "2").stdout
     run_duet("--runs", 4, "--iterations", 6, "--name", "two", integer(20000), integer(30000))
     two = run_duet("compare", "one", "two")
-    assert two.returncode == 2 and "say --drop-warmup" in two.stderr
+    assert two.returncode == 2 and "give --drop-warmup" in two.stderr
     assert run_duet("compare", "one", "two", "--drop-warmup", "1").returncode == 0
 
 

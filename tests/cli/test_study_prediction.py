@@ -131,7 +131,7 @@ def test_picture(run_duet, table, tmp_path):
 
 @pytest.mark.parametrize("arguments,message", [
     (["nowhere.csv"], "nowhere.csv"),
-    (["table.csv", "table.csv"], "one table"),
+    (["table.csv", "table.csv"], "expected one TABLE.csv"),
     (["table.csv", "--predict", "some"], "'some'"),
     (["--error", "0%"], "--error"),
     (["--points", "0"], "--points"),

@@ -90,4 +90,4 @@ def test_wrong_usage(run_duet):
         assert done.returncode == 2, (arguments, done.stderr)
         assert message in done.stderr
     done = run_duet("study", "coverage", "--data", "drift")
-    assert done.returncode == 2 and "there is normal" in done.stderr
+    assert done.returncode == 2 and "expected normal" in done.stderr

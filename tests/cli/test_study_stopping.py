@@ -151,7 +151,7 @@ def test_blocks_keep_the_autocorrelation(run_duet):
 
 
 @pytest.mark.parametrize("arguments,message", [
-    ([], "give one folder"),
+    ([], "expected one folder"),
     (["nowhere"], "nowhere"),
     (["series", "--rules", "metior,best"], "best"),
     (["series", "--statistics", "p100"], "p100"),

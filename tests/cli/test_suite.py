@@ -104,7 +104,7 @@ def test_exports(run_duet, write_suite, tmp_path, validate):
     ("benchmarks:\n- name: a\n  command: b 'c\n",
      "s.yaml:2:3: benchmarks[0]: command 'b 'c': the quote ' is never closed"),
     ("benchmarks:\n- name: a\n  command: b\n  schedule: sequential\n  until: decided\n",
-     "s.yaml:2:3: benchmarks[0]: --until decided looks at pairs"),
+     "s.yaml:2:3: benchmarks[0]: --until decided needs pairs"),
     ("benchmarks:\n- name: a\n  command: b\n  parameters: {x: {from: 9, to: 1}}\n",
      "s.yaml:4:19: benchmarks[0].parameters.x: 'from' must not exceed 'to'"),
     ("benchmarks:\n- name: a\n  command: '{build}/b'\n",
@@ -128,8 +128,8 @@ def test_mistakes_have_a_place(run_duet, write_suite, tmp_path, text, message):
 
 def test_wrong_usage(run_duet, write_suite):
     path = write_suite(QUICK + "- {name: a, command: 'true'}\n")
-    for arguments, words in [([], "name the suite's file"),
-                             ([path, path], "one file is wanted, not 2"),
+    for arguments, words in [([], "expected a suite file"),
+                             ([path, path], "expected one suite file, got 2"),
                              (["none.yaml"], "No such file"),
                              ([path, "--only", "z*"], "no benchmark that --only asks for"),
                              ([path, "--resume", "--store", "none"], "--resume needs a store"),
@@ -539,7 +539,7 @@ def test_example(run_duet):
 
 def test_every_option_of_run_is_a_key():
     """But for those that a suite has keys of its own for, or that concern the command."""
-    known = "".join((ROOT / "src/cli" / name).read_text()
+    known = "".join((ROOT / "src/cli/options" / name).read_text()
                     for name in ["command_option_rows.h", "run_option_rows.h", "analysis_option.h",
                                  "shared_option.h"])
     options = set(re.findall(r'\{[\s\\]*"([a-z-]+)",\s*(?:0|\'.\'),', known))

@@ -31,7 +31,7 @@ def values(tmp_path):
     return str(tmp_path / "old.csv"), str(tmp_path / "new.csv")
 
 
-@pytest.mark.timing
+@pytest.mark.bare
 @pytest.mark.slow
 def test_computing_without_threads(run_duet, values):
     arguments = ["compare", *values, "--interval", "percentile", "--export-csv", "-"]
@@ -41,7 +41,7 @@ def test_computing_without_threads(run_duet, values):
     assert alone.stdout == several.stdout
 
 
-@pytest.mark.timing
+@pytest.mark.bare
 def test_measuring_without_processes(run_duet, values):
     del values
     result = run_duet("true", "true", "-r", 2, preexec_fn=few_processes)

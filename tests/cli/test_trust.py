@@ -12,7 +12,15 @@ import pytest
 
 NOBODY = 65534
 COMMANDS = [["true", "true", "-r", "2"], ["list"], ["show"], ["watch", "--status"],
-            ["import", "times.csv"], ["rm", "1"], ["prune", "--older", "0d"]]
+            ["import", "times.csv"], ["rm", "1"], ["prune", "--older", "0d"], ["gate"],
+            ["run", "--resume"], ["aa", "true", "-r", "2"], ["compare", "1", "1"],
+            ["suite", "suite.yaml"]]
+SUITE = "benchmarks:\n  - {name: a, runs: 2, command: 'true'}\n"
+
+
+def write_inputs(folder):
+    (folder / "times.csv").write_text("old,new\n1,2\n2,3\n3,4\n")
+    (folder / "suite.yaml").write_text(SUITE)
 
 
 def mode(path):
@@ -30,7 +38,7 @@ def others_store(run_duet, tmp_path):
                       "--max-intervals", 1)
     assert result.returncode in (0, 3), result
     (tmp_path / "caught").unlink(missing_ok=True)
-    (tmp_path / "times.csv").write_text("old,new\n1,2\n2,3\n3,4\n")
+    write_inputs(tmp_path)
 
     def give(*paths):
         for path in paths:
@@ -44,7 +52,7 @@ def test_another_users_store_is_refused(run_duet, tmp_path, stored, others_store
     others_store(".duet", ".duet/results.db")
     below = tmp_path / "below"
     below.mkdir()
-    shutil.copy(tmp_path / "times.csv", below)
+    write_inputs(below)
     runs = stored.runs()
     result = run_duet(*command, cwd=below)
     assert result.returncode == 5, result
@@ -62,6 +70,19 @@ def test_another_users_watch_is_not_executed(run_duet, tmp_path, others_store):
     # Who names the store says that he trusts it.
     assert run_duet(*resume, "--store", ".duet/results.db").returncode in (0, 3)
     assert (tmp_path / "caught").exists()
+
+
+def test_another_users_comparison_is_not_gone_on_with(start_duet, run_duet, tmp_path, stored,
+                                                      others_store, wait_until):
+    process = start_duet("sh -c '>caught; sleep 0.05'", "true", "-r", 1000)
+    before = stored.runs()
+    wait_until(lambda: stored.has_runs(before + 2))
+    process.terminate()
+    assert process.wait() == 130
+    (tmp_path / "caught").unlink()
+    others_store(".duet", ".duet/results.db")
+    assert run_duet("run", "--resume").returncode == 5
+    assert not (tmp_path / "caught").exists()
 
 
 @pytest.mark.parametrize("given", [[".duet"], [".duet/results.db"]])
@@ -101,7 +122,7 @@ def test_who_became_root_by_sudo_keeps_his_store(run_duet, others_store):
                                              (".duet/results.db", 0o602)])
 def test_store_that_others_can_write_is_refused(run_duet, tmp_path, command, path, open_mode):
     assert run_duet("true", "true", "-r", 2).returncode == 0
-    (tmp_path / "times.csv").write_text("old,new\n1,2\n2,3\n3,4\n")
+    write_inputs(tmp_path)
     (tmp_path / path).chmod(open_mode)
     result = run_duet(*command)
     assert result.returncode == 5, result
@@ -130,7 +151,7 @@ def test_what_is_made_is_closed_to_others(start_duet, run_duet, tmp_path, wait_u
 def test_store_is_not_made_through_a_link(run_duet, tmp_path):
     (tmp_path / "mine.db").symlink_to("elsewhere.db")
     result = run_duet("true", "true", "-r", 2, "--store", "mine.db")
-    assert result.returncode == 5 and "a link to nothing" in result.stderr, result
+    assert result.returncode == 5 and "a dangling link" in result.stderr, result
     assert not (tmp_path / "elsewhere.db").exists()
 
 
@@ -174,7 +195,7 @@ def test_export_keeps_the_mode_of_the_file(run_duet, tmp_path):
     assert not list(tmp_path.glob("*.tmp"))
 
 
-@pytest.mark.timing
+@pytest.mark.bare
 def test_program_with_more_rights_ignores_the_callers_variables(built_program):
     """libduet within a set-user-ID program: the page's descriptor numbers, above all, would
     be its caller's choice."""
@@ -198,3 +219,58 @@ def test_program_with_more_rights_ignores_the_callers_variables(built_program):
             assert ignored.returncode == 0, ignored
     finally:
         shutil.rmtree(folder)
+
+
+# ---- Privileges that duet itself was given ----
+
+@pytest.fixture
+def open_folder():
+    """A folder that everybody may look into."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can become another user")
+    folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def as_nobody(*words, **options):
+    return subprocess.run(["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}",
+                           "--clear-groups", *words], text=True, capture_output=True,
+                          check=False, timeout=30, **options)
+
+
+@pytest.mark.timing  # neither Valgrind nor a sanitizer runs with more rights
+@pytest.mark.parametrize("bits", [0o4755, 0o2755])
+def test_nobody_gets_rights_from_a_bit_of_the_file(duet, open_folder, bits):
+    """Its caller names the programs that it starts."""
+    program = shutil.copy(duet[-1], open_folder)
+    os.chmod(program, bits)
+    for words in (["true", "true", "-r", "1", "--store", "none"], ["list"]):
+        result = as_nobody(program, *words, cwd=open_folder)
+        assert result.returncode == 5 and "chmod ug-s" in result.stderr, result
+        assert result.stdout == ""
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize("where", ["side", "--setup", "--prepare", "--cleanup"])
+def test_capabilities_of_the_file_are_not_passed_on(duet, open_folder, where):
+    """As somebody may give it for counters and scheduling."""
+    if shutil.which("setcap") is None:
+        pytest.skip("setcap is not installed")
+    program = shutil.copy(duet[-1], open_folder)
+    subprocess.run(["setcap", "cap_sys_nice,cap_perfmon,cap_sys_ptrace=ep", program],
+                   check=True)
+    seen = open_folder / "seen"
+    seen.mkdir()
+    seen.chmod(0o777)
+    look = f"sh -c 'cat /proc/self/status >{seen}/$$'"
+    words = [look, look] if where == "side" else ["true", "true", where, look]
+    result = as_nobody(program, *words, "-r", "2", "--store", "none", cwd=open_folder)
+    assert result.returncode == 0, result
+    texts = [path.read_text() for path in seen.iterdir()]
+    assert texts
+    for text in texts:
+        rights = dict(line.split(":\t") for line in text.splitlines() if ":\t" in line)
+        assert all(int(rights[name], 16) == 0
+                   for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")), rights

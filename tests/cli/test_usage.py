@@ -192,7 +192,7 @@ def test_version(run_duet):
     (["stress", "now"], ["unexpected argument 'now'"]),
     (["help", "me"], ["unknown command or topic 'me'"]),
     (["help", "study", "me"], ["unknown command 'study me'"]),
-    (["study"], ["which study", "accuracy, coverage, detectable, false-positives"]),
+    (["study"], ["expected the name of a study", "accuracy, coverage, detectable, false-positives"]),
     (["study", "me"], ["unknown study 'me'", "accuracy, coverage, detectable, false-positives"]),
     (["study", "coverage", "me"], ["unexpected argument 'me'"]),
 ])

@@ -186,7 +186,7 @@ def test_a_machine_that_is_not_released(run_duet, start_duet, tmp_path, wait_unt
     process = start_duet("watch", "--resume")
     wait_until(lambda: (tmp_path / "log").read_text().count("return") > 3)
     _, errors = end(process)
-    assert "without being released: --release is called now" in errors
+    assert "was not released: the --release command runs now" in errors
 
 
 def test_a_command_that_fails_is_released(run_duet, tmp_path):
@@ -219,7 +219,7 @@ def test_interrupted_and_resumed(watching, run_duet, stored, number, tmp_path):
     assert pathlib.Path(watch["settings"]["folder"]) == tmp_path.resolve()
 
 
-@pytest.mark.timing  # an environment of its own
+@pytest.mark.bare  # an environment of its own
 @pytest.mark.parametrize("shift_s", [-86400, 86400])
 def test_the_clock_is_set(start_duet, built_program, stored, wait_until, tmp_path, shift_s):
     """By a day, while it waits and while it is away: no execution is put off or missed."""
@@ -300,7 +300,7 @@ def test_killed_while_it_rents(start_duet, stored, program, wait_until, tmp_path
     process = start_duet("watch", "--resume")
     wait_until(lambda: log.read_text().count("run") == 2)
     _, errors = end(process)
-    assert f"batch {batch + 1} was left without being released" in errors
+    assert f"batch {batch + 1} was not released" in errors
     assert log.read_text().split() == ["rent", "run", "return"] * 2
     assert stored.one("SELECT open_batch FROM watch") is None
 
@@ -318,7 +318,7 @@ def test_one_process_a_watch(watching, start_duet, run_duet, wait_until):
         refused = run_duet("watch", *arguments)
         assert refused.returncode == 2, refused
         assert ("unfinished watch 'true'" if arguments == ["true"] else
-                f"process {process.pid} is at the watch 'true'") in refused.stderr
+                f"watch 'true' is already running (process {process.pid})") in refused.stderr
     process.kill()
     process.communicate()
     # The lock of a dead process is none.
@@ -439,26 +439,26 @@ def test_the_papers_interval(run_duet):
 
 
 @pytest.mark.parametrize("arguments, words", [
-    ([], ["one command is needed, got 0"]),
+    ([], ["expected one COMMAND, got 0"]),
     (["a", "b"], ["got 2", "quote it"]),
     (["true", "--every", "soon"], ["--every", "soon"]),
     (["true", "--every", "10min"], ["4 executions an hour", "2 to 10^9"]),
     (["true", "--executions-per-hour", "0"], ["--executions-per-hour 0", "above 0"]),
     (["true", "--batch", "0"], ["--batch"]),
     (["true", "--rule", "best"], ["--rule best", "metior, metior-artifact"]),
-    (["true", "--statistic", "p100"], ["--statistic p100", "percentiles"]),
+    (["true", "--statistic", "p100"], ["--statistic p100", "percentile such as p90"]),
     (["true", "--error", "0"], ["--error 0"]),
     (["true", "--confidence", "1"], ["--confidence 1"]),
     (["true", "--replicates", "9"], ["--replicates"]),
     (["true", "--metric", "throughput"], ["--pattern"]),
     (["true", "--metric", "x", "--pattern", "y"], ["--pattern out"]),
-    (["true", "--release", "x"], ["--release without --provision"]),
+    (["true", "--release", "x"], ["--release needs --provision"]),
     (["true", "--store", "none"], ["--store none"]),
     (["true", "--fail-on", "slower"], ["--fail-on slower"]),
-    (["true", "--name", "12"], ["more than digits"]),
-    (["--resume", "--status"], ["one of them at a time"]),
-    (["--status", "--error", "3%"], ["--error", "settings that it began with"]),
-    (["--resume", "w", "--every", "1d"], ["--every", "settings that it began with"]),
+    (["true", "--name", "12"], ["a number means an experiment"]),
+    (["--resume", "--status"], ["give only one of them"]),
+    (["--status", "--error", "3%"], ["--error", "its original settings"]),
+    (["--resume", "w", "--every", "1d"], ["--every", "its original settings"]),
     (["--resume", "a", "b"], ["got 2 names"]),
     (["--derive", "x", "true"], ["executes no command"]),
     (["--derive", "nowhere"], ["nowhere"]),

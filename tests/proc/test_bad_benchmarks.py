@@ -32,7 +32,7 @@ def test_only_one_side_attaches(run_duet, odd_benchmark, schedule, command, orde
 @pytest.mark.parametrize("schedule", ["interleaved", "sequential"])
 def test_only_one_side_attaches_one_at_a_time(run_duet, odd_benchmark, schedule):
     result = run_duet("true", odd_benchmark, "-r", 2, "-I", 3, "--schedule", schedule)
-    failed(result, 4, "must always attach, or never")
+    failed(result, 4, "must call duet_open() in every run, or in none")
 
 
 @pytest.mark.parametrize("schedule", PAIRED)
@@ -57,7 +57,7 @@ def test_one_leaves_early_alone(run_duet, odd_benchmark, what):
     result = run_duet(odd_benchmark, f"{odd_benchmark} {what} 4", "-r", 2, "-I", 20,
                       "--schedule", "interleaved")
     failed(result, 4, "ended after 3 iterations without duet_close(), or before "
-                      "duet_next() had said that it is enough")
+                      "duet_next() returned false")
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
@@ -151,7 +151,7 @@ def test_second_benchmark_of_one_command_is_refused(run_duet, odd_benchmark):
     side."""
     command = f"sh -c '{odd_benchmark}; {odd_benchmark}'"
     result = run_duet(command, command, "-r", 2, "-I", 5)
-    failed(result, 4, "(which has ended) takes part in the measurement already",
+    failed(result, 4, "(which has ended) already takes part in the measurement",
            "duet_hand_on()", "without DUET_ATTACH")
 
 
@@ -161,4 +161,4 @@ def test_changing_between_the_modes(run_duet, odd_benchmark, program, tmp_path, 
                      f"[ $(wc -l <'{tmp_path}/count') -gt 4 ] && exit 0\n"
                      f"exec {odd_benchmark}\n")
     result = run_duet("./moody", "./moody", "-r", 6, "-I", 3, "--schedule", schedule)
-    failed(result, 4, "must always attach, or never")
+    failed(result, 4, "must call duet_open() in every run, or in none")

@@ -62,7 +62,7 @@ def test_command_is_no_program(run_duet, tmp_path):
            "Exec format error")
 
 
-@pytest.mark.timing  # Valgrind cannot bear a failing execve()
+@pytest.mark.bare  # Valgrind cannot bear a failing execve()
 def test_interpreter_is_missing(run_duet, program):
     path = program("script", "#!/no/such/interpreter\n")
     failed(run_duet(path, "true", "-r", 2), 4, "old", "could not be started",
@@ -157,7 +157,7 @@ def test_a_time_limit_that_is_met_changes_nothing(run_duet):
     assert run_duet("true", "true", "-r", 4, "--timeout", "30s").returncode == 0
 
 
-@pytest.mark.timing
+@pytest.mark.bare
 @pytest.mark.parametrize("stream, option", [(1, "--output"), (2, "--stderr")])
 @pytest.mark.parametrize("kind", ["pipe", "null"])
 def test_endless_output_costs_no_memory(duet, program, tmp_path, stream, option, kind):

@@ -9,7 +9,7 @@ from support import fault_cases as faults
 from support.syscall_faults import is_supported
 
 pytestmark = [
-    pytest.mark.timing,  # not beside Valgrind or sanitizers, which make calls of their own
+    pytest.mark.bare,  # not beside Valgrind or sanitizers, which make calls of their own
     pytest.mark.skipif(not is_supported(), reason="no seccomp listener here")]
 
 
@@ -20,7 +20,8 @@ def laboratory(built_program, tmp_path_factory):
                              tmp_path_factory.mktemp("faults"))
 
 
-@pytest.mark.parametrize("name", ["run", "benchmark", "suite", "show", "import"])
+@pytest.mark.parametrize("name", ["run", "benchmark", "suite", "show", "import",
+                                  "gate", "ci", "rm", "prune", "git"])
 def test_some_calls_fail(laboratory, name):
     """Which ones changes with the seed; what is wrong says how to have it again."""
     seed = int(os.environ.get("DUET_TEST_SEED", random.randrange(1000)))
@@ -48,3 +49,13 @@ def test_no_memory_is_said(laboratory):
     outcome = laboratory.library_fault("suite", "memory", 0, 75, on=True)
     assert not outcome.wrong, outcome.errors
     assert "cannot remove" in outcome.errors
+
+
+def test_hwloc_without_memory(laboratory):
+    """It crashes, in a process of its own."""
+    laboratory.census("doctor")
+    outcomes = [laboratory.library_fault("doctor", "memory", 0, nth, on=on)
+                for nth, on in [(20, True), (40, True), (80, True), (160, True), (40, False)]]
+    assert not [outcome.errors for outcome in outcomes if outcome.wrong]
+    assert any("hwloc has failed" in outcome.errors and outcome.status == 5
+               for outcome in outcomes)

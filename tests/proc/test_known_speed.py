@@ -14,7 +14,7 @@ PAIRS = ["plain", "naps-once", "forks", "pipes", "threads", "noisy"]
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.timing
+@pytest.mark.bare  # a hog is beside it in any case
 def test_changes_are_found_and_contradictions_are_chance(built_program, tmp_path):
     build = pathlib.Path(built_program("duet_truth")).parents[1]
     done = subprocess.run(

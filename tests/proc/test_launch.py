@@ -63,7 +63,7 @@ def all_of(seen, key):
     return {json.dumps(one[key]) for side in seen for one in side}
 
 
-@pytest.mark.timing
+@pytest.mark.bare
 def test_descriptors(probe):
     """The three standard ones, the page and the bell; even when duet has inherited
     others itself."""
@@ -111,7 +111,7 @@ def test_a_hash_seed_of_the_user_stays(run_duet, tmp_path):
     assert set((tmp_path / "seen").read_text().split()) == {"random", "3"}
 
 
-@pytest.mark.timing  # Valgrind has variables of its own
+@pytest.mark.bare  # Valgrind has variables of its own
 def test_environment_is_otherwise_the_users(probe):
     mine = {"PATH": os.environ["PATH"], "MARK": "x", attach_variable(): "stale"}
     seen = probe("-r", 2, env=mine)
@@ -209,7 +209,7 @@ def test_output_cannot_be_written(run_duet):
 
 @pytest.mark.parametrize("closed", [
     (0,), (1,), (0, 1, 2),
-    pytest.param((2,), marks=pytest.mark.timing)])  # Valgrind itself needs it
+    pytest.param((2,), marks=pytest.mark.bare)])  # Valgrind itself needs it
 def test_duet_started_without_standard_streams(duet, tmp_path, closed):
     """Its own descriptors take their places, which must not confuse anything."""
     script = " ".join(f"{fd}{'<' if fd == 0 else '>'}&-" for fd in closed)
@@ -219,7 +219,7 @@ def test_duet_started_without_standard_streams(duet, tmp_path, closed):
     assert result.returncode in (0, 5), result.stderr
 
 
-@pytest.mark.timing
+@pytest.mark.bare
 def test_peak_memory_is_the_programs(run_duet, program, stored):
     """A small program is not charged with what duet itself has mapped."""
     big = program("big", "#!/usr/bin/python3\nx = bytearray(80 << 20)\n")
@@ -230,7 +230,7 @@ def test_peak_memory_is_the_programs(run_duet, program, stored):
     assert sizes[1][1] > 80 << 20
 
 
-@pytest.mark.timing
+@pytest.mark.bare
 @pytest.mark.parametrize("limit", [24, 63])
 def test_too_few_descriptors(start_duet, limit):
     """That, and not something else, is said."""
@@ -241,7 +241,7 @@ def test_too_few_descriptors(start_duet, limit):
     assert "Too many open files" in errors and "ulimit -n" in errors
 
 
-@pytest.mark.timing  # strace does not run under Valgrind
+@pytest.mark.bare  # strace does not run under Valgrind
 @pytest.mark.parametrize("call, says", [
     ("dup3:error=EMFILE:when=2", "could not be started: Too many open files"),
     ("sendto:error=ENOBUFS:when=1", "died at its start")])

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from support.processes import children_of, name_of, state_of
+from support.repository import make_two_commits
 
 # Nobody else sleeps that long: found by it, wherever it is in the tree of processes.
 LENGTH = 1000000 + os.getpid()
@@ -74,6 +75,18 @@ def test_what_a_hook_has_started_ends_too(start_duet, wait_until, option):
     assert_all_end(process, wait_until)
 
 
+@pytest.mark.parametrize("command", ["git", "bisect"])
+def test_what_a_build_has_started_ends_too(start_duet, wait_until, tmp_path, monkeypatch,
+                                           command):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    make_two_commits(tmp_path)
+    process = start_duet(command, "HEAD~1", "HEAD", "--build",
+                         f"sleep {LENGTH} & setsid sleep {LENGTH} & wait", "--", "true")
+    wait_until(lambda: len(sleepers()) == 4)
+    kill_all(process.pid, *children_of(process.pid))
+    assert_all_end(process, wait_until)
+
+
 def test_what_setup_left_running_ends_with_a_killed_runner_only(start_duet, run_duet,
                                                                  wait_until):
     """A server that the clean-up command would have ended."""
@@ -111,7 +124,7 @@ def test_a_child_at_the_meeting_ends_when_nobody_comes(start_duet, wait_until, t
     wait_until(lambda: not sleepers(), 5)
 
 
-@pytest.mark.timing  # strace does not run under Valgrind
+@pytest.mark.bare  # strace does not run under Valgrind
 def test_a_child_whose_parent_died_before_it_asked_to_be_told(duet, tmp_path, wait_until):
     """strace holds up its first system call, while its supervisor is killed."""
     tracer = subprocess.Popen(

@@ -8,7 +8,7 @@ import pytest
 from soak import machine
 
 
-@pytest.mark.timing  # users, environment, memory
+@pytest.mark.bare  # users, environment, memory
 @pytest.mark.parametrize("name", [name for name, row in machine.FAULTS.items() if row.quick])
 def test_fault(duet, name):
     build = pathlib.Path(duet[-1]).parents[2]

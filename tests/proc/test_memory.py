@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-pytestmark = [pytest.mark.timing, pytest.mark.slow]  # memory of its own
+pytestmark = [pytest.mark.bare, pytest.mark.slow]  # memory of its own
 MIB = 1 << 20
 
 
@@ -37,6 +37,17 @@ def test_iterations_of_a_run(peak_bytes, integer):
     assert many < few + 5 * MIB + 100 * 2 * 50000  # 5 MiB: SQLite's cache
     again = peak_bytes(integer(400), integer(400), "-r", 6, "-I", 50000, "--store", "c.db")
     assert again < many + 4 * MIB
+
+
+def test_export_is_written_piece_by_piece(peak_bytes, integer, tmp_path):
+    """The document is larger than what it takes by far."""
+    peak_bytes(integer(400), integer(400), "-r", 2, "-I", 50000, "--store", "a.db")
+    plain = peak_bytes("show", "--store", "a.db")
+    for name in ("json", "csv"):
+        exported = peak_bytes("show", "--store", "a.db", f"--export-{name}", "out")
+        assert exported < plain + 2 * MIB, name
+        if name == "json":
+            assert (tmp_path / "out").stat().st_size > 80 * MIB
 
 
 def test_import_of_a_run_a_row(peak_bytes, tmp_path):

@@ -2,10 +2,10 @@
 
 usage: python3 tests/soak/kills.py DUET [--times N] [--seed N] [--odd-benchmark FILE]
 
-Starts a measurement or, every other time, a suite, waits for a random moment, and sends
-SIGKILL (or what else the row says) to one process or several of it. No process, descriptor,
-shared memory or temporary file may be left; a suite is then resumed, and its table must have
-the structure of an undisturbed one's. Prints a table: who, signal, times, outcome; its exit
+Starts a measurement or, every other time, a suite or a comparison of two commits, waits for a
+random moment, and sends SIGKILL (or what else the row says) to one process or several of it.
+No process, descriptor, shared memory or temporary file may be left. A suite is then resumed, and
+its table must have the structure of an undisturbed one's; the commits are compared again. Prints a table: who, signal, times, outcome; its exit
 status is 1 when something was lost, left or did not end. `make soak` runs 1,000."""
 
 import argparse
@@ -26,6 +26,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from support.processes import children_of, descendants, is_gone, supervisors_of
+from support.repository import make_two_commits
 
 PR_SET_CHILD_SUBREAPER = 36
 LIMIT_S = 60
@@ -172,6 +173,30 @@ class Command:
                 "results.db"]
 
 
+class Git:
+    """Two commits that are built, and measured. Whatever was killed, the next call finds
+    them as they are."""
+
+    name, resumable, descriptors = "git", True, None
+
+    def __init__(self, duet):
+        self.duet = duet
+
+    def prepare(self, folder):
+        make_two_commits(folder)
+
+    def words(self, build="sleep 0.2; touch built"):
+        return [self.duet, "git", "HEAD~1", "HEAD", "--build", build, "-r", "12", "--store",
+                "results.db", "--", "test -e built"]
+
+    def resume(self, folder, environment):
+        """What is wrong with the next call."""
+        done = subprocess.run(self.words("touch built"), cwd=folder, stdin=subprocess.DEVNULL,
+                              capture_output=True, env=environment, check=False)
+        return [] if done.returncode == 0 else \
+            [f"again, exit {done.returncode}: {done.stderr[-200:]}"]
+
+
 def structure_of(path):
     """Benchmarks in their order, and what is known of each."""
     return [(comparison["name"], sorted(comparison))
@@ -208,7 +233,7 @@ def send(process, who, number):
 
 def left_in(folder, temporary):
     known = {"results.db", "results.db-wal", "results.db-shm", "tmp", "nested", "s.yaml",
-             "out.json"}
+             "out.json", ".git", "text", "cache"}
     return any(temporary.iterdir()) or set(os.listdir(folder)) - known
 
 
@@ -235,7 +260,8 @@ def one(duet, who, number, kind, folder, moment_s):
     temporary.mkdir()
     kind.prepare(folder)
     segments = shared_memory()
-    environment = {**os.environ, "TMPDIR": str(temporary)}
+    environment = {**os.environ, "TMPDIR": str(temporary),
+                   "XDG_CACHE_HOME": str(folder / "cache")}
     process = subprocess.Popen(kind.words(), cwd=folder, stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                env=environment)
@@ -289,8 +315,8 @@ def main():
             who, number = rows[i // 2 % len(rows)]
             folder = pathlib.Path(tempfile.mkdtemp(prefix="duet-kills-"))
             write_nested(folder)
-            kind = suite if i % 2 else chance.choice(commands(duet, folder,
-                                                              arguments.odd_benchmark))
+            kind = chance.choice([suite, suite, Git(duet)]) if i % 2 else \
+                chance.choice(commands(duet, folder, arguments.odd_benchmark))
             wrong = one(duet, who, number, kind, folder, 0.03 + chance.random() * 0.5)
             outcomes[who, number].update(wrong or ["fine"])
             if wrong:

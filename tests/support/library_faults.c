@@ -52,14 +52,15 @@ __attribute__((constructor)) static void settle(void)
 }
 
 /* Calls within a library are its own business: SQLite takes it that a statement of its
- * own that says of itself that it is well has come to its end. libhwloc 2 crashes when
- * it has no memory, which nobody outside can help. */
+ * own that says of itself that it is well has come to its end. Its memory is not. */
 static bool is_inside(const char *class, const void *caller)
 {
-    const char *library =
-        strncmp(class, "sqlite3_", 8) == 0 ? "libsqlite3" : "libhwloc";
+    const char *library = strncmp(class, "sqlite3_", 8) == 0 ? "libsqlite3"
+                          : strncmp(class, "hwloc_", 6) == 0 ? "libhwloc"
+                                                             : NULL;
     Dl_info info;
-    return dladdr(caller, &info) != 0 && strstr(info.dli_fname, library) != NULL;
+    return library != NULL && dladdr(caller, &info) != 0 &&
+           strstr(info.dli_fname, library) != NULL;
 }
 
 static bool fails(const char *class, const void *caller)

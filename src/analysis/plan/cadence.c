@@ -73,8 +73,9 @@ enum duet_code analysis_cadence_derive(const double *values, size_t count, doubl
     if (count < ANALYSIS_CADENCE_POINTS_MIN) {
         return error_set(
             reterr, DUET_E_TOO_FEW,
-            "%zu measurements are too few to derive anything from: it takes %d", count,
-            ANALYSIS_CADENCE_POINTS_MIN);
+            "%zu measurements are too few to derive a timetable from; at least %d "
+            "are needed",
+            count, ANALYSIS_CADENCE_POINTS_MIN);
     }
     struct analysis_cadence found = {.thinning = 1};
     struct stats_block_lengths lengths = {0};

@@ -88,7 +88,7 @@ enum duet_code analysis_planning(const struct model_pilot *pilot,
     size_t runs = pilot->values.run_count;
     if (runs < FEWEST_RUNS) {
         return error_set(reterr, DUET_E_TOO_FEW,
-                         "a plan takes a pilot of at least %d runs, here are %zu",
+                         "a plan needs a pilot of at least %d runs, got %zu",
                          FEWEST_RUNS, runs);
     }
     struct model_planning planning = {

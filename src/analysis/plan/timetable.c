@@ -15,7 +15,8 @@ enum duet_code analysis_timetable_make(int64_t start_utc_ns, uint64_t every_ns,
 {
     if (!(per_hour > 0.0 && isfinite(per_hour)) || batch_size == 0) {
         return error_set(reterr, DUET_E_DOMAIN,
-                         "a timetable needs executions: %g an hour, %llu together",
+                         "a timetable needs executions, got %g an hour in batches "
+                         "of %llu",
                          per_hour, (unsigned long long)batch_size);
     }
     struct analysis_timetable made = {
@@ -26,13 +27,14 @@ enum duet_code analysis_timetable_make(int64_t start_utc_ns, uint64_t every_ns,
     if (!(made.interval_points >= 2.0 && made.interval_points <= points_most)) {
         return error_set(
             reterr, DUET_E_DOMAIN,
-            "%g executions an hour for %g s an interval are %g in an interval: it takes 2 to 10^9; "
-            "make the interval longer or the executions more frequent",
+            "%g executions an hour in intervals of %g s are %g in an interval, and "
+            "2 to 10^9 are needed: change --every or --executions-per-hour",
             per_hour, (double)every_ns / 1e9, made.interval_points);
     }
     if (!(made.period_ns >= period_least_ns)) {
         return error_set(reterr, DUET_E_DOMAIN,
-                         "%g executions an hour are more often than once a microsecond",
+                         "%g executions an hour are more than one a microsecond; "
+                         "use fewer",
                          per_hour);
     }
     *ret_timetable = made;

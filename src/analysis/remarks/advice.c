@@ -82,6 +82,14 @@ static bool one_cpu_helps(const struct analysis_facts *facts,
            least_busy(facts) >= computing;
 }
 
+/* A program against itself: no verdict to wait for, and `duet aa` is made for it. */
+static bool against_itself(const struct analysis_effort *effort)
+{
+    return effort->commands[MODEL_OLD] != NULL && effort->commands[MODEL_NEW] != NULL &&
+           strcmp(effort->commands[MODEL_OLD], effort->commands[MODEL_NEW]) == 0 &&
+           effort->folders[MODEL_OLD] == NULL && effort->folders[MODEL_NEW] == NULL;
+}
+
 static void put_options(const struct analysis_facts *facts,
                         const struct analysis_effort *effort,
                         struct model_comparison *comparison)
@@ -103,8 +111,8 @@ static void put_options(const struct analysis_facts *facts,
         (void)snprintf(advice->options, sizeof advice->options,
                        "--statistic mean --until time=%s%s", time, within);
     } else {
-        (void)snprintf(advice->options, sizeof advice->options,
-                       "--until decided,time=%s%s%s", time, within,
+        (void)snprintf(advice->options, sizeof advice->options, "--until %stime=%s%s%s",
+                       against_itself(effort) ? "" : "decided,", time, within,
                        timeslice ? " --schedule timeslice" : "");
     }
 }
@@ -139,7 +147,9 @@ static void put_command(const struct analysis_effort *effort,
     char *command = advice->command;
     const size_t size = sizeof advice->command;
     bool fits = true;
-    (void)snprintf(command, size, "duet %s", advice->options);
+    int first = against_itself(effort) ? MODEL_NEW : MODEL_OLD;
+    (void)snprintf(command, size, "duet %s%s", first == MODEL_NEW ? "aa " : "",
+                   advice->options);
     for (int side = 0; side < MODEL_SIDES; side++) {
         if (effort->folders[side] != NULL) {
             size_t used = strlen(command);
@@ -149,7 +159,7 @@ static void put_command(const struct analysis_effort *effort,
                    quote(command, size, effort->folders[side]);
         }
     }
-    for (int side = 0; side < MODEL_SIDES; side++) {
+    for (int side = first; side < MODEL_SIDES; side++) {
         fits = fits && quote(command, size, effort->commands[side]);
     }
     if (!fits) {

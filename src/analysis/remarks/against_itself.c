@@ -310,8 +310,8 @@ enum duet_code analysis_self_comparison(const struct model_pilot *pilot,
                                          .windows = runs / window_runs};
     if (self.windows == 0) {
         return error_set(reterr, DUET_E_TOO_FEW,
-                         "a program against itself takes at least %" PRIu64
-                         " runs, here are %zu; measure for longer (--until time=T)",
+                         "comparing a program with itself needs at least %" PRIu64 " "
+                         "runs, got %zu; measure longer (--until time=T)",
                          window_runs, runs);
     }
     self.window_ns = pilot->wall_ns / (double)runs * (double)window_runs;

@@ -118,9 +118,9 @@ static void warn_of_drift(struct model_comparison *comparison, bool paired,
     if (ratio->significant && fabs(ratio->value) > least_ratio_drift) {
         model_comparison_warn(
             comparison, MODEL_WARNING_DATA,
-            "the ratio itself drifted by %+.2f %% from the first third of the experiment to the last: "
-            "the sides do not differ by a constant factor (warm-up, filling caches); "
-            "see --drop-warmup, or measure for longer",
+            "the ratio itself drifted by %+.2f %% from the first third of the "
+            "experiment to the last, so the sides do not differ by a constant "
+            "factor (warm-up, filling caches); use --drop-warmup, or measure longer",
             100.0 * expm1(ratio->value));
     }
 }
@@ -132,7 +132,8 @@ static void warn_of_bias(struct model_comparison *comparison,
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
             "the %s of the two CPUs is %.1f %% slower; the sides took turns on it, "
-            "which cancels it in the ratio; another pair of CPUs (--cpus) may be quieter",
+            "so this cancels in the ratio; for narrower intervals try other CPUs "
+            "(--cpus)",
             bias->value > 0.0 ? "second" : "first",
             100.0 * expm1(fabs(bias->value) / 2.0));
     }

@@ -171,7 +171,8 @@ enum duet_code fitness_of(const struct model_probe *probe,
 {
     if (probe->rounds < ROUNDS_MIN || probe->meetings == 0) {
         return error_set(reterr, DUET_E_TOO_FEW,
-                         "%zu rounds and %zu undisturbed meetings say nothing",
+                         "%zu rounds and %zu undisturbed meetings are too few; "
+                         "probe for longer",
                          probe->rounds, probe->meetings);
     }
     struct model_fitness fitness = {.clock_read_ns = probe->clock_read_ns,

@@ -48,7 +48,7 @@ static void judge_cpus(struct model_findings *findings,
     double quota = around->host->cpu_quota;
     if (isfinite(quota)) {
         find(findings, care_if(quota < 2.5), "CPU quota",
-             "It hardly leaves time for anything beside the two sides; raise it.",
+             "Raise it: it leaves hardly any time for anything but the two sides.",
              "the cgroup allows %.2f CPUs", quota);
     }
 }
@@ -68,7 +68,8 @@ static void judge_frequency(struct model_findings *findings,
     if (host->turbo >= 0) {
         find(findings, MODEL_FINDING_GOOD, "turbo", "",
              host->turbo == 1
-                 ? "on: speed depends on what the other cores do, for both sides alike"
+                 ? "on: the speed depends on the load of other cores, for both "
+                   "sides alike"
                  : "off");
     }
 }
@@ -92,7 +93,7 @@ static void judge_load(struct model_findings *findings,
     int cpus = around->host->num_cpus;
     if (!isnan(load) && cpus > 0) {
         find(findings, care_if(fitness_is_busy(around->load, cpus)), "load",
-             "Stop what else runs: duet works beside it, with wider intervals.",
+             "Stop other programs, or expect wider intervals.",
              "%.1f on %d CPUs before the probe", load, cpus);
     }
 }
@@ -107,7 +108,7 @@ static void judge_neighbours(struct model_findings *findings,
              100 * fitness->steal_ratio);
     }
     find(findings, care_if(fitness->switches_per_s > 20), "preemption",
-         "Other programs want the same CPUs: stop them, or choose CPUs with --cpus.",
+         "Other programs use the same CPUs: stop them, or choose CPUs with --cpus.",
          "the probe lost a CPU %.1f times a second", fitness->switches_per_s);
 }
 
@@ -154,10 +155,10 @@ static void judge_pairing(struct model_findings *findings,
     }
     find(
         findings, care_if(helps < 0 || noisy), "pairing",
-        "What disturbs one CPU does not disturb the other alike: "
-        "--schedule timeslice lets the sides share a CPU, and its disturbances.",
+        "Interference hits the two CPUs independently. With --schedule timeslice "
+        "both sides run on one CPU, where it hits both.",
         "executing side by side %s now (spread %.2f %%, apart %.2f %%, pieces of 20 ms)",
-        helps < 0 ? "makes the spread larger" : "gains nothing for certain", paired,
+        helps < 0 ? "makes the spread larger" : "has no certain gain", paired,
         unpaired);
 }
 
@@ -173,21 +174,21 @@ static void judge_noise(struct model_findings *findings,
         100 * worst, 100 * fitness->disturbed_ratio);
     judge_pairing(findings, fitness, noisy);
     find(findings, care_if(fabs(fitness->bias_ratio) > 0.02), "CPU bias",
-         "The sides change places between runs, so that no comparison is biased; "
-         "its intervals are by blocks for this reason.",
-         "the second CPU takes %+.2f %% longer", 100 * fitness->bias_ratio);
+         "The sides swap CPUs between runs, so comparisons are not biased. For this "
+         "reason intervals are computed from blocks.",
+         "the second CPU takes %+.2f %% longer", /* no -0.00 */
+         fabs(fitness->bias_ratio) < 5e-5 ? 0.0 : 100 * fitness->bias_ratio);
 }
 
 static void judge_skew(struct model_findings *findings,
                        const struct model_fitness *fitness)
 {
-    find(
-        findings,
-        care_if(fitness->skew_median_ns > 1000 || fitness->skew_p99_ns > 10000),
-        "start skew",
-        "The two sides do not start together well; iterations should be longer than a millisecond.",
-        "median %.0f ns, 99 %% below %.0f ns (a cache line takes %.0f ns)",
-        fitness->skew_median_ns, fitness->skew_p99_ns, fitness->transfer_ns);
+    find(findings,
+         care_if(fitness->skew_median_ns > 1000 || fitness->skew_p99_ns > 10000),
+         "start skew",
+         "The two sides start apart; make iterations longer than a millisecond.",
+         "median %.0f ns, 99 %% below %.0f ns (a cache line takes %.0f ns)",
+         fitness->skew_median_ns, fitness->skew_p99_ns, fitness->transfer_ns);
 }
 
 struct model_findings fitness_judge(const struct fitness_circumstances *circumstances,

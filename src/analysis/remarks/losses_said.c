@@ -35,7 +35,9 @@ void analysis_losses_warn(const struct analysis_used_runs *used, bool of_one_kin
         surely_apart(used) > surely) {
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
-            "the times as measured differ by %+.1f %%; %+.1f %% is without the CPU time that other programs took",
+            "the measured times differ by %+.1f %%, and by %+.1f %% without the CPU "
+            "time that other programs took; stop the other programs for a narrower "
+            "interval",
             100.0 * (comparison->ratio_as_measured - 1.0),
             100.0 * (comparison->ratio - 1.0));
     }
@@ -45,6 +47,6 @@ void analysis_losses_warn(const struct analysis_used_runs *used, bool of_one_kin
             "other programs used the CPUs; how much they took is unknown, "
             "because the sides wait or have several tasks%s; stop the other programs for a narrower interval",
             of_one_kind ? ": the interval holds for elapsed time and for CPU time"
-                        : ", in different ways: the interval allows for anything");
+                        : ", and do so differently: the interval allows for any loss");
     }
 }

@@ -251,6 +251,7 @@ void analysis_tails_warn(struct model_comparison *comparison)
     model_statistic_name(statistic, compared);
     model_comparison_warn(
         comparison, MODEL_WARNING_DATA,
-        "the slow iterations changed otherwise than %s%s: %s; --statistic %s compares them",
+        "the slow iterations changed differently from %s%s: %s; --statistic %s "
+        "compares them",
         asked ? "the " : "a typical one", compared, found, statistics[most]);
 }

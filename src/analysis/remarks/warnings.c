@@ -94,14 +94,14 @@ static void warn_host(const struct analysis_facts *facts,
 {
     const struct model_host_load *before = &facts->before;
     const struct model_host_load *after = &facts->after;
-    double total_s = after->total_ticks - before->total_ticks;
-    double stolen_s = after->steal_ticks - before->steal_ticks;
-    if (total_s > 0 && stolen_s >= least_stolen_s && stolen_s / total_s > much_stolen) {
+    double stolen = model_host_stolen(before, after);
+    if (after->steal_ticks - before->steal_ticks >= least_stolen_s &&
+        stolen > much_stolen) {
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
             "the hypervisor took %.1f %% of the CPU time for others (steal); "
             "expect wider intervals, or measure at another time",
-            100 * stolen_s / total_s);
+            100 * stolen);
     }
     if (after->throttled_count > before->throttled_count) {
         model_comparison_warn(
@@ -129,8 +129,9 @@ static void warn_resources(const struct analysis_facts *facts,
         fabs(busy_old - busy_new) > 0.25) {
         model_comparison_warn(
             comparison, MODEL_WARNING_WORKLOAD,
-            "the sides use different resources (old computes for %.0f %% of its time, new for %.0f %%); "
-            "interference hits them differently, so pairing helps less",
+            "the sides use different resources (old computes for %.0f %% of its "
+            "time, new for %.0f %%); interference hits them differently, so pairing "
+            "helps less; measure longer if the verdict is unsure",
             100 * busy_old, 100 * busy_new);
     }
 }
@@ -164,10 +165,9 @@ static void warn_strayed(const struct analysis_facts *facts,
     if (strayed > 0) {
         model_comparison_warn(
             comparison, MODEL_WARNING_WORKLOAD,
-            "%" PRIu64 " of %" PRIu64
-            " iterations were not on the CPUs that duet gave them: "
-            "a program chooses its CPUs itself (taskset, numactl, a library), and the sides may have shared one; "
-            "leave that to duet (--cpus)",
+            "%" PRIu64 " of %" PRIu64 " iterations were not on the CPUs that duet "
+            "chose, so the sides may have shared one: the program chooses its CPUs "
+            "itself (taskset, numactl, a library); remove that, and use --cpus",
             strayed, iterations);
     }
 }

@@ -116,9 +116,10 @@ analysis_run_collector_summaries(const struct analysis_run_collector *collector,
         code = digest_late(collector, r, limits, &summaries, reterr);
     }
     if (code == DUET_OK && summaries.count == 0) {
-        code = error_set(
-            reterr, DUET_E_TOO_FEW,
-            "each pair has a time of ten times its side's median; analyse without dropping those");
+        code =
+            error_set(reterr, DUET_E_TOO_FEW,
+                      "every pair has a time of ten times its side's median; leave out "
+                      "--drop-outliers");
     }
     if (code != DUET_OK) {
         analysis_run_summaries_release(&summaries);

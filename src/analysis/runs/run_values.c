@@ -33,11 +33,10 @@ enum duet_code analysis_values_check(const struct model_run_values *values, bool
     size_t old_count = values->counts[MODEL_OLD];
     size_t new_count = values->counts[MODEL_NEW];
     if (old_count == 0 && new_count == 0) {
-        return error_set(
-            reterr, DUET_E_TOO_FEW,
-            "run %" PRIu64
-            " has no observation; analyse fewer warm-up iterations or measure more",
-            values->run);
+        return error_set(reterr, DUET_E_TOO_FEW,
+                         "run %" PRIu64 " has no observation left; drop fewer warm-up "
+                         "iterations, or measure more",
+                         values->run);
     }
     if (paired && old_count != new_count) {
         return error_set(

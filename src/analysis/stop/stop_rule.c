@@ -65,7 +65,7 @@ static enum duet_code check_statistic(const struct stats_statistic *statistic,
     if (!quantile && statistic->kind != STATS_STATISTIC_MEAN) {
         return error_set(
             reterr, DUET_E_DOMAIN,
-            "a stop rule is for the mean or a percentile between 0 and 100");
+            "a stop rule needs the mean, or a percentile between 0 and 100");
     }
     return DUET_OK;
 }
@@ -80,7 +80,7 @@ static enum duet_code check_question(const struct analysis_stop_question *questi
     if (question->error_count == 0 ||
         question->error_count > ANALYSIS_STOP_ERRORS_MAX) {
         return error_set(reterr, DUET_E_DOMAIN,
-                         "a stop rule is asked for 1 to %d errors, got %zu",
+                         "a stop rule takes 1 to %d errors, got %zu",
                          ANALYSIS_STOP_ERRORS_MAX, question->error_count);
     }
     for (size_t i = 0; i < question->error_count; i++) {

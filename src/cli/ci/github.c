@@ -63,7 +63,8 @@ static enum duet_code add_summary(const struct ci_report *report,
     long taken = fseek(step.file, 0, SEEK_END) == 0 ? ftell(step.file) : 0;
     long room = CI_SUMMARY_BYTES - (taken < 0 ? 0 : taken);
     if (room < LEAST_SUMMARY) {
-        cli_warn("the step summary is full: this report is not in it");
+        cli_warn("the step summary is full, and this report is not in it; write it "
+                 "to a file with --export-markdown");
     } else {
         ci_append_comment(&text, report, (size_t)room);
     }

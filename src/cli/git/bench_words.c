@@ -1,5 +1,7 @@
 #include "cli/git/bench_words.h"
 
+#include "report/quote.h"
+
 #include <string.h>
 
 int bench_words_find(int argc, char **argv)
@@ -11,19 +13,6 @@ int bench_words_find(int argc, char **argv)
     return at;
 }
 
-static void append_quoted(struct text *text, const char *word)
-{
-    text_append_char(text, '\'');
-    for (const char *c = word; *c != '\0'; c++) {
-        if (*c == '\'') {
-            text_append(text, "'\\''");
-        } else {
-            text_append_char(text, *c);
-        }
-    }
-    text_append_char(text, '\'');
-}
-
 void bench_words_append(struct text *text, int count, char **words)
 {
     for (int i = 0; i < count; i++) {
@@ -31,7 +20,7 @@ void bench_words_append(struct text *text, int count, char **words)
         if (count == 1) {
             text_append(text, words[i]);
         } else {
-            append_quoted(text, words[i]);
+            quote_append_shell(text, words[i]);
         }
     }
 }

@@ -141,7 +141,7 @@ static void append_head(struct text *text, const struct bisect_result *result,
         break;
     case BISECT_GROUP:
         text_append_format(text,
-                           "first slow commit: one of %zu, of which those between "
+                           "first slow commit: one of %zu, since those between them "
                            "cannot be measured\n",
                            result->count);
         append_left(text, result, unicode);

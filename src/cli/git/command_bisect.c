@@ -44,7 +44,7 @@ static const struct cli_option bisect_rows[] = {
     {"time-budget", 0, "T", OPTION_TIME_BUDGET,
      "Stop after this time, and say which commits are left. Default: 30min."},
     {"dear-builds", 0, NULL, OPTION_DEAR_BUILDS,
-     "Builds take long: measure each commit for longer, and build fewer."},
+     "Measure each commit for longer and build fewer, when builds take long."},
     {"resume", 0, NULL, OPTION_RESUME,
      "Go on with what the same command measured before it was interrupted."},
     {"keep-builds", 0, "N", OPTION_KEEP,
@@ -52,7 +52,7 @@ static const struct cli_option bisect_rows[] = {
     {"no-cache", 0, NULL, OPTION_NO_CACHE,
      "Check out and build again, and keep nothing afterwards."},
     {"confidence", 0, "P", CLI_OPTION_SETTING,
-     "How sure the answer is to be. Default: 0.99."},
+     "Set the confidence of the answer. Default: 0.99."},
     {"iterations", 'I', "N", CLI_OPTION_SETTING,
      "Do N iterations per run. Default: 1 execution of a command; of a benchmark "
      "program what fits into --run-time."},
@@ -63,7 +63,7 @@ static const struct cli_option bisect_rows[] = {
     RUN_OPTION_COMMAND_ROWS,
     {"export-json", 0, "FILE", OUTPUT_OPTION_JSON,
      "Write the answer as JSON to FILE ('-': standard output)."},
-    {"quiet", 'q', NULL, OUTPUT_OPTION_QUIET, "Only the answer, no progress."},
+    {"quiet", 'q', NULL, OUTPUT_OPTION_QUIET, "Print only the answer, no progress."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
@@ -210,7 +210,7 @@ static enum duet_code check(struct bisect_command *bisect, struct duet_error *re
     }
     if (!model_schedule_is_paired(run->plan.schedule) || run->paper) {
         return error_set(reterr, DUET_E_USAGE,
-                         "a search needs pairs: take --schedule duet or timeslice");
+                         "a search needs pairs: use --schedule duet or timeslice");
     }
     settled.plan.until = MODEL_UNTIL_DECIDED;
     return run_request_settle(&settled, reterr);

@@ -37,7 +37,8 @@ static const struct cli_option git_rows[] = {
      "Measure the benchmarks of this file (as duet suite does) instead of BENCH, each in the "
      "worktrees; {build} and {dir} in it are the worktree."},
     {"only", 0, "PATTERN", OPTION_ONLY,
-     "With --suite: only benchmarks whose name matches the pattern. Several add up."},
+     "With --suite: measure only benchmarks whose name matches the pattern. May be "
+     "repeated."},
     RUN_OPTION_AMOUNT_ROWS,
     RUN_OPTION_MANNER_ROWS,
     RUN_OPTION_COMMAND_ROWS,

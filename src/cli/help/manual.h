@@ -1,5 +1,5 @@
-/* The manual pages and the shells' completions, made from the tables of options, of
- * examples and of topics, so that they cannot disagree with --help. */
+/* The manual pages, docs/options.md and the shells' completions, made from the tables
+ * of options, of examples and of topics, so that they cannot disagree with --help. */
 #ifndef DUET_CLI_MANUAL_H
 #define DUET_CLI_MANUAL_H
 
@@ -14,6 +14,9 @@ void manual_print(FILE *stream, const struct cli_command *command);
 
 /* The manual page duet-NAME(7) of a topic. */
 void manual_print_topic(FILE *stream, const struct topic *topic);
+
+/* The options of all commands in Markdown: docs/options.md. */
+void reference_print(FILE *stream);
 
 /* The completion script for "bash", "zsh" or "fish"; false: another shell. */
 bool completion_print(FILE *stream, const char *shell);

@@ -292,14 +292,15 @@ const struct cli_command command_list = {
     .synopsis = "[OPTIONS]",
     .summary = "list the experiments in the store, newest first",
     .description =
-        "Shows what was measured: id, globally unique id, when, how, how it ended, "
-        "finished runs (of an imported data set trials), the verdict with the change, "
-        "name and the two sides. The verdict is that of 'duet run' and 'duet show'; "
-        "options of the analysis try another one without keeping it.\n"
-        "\n"
-        "On a terminal the table fits: sides and long names are shortened, and the "
-        "uuid, the schedule, the state and the runs are left out as needed. What is not "
-        "done then says so in the verdict's column.",
+        "Shows of each experiment: id, globally unique id, start, schedule, state, "
+        "finished runs (trials of an imported data set), the verdict with the "
+        "change, name and the two sides. The verdict is that of 'duet run' and "
+        "'duet show'. Options of the analysis try another one, which is not "
+        "stored.\n\n"
+        "On a terminal the table fits the width: sides and long names are "
+        "shortened, and the uuid, the schedule, the state and the runs are left out "
+        "as needed. The verdict's column then shows the state of an unfinished "
+        "experiment.",
     .options = list_rows,
     .fields = list_fields,
     .examples = list_examples,

@@ -24,24 +24,26 @@ enum {
             "command that failed, 128 wrong usage or trouble of the machine. With "  \
             "--max-slowdown, slow is above the limit. Default: duet's own statuses." \
     }
-#define RUN_OPTION_RESUME_ROW                                                         \
-    {                                                                                 \
-        "resume", 0, "[ID]", RUN_OPTION_RESUME,                                       \
-            "Go on with an experiment that was interrupted: the newest, or ID. "      \
-            "OLD, NEW and the options may be left out; those that are given must be " \
-            "the ones that it began with."                                            \
+#define RUN_OPTION_RESUME_ROW                                                 \
+    {                                                                         \
+        "resume", 0, "[ID]", RUN_OPTION_RESUME,                               \
+            "Go on with an interrupted experiment: the newest, or ID. OLD, "  \
+            "NEW and the options may be left out. Those that are given must " \
+            "match the original ones."                                        \
     }
 
 /* Which commands, how they are started, and where the result goes. */
 #define RUN_OPTION_COMMAND_ROWS                                                               \
     {"prepare", 'p', "CMD", CLI_OPTION_SETTING,                                               \
-     "Shell command before every execution of either side, untimed."},                        \
+     "Run this shell command before every execution of either side, untimed."},               \
         {"conclude", 'C', "CMD", CLI_OPTION_SETTING,                                          \
-         "Shell command after every execution of either side, untimed."},                     \
+         "Run this shell command after every execution of either side, "                      \
+         "untimed."},                                                                         \
         {"setup", 's', "CMD", CLI_OPTION_SETTING,                                             \
-         "Shell command before the first run, once for each side."},                          \
+         "Run this shell command before the first run, once for each side."},                 \
         {"cleanup", 'c', "CMD", CLI_OPTION_SETTING,                                           \
-         "Shell command at the end, once for each side, whatever happened."},                 \
+         "Run this shell command at the end, once for each side, whatever "                   \
+         "happened."},                                                                        \
         {"shell", 'S', "SHELL", CLI_OPTION_SETTING,                                           \
          "Run the commands by this shell, as SHELL -c COMMAND ('default': /bin/sh); "         \
          "its "                                                                               \
@@ -51,18 +53,18 @@ enum {
         {"cwd-old", 0, "DIR", CLI_OPTION_SETTING,                                             \
          "Run OLD, and the hooks (--setup ... --cleanup) for it, in this folder, to which a " \
          "relative path of the command belongs. Default: the current folder."},               \
-        {"cwd-new", 0, "DIR", CLI_OPTION_SETTING, "The same for NEW."},                       \
+        {"cwd-new", 0, "DIR", CLI_OPTION_SETTING, "Do the same for NEW."},                    \
         {"input", 0, "FILE", CLI_OPTION_SETTING,                                              \
-         "Standard input of the commands: a file, 'null' (the default) or "                   \
-         "'inherit'."},                                                                       \
+         "Set the standard input of the commands: a file, 'null' (the "                       \
+         "default) or 'inherit'."},                                                           \
         {"output", 0, "WHERE", CLI_OPTION_SETTING,                                            \
-         "Standard output of the commands: 'null' (the default), 'pipe' (read and "           \
-         "dropped), "                                                                         \
-         "'inherit', or a file, to whose name .old and .new are appended."},                  \
+         "Set the standard output of the commands: 'null' (the default), "                    \
+         "'pipe' (read and dropped), 'inherit', or a file, to whose name .old "               \
+         "and .new are appended."},                                                           \
         {"stderr", 0, "WHERE", CLI_OPTION_SETTING,                                            \
-         "Standard error of the commands: 'pipe' (the default: the last lines are "           \
-         "shown "                                                                             \
-         "when a command fails), 'null', 'inherit', or a file as for --output."},             \
+         "Set the standard error of the commands: 'pipe' (the default: the "                  \
+         "last lines are shown when a command fails), 'null', 'inherit', or a "               \
+         "file as for --output."},                                                            \
         {"command-name", 'n', "NAME", CLI_OPTION_SETTING,                                     \
          "Name a side in the output: first use names old, second new."},                      \
         {"name", 0, "NAME", CLI_OPTION_SETTING,                                               \
@@ -71,18 +73,17 @@ enum {
         {"parameter-list", 'L', "VAR VALUES", RUN_OPTION_PARAMETER_LIST,                      \
          "Compare once for each of the comma-separated VALUES, put in for {VAR}."},           \
         {"parameter-scan", 'P', "VAR MIN MAX", RUN_OPTION_PARAMETER_SCAN,                     \
-         "The same for the numbers from MIN to MAX, in steps of -D."},                        \
+         "Compare once for each number from MIN to MAX, in steps of -D."},                    \
         {"parameter-step-size", 'D', "STEP", RUN_OPTION_STEP,                                 \
-         "Step of -P. Default: 1."},                                                          \
+         "Set the step of -P. Default: 1."},                                                  \
         {"seed", 0, "N", SHARED_OPTION_SEED,                                                  \
-         "Seed of all random choices: assignment to CPUs, order, bootstrap. Default: "        \
-         "drawn, "                                                                            \
-         "and kept with the results."},                                                       \
+         "Seed all random choices: assignment to CPUs, order, bootstrap. "                    \
+         "Default: drawn, and kept with the results."},                                       \
     {                                                                                         \
         "store", 0, "PATH", SHARED_OPTION_STORE,                                              \
-            "The database that keeps what was measured, or 'none'. Default: "                 \
-            ".duet/results.db "                                                               \
-            "in the nearest parent folder that has one, else in this one."                    \
+            "Store the measurements in this database, or in 'none'. Default: "                \
+            ".duet/results.db in the nearest parent folder that has one, else "               \
+            "in this one."                                                                    \
     }
 
 /* How it is analysed and shown. */

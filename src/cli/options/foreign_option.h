@@ -29,40 +29,41 @@ enum {
     FOREIGN_OPTION_SCHEDULE
 };
 
-#define FOREIGN_OPTION_ROWS                                                            \
-    {"format", 0, "numbers|csv|hyperfine|json|go", FOREIGN_OPTION_FORMAT,              \
-     "numbers (one a line, '#' begins a comment), csv, hyperfine (JSON), json (any "   \
-     "other tool's) or go (the output of go test -bench). Default: by content."},      \
-        {"benchmark", 0, "NAME", FOREIGN_OPTION_BENCHMARK,                             \
-         "Of files of several benchmarks, compare this one."},                         \
-        {"column", 0, "NAME", FOREIGN_OPTION_COLUMN,                                   \
-         "CSV: the column of the values; the same as --map value=NAME."},              \
-        {"map", 0, "KEY=NAME", FOREIGN_OPTION_MAP,                                     \
-         "CSV: which column is what; KEY is value, old and new (two values a row), "   \
-         "side, run, iteration, block, instance or benchmark. Several: again, or "     \
-         "with "                                                                       \
-         "commas. "                                                                    \
-         "Default: columns of these names."},                                          \
-        {"separator", 0, "C", FOREIGN_OPTION_SEPARATOR,                                \
-         "CSV: ',', ';' or 'tab'. Default: the commonest in the first row."},          \
-        {"sides", 0, "OLD,NEW", FOREIGN_OPTION_SIDES,                                  \
-         "What the sides are called in the side column, or their commands in "         \
-         "hyperfine's JSON. Rows of others are left out. Default: old and new, a and " \
-         "b, 0 and 1, base and head, before and after."},                              \
-        {"unit", 0, "UNIT", FOREIGN_OPTION_UNIT,                                       \
-         "Unit of time of the files: ns, us, ms, s, min, h. Default: by the column's " \
-         "name (time_ms), else s."},                                                   \
-        {"throughput", 0, NULL, FOREIGN_OPTION_THROUGHPUT,                             \
-         "The values are operations per unit of time; they are turned into the time "  \
-         "of an operation, so that above 1 is worse here too."},                       \
-        {"paired", 0, NULL, FOREIGN_OPTION_PAIRED,                                     \
-         "The n-th value of old and of new were measured at the same time. Default: "  \
-         "when one file holds both sides and says the run or iteration of each "       \
-         "value."},                                                                    \
-    {                                                                                  \
-        "schedule", 0, "duet|interleaved|sequential", FOREIGN_OPTION_SCHEDULE,         \
-            "How it was measured: duet (the same as --paired), interleaved or "        \
-            "sequential. Default: duet for pairs, else sequential."                    \
+#define FOREIGN_OPTION_ROWS                                                     \
+    {"format", 0, "numbers|csv|hyperfine|json|go", FOREIGN_OPTION_FORMAT,       \
+     "Read this format: numbers (one a line, '#' begins a comment), csv, "      \
+     "hyperfine (JSON), json (any other tool's) or go (the output of go test "  \
+     "-bench). Default: by content."},                                          \
+        {"benchmark", 0, "NAME", FOREIGN_OPTION_BENCHMARK,                      \
+         "Compare this benchmark of files that hold several."},                 \
+        {"column", 0, "NAME", FOREIGN_OPTION_COLUMN,                            \
+         "CSV: read the values from this column, like --map value=NAME."},      \
+        {"map", 0, "KEY=NAME", FOREIGN_OPTION_MAP,                              \
+         "CSV: assign columns; KEY is value, old and new (two values a row), "  \
+         "side, run, iteration, block, instance or benchmark. Several: again, " \
+         "or with commas. Default: columns of these names."},                   \
+        {"separator", 0, "C", FOREIGN_OPTION_SEPARATOR,                         \
+         "CSV: split rows at ',', ';' or 'tab'. Default: the commonest in the " \
+         "first row."},                                                         \
+        {"sides", 0, "OLD,NEW", FOREIGN_OPTION_SIDES,                           \
+         "Name the sides as in the side column, or their commands as in "       \
+         "hyperfine's JSON. Other rows are left out. Default: old and new, a "  \
+         "and b, 0 and 1, base and head, before and after."},                   \
+        {"unit", 0, "UNIT", FOREIGN_OPTION_UNIT,                                \
+         "Read times in this unit: ns, us, ms, s, min, h. Default: by the "     \
+         "column's name (time_ms), else s."},                                   \
+        {"throughput", 0, NULL, FOREIGN_OPTION_THROUGHPUT,                      \
+         "Read the values as operations per unit of time. They are turned "     \
+         "into the time of an operation, so that above 1 is worse here too."},  \
+        {"paired", 0, NULL, FOREIGN_OPTION_PAIRED,                              \
+         "Pair the n-th values of old and new, which were measured at the "     \
+         "same time. Default: when one file holds both sides and says the run " \
+         "or iteration of each value."},                                        \
+    {                                                                           \
+        "schedule", 0, "duet|interleaved|sequential", FOREIGN_OPTION_SCHEDULE,  \
+            "Say how the sides were measured: duet (like --paired), "           \
+            "interleaved or sequential. Default: duet for pairs, else "         \
+            "sequential."                                                       \
     }
 
 /* Takes option `id` with its value. Returns false when it is not one of these. */

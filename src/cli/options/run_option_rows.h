@@ -37,13 +37,13 @@
 
 #define RUN_OPTION_MANNER_ROWS                                                        \
     {"schedule", 0, "auto|duet|interleaved|sequential|timeslice", CLI_OPTION_SETTING, \
-     "Choose how the sides share the machine. duet: at the same time, "               \
-     "one CPU each, compared by elapsed time. timeslice: in turns on one "            \
-     "CPU, compared by CPU time. auto (the default): try both in the "                \
-     "first blocks and keep the one that decides sooner; duet for a "                 \
-     "fixed number of runs or a fixed time, and for programs that wait "              \
-     "or have threads. interleaved: one at a time, in random order. "                 \
-     "sequential: all of old, then all of new."},                                     \
+     "Choose how the sides share the machine. With duet both run at the same "        \
+     "time, on one CPU each, compared by elapsed time. With timeslice they "          \
+     "take turns on one CPU, compared by CPU time. The default, auto, tries "         \
+     "both in the first blocks and keeps the one that decides sooner. It "            \
+     "takes duet for a fixed number of runs or a fixed time, and for programs "       \
+     "that wait or have threads. With interleaved one side runs at a time, in "       \
+     "random order. With sequential all of old runs before all of new."},             \
         {"design", 0, "paper", CLI_OPTION_SETTING,                                    \
          "Take all settings of the duet paper: 10 runs of 100 iterations or "         \
          "10 minutes, geometric mean, percentile bootstrap over runs, times "         \
@@ -62,10 +62,10 @@
         {"no-fill", 0, NULL, CLI_OPTION_SETTING,                                      \
          "Never keep a side running after its end."},                                 \
         {"layout", 0, "same|independent|fixed", CLI_OPTION_SETTING,                   \
-         "Shift the stack of each run by a random size of the environment, and "      \
-         "seed the hash functions of Python and Perl (PYTHONHASHSEED, "               \
-         "PERL_HASH_SEED): same for both sides (the default), independent, or "       \
-         "fixed (no shift, no seed)."},                                               \
+         "Shift the stack of each run by a random size of the environment, "          \
+         "and seed the hash functions of Python and Perl (PYTHONHASHSEED, "           \
+         "PERL_HASH_SEED). Both are the same for both sides (same, the "              \
+         "default), independent, or fixed (no shift, no seed)."},                     \
         {"timeout", 0, "T", CLI_OPTION_SETTING,                                       \
          "Kill a command and its process group, and fail, when an execution "         \
          "takes longer than T. For a benchmark program: when a run does. "            \

@@ -137,8 +137,8 @@ int run_options_parse(const struct cli_command *command, int argc, char **argv,
     if (request->resume && parameter_combinations(&request->parameters) > 1) {
         return cli_usage(
             command,
-            "--resume goes on with one experiment, and these options ask for %zu: "
-            "name it and leave the rest out, as in duet run --resume=ID",
+            "--resume goes on with one experiment, and these options describe %zu; "
+            "name it and leave the rest out: duet run --resume=ID",
             parameter_combinations(&request->parameters));
     }
     request->commands[MODEL_OLD] = operands[0];

@@ -24,19 +24,19 @@ enum { SHARED_OPTION_STORE = 1400, SHARED_OPTION_SEED };
             "comma-separated, or none. Default: none."                               \
     }
 
-#define SHARED_OPTION_STORE_READ_ROW                                                \
-    {                                                                               \
-        "store", 0, "PATH", SHARED_OPTION_STORE,                                    \
-            "The database. Default: .duet/results.db in the nearest parent folder " \
-            "that has one."                                                         \
+#define SHARED_OPTION_STORE_READ_ROW                                       \
+    {                                                                      \
+        "store", 0, "PATH", SHARED_OPTION_STORE,                           \
+            "Use this database. Default: .duet/results.db in the nearest " \
+            "parent folder that has one."                                  \
     }
 
-#define SHARED_OPTION_MULTIPLICITY_ROW                                              \
-    {                                                                               \
-        "multiplicity", 0, "holm|bonferroni|bh|none", CLI_OPTION_SETTING,           \
-            "With several benchmarks at once, what keeps false alarms from adding " \
-            "up: holm (the default), bonferroni (wider intervals), bh (bounds the " \
-            "share of false ones among the alarms) or none."                        \
+#define SHARED_OPTION_MULTIPLICITY_ROW                                         \
+    {                                                                          \
+        "multiplicity", 0, "holm|bonferroni|bh|none", CLI_OPTION_SETTING,      \
+            "Correct for several benchmarks judged at once: holm (the "        \
+            "default), bonferroni (wider intervals), bh (bounds the share of " \
+            "false ones among the alarms) or none."                            \
     }
 
 /* Where they go; NULL: the command has none of these. */

@@ -44,8 +44,8 @@ static int study_main(const struct cli_command *command, int argc, char **argv)
     }
     char *known = names();
     const char *list = known == NULL ? "" : known;
-    status = count == 0 ? cli_usage(command, "which study? There is: %s", list)
-                        : cli_usage(command, "unknown study '%s'; there are %s",
+    status = count == 0 ? cli_usage(command, "expected the name of a study: %s", list)
+                        : cli_usage(command, "unknown study '%s': expected %s",
                                     operands[0], list);
     free(known);
     return status;
@@ -59,10 +59,11 @@ static const struct cli_example study_examples[] = {
 const struct cli_command command_study = {
     .name = "study",
     .synopsis = "NAME [OPTIONS]",
-    .summary = "study the method itself, and the papers' questions",
+    .summary = "study the method itself, and answer the papers' questions",
     .description =
-        "Studies of the method, each with options of its own ('duet study NAME --help'). "
-        "Results are the same for any number of threads and follow from the seed.",
+        "Runs a study of the method. Each has its own options ('duet study NAME "
+        "--help'). The results follow from the seed and are the same for any number "
+        "of threads.",
     .options = study_rows,
     .examples = study_examples,
     .main = study_main,

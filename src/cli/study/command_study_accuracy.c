@@ -17,10 +17,11 @@ enum accuracy_option { OPTION_PUBLISHED = CLI_OPTION_FIRST, OPTION_WITH };
 
 static const struct cli_option accuracy_rows[] = {
     {"published", 0, "[FILE]", OPTION_PUBLISHED,
-     "Measure nothing: take the widths that the paper published, "
-     "or those of FILE (docs/reproduction.md says its form, which --export-csv writes)."},
+     "Measure nothing: use the widths that the paper published, or those of FILE, "
+     "in the form that --export-csv writes (docs/reproduction.md)."},
     {"with", 0, "FILE", OPTION_WITH,
-     "Put the widths of FILE beside these, such as another machine's; may be given several times."},
+     "Show the widths of FILE beside these, such as another machine's. May be "
+     "repeated."},
     {"triples", 0, NULL, CLI_OPTION_SETTING,
      "With --published: show the widths of every workload, too."},
     {"timeslice", 0, NULL, CLI_OPTION_SETTING,
@@ -196,15 +197,17 @@ const struct cli_command command_study_accuracy = {
     .name = "study accuracy",
     .measures = true,
     .synopsis = "[OPTIONS] [COMMAND...]",
-    .summary = "what measuring together gains over the standard method",
+    .summary = "measure what duet gains over the standard method",
     .description =
-        "Are comparisons more accurate when both sides are measured at the same time? "
-        "Compares each COMMAND (or artificial workload) with itself, measured together and one at a time, "
-        "and shows the widths of the 99 % intervals, how many times narrower they are (table 1 of Bulej "
-        "2020), and the same for pairs torn apart. Without a COMMAND it answers from what is stored: "
-        "the newest comparisons of a command with itself under the schedules duet and interleaved.\n"
-        "\n"
-        "Interrupted, it prints what is done. Everything measured is kept in the store.",
+        "Asks whether comparisons are more accurate when both sides are measured at "
+        "the same time. Compares each COMMAND (or artificial workload) with itself, "
+        "measured together and one at a time. Shows the widths of the 99 % "
+        "intervals, how many times narrower they are (table 1 of Bulej 2020), and "
+        "the same for shuffled pairs. Without a COMMAND, uses the newest stored "
+        "comparisons of a command with itself under the schedules duet and "
+        "interleaved.\n\n"
+        "Interrupted, it prints what is done. Everything measured is kept in the "
+        "store.",
     .options = accuracy_rows,
     .examples = accuracy_examples,
     .operand = "CMD",

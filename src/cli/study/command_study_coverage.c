@@ -10,10 +10,12 @@
 
 static const struct cli_option coverage_rows[] = {
     {"data", 0, "normal|lognormal|pareto|bimodal|ar1|twolevel", CLI_OPTION_SETTING,
-     "Only this data. Default: all."},
+     "Simulate only this data. Default: all."},
     {"samples", 0, "N", CLI_OPTION_SETTING,
-     "Simulated experiments of a cell. Default: 2000."},
-    {"replicates", 0, "N", CLI_OPTION_SETTING, "Bootstrap replicates. Default: 1000."},
+     "Simulate N experiments for each cell. Default: 2000."},
+    {"replicates", 0, "N", CLI_OPTION_SETTING,
+     "Draw N bootstrap replicates. "
+     "Default: 1000."},
     STUDY_OPTION_CONFIDENCE_ROW,
     STUDY_OPTION_ROWS,
     STUDY_OPTION_JSON_ROW,
@@ -83,14 +85,13 @@ static const struct cli_example coverage_examples[] = {
 const struct cli_command command_study_coverage = {
     .name = "study coverage",
     .synopsis = "[OPTIONS]",
-    .summary = "how often each interval holds the truth",
+    .summary = "count how often each interval contains the truth",
     .description =
-        "How often does each interval hold the truth, with 3, 5, 10, 20 and 30 independent values? "
-        "Simulates normal, log-normal, Pareto-tailed, bimodal, "
-        "autocorrelated and two-level data and analyses it as measured data is.\n"
-        "\n"
-        "Interrupted, it prints what is done. The table of the documentation comes from this command "
-        "(docs/method.md).",
+        "Asks how often each interval contains the truth, with 3, 5, 10, 20 and 30 "
+        "independent values. Simulates normal, log-normal, Pareto-tailed, bimodal, "
+        "autocorrelated and two-level data, and analyses it like measured data.\n\n"
+        "Interrupted, it prints what is done. The table of the documentation comes "
+        "from this command (docs/method.md).",
     .options = coverage_rows,
     .examples = coverage_examples,
     .fields = coverage_fields,

@@ -5,9 +5,9 @@
 static const struct cli_option detectable_rows[] = {
     GRID_OPTION_ROWS,
     {"slowdowns", 0, "P,...", GRID_OPTION_SLOWDOWNS,
-     "Slowdowns to try. Default: 0.1%,0.2%,0.5%,1%,1.5%,2%,5%,10%,50%,100%,1000%."},
+     "Try these slowdowns. Default: 0.1%,0.2%,0.5%,1%,1.5%,2%,5%,10%,50%,100%,1000%."},
     {"found", 0, "P", CLI_OPTION_SETTING,
-     "Share of the draws that must find a slowdown. Default: 95%."},
+     "Require that this share of the draws finds a slowdown. Default: 95%."},
     DATASET_OPTION_ROWS,
     STUDY_OPTION_ROWS,
     CLI_OPTION_HELP_ROW,
@@ -28,12 +28,11 @@ static const struct cli_example detectable_examples[] = {
 const struct cli_command command_study_detectable = {
     .name = "study detectable",
     .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
-    .summary = "the smallest slowdowns that are found reliably",
+    .summary = "find the smallest slowdowns that are seen reliably",
     .description =
-        "Which slowdowns are found in at least 95 % of the draws, with at most 5 % false positives? "
-        "Multiplies the times of the test group and counts how often each test sees a change "
-        "(docs/variability.md).\n"
-        "\n"
+        "Asks which slowdowns are found in at least 95 % of the draws, with at most "
+        "5 % false positives. Multiplies the times of the test group and counts how "
+        "often each test sees a change (docs/variability.md).\n\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = detectable_rows,
     .examples = detectable_examples,

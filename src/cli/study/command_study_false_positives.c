@@ -23,13 +23,12 @@ static const struct cli_example false_positives_examples[] = {
 const struct cli_command command_study_false_positives = {
     .name = "study false-positives",
     .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
-    .summary = "how often unchanged programs look changed",
+    .summary = "count how often unchanged programs look changed",
     .description =
-        "How often do tests find a difference where there is none? "
-        "Draws test and control groups of many sizes from measurements of the same program, "
-        "and counts how often each test sees a change: "
-        "for each benchmark, environment, number of instances and of trials (docs/variability.md).\n"
-        "\n"
+        "Asks how often tests find a difference between equal programs. Draws test "
+        "and control groups of many sizes from measurements of the same program, "
+        "and counts how often each test sees a change: for each benchmark, "
+        "environment, number of instances and of trials (docs/variability.md).\n\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = false_positives_rows,
     .examples = false_positives_examples,

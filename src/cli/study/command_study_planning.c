@@ -18,25 +18,32 @@ enum planning_option {
 };
 
 static const struct cli_option planning_rows[] = {
-    {"effect", 0, "P", CLI_OPTION_SETTING, "The slowdown to be found. Default: 5%."},
+    {"effect", 0, "P", CLI_OPTION_SETTING, "Find this slowdown. Default: 5%."},
     {"found", 0, "P", CLI_OPTION_SETTING,
-     "Share of the draws that must find it. Default: 95%."},
+     "Require that this share of the draws finds it. Default: 95%."},
     {"sampling", 0, "ibs|tbs|pairs", OPTION_SAMPLING,
-     "How the two versions will be measured: on different instances, on the same, or side by side. "
-     "Default: tbs, with pairs pairs."},
+     "Plan to measure the two versions on different instances (ibs), on the same "
+     "(tbs), or side by side (pairs). Default: tbs; pairs for data with pairs."},
     {"test", 0, "wrs|ci|ratio", OPTION_TEST,
-     "How they will be compared. Default: wrs, with pairs ratio."},
+     "Plan to compare them by this test. Default: wrs; ratio for data with pairs."},
     {"instance-cost", 0, "N", OPTION_INSTANCE_COST,
-     "What an instance costs beside its trials, in iterations. Default: 100."},
+     "Set the cost of an instance beside its trials, in iterations. Default: 100."},
     {"trial-cost", 0, "N", OPTION_TRIAL_COST,
-     "What a trial costs beside its iterations (such as warm-up), in iterations. Default: 10."},
-    {"draws", 0, "N", CLI_OPTION_SETTING, "Groups drawn for a size. Default: 100."},
-    {"replicates", 0, "N", CLI_OPTION_SETTING, "Bootstrap replicates. Default: 200."},
-    {"confidence", 0, "P", CLI_OPTION_SETTING, "Of the test. Default: 0.95."},
+     "Set the cost of a trial beside its iterations (such as warm-up), in "
+     "iterations. Default: 10."},
+    {"draws", 0, "N", CLI_OPTION_SETTING,
+     "Draw N groups for each size. Default: "
+     "100."},
+    {"replicates", 0, "N", CLI_OPTION_SETTING,
+     "Draw N bootstrap replicates. "
+     "Default: 200."},
+    {"confidence", 0, "P", CLI_OPTION_SETTING,
+     "Set the confidence of the test. "
+     "Default: 0.95."},
     {"export-svg", 0, "FILE", CLI_OPTION_SETTING,
      "Write a picture of the answer to FILE, as SVG."},
     {"resume", 0, "FILE", CLI_OPTION_SETTING,
-     "Keep what is done in FILE while it runs, and begin with what is there from the same plan of the "
+     "Save progress in FILE, and go on from there when it has the same plan of the "
      "same data."},
     DATASET_OPTION_ROWS,
     STUDY_OPTION_ROWS,
@@ -284,7 +291,7 @@ static int planning_main(const struct cli_command *command, int argc, char **arg
     int status = cli_options_parse(command, argc, argv, take, &request, &request.words,
                                    &request.count);
     if (status < 0 && request.count == 0) {
-        status = cli_usage(command, "which data? Give a file");
+        status = cli_usage(command, "expected at least one DATA file");
     } else if (status < 0) {
         status = study_run(&request.common, "planning", study, &request);
     }
@@ -293,7 +300,7 @@ static int planning_main(const struct cli_command *command, int argc, char **arg
 }
 
 static const struct cli_example planning_examples[] = {
-    {"Find the cheapest measurement that finds a slowdown of 5 %:",
+    {"Find find the cheapest measurement that sees a slowdown of 5 %:",
      "duet study planning --effect 5% aws.csv"},
     {"Find it for versions that run on different machines:",
      "duet study planning --effect 10% --sampling ibs aws.csv"},
@@ -303,15 +310,14 @@ const struct cli_command command_study_planning = {
     .name = "study planning",
     .measures = true,
     .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
-    .summary = "the cheapest measurement that finds a slowdown",
+    .summary = "find the cheapest measurement that sees a slowdown",
     .description =
-        "From measurements of each benchmark: which instances x trials x iterations of a version find a "
-        "slowdown of --effect most cheaply? Sizes are tried from the cheapest on, "
-        "on groups drawn from half of the instances; the one that suffices is tried on the other half as "
-        "well (docs/variability.md).\n"
-        "\n"
-        "'duet plan --like DATA' is the same with the usual options.\n"
-        "\n"
+        "Finds, from measurements of each benchmark, the cheapest instances x "
+        "trials x iterations of a version that see a slowdown of --effect. Tries "
+        "sizes from the cheapest on, with groups drawn from half of the instances. "
+        "Then checks the first that suffices on the other half "
+        "(docs/variability.md).\n\n"
+        "'duet plan --like DATA' is the same with the usual options.\n\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = planning_rows,
     .examples = planning_examples,

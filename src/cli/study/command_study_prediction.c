@@ -17,32 +17,36 @@ enum prediction_option { OPTION_PREDICT = CLI_OPTION_FIRST, OPTION_RULES, OPTION
 
 static const struct cli_option prediction_rows[] = {
     {"predict", 0, "NAME", OPTION_PREDICT,
-     "Only this configuration, or 'all'. Default: of a table all; without one 2-xlarge, as in the paper."},
+     "Predict only this configuration, or 'all'. Default: all of a table; without a "
+     "table 2-xlarge, as in the paper."},
     {"points", 0, "N", CLI_OPTION_SETTING,
-     "Measurements of a training value without a rule. Default: 6."},
+     "Use N measurements for a training value without a rule. Default: 6."},
     {"rules", 0, "LIST", OPTION_RULES,
-     "Stop rules: metior, metior-artifact, basicbt, cov, pt4cloud, steady. Default: metior,steady."},
-    {"error", 0, "P", CLI_OPTION_SETTING, "Error that the rules allow. Default: 3%."},
+     "Use these stop rules: metior, metior-artifact, basicbt, cov, pt4cloud, "
+     "steady. Default: metior,steady."},
+    {"error", 0, "P", CLI_OPTION_SETTING,
+     "Let the rules allow this error. Default: "
+     "3%."},
     {"tests", 0, "N", CLI_OPTION_SETTING,
-     "Tests of each configuration, from random places of its series; a prediction draws one of each. "
-     "Default: 500."},
+     "Run N tests of each configuration, from random places of its series. A "
+     "prediction draws one of each. Default: 500."},
     {"predictions", 0, "N", CLI_OPTION_SETTING,
-     "Predictions of a configuration by each kind of training. Default: 10000."},
+     "Predict each configuration N times by each kind of training. Default: 10000."},
     {"replicates", 0, "N", CLI_OPTION_SETTING,
-     "Bootstrap replicates of the rules. Default: 1000."},
+     "Draw N bootstrap replicates in the rules. Default: 1000."},
     {"each-length", 0, NULL, OPTION_EACH,
-     "Each feature has a length of its own in the process's covariance; "
-     "otherwise all have the same, in their ranges."},
+     "Give each feature its own length in the covariance. Default: one length for "
+     "all, relative to their ranges."},
     {"benchmarks", 0, "N", CLI_OPTION_SETTING,
-     "Without a table: how many. Default: 6."},
+     "Without a table: make up N. Default: 6."},
     {"cores", 0, "N", CLI_OPTION_SETTING,
-     "Without a table: the most cores of a configuration, 4 to 64. Default: "
+     "Without a table: make up configurations of at most N cores, 4 to 64. Default: "
      "8, which makes the paper's six."},
     SERIES_SLICING_ROWS("the table's test_points"),
     {"export-svg", 0, "DIR", CLI_OPTION_SETTING,
      "Draw prediction.svg into this folder."},
     {"confidence", 0, "P", CLI_OPTION_SETTING,
-     "Confidence of the rules. Default: 0.95."},
+     "Set the confidence of the rules. Default: 0.95."},
     STUDY_OPTION_ROWS,
     STUDY_OPTION_JSON_ROW,
     CLI_OPTION_HELP_ROW,
@@ -236,7 +240,7 @@ static int prediction_main(const struct cli_command *command, int argc, char **a
         return status;
     }
     if (count > 1) {
-        return cli_usage(command, "give one table of configurations, or none");
+        return cli_usage(command, "expected one TABLE.csv or none");
     }
     request.table = count == 1 ? operands[0] : NULL;
     request.surface.seed = request.plan.training.seed;
@@ -253,21 +257,20 @@ static const struct cli_example prediction_examples[] = {
 const struct cli_command command_study_prediction = {
     .name = "study prediction",
     .synopsis = "[TABLE.csv] [OPTIONS]",
-    .summary = "what careful tests are worth to those who predict",
+    .summary = "measure how much careful tests improve predictions",
     .description =
-        "A Gaussian process learns how fast programs are on some machines and predicts another, "
-        "as CherryPick does to find the best one. How far off is it when it learns from a handful of "
-        "measurements of each machine, and when a stop rule says how many each needs? "
-        "Without a table on made-up machines whose performance is known.\n"
-        "\n"
-        "TABLE.csv has a row a configuration: 'configuration' (a name), 'series' (a file, "
-        "a measurement a line) or 'values' (numbers between blanks), "
-        "and a column for each number that describes it; "
-        "also, where wanted, 'benchmark', 'test_points' (the first measurements, which tests use; "
-        "the mean of the others is the truth) and 'truth' (a mean that is known).\n"
-        "\n"
-        "Interrupted, it prints the configurations that are done. What is computed and what was measured: "
-        "docs/stopping.md.",
+        "A Gaussian process learns how fast programs are on some machines and "
+        "predicts another, as CherryPick does to find the best one. Measures how "
+        "far off it is when it learns from a few measurements of each machine, and "
+        "when a stop rule decides how many each needs. Without a table, uses "
+        "made-up machines of known performance.\n\n"
+        "TABLE.csv has a row a configuration: 'configuration' (a name), 'series' (a "
+        "file, a measurement a line) or 'values' (numbers between blanks), and a "
+        "column for each number that describes it; also, where wanted, 'benchmark', "
+        "'test_points' (the first measurements, which tests use; the mean of the "
+        "others is the truth) and 'truth' (a mean that is known).\n\n"
+        "Interrupted, it prints the configurations that are done. What is computed "
+        "and what was measured: docs/stopping.md.",
     .options = prediction_rows,
     .examples = prediction_examples,
     .operand = "FILE",

@@ -21,12 +21,11 @@ static const struct cli_example samples_examples[] = {
 const struct cli_command command_study_samples = {
     .name = "study samples",
     .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
-    .summary = "the fewest instances and trials without false alarms",
+    .summary = "find the fewest instances and trials without false alarms",
     .description =
-        "How many instances and trials does each benchmark need, "
-        "so that unchanged programs look changed in at most 5 % of the draws? "
-        "Of equal numbers of trials in all, more on the same instance come first (docs/variability.md).\n"
-        "\n"
+        "Asks how many instances and trials each benchmark needs, so that unchanged "
+        "programs look changed in at most 5 % of the draws. Among equal totals, "
+        "more trials on the same instance are preferred (docs/variability.md).\n\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = samples_rows,
     .examples = samples_examples,

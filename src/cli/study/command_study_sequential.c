@@ -12,23 +12,24 @@
 static const struct cli_option sequential_rows[] = {
     {"data", 0,
      "normal|lognormal|pareto|bimodal|ar1|twolevel|drift|steal|noisier|onesided",
-     CLI_OPTION_SETTING, "Only this data. Default: all."},
+     CLI_OPTION_SETTING, "Simulate only this data. Default: all."},
     {"samples", 0, "N", CLI_OPTION_SETTING,
-     "Simulated experiments of a row. Default: 10000."},
+     "Simulate N experiments for each row. Default: 10000."},
     {"blocks", 0, "N", CLI_OPTION_SETTING,
-     "Blocks of two runs, with a look after each coin. Default: 60."},
+     "Stop after N blocks of two runs, with a check after each coin. Default: 60."},
     {"coin", 0, "block|run", CLI_OPTION_SETTING,
      "Toss a coin for each block of two runs, or also for single runs, as duet run does. Default: run."},
     {"iterations", 0, "N", CLI_OPTION_SETTING,
-     "Iterations of a run, up to 20. Default: 5."},
+     "Do N iterations per run, up to 20. Default: 5."},
     {"effect", 0, "P", CLI_OPTION_SETTING,
-     "The new side takes so much longer (such as 1%). Default: 0."},
+     "Make the new side take this much longer (such as 1%). Default: 0."},
     {"noise", 0, "P", CLI_OPTION_SETTING,
-     "Standard deviation of an iteration's time; that of a run's is half as large. Default: 1%."},
+     "Set the standard deviation of an iteration's time. That of a run is half as "
+     "large. Default: 1%."},
     {"new-noise", 0, "P", CLI_OPTION_SETTING,
-     "Of --data noisier: the noise of the new side. Default: 10%."},
+     "With --data noisier: set the noise of the new side. Default: 10%."},
     {"estimator", 0, "geomean|trimmed|median", CLI_OPTION_SETTING,
-     "Of the ratios inside a run. Default: median."},
+     "Reduce the ratios of a run by this estimator. Default: median."},
     STUDY_OPTION_CONFIDENCE_ROW,
     STUDY_OPTION_ROWS,
     CLI_OPTION_HELP_ROW,
@@ -111,15 +112,15 @@ static const struct cli_example sequential_examples[] = {
 const struct cli_command command_study_sequential = {
     .name = "study sequential",
     .synopsis = "[OPTIONS]",
-    .summary = "how often a verdict looked for all the time is wrong",
+    .summary = "count wrong verdicts when every block is checked",
     .description =
-        "How often is a verdict wrong when it may be checked after every block, and how soon does it come? "
-        "Simulates the times of two positions, lets a coin assign the sides to them, "
-        "and looks up to --blocks times. 'wrong' counts verdicts against the truth, "
-        "'missed' experiments whose interval ever lost it; both may be at most 1 - P.\n"
-        "\n"
-        "Interrupted, it prints what is done. The tables of the documentation come from this command "
-        "(docs/method.md).",
+        "Asks how often a verdict is wrong when it is checked after every block, "
+        "and how soon it comes. Simulates the times of two positions, assigns the "
+        "sides to them by a coin, and checks up to --blocks times. 'wrong' counts "
+        "verdicts that contradict the truth. 'missed' counts experiments whose "
+        "interval excluded the truth at any check. Both may be at most 1 - P.\n\n"
+        "Interrupted, it prints what is done. The tables of the documentation come "
+        "from this command (docs/method.md).",
     .options = sequential_rows,
     .examples = sequential_examples,
     .fields = sequential_fields,

@@ -5,15 +5,14 @@
 #include "figures/study_pictures.h"
 #include "figures/study_shuffle_table.h"
 #include "figures/widths_table.h"
-#include "study/lab/study_load.h"
-#include "study/lab/study_measured.h"
+#include "study/lab/study_conditions.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const struct cli_option sharing_rows[] = {
     {"stored", 0, NULL, CLI_OPTION_SETTING,
-     "Measure nothing: answer from what an earlier study has stored."},
+     "Measure nothing: answer from the measurements of an earlier study."},
     {"timeslice", 0, NULL, CLI_OPTION_SETTING,
      "Measure with both sides on one CPU, too."},
     STUDY_LAB_ROWS,
@@ -22,11 +21,7 @@ static const struct cli_option sharing_rows[] = {
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
-enum { QUIET, BUSY, CONDITIONS };
-static const char *const condition_names[CONDITIONS] = {"quiet", "busy"};
-
-/* Waves of the load within the shortest measurement of a workload under it. */
-enum { WAVES = 4 };
+static const char *const condition_names[STUDY_CONDITIONS] = {"quiet", "busy"};
 
 struct sharing_request {
     struct study_lab_request lab;
@@ -40,55 +35,30 @@ static const struct field sharing_fields[] = {FIELD_FLAG("--stored", AT, stored)
                                               STUDY_LAB_FIELDS(AT, lab.), FIELD_END};
 #undef AT
 
-static enum duet_code measure_all(struct study_lab *lab, bool timeslice,
-                                  struct study_measured_list lists[CONDITIONS],
-                                  struct duet_error *reterr)
-{
-    const bool ways[STUDY_WAYS] = {true, true, timeslice};
-    /* Together one part, one at a time or on one CPU two; under load everything takes
-     * up to twice as long. */
-    const double parts = timeslice ? 15 : 9;
-    double share_s =
-        (double)lab->options->budget_ns / 1e9 / (double)lab->workload_count;
-    lab->planned = lab->workload_count * (timeslice ? 3 : 2) * CONDITIONS;
-    enum duet_code code = study_lab_fit(lab, parts, reterr);
-    if (code == DUET_OK) {
-        code = study_measure_all(lab, ways, "", &lists[QUIET], reterr);
-    }
-    struct study_load load = {0};
-    if (code == DUET_OK) {
-        code =
-            study_load_start((uint64_t)(share_s / parts / WAVES * 1e9), &load, reterr);
-    }
-    if (code == DUET_OK) {
-        text_append_format(&lab->session->table, "Load: %s\n\n", load.profile);
-        code = study_measure_all(lab, ways, load.condition, &lists[BUSY], reterr);
-    }
-    return study_load_stop(&load, code, reterr);
-}
-
 static enum duet_code measure(void *context, struct study_lab *lab,
-                              struct study_measured_list lists[CONDITIONS],
+                              struct study_measured_list lists[STUDY_CONDITIONS],
                               struct duet_error *reterr)
 {
     const struct sharing_request *request = context;
     if (!request->stored) {
-        return measure_all(lab, request->timeslice, lists, reterr);
+        return study_sharing_measure(lab, request->timeslice, lists, reterr);
     }
-    enum duet_code code = study_measured_stored(lab, false, &lists[QUIET], reterr);
-    return code == DUET_OK ? study_measured_stored(lab, true, &lists[BUSY], reterr)
-                           : code;
+    enum duet_code code =
+        study_measured_stored(lab, false, &lists[STUDY_QUIET], reterr);
+    return code == DUET_OK
+               ? study_measured_stored(lab, true, &lists[STUDY_BUSY], reterr)
+               : code;
 }
 
 static enum duet_code tell(void *context, struct study_lab *lab,
-                           const struct study_measured_list lists[CONDITIONS],
+                           const struct study_measured_list lists[STUDY_CONDITIONS],
                            struct duet_error *reterr)
 {
     (void)context;
     struct study_session *session = lab->session;
     struct widths widths = {0};
     enum duet_code code = DUET_OK;
-    for (int i = 0; i < CONDITIONS && code == DUET_OK; i++) {
+    for (int i = 0; i < STUDY_CONDITIONS && code == DUET_OK; i++) {
         char platform[sizeof lab->platform + 8];
         (void)snprintf(platform, sizeof platform, "%s %s", lab->platform,
                        condition_names[i]);
@@ -154,13 +124,14 @@ const struct cli_command command_study_sharing = {
     .name = "study sharing",
     .measures = true,
     .synopsis = "[OPTIONS] [COMMAND...]",
-    .summary = "what measuring together gains, quiet and under load",
+    .summary = "measure what duet gains, quiet and under load",
     .description =
-        "Is there synchronized interference because others use the same machine? "
-        "Compares each COMMAND (or artificial workload; "
-        "without any the four of them) with itself on the machine as it is, and again beside 'duet stress', "
-        "whose load moves between nothing and all of every CPU at least four times during each workload. "
-        "The load is scheduled in this system: it imitates a neighbour on the host.",
+        "Asks whether other users of the machine cause synchronized interference. "
+        "Compares each COMMAND (or artificial workload; by default all four) with "
+        "itself, first on the machine as it is, then beside 'duet stress'. Its load "
+        "moves between zero and all of every CPU at least four times during each "
+        "workload. The load runs in this system and imitates a neighbour on the "
+        "host.",
     .options = sharing_rows,
     .examples = sharing_examples,
     .operand = "CMD",

@@ -66,12 +66,13 @@ const struct cli_command command_study_shuffle = {
     .name = "study shuffle",
     .measures = true,
     .synopsis = "[OPTIONS] [COMMAND...]",
-    .summary = "how much of the accuracy comes from measuring at once",
+    .summary = "measure how much of the accuracy comes from pairing",
     .description =
-        "Is it the synchronized interference that makes the intervals narrow? "
-        "Compares each COMMAND (or artificial workload) with itself and shows the width of the interval from "
-        "pairs that were measured together, and from the same times in unrelated pairs (median of 100 "
-        "shuffles). Without a COMMAND it answers from what is stored, as 'duet study accuracy' does.",
+        "Asks whether synchronized interference makes the intervals narrow. "
+        "Compares each COMMAND (or artificial workload) with itself. Shows the "
+        "width of the interval from pairs that were measured together, and from the "
+        "same times in unrelated pairs (median of 100 shuffles). Without a COMMAND, "
+        "uses stored comparisons, as 'duet study accuracy' does.",
     .options = shuffle_rows,
     .examples = shuffle_examples,
     .operand = "CMD",

@@ -19,28 +19,34 @@ enum stopping_option {
 
 static const struct cli_option stopping_rows[] = {
     {"rules", 0, "LIST", OPTION_RULES,
-     "Which: metior, metior-artifact, basicbt, cov, pt4cloud, steady. Default: all."},
+     "Replay these rules: metior, metior-artifact, basicbt, cov, pt4cloud, steady. "
+     "Default: all."},
     {"statistics", 0, "LIST", OPTION_STATISTICS,
-     "Of which results: mean, p50, p99.9 ... Default: mean,p90."},
-    {"errors", 0, "LIST", OPTION_ERRORS, "Errors allowed. Default: 3%,5%,10%."},
+     "Measure these results: mean, p50, p99.9 ... Default: mean,p90."},
+    {"errors", 0, "LIST", OPTION_ERRORS, "Allow these errors. Default: 3%,5%,10%."},
     {"starts", 0, "all|third", CLI_OPTION_SETTING,
-     "A test from every test point (at their end it goes on at their beginning), "
-     "or from those of the first third (it ends with them). Default: all."},
-    {"every", 0, "N", CLI_OPTION_SETTING, "Only every N-th of these. Default: 1."},
-    {"replicates", 0, "N", CLI_OPTION_SETTING, "Bootstrap replicates. Default: 1000."},
+     "Begin a test at every test point (all), or at those of the first third. With "
+     "all, a test that comes to the last point goes on at the first. Default: all."},
+    {"every", 0, "N", CLI_OPTION_SETTING,
+     "Begin a test only at every N-th of "
+     "these. Default: 1."},
+    {"replicates", 0, "N", CLI_OPTION_SETTING,
+     "Draw N bootstrap replicates. "
+     "Default: 1000."},
     SERIES_SLICING_ROWS("slices.csv"),
     {"price-per-hour", 0, "X", CLI_OPTION_SETTING,
-     "Show what a test costs, its machine rented throughout."},
+     "Show the price of a test whose machine is rented throughout."},
     {"interval-hours", 0, "X", CLI_OPTION_SETTING,
-     "Hours of an interval. Default: 24."},
+     "Set the hours of an interval. Default: 24."},
     {"bootstraps", 0, NULL, CLI_OPTION_SETTING,
-     "Instead, what the basic bootstrap and one of blocks of 24 make of the series."},
+     "Show how the basic bootstrap and one of blocks of 24 resample the series, "
+     "instead of tests."},
     {"export-svg", 0, "DIR", CLI_OPTION_SETTING,
-     "Draw accuracy.svg and points.svg (each series), summary.svg, "
-     "executions.svg and prices.svg (each group) into this folder; "
-     "with --bootstraps traces.svg, autocorrelations.svg, distributions.svg and accurate.svg."},
+     "Draw accuracy.svg and points.svg (each series), summary.svg, executions.svg "
+     "and prices.svg (each group) into this folder. With --bootstraps draw "
+     "traces.svg, autocorrelations.svg, distributions.svg and accurate.svg."},
     {"confidence", 0, "P", CLI_OPTION_SETTING,
-     "Confidence of the intervals. Default: 0.95."},
+     "Set the confidence of the intervals. Default: 0.95."},
     STUDY_OPTION_ROWS,
     STUDY_OPTION_JSON_ROW,
     CLI_OPTION_HELP_ROW,
@@ -215,7 +221,7 @@ static int stopping_main(const struct cli_command *command, int argc, char **arg
         return status;
     }
     if (count != 1) {
-        return cli_usage(command, "give one folder of series, or one file");
+        return cli_usage(command, "expected one folder of series, or one file");
     }
     request.path = operands[0];
     return study_run(&request.common, "stopping", stopping, &request);
@@ -231,16 +237,16 @@ static const struct cli_example stopping_examples[] = {
 const struct cli_command command_study_stopping = {
     .name = "study stopping",
     .synopsis = "DATA [OPTIONS]",
-    .summary = "which rule stops a performance test at the right time",
+    .summary = "find the rule that stops a performance test at the right time",
     .description =
-        "Replays performance tests on measured series: "
-        "each begins somewhere in the first intervals, ends where a stop rule says so, "
-        "and its result is compared with the measurements behind those intervals. "
-        "DATA is a folder with a file a series (a number a line, or CSV with a column 'value'), "
-        "or one such file. slices.csv in the folder, with the columns file and test_points, "
-        "says how many measurements of a series are for tests.\n"
-        "\n"
-        "Interrupted, it prints the series that are done. The rules and their tables: docs/stopping.md.",
+        "Replays performance tests on measured series. Each begins somewhere in the "
+        "first intervals and ends where a stop rule ends it. Its result is compared "
+        "with the measurements after those intervals. DATA is a folder with a file "
+        "a series (a number a line, or CSV with a column 'value'), or one such "
+        "file. slices.csv in the folder, with the columns file and test_points, "
+        "says how many measurements of a series are for tests.\n\n"
+        "Interrupted, it prints the series that are done. The rules and their "
+        "tables: docs/stopping.md.",
     .options = stopping_rows,
     .examples = stopping_examples,
     .operand = "FILE",

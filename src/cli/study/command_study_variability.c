@@ -11,11 +11,11 @@
 
 static const struct cli_option variability_rows[] = {
     {"replicates", 0, "N", CLI_OPTION_SETTING,
-     "Bootstrap replicates; 0: no interval. Default: 1000."},
+     "Draw N bootstrap replicates; 0: no interval. Default: 1000."},
     {"independent", 0, NULL, CLI_OPTION_SETTING,
      "Resample all values alike, instead of instances, trials and iterations."},
     {"confidence", 0, "P", CLI_OPTION_SETTING,
-     "Confidence of the intervals. Default: 0.95."},
+     "Set the confidence of the intervals. Default: 0.95."},
     {"export-svg", 0, "FILE", CLI_OPTION_SETTING,
      "Write a picture of the answer to FILE, as SVG."},
     DATASET_OPTION_ROWS,
@@ -94,7 +94,7 @@ static int variability_main(const struct cli_command *command, int argc, char **
     int status = cli_options_parse(command, argc, argv, take, &request, &request.words,
                                    &request.count);
     if (status < 0 && request.count == 0) {
-        status = cli_usage(command, "which data? Give a file");
+        status = cli_usage(command, "expected at least one DATA file");
     } else if (status < 0) {
         status = study_run(&request.common, "variability", variability, &request);
     }
@@ -112,18 +112,19 @@ static const struct cli_example variability_examples[] = {
 const struct cli_command command_study_variability = {
     .name = "study variability",
     .synopsis = "[OPTIONS] [ENVIRONMENT=]DATA...",
-    .summary = "how much measurements vary, and between what",
+    .summary = "find where the variation of measurements comes from",
     .description =
-        "How much do the measurements of each benchmark vary in each environment, "
-        "and where does it come from: the benchmark itself (iterations of a trial), trials on an instance, "
-        "or instances? Prints the coefficients of variation with the width of their intervals, "
-        "the three sources, and what the largest means for how to measure (docs/variability.md).\n"
-        "\n"
-        "Data is files (CSV, the output of pa, JMH's JSON or that of go test -bench; "
-        "where nothing names the instance, each file is one), or what is in the store: "
-        "data sets ('duet import') and experiments measured here, by number or name, "
-        "or all of a suite's newest run as suite:NAME, of all its runs as suites:NAME. "
-        "STORE.db:WHAT takes it from another store, such as another machine's.",
+        "Shows how much the measurements of each benchmark vary in each "
+        "environment, and where that comes from: the benchmark itself (iterations "
+        "of a trial), trials on an instance, or instances. Prints the coefficients "
+        "of variation with the width of their intervals, the three sources, and how "
+        "to measure where each source is the largest (docs/variability.md).\n\n"
+        "DATA is files: CSV, the output of pa, JMH's JSON or that of go test "
+        "-bench. Where nothing names the instance, each file is one. Or DATA is in "
+        "the store: data sets ('duet import') and experiments, by number or name, "
+        "all of a suite's newest run as suite:NAME, or of all its runs as "
+        "suites:NAME. STORE.db:WHAT reads from another store, such as another "
+        "machine's.",
     .options = variability_rows,
     .examples = variability_examples,
     .operand = "FILE",

@@ -149,15 +149,17 @@ static enum duet_code take_rank(struct dataset_options *options, const char *val
         }
         if (found == 0) {
             return error_set(reterr, DUET_E_USAGE,
-                             "--rank %s: there is stable, q1, median, q3, least, all",
+                             "--rank %s: expected stable, q1, median, q3, least or "
+                             "all",
                              value);
         }
         options->ranks |= found;
         at += length + (at[length] == ',' ? 1 : 0);
     }
-    return options->ranks != 0
-               ? DUET_OK
-               : error_set(reterr, DUET_E_USAGE, "--rank: none is given");
+    return options->ranks != 0 ? DUET_OK
+                               : error_set(reterr, DUET_E_USAGE,
+                                           "--rank: expected at least one of "
+                                           "stable, q1, median, q3, least, all");
 }
 
 bool dataset_option_take(struct dataset_options *options, int id, const char *value,

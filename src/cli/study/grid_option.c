@@ -51,9 +51,9 @@ static enum duet_code take_sizes(struct grid_sizes *sizes, const char *value,
         }
         sizes->sizes[sizes->count++] = (size_t)size;
     }
-    return sizes->count > 0
-               ? DUET_OK
-               : error_set(reterr, DUET_E_USAGE, "%s: no size is given", what);
+    return sizes->count > 0 ? DUET_OK
+                            : error_set(reterr, DUET_E_USAGE,
+                                        "%s: expected at least one size", what);
 }
 
 static enum duet_code take_slowdowns(struct study_detector *detector, const char *value,

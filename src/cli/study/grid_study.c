@@ -52,7 +52,7 @@ static void make_cells(struct grid_request *request, bool paired)
 }
 
 /* What the drawing calls between cells. */
-struct watch {
+struct keeping {
     struct study_session *session;
     struct grid_state *state; /* NULL: not asked for */
     enum duet_code code;      /* of keeping the state */
@@ -61,11 +61,12 @@ struct watch {
 
 static bool go_on(void *context, uint64_t done, uint64_t planned)
 {
-    struct watch *watch = context;
-    if (watch->state != NULL && watch->code == DUET_OK) {
-        watch->code = grid_state_keep(watch->state, false, &watch->error);
+    struct keeping *keeping = context;
+    if (keeping->state != NULL && keeping->code == DUET_OK) {
+        keeping->code = grid_state_keep(keeping->state, false, &keeping->error);
     }
-    return watch->code == DUET_OK && study_session_go_on(watch->session, done, planned);
+    return keeping->code == DUET_OK &&
+           study_session_go_on(keeping->session, done, planned);
 }
 
 static enum duet_code draw(const struct grid_request *request,
@@ -77,22 +78,22 @@ static enum duet_code draw(const struct grid_request *request,
                                .dataset = &loaded->dataset,
                                .plan = &request->question.plan,
                                .cells = cells};
-    struct watch watch = {.session = session,
-                          .state = request->resume == NULL ? NULL : &state};
+    struct keeping keeping = {.session = session,
+                              .state = request->resume == NULL ? NULL : &state};
     enum duet_code code = DUET_OK;
-    if (watch.state != NULL) {
+    if (keeping.state != NULL) {
         code = grid_state_begin(&state, reterr);
     }
     if (code != DUET_OK) {
         return code;
     }
-    code = study_grid_run(&loaded->dataset, &request->question.plan, go_on, &watch,
+    code = study_grid_run(&loaded->dataset, &request->question.plan, go_on, &keeping,
                           cells, reterr);
-    if (watch.code == DUET_OK && watch.state != NULL) {
-        watch.code = grid_state_keep(&state, true, &watch.error);
+    if (keeping.code == DUET_OK && keeping.state != NULL) {
+        keeping.code = grid_state_keep(&state, true, &keeping.error);
     }
-    if (watch.code != DUET_OK) {
-        return error_set(reterr, watch.code, "%s", watch.error.message);
+    if (keeping.code != DUET_OK) {
+        return error_set(reterr, keeping.code, "%s", keeping.error.message);
     }
     return code;
 }
@@ -168,7 +169,7 @@ int grid_study_main(const struct cli_command *command, int argc, char **argv,
     int status = cli_options_parse(command, argc, argv, grid_option_take, &request,
                                    &request.words, &request.count);
     if (status < 0 && request.count == 0) {
-        status = cli_usage(command, "which data? Give a file");
+        status = cli_usage(command, "expected at least one DATA file");
     } else if (status < 0) {
         finish_plan(&request);
         status = study_run(&request.common, label, study, &request);

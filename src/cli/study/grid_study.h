@@ -38,42 +38,46 @@ enum {
     GRID_OPTION_SLOWDOWNS
 };
 
-#define GRID_OPTION_ROWS                                                               \
-    {"draws", 0, "N", CLI_OPTION_SETTING,                                              \
-     "Test and control groups drawn for a cell. Default: 100."},                       \
-        {"replicates", 0, "N", CLI_OPTION_SETTING,                                     \
-         "Bootstrap replicates of an interval. Default: 1000 (the paper: 100)."},      \
-        {"paper", 0, NULL, GRID_OPTION_PAPER,                                          \
-         "As in the paper: 100 draws, 100 replicates, its two tests and samplings."},  \
-        {"instances", 0, "N,...", GRID_OPTION_INSTANCES,                               \
-         "Instances of a group. Default: 1,2,3,5,10,15,20."},                          \
-        {"trials", 0, "N,...", GRID_OPTION_TRIALS,                                     \
-         "Trials of each instance. Default: 1,2,3,5; for detectable 1 with ibs, 5 "    \
-         "with tbs and pairs."},                                                       \
-        {"sampling", 0, "NAMES", GRID_OPTION_SAMPLING,                                 \
-         "ibs (groups of different instances), tbs (different trials of the same "     \
-         "instances), pairs (the two sides of the same trials). Default: all that "    \
-         "the data allows."},                                                          \
-        {"tests", 0, "NAMES", GRID_OPTION_TESTS,                                       \
-         "wrs (rank-sum test with Cliff's delta), ci (intervals of the means that do " \
-         "not overlap), ratio (interval of the pairs' ratio without 1). Default: "     \
-         "all."},                                                                      \
-        {"confidence", 0, "P", CLI_OPTION_SETTING, "Of all tests. Default: 0.95."},    \
-        {"delta", 0, "D", GRID_OPTION_DELTA,                                           \
-         "wrs: least |Cliff's delta| of a change. Default: 0.33 (medium)."},           \
-        {"uncorrected", 0, NULL, GRID_OPTION_UNCORRECTED,                              \
-         "wrs: p values as they are. Default: times the draws (Bonferroni), as the "   \
-         "paper does."},                                                               \
-        {"false-most", 0, "P", CLI_OPTION_SETTING,                                     \
-         "False positives that are acceptable. Default: 5%."},                         \
-        {"details", 0, NULL, CLI_OPTION_SETTING,                                       \
-         "A table of each benchmark, a column for each environment."},                 \
-        {"export-svg", 0, "FILE", CLI_OPTION_SETTING,                                  \
-         "Write a picture of the answer to FILE, as SVG."},                            \
-    {                                                                                  \
-        "resume", 0, "FILE", CLI_OPTION_SETTING,                                       \
-            "Keep what is done in FILE while it runs, and begin with what is there "   \
-            "from the same study of the same data."                                    \
+#define GRID_OPTION_ROWS                                                          \
+    {"draws", 0, "N", CLI_OPTION_SETTING,                                         \
+     "Draw N test and control groups for each cell. Default: 100."},              \
+        {"replicates", 0, "N", CLI_OPTION_SETTING,                                \
+         "Draw N bootstrap replicates. Default: 1000 (the paper: 100)."},         \
+        {"paper", 0, NULL, GRID_OPTION_PAPER,                                     \
+         "Take all settings of the paper: 100 draws, 100 replicates, its two "    \
+         "tests and samplings."},                                                 \
+        {"instances", 0, "N,...", GRID_OPTION_INSTANCES,                          \
+         "Try groups of these numbers of instances. Default: 1,2,3,5,10,15,20."}, \
+        {"trials", 0, "N,...", GRID_OPTION_TRIALS,                                \
+         "Try these numbers of trials of each instance. Default: 1,2,3,5; for "   \
+         "detectable 1 with ibs, 5 with tbs and pairs."},                         \
+        {"sampling", 0, "NAMES", GRID_OPTION_SAMPLING,                            \
+         "Sample by: ibs (groups of different instances), tbs (different "        \
+         "trials of the same instances), pairs (the two sides of the same "       \
+         "trials). Default: all that the data allows."},                          \
+        {"tests", 0, "NAMES", GRID_OPTION_TESTS,                                  \
+         "Compare by: wrs (rank-sum test with Cliff's delta), ci (intervals "     \
+         "of the means that do not overlap), ratio (interval of the pairs' "      \
+         "ratio without 1). Default: all."},                                      \
+        {"confidence", 0, "P", CLI_OPTION_SETTING,                                \
+         "Set the confidence of all tests. "                                      \
+         "Default: 0.95."},                                                       \
+        {"delta", 0, "D", GRID_OPTION_DELTA,                                      \
+         "Require at least this |Cliff's delta| of a change, for wrs. "           \
+         "Default: 0.33 (medium)."},                                              \
+        {"uncorrected", 0, NULL, GRID_OPTION_UNCORRECTED,                         \
+         "Use the p values of wrs uncorrected. Default: times the draws "         \
+         "(Bonferroni), as the paper does."},                                     \
+        {"false-most", 0, "P", CLI_OPTION_SETTING,                                \
+         "Accept this share of false positives. Default: 5%."},                   \
+        {"details", 0, NULL, CLI_OPTION_SETTING,                                  \
+         "Show a table of each benchmark, with a column for each environment."},  \
+        {"export-svg", 0, "FILE", CLI_OPTION_SETTING,                             \
+         "Write a picture of the answer to FILE, as SVG."},                       \
+    {                                                                             \
+        "resume", 0, "FILE", CLI_OPTION_SETTING,                                  \
+            "Save progress in FILE, and go on from there when it has the same "   \
+            "study of the same data."                                             \
     }
 
 /* The fields of a struct grid_request, and the options that are none. */

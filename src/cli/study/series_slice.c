@@ -8,8 +8,9 @@ enum duet_code series_slice(const struct series_slicing *slicing,
     if (series->test_points == 0 && !(slicing->points > 0.0)) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "nothing says how many measurements of %s make an interval: "
-            "give --points-per-interval, or how many are for tests (slices.csv, or a table's column test_points)",
+            "unknown how many measurements of %s make an interval: give "
+            "--points-per-interval, or the number of test points (slices.csv, or a "
+            "table's column test_points)",
             series->name);
     }
     if (series->test_points == 0) {

@@ -13,13 +13,14 @@ struct series_slicing {
 };
 
 /* told_by: where a user says how many points are for tests. */
-#define SERIES_SLICING_ROWS(told_by)                                                   \
-    {"points-per-interval", 0, "X", CLI_OPTION_SETTING,                                \
-     "Measurements of an interval, a day in the cloud. Default: the test points that " \
-     "" told_by " tells, by --test-intervals."},                                       \
-    {                                                                                  \
-        "test-intervals", 0, "N", CLI_OPTION_SETTING,                                  \
-            "Intervals that tests may use; what follows is the truth. Default: 21."    \
+#define SERIES_SLICING_ROWS(told_by)                                          \
+    {"points-per-interval", 0, "X", CLI_OPTION_SETTING,                       \
+     "Count N measurements as an interval, a day in the cloud. Default: the " \
+     "test points that " told_by " tells, by --test-intervals."},             \
+    {                                                                         \
+        "test-intervals", 0, "N", CLI_OPTION_SETTING,                         \
+            "Use the first N intervals for tests; the rest is the truth. "    \
+            "Default: 21."                                                    \
     }
 
 /* The fields of a request that has a struct series_slicing `slicing`. */

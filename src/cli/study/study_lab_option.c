@@ -31,7 +31,7 @@ enum duet_code study_lab_option_take(struct study_lab_request *request, int id,
         return warmup_rule_take(value, &options->analysis.cleaning, reterr);
     }
     if (options->only_count == STUDY_LAB_ONLY_MAX) {
-        return error_set(reterr, DUET_E_USAGE, "--only: %d patterns at most",
+        return error_set(reterr, DUET_E_USAGE, "--only: at most %d patterns",
                          STUDY_LAB_ONLY_MAX);
     }
     options->only[options->only_count++] = value;

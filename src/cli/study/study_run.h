@@ -17,10 +17,10 @@ struct study_common {
     bool quiet;
 };
 
-#define STUDY_OPTION_CONFIDENCE_ROW                       \
-    {                                                     \
-        "confidence", 0, "P", CLI_OPTION_SETTING,         \
-            "Confidence of the intervals. Default: 0.99." \
+#define STUDY_OPTION_CONFIDENCE_ROW                               \
+    {                                                             \
+        "confidence", 0, "P", CLI_OPTION_SETTING,                 \
+            "Set the confidence of the intervals. Default: 0.99." \
     }
 
 #define STUDY_OPTION_JSON_ROW                                                     \
@@ -31,15 +31,14 @@ struct study_common {
     }
 
 #define STUDY_OPTION_ROWS                                                         \
-    {"seed", 0, "N", CLI_OPTION_SETTING,                                          \
-     "For everything that is random. Default: 1."},                               \
+    {"seed", 0, "N", CLI_OPTION_SETTING, "Seed all random choices. Default: 1."}, \
         {"threads", 0, "N", CLI_OPTION_SETTING,                                   \
-         "Threads; the result does not depend on it. Default: one a CPU."},       \
+         "Use N threads; the result is the same. Default: one a CPU."},           \
         {"export-csv", 0, "FILE", CLI_OPTION_SETTING,                             \
          "Write the answer as CSV to FILE ('-': standard output, instead of the " \
          "table)."},                                                              \
     {                                                                             \
-        "quiet", 'q', NULL, CLI_OPTION_SETTING, "No progress."                    \
+        "quiet", 'q', NULL, CLI_OPTION_SETTING, "Print no progress."              \
     }
 
 /* The fields of a request of type `type` for STUDY_OPTION_ROWS, the confidence and

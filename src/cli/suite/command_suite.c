@@ -17,26 +17,27 @@ enum suite_option {
 
 static const struct cli_option suite_rows[] = {
     {"only", 0, "PATTERN", OPTION_ONLY,
-     "Only benchmarks whose name, alone or with its parameters, matches the pattern (* ? "
-     "[...], as the shell's). Several add up."},
+     "Measure only benchmarks whose name, alone or with its parameters, matches the "
+     "shell pattern (* ? [...]). May be repeated."},
     {"list", 'l', NULL, OPTION_LIST,
      "Show what would be measured, and measure nothing."},
     {"resume", 0, NULL, OPTION_RESUME,
-     "Go on with the suite's last run in the store: "
-     "what it has finished is taken from there, as long as the file says the same of it."},
+     "Go on with the suite's last run in the store. A finished benchmark is not "
+     "measured again, unless the file describes it differently now."},
     {"old", 0, "VALUE", OPTION_OLD,
-     "What {build} stands for in the old side's commands; NAME=VALUE: what {NAME} does. Several add up."},
-    {"new", 0, "VALUE", OPTION_NEW, "The same for the new side."},
+     "Replace {build} in the old side's commands by VALUE; NAME=VALUE replaces "
+     "{NAME}. May be repeated."},
+    {"new", 0, "VALUE", OPTION_NEW, "Do the same for the new side."},
     RUN_OPTION_AMOUNT_ROWS,
     RUN_OPTION_MANNER_ROWS,
     {"seed", 0, "N", SHARED_OPTION_SEED,
-     "Seed of all random choices: order of the benchmarks, assignment to CPUs, bootstrap. Default: "
-     "the file's, else drawn; kept with the results."},
+     "Seed all random choices: order of the benchmarks, assignment to CPUs, "
+     "bootstrap. Default: the file's, else drawn; kept with the results."},
     ANALYSIS_OPTION_ROWS,
     SHARED_OPTION_MULTIPLICITY_ROW,
     SHARED_OPTION_GATE_ROWS,
     {"store", 0, "PATH", SHARED_OPTION_STORE,
-     "The database that keeps what was measured, or 'none'. Default: "
+     "Store the measurements in this database, or in 'none'. Default: "
      ".duet/results.db in the nearest parent folder that has one, else in this one."},
     OUTPUT_OPTION_ROWS,
     CLI_OPTION_HELP_ROW,
@@ -75,9 +76,10 @@ static int suite_main(const struct cli_command *command, int argc, char **argv)
     int status =
         cli_options_parse(command, argc, argv, take_option, &suite, &operands, &count);
     if (status < 0 && count != 1) {
-        status = cli_usage(
-            command,
-            count == 0 ? "name the suite's file" : "one file is wanted, not %d", count);
+        status = cli_usage(command,
+                           count == 0 ? "expected a suite file: duet suite FILE.yaml"
+                                      : "expected one suite file, got %d",
+                           count);
     }
     bool unstored =
         request->base.store != NULL && strcmp(request->base.store, "none") == 0;
@@ -107,24 +109,21 @@ const struct cli_command command_suite = {
     .synopsis = "[OPTIONS] FILE.yaml",
     .summary = "measure many benchmarks that a file describes",
     .description =
-        "Measures every benchmark of the file, with every combination of its parameters, "
-        "one after the other in random order, and shows one table, "
-        "in which all verdicts are judged together. docs/suite.md explains the file.\n"
-        "\n"
-        "A benchmark that has one command and the same variables on both sides is compared with itself. "
-        "Options stand above what the file says: with --runs or --until its runs, until, "
-        "min-runs and max-runs are put aside.\n"
-        "\n"
-        "A benchmark that fails does not keep the others from being measured. "
-        "What is finished is in the store; after an interruption --resume goes on.\n"
-        "\n"
-        "Without a terminal, a line on standard error says when a benchmark has ended and what came of it; "
-        "--quiet leaves it out.\n"
-        "\n"
-        "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than --max-slowdown; "
-        "2 wrong usage, or a mistake in the file; 3 unsure, and --fail-on names it; "
-        "4 a benchmark failed, whatever the others' verdicts are; 5 this machine cannot do it; "
-        "130 interrupted.",
+        "Measures every benchmark of the file, with every combination of its "
+        "parameters, one after the other in random order, and shows one table, in "
+        "which all verdicts are judged together. docs/suite.md explains the "
+        "file.\n\n"
+        "A benchmark that has one command and the same variables on both sides is "
+        "compared with itself. Options override the file: --runs or --until replace "
+        "its runs, until, min-runs and max-runs.\n\n"
+        "A benchmark that fails does not stop the others. Finished benchmarks are "
+        "in the store; after an interruption --resume goes on.\n\n"
+        "Without a terminal, a line on standard error shows the verdict of each "
+        "benchmark as it ends; --quiet leaves it out.\n\n"
+        "Exit status: 0 fine; 1 a verdict of --fail-on, or slower than "
+        "--max-slowdown; 2 wrong usage, or a mistake in the file; 3 unsure, and "
+        "--fail-on names it; 4 a benchmark failed, whatever the others' verdicts "
+        "are; 5 unsuitable machine; 130 interrupted.",
     .options = suite_rows,
     .examples = suite_examples,
     .operand = "FILE",

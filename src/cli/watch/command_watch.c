@@ -6,67 +6,79 @@
 #include "session/storage.h"
 
 static const struct cli_option watch_rows[] = {
-    {"every", 0, "T", CLI_OPTION_SETTING, "Length of an interval. Default: 1d."},
+    {"every", 0, "T", CLI_OPTION_SETTING,
+     "Set the length of an interval. Default: "
+     "1d."},
     {"executions-per-hour", 0, "X", CLI_OPTION_SETTING,
-     "How often the command is executed. Default: 4."},
+     "Execute the command this often. Default: 4."},
     {"batch", 0, "N", CLI_OPTION_SETTING,
-     "Executions that follow one another directly, so that a machine is rented less often. Default: "
-     "1, at equal distances."},
+     "Execute the command N times in a row, so that a machine is rented less often. "
+     "Default: 1, at equal distances."},
     {"rule", 0, "metior|metior-artifact|basicbt|cov|pt4cloud|steady", OPTION_RULE,
-     "What says that it is enough. Default: metior."},
+     "Stop by this rule. Default: metior."},
     {"statistic", 0, "WHICH", OPTION_STATISTIC,
-     "The result: mean, or a percentile such as p90. Default: mean."},
-    {"error", 0, "P", OPTION_ERROR, "By how much the result may be off. Default: 3%."},
-    {"confidence", 0, "P", OPTION_CONFIDENCE, "How sure that must be. Default: 0.95."},
-    {"replicates", 0, "N", CLI_OPTION_SETTING, "Bootstrap replicates. Default: 1000."},
+     "Measure this result: mean, or a percentile such as p90. Default: mean."},
+    {"error", 0, "P", OPTION_ERROR, "Allow this error of the result. Default: 3%."},
+    {"confidence", 0, "P", OPTION_CONFIDENCE,
+     "Set the confidence of the result. "
+     "Default: 0.95."},
+    {"replicates", 0, "N", CLI_OPTION_SETTING,
+     "Draw N bootstrap replicates. "
+     "Default: 1000."},
     {"max-intervals", 0, "N", OPTION_INTERVALS,
-     "Give up after so many intervals; 0: never. Default: 21."},
+     "Give up after N intervals; 0: never. Default: 21."},
     {"metric", 0, "time|throughput|REGEX", CLI_OPTION_SETTING,
-     "What is known afterwards: the time of an execution (the default), "
-     "or a number that the command prints: a POSIX extended regular expression whose first parentheses "
-     "hold it."},
+     "Measure the time of an execution (the default), or a number that the command "
+     "prints: a POSIX extended regular expression whose first parentheses hold it."},
     {"pattern", 0, "REGEX", CLI_OPTION_SETTING,
-     "With --metric time or throughput: the command prints it, and this finds it."},
+     "With --metric time or throughput: find the number in the command's output by "
+     "this regular expression."},
     {"provision", 0, "CMD", CLI_OPTION_SETTING,
-     "Shell command before each batch, to rent what it needs."},
+     "Run this shell command before each batch, to rent a machine."},
     {"release", 0, "CMD", CLI_OPTION_SETTING,
-     "Shell command after each batch, whatever happened in it."},
+     "Run this shell command after each batch, whatever happened in it."},
     {"attempts", 0, "N", CLI_OPTION_SETTING,
-     "How often these two are tried before the watch ends. Default: 3."},
-    {"retry-after", 0, "T", CLI_OPTION_SETTING, "Between two attempts. Default: 10s."},
+     "Try these two commands N times before the watch ends. Default: 3."},
+    {"retry-after", 0, "T", CLI_OPTION_SETTING,
+     "Wait T between two attempts. "
+     "Default: 10s."},
     {"prepare", 'p', "CMD", CLI_OPTION_SETTING,
-     "Shell command before every execution, untimed."},
+     "Run this shell command before every execution, untimed."},
     {"conclude", 'C', "CMD", CLI_OPTION_SETTING,
-     "Shell command after every execution, untimed."},
+     "Run this shell command after every execution, untimed."},
     {"shell", 'S', "SHELL", OPTION_SHELL,
      "Run the command by this shell ('default': /bin/sh); its start is then measured, too. Default: none."},
     {"timeout", 0, "T", CLI_OPTION_SETTING,
      "Kill an execution that takes longer, and end the watch. Default: none."},
     {"ignore-failure", 'i', NULL, CLI_OPTION_SETTING,
-     "Count executions whose exit status is not 0, too."},
+     "Also count executions that exit non-zero."},
     {"cpus", 0, "A", CLI_OPTION_SETTING,
-     "The CPUs for the command: a number, a range 0-3 or a list 0+2. Default: all."},
+     "Run the command on these CPUs: a number, a range 0-3 or a list 0+2. Default: "
+     "all."},
     {"name", 0, "NAME", CLI_OPTION_SETTING, "Name the watch. Default: the command."},
     {"seed", 0, "N", CLI_OPTION_SETTING,
-     "For all that is random. Default: drawn, and kept."},
+     "Seed all random choices. Default: drawn, and kept."},
     {"resume", 0, NULL, CLI_OPTION_SETTING,
-     "Go on with the watch of that name (or number); without one, with the only one that is not over."},
+     "Go on with the watch of that name (or number). Default: the only unfinished "
+     "one."},
     {"status", 0, NULL, CLI_OPTION_SETTING,
      "Show all watches of the store, or the one of that name (or number)."},
     {"derive", 0, "SERIES", CLI_OPTION_SETTING,
-     "Instead, find --every and --executions-per-hour from a first series (a file, a number a line, "
-     "or a folder of them), executed --executions-per-hour."},
+     "Execute nothing: find --every and --executions-per-hour from a first series "
+     "(a file with a number a line, or a folder of them), measured at "
+     "--executions-per-hour."},
     {"loss", 0, "X", CLI_OPTION_SETTING,
-     "With --derive: how much of its autocorrelation a series may lose by thinning. Default: 0.1."},
+     "With --derive: let a series lose this much autocorrelation by thinning. "
+     "Default: 0.1."},
     {"fail-on", 0, "unsure", OPTION_FAIL_ON,
      "Exit with 3 when --max-intervals ends it. Default: with 0."},
     {"json", 0, NULL, CLI_OPTION_SETTING,
      "Print the answer, or the status, as JSON (docs/schema/duet-watch-1.schema.json)."},
-    {"quiet", 'q', NULL, CLI_OPTION_SETTING, "No progress."},
-    {"verbose", 'v', NULL, CLI_OPTION_SETTING, "A line for each execution."},
+    {"quiet", 'q', NULL, CLI_OPTION_SETTING, "Print no progress."},
+    {"verbose", 'v', NULL, CLI_OPTION_SETTING, "Print a line for each execution."},
     {"store", 0, "PATH", CLI_OPTION_SETTING,
-     "The database that keeps everything. Default: .duet/results.db in the nearest parent folder that has "
-     "one, else in this one."},
+     "Store everything in this database. Default: .duet/results.db in the nearest "
+     "parent folder that has one, else in this one."},
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
 
@@ -129,23 +141,21 @@ const struct cli_command command_watch = {
     .synopsis = "[OPTIONS] COMMAND|NAME",
     .summary = "execute a command for days, until its performance is known",
     .description =
-        "On a machine whose speed changes over hours and days, "
-        "one minute of measurements says little. "
-        "This executes the command a few times an hour and, after each interval, "
-        "asks a stop rule whether the result would still change (Metior: He et al. 2021). "
-        "It then prints the result with its error. With --resume and --status, "
-        "NAME is a watch that has begun.\n"
-        "\n"
-        "Each execution is in the store as soon as it has ended. "
-        "After an interruption, a crash or a restart of the machine --resume goes on, "
-        "in the folder where the watch began; executions that were due meanwhile are skipped, "
-        "and that is said. docs/watch.md tells more.\n"
-        "\n"
-        "Exit status: 0 the result is known, or --max-intervals are over; "
-        "2 wrong usage, no such watch, or another process is at it; "
-        "3 --max-intervals are over and --fail-on names unsure; "
-        "4 the command failed or did not print the number, "
-        "or --provision or --release failed in all attempts; 5 this machine cannot do it; 130 interrupted.",
+        "On a machine whose speed changes over hours and days, one minute of "
+        "measurements says little. A watch executes the command a few times an "
+        "hour. After each interval a stop rule decides whether the result would "
+        "still change (Metior: He et al. 2021). When it would not, the watch ends "
+        "and prints the result with its error. With --resume and --status, NAME is "
+        "a watch that has begun.\n\n"
+        "Each execution is stored as soon as it has ended. After an interruption, a "
+        "crash or a restart of the machine, --resume goes on in the folder where "
+        "the watch began. It skips the executions that were due meanwhile and "
+        "reports them. docs/watch.md tells more.\n\n"
+        "Exit status: 0 the result is known, or --max-intervals are over; 2 wrong "
+        "usage, no such watch, or the watch is already running; 3 --max-intervals "
+        "are over and --fail-on names unsure; 4 the command failed or did not print "
+        "the number, or --provision or --release failed in all attempts; 5 "
+        "unsuitable machine; 130 interrupted.",
     .options = watch_rows,
     .examples = watch_examples,
     .operand = "CMD",

@@ -26,10 +26,10 @@ static void append_table(struct text *text, const struct watch_derived *list,
     text_append_format(
         text,
         "\n"
-        "block: optimal length (Politis and White), in points and in hours. thinned: one point in so many\n"
-        "still has a lag-1 autocorrelation less than %.3g below that of the series (+: "
-        "and no thinning that was\n"
-        "tried has not).\n",
+        "block: optimal length (Politis and White), in points and in hours.\n"
+        "thinning: one point in this many keeps the lag-1 autocorrelation within "
+        "%.3g of the series'\n"
+        "(+: every thinning that was tried does).\n",
         loss);
 }
 
@@ -45,9 +45,8 @@ static void append_advice(struct text *text, const struct watch_advice *advice)
         text_append_format(text, "the most that a series needs (%.3g of %s)\n",
                            advice->fastest->wanted_per_hour, advice->fastest->name);
     } else {
-        text_append(
-            text,
-            "although no series has an autocorrelation that thinning would lose\n");
+        text_append(text,
+                    "as given: thinning loses no autocorrelation of any series\n");
     }
     text_append_format(text,
                        "\n"

@@ -71,7 +71,7 @@ static enum duet_code take_fail_on(struct watch_words *words, const char *value,
     return strcmp(value, "unsure") == 0
                ? DUET_OK
                : error_set(reterr, DUET_E_USAGE,
-                           "--fail-on %s: a watch can only be unsure", value);
+                           "--fail-on %s: a watch takes only unsure", value);
 }
 
 enum duet_code watch_words_take(struct watch_words *words,
@@ -125,9 +125,9 @@ static enum duet_code settle_metric(struct watch_words *words,
         watch->higher_is_better = true;
         return watch->pattern != NULL
                    ? DUET_OK
-                   : error_set(
-                         reterr, DUET_E_USAGE,
-                         "--metric throughput: a number that the command prints; say with --pattern how to find it");
+                   : error_set(reterr, DUET_E_USAGE,
+                               "--metric throughput needs --pattern REGEX, which finds "
+                               "the number in the command's output");
     }
     if (strcmp(metric, "time") == 0) {
         bool printed = watch->pattern != NULL;
@@ -137,8 +137,8 @@ static enum duet_code settle_metric(struct watch_words *words,
     }
     if (watch->pattern != NULL) {
         return error_set(reterr, DUET_E_USAGE,
-                         "--metric '%s' is a regular expression already: "
-                         "leave --pattern out, or take --metric time or throughput",
+                         "--metric '%s' is a regular expression already: leave "
+                         "--pattern out, or use --metric time or throughput",
                          metric);
     }
     watch->metric = "printed";
@@ -155,7 +155,8 @@ static enum duet_code settle_new(struct watch_words *words, int count,
     if (count != 1) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "one command is needed, got %d; quote it: duet watch 'command --option'",
+            "expected one COMMAND, got %d words; quote it: duet watch 'command "
+            "--option'",
             count);
     }
     enum duet_code code = settle_metric(words, reterr);
@@ -167,8 +168,8 @@ static enum duet_code settle_new(struct watch_words *words, int count,
         request->watch.provision == NULL) {
         code = error_set(
             reterr, DUET_E_USAGE,
-            "--release without --provision: nothing would be there to release; "
-            "for a command after each execution take --conclude");
+            "--release needs --provision; to run a command after each execution use "
+            "--conclude");
     }
     if (code == DUET_OK) {
         code =
@@ -186,20 +187,19 @@ enum duet_code watch_words_settle(struct watch_words *words, int count,
     if ((request->resume && words->status) || (request->resume && derives) ||
         (words->status && derives)) {
         return error_set(reterr, DUET_E_USAGE,
-                         "--resume, --status and --derive: one of them at a time");
+                         "--resume, --status and --derive: give only one of them");
     }
     if (!derives && request->store != NULL && strcmp(request->store, "none") == 0) {
-        return error_set(
-            reterr, DUET_E_USAGE,
-            "--store none: a watch needs a store, by which it survives a restart");
+        return error_set(reterr, DUET_E_USAGE,
+                         "--store none: a watch needs a store to survive a restart");
     }
     if ((request->resume || words->status) && words->setting != NULL) {
         return error_set(reterr, DUET_E_USAGE,
-                         "--%s: a watch keeps the settings that it began with",
+                         "--%s: a watch keeps its original settings; leave this out",
                          words->setting);
     }
     if ((request->resume || words->status) && count > 1) {
-        return error_set(reterr, DUET_E_USAGE, "one watch at a time, got %d names",
+        return error_set(reterr, DUET_E_USAGE, "expected one watch, got %d names",
                          count);
     }
     if (derives && count > 0) {

@@ -158,7 +158,7 @@ static double row_bottom(const struct layout *layout, const struct plot_figure *
 
 static struct layout layout_of(const struct plot_figure *figure)
 {
-    struct layout layout = {.width = asked(figure->width, 760), .right = edge_px};
+    struct layout layout = {.width = asked(figure->width, 600), .right = edge_px};
     layout.columns = figure->columns;
     if (layout.columns == 0) {
         layout.columns = figure->panel_count > 3 ? 2 : 1;

@@ -113,7 +113,7 @@ struct plot_figure {
     const struct plot_panel *panels;
     size_t panel_count;
     size_t columns; /* panels beside each other; 0: one, or two of more than three */
-    double width;   /* 0: 760 */
+    double width;   /* 0: 600, which is legible at 400 */
     double panel_height; /* 0: 300; a panel of many rows grows with them */
     bool same_x;         /* all panels have one range: small multiples */
     bool same_y;

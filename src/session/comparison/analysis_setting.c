@@ -98,8 +98,8 @@ static enum duet_code take_statistic(struct model_analysis *options, const char 
     if (!digits || *end != '\0' || !(percent > 0.0 && percent < 100.0)) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "--statistic %s: it is one of mean, geomean, median, trimmed, cv, or a quantile between p0 and p100, "
-            "such as p90 or p99.9",
+            "--statistic %s: expected mean, geomean, median, trimmed, cv, or a "
+            "quantile between p0 and p100, such as p90 or p99.9",
             value);
     }
     options->statistic =
@@ -114,7 +114,7 @@ static enum duet_code take_drop_outliers(struct model_analysis *options,
     if (!magnitude && strcmp(value, "none") != 0) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "--drop-outliers %s: it is 10x (ten times the median or more) or none",
+            "--drop-outliers %s: expected 10x (ten times the median or more) or none",
             value);
     }
     options->cleaning.drop_magnitude = magnitude;

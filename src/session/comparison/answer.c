@@ -252,7 +252,7 @@ enum duet_code answer_from(const struct answer_source *source,
 
 /* ---- A stored experiment ---- */
 
-struct stored_runs {
+struct replay {
     struct store_run_reader *reader;
     const char *metric;
     uint64_t drop;
@@ -262,7 +262,7 @@ struct stored_runs {
 static enum duet_code stored_next(void *context, struct answer_run *ret_run,
                                   bool *ret_more, struct duet_error *reterr)
 {
-    struct stored_runs *runs = context;
+    struct replay *runs = context;
     struct model_run run;
     enum duet_code code = store_runs_next(runs->reader, &run, ret_more, reterr);
     if (code == DUET_OK && *ret_more) {
@@ -284,9 +284,9 @@ static enum duet_code answer_experiment(struct store *store,
                                         struct duet_error *reterr)
 {
     const struct store_experiment *experiment = &answer->experiment;
-    struct stored_runs runs = {.metric = answer_metric(experiment->schedule),
-                               .drop = answer->drop,
-                               .slowdown = slowdown};
+    struct replay runs = {.metric = answer_metric(experiment->schedule),
+                          .drop = answer->drop,
+                          .slowdown = slowdown};
     struct store_plan plan = {.count = 0};
     /* An imported one has none: then no folder is known. */
     bool planned = store_plan_read(store, experiment->id, &plan, NULL) == DUET_OK;

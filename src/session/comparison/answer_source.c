@@ -28,8 +28,7 @@ static enum duet_code usage_add(void *context, const struct model_iteration *ite
     (void)reterr;
     struct usage_visit *visit = context;
     struct answer_usage *usage = visit->usage;
-    if (iteration->index < visit->drop ||
-        (iteration->flags & MODEL_ITERATION_FILLER) != 0) {
+    if (!model_iteration_counts(iteration, visit->drop)) {
         return DUET_OK;
     }
     analysis_usage_add(&usage->side, iteration);

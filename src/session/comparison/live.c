@@ -111,7 +111,7 @@ static enum duet_code live_iterations(void *context, enum model_side side,
         live->capacity[side] = capacity;
     }
     for (size_t i = 0; i < count; i++) {
-        if ((iterations[i].flags & MODEL_ITERATION_FILLER) == 0 &&
+        if (model_iteration_counts(&iterations[i], 0) &&
             iterations[i].region == 0) { /* regions stop nothing */
             size_t at = live->values.counts[side]++;
             live->operations[side] += model_iteration_operations(&iterations[i]);

@@ -73,11 +73,11 @@ enum duet_code pilot_read(struct store *store,
 {
     if (!model_schedule_is_paired(experiment->schedule) ||
         experiment->host.host_name[0] == '\0') {
-        return error_set(
-            reterr, DUET_E_USAGE,
-            "experiment %" PRId64
-            " was not measured in pairs here; take one of --schedule duet or timeslice",
-            experiment->id);
+        return error_set(reterr, DUET_E_USAGE,
+                         "experiment %" PRId64
+                         " was not measured in pairs here; use one of "
+                         "--schedule duet or timeslice",
+                         experiment->id);
     }
     struct model_pilot pilot = {.values.paired = true, .mode = experiment->mode};
     struct reading reading = {.experiment = experiment, .pilot = &pilot};

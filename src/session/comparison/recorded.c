@@ -216,7 +216,8 @@ enum duet_code recorded_from_store(struct store *store, char *const *which,
         if (count > 1 && strcmp(metric, answer_metric(experiments[1].schedule)) != 0) {
             code = error_set(
                 reterr, DUET_E_USAGE,
-                "'%s' measured elapsed time and the other CPU time: they cannot be compared",
+                "'%s' measured elapsed time and the other CPU time: measure both "
+                "with the same --schedule",
                 which[strcmp(metric, "time") == 0 ? 0 : 1]);
         }
     }
@@ -281,7 +282,8 @@ enum duet_code recorded_answer(const struct recorded *recorded,
     if (recorded->uneven && !used.cleaning.warmup_asked) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "of the two experiments different iterations are left out as warm-up: say --drop-warmup, for both");
+            "the two experiments leave out different iterations as warm-up: give "
+            "--drop-warmup, for both");
     }
     if (!used.cleaning.warmup_asked) {
         bool magnitude = used.cleaning.drop_magnitude;
@@ -310,7 +312,8 @@ enum duet_code recorded_answer(const struct recorded *recorded,
         strcmp(old_name, new_name) != 0) {
         model_comparison_warn(
             ret_comparison, MODEL_WARNING_DATA,
-            "two different benchmarks are compared: old is '%.70s', new is '%.70s'",
+            "two different benchmarks are compared: old is '%.70s', new is '%.70s'; "
+            "check the numbers with duet list",
             old_name, new_name);
     }
     return code;

@@ -56,7 +56,9 @@ static enum duet_code parse_fill(struct run_request *request, const char *value,
                                  struct duet_error *reterr)
 {
     if (value != NULL && strcmp(value, "kill") != 0) {
-        return error_set(reterr, DUET_E_USAGE, "--fill=%s: only 'kill' is known",
+        return error_set(reterr, DUET_E_USAGE,
+                         "--fill=%s: expected --fill or "
+                         "--fill=kill",
                          value);
     }
     enum model_fill fill = value != NULL ? MODEL_FILL_KILL : MODEL_FILL_ON;

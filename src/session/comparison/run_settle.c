@@ -27,17 +27,16 @@ static enum duet_code settle_adaptive(struct run_request *request,
     struct model_plan *plan = &request->plan;
     struct model_analysis *analysis = &request->analysis;
     if (!model_schedule_is_paired(plan->schedule)) {
-        return error_set(
-            reterr, DUET_E_USAGE,
-            "--until %s looks at pairs after every block: take --schedule duet or timeslice",
-            model_until_name(plan->until));
+        return error_set(reterr, DUET_E_USAGE,
+                         "--until %s needs pairs: use --schedule duet or timeslice",
+                         model_until_name(plan->until));
     }
     if (analysis->statistic.kind != MODEL_STATISTIC_NONE ||
         (analysis->interval_asked && analysis->interval != MODEL_INTERVAL_ANYTIME)) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "--until %s looks after every block, and only --interval anytime holds then; "
-            "take another one for a fixed number of runs",
+            "--until %s checks after every block, which only --interval anytime "
+            "allows; use other intervals for a fixed number of runs (-r)",
             model_until_name(plan->until));
     }
     analysis_options_adapt(analysis);
@@ -71,12 +70,12 @@ static enum duet_code settle_self(struct run_request *request,
     struct model_plan *plan = &request->plan;
     if (plan->until != MODEL_UNTIL_FIXED) {
         return error_set(reterr, DUET_E_USAGE,
-                         "--until %s stops at the first alarm; take time=T or runs=N",
+                         "--until %s stops at the first alarm; use time=T or runs=N",
                          model_until_name(plan->until));
     }
     if (!model_schedule_is_paired(plan->schedule)) {
         return error_set(reterr, DUET_E_USAGE,
-                         "--schedule %s has no pairs: take duet or timeslice",
+                         "--schedule %s has no pairs: use duet or timeslice",
                          model_schedule_name(plan->schedule));
     }
     if (request->parameters.count > 0 || request->scan[0] != NULL) {

@@ -107,7 +107,7 @@ void same_program_warn(const struct model_plan *plan, const struct listener *lis
     if (words != NULL) {
         listener_warn(
             listener,
-            "'%s' and '%s' %s: unless it goes by its name or by what lies beside it, "
+            "'%s' and '%s' %s: unless the program depends on its name or folder, "
             "any difference is a false alarm; 'duet aa' is made for this",
             programs[MODEL_OLD], programs[MODEL_NEW], words);
     }

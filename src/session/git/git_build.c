@@ -90,12 +90,12 @@ static void note_failed(struct building *all, const struct build *build, int sta
     stream_tail_read(&tail, build->log_fd);
     const char *lines = stream_tail_lines(&tail, SHOWN_LINES);
     all->failed = build->index;
-    (void)error_set(&all->error, DUET_E_WORKLOAD,
-                    "the build of %s (%s) ended with status %d; all it printed: %s%s%s",
-                    revision->asked, revision->label,
-                    WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
-                    build->worktree->log, lines[0] != '\0' ? "; its last lines:\n" : "",
-                    lines);
+    (void)error_set(
+        &all->error, DUET_E_WORKLOAD,
+        "the build of %s (%s) ended with status %d; its output is in %s%s%s",
+        revision->asked, revision->label,
+        WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
+        build->worktree->log, lines[0] != '\0' ? "; its last lines:\n" : "", lines);
 }
 
 static bool has_ended(pid_t pid)

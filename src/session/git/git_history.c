@@ -109,9 +109,9 @@ static enum duet_code check_order(const struct git_repo *repo,
     if (code != DUET_OK || is) {
         return code;
     }
-    return error_set(reterr, DUET_E_USAGE, "'%s' is no ancestor of '%s'%s",
+    return error_set(reterr, DUET_E_USAGE, "'%s' is not an ancestor of '%s'%s",
                      ends[0].asked, ends[1].asked,
-                     swapped ? "; the other way round it is: give the older one first"
+                     swapped ? "; the reverse is true: give the older one first"
                      : repo->shallow
                          ? ", as far as this shallow clone knows: git fetch --unshallow"
                          : "");
@@ -150,7 +150,7 @@ enum duet_code git_history_find(const struct git_repo *repo, const char *from,
     }
     if (code == DUET_OK && strcmp(ends[0].commit, ends[1].commit) == 0) {
         code = error_set(reterr, DUET_E_USAGE,
-                         "'%s' and '%s' are the same commit: there is nothing between",
+                         "'%s' and '%s' are the same commit: name two different ones",
                          from, to);
     } else if (code == DUET_OK) {
         code = check_order(repo, ends, reterr);

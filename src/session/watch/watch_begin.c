@@ -88,11 +88,10 @@ static enum duet_code lock(struct watch_site *site, struct duet_error *reterr)
     enum duet_code code =
         store_watch_lock(site->store, site->watch.id, &site->lock, &holder, reterr);
     if (code == DUET_OK && holder != 0) {
-        return error_set(
-            reterr, DUET_E_USAGE,
-            "process %" PRId64
-            " is at the watch '%s' already: one at a time (duet watch --status shows how far it is)",
-            holder, site->watch.watch.name);
+        return error_set(reterr, DUET_E_USAGE,
+                         "watch '%s' is already running (process %" PRId64
+                         "); see how far it is: duet watch --status",
+                         site->watch.watch.name, holder);
     }
     return code;
 }
@@ -154,7 +153,8 @@ static enum duet_code check_name(const char *name, struct duet_error *reterr)
                ? DUET_OK
                : error_set(
                      reterr, DUET_E_USAGE,
-                     "--name '%s': a name has more than digits, a number means an experiment",
+                     "--name '%s': a number means an experiment; choose a name with "
+                     "letters",
                      name);
 }
 

@@ -23,7 +23,7 @@ static enum duet_code derive_one(const struct formats_series *series, double per
     if (!(made.per_hour > 0.0)) {
         return error_set(
             reterr, DUET_E_USAGE,
-            "nothing says how often %s was executed: give --executions-per-hour",
+            "unknown how often %s was executed: give --executions-per-hour",
             series->name);
     }
     enum duet_code code = analysis_cadence_derive(series->values, made.points, loss,

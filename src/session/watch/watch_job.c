@@ -196,8 +196,8 @@ enum duet_code watch_job_recover(struct watch_job *job, struct duet_error *reter
     }
     if (job->watch->watch.release != NULL) {
         listener_warn(job->listener,
-                      "batch %" PRId64
-                      " was left without being released: --release is called now",
+                      "batch %" PRId64 " was not released: the --release command "
+                      "runs now",
                       job->watch->open_batch + 1);
     }
     return release(job, reterr);

@@ -123,14 +123,14 @@ static enum duet_code number_of(const struct watch_metric *metric, const char *o
     if (parse_number(word, "", &value, NULL) != DUET_OK) {
         code = error_set(
             reterr, DUET_E_WORKLOAD,
-            "the regular expression '%s' has found '%s' in what the command printed, which is not a number: "
-            "put the part that is one into its first pair of parentheses",
+            "the regular expression '%s' found '%s' in the output, which is not a "
+            "number: put its first parentheses around the number",
             metric->pattern, word);
     } else if (!(value > 0.0)) {
         code = error_set(
             reterr, DUET_E_WORKLOAD,
-            "the regular expression '%s' has found %s in what the command printed: "
-            "a stop rule takes numbers above 0",
+            "the regular expression '%s' found %s in the output: a stop rule needs "
+            "numbers above 0",
             metric->pattern, word);
     } else {
         *ret_value = value;
@@ -158,8 +158,8 @@ enum duet_code watch_metric_read(const struct watch_metric *metric, int cancel_f
     } else if (!found) {
         code = error_set(
             reterr, DUET_E_WORKLOAD,
-            "the regular expression '%s' matches nothing that the command printed to standard output%s%s; "
-            "try it with grep -E, or begin a watch with another one",
+            "the regular expression '%s' matches nothing in the standard "
+            "output%s%s; try it with grep -E, or begin a watch with another one",
             metric->pattern,
             output[0] == '\0' ? " (it printed nothing)" : ", which ended: ",
             end_of(output));

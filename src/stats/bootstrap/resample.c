@@ -27,10 +27,9 @@ static enum duet_code check(const struct stats_question *question, bool with_squ
                  question->groups[0].levels == NULL &&
                  (!two || question->groups[1].levels == NULL);
     if (!mean || !plain || (two && question->paired)) {
-        return error_set(
-            reterr, DUET_E_DOMAIN,
-            "the studentized interval is for means and geometric means of independent values; "
-            "take the percentile or BCa interval");
+        return error_set(reterr, DUET_E_DOMAIN,
+                         "the studentized interval is for means and geometric means of "
+                         "independent values; use the percentile or BCa interval");
     }
     return DUET_OK;
 }
@@ -163,8 +162,8 @@ static enum duet_code check_replicates(const double *replicates, size_t count,
             return error_set(
                 reterr, DUET_E_DOMAIN,
                 "replicate %zu of %zu has no value (%g): a resample's mean is 0, "
-                "its spread unknown or its sum beyond any number; "
-                "take a difference instead of a ratio, or more values",
+                "its spread unknown or its sum beyond any number; use a difference "
+                "instead of a ratio, or more values",
                 b + 1, count, replicates[b]);
         }
     }

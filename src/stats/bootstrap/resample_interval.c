@@ -33,8 +33,8 @@ static enum duet_code bias_of(const double *replicates, size_t count, double est
     if (below <= 0.0 || below >= (double)count) {
         return error_set(
             reterr, DUET_E_DOMAIN,
-            "all replicates lie on one side of the estimate, which leaves no BCa interval; "
-            "take the percentile interval");
+            "all replicates lie on one side of the estimate, which leaves no BCa "
+            "interval; use the percentile interval");
     }
     *ret_bias = stats_gaussian_quantile(below / (double)count);
     return DUET_OK;
@@ -66,7 +66,8 @@ static enum duet_code interval_bca(const struct resample_plan *plan, double *rep
     if (!(probabilities[0] <= probabilities[1])) {
         return error_set(
             reterr, DUET_E_DOMAIN,
-            "the values are too skewed for a BCa interval of confidence %g; take the percentile interval",
+            "the values are too skewed for a BCa interval of confidence %g; use the "
+            "percentile interval",
             level);
     }
     code = stats_quantiles_type7(replicates, count, probabilities, 2, ends, reterr);
@@ -111,8 +112,9 @@ static enum duet_code interval_studentized(double *replicates, const double *err
     if ((double)(count - kept) > (1.0 - level) * (double)count) {
         return error_set(
             reterr, DUET_E_TOO_FEW,
-            "%.2g %% of the resamples have no spread, which leaves the studentized interval of confidence %g "
-            "unbounded; take more values or another interval",
+            "%.2g %% of the resamples have no spread, which leaves the studentized "
+            "interval of confidence %g unbounded; use more values or another "
+            "interval",
             100.0 * (double)(count - kept) / (double)count, level);
     }
     struct stats_interval pivot = {0};

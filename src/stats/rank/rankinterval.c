@@ -25,7 +25,7 @@ enum duet_code stats_rank_interval(size_t count, double probability, double leve
                                    struct duet_error *reterr)
 {
     if (count == 0) {
-        return error_set(reterr, DUET_E_TOO_FEW, "a quantile of no value");
+        return error_set(reterr, DUET_E_TOO_FEW, "a quantile needs at least one value");
     }
     if (!(probability >= 0.0 && probability <= 1.0 && level > 0.0 && level < 1.0)) {
         return error_set(

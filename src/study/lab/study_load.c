@@ -82,8 +82,7 @@ enum duet_code study_load_stop(struct study_load *load, enum duet_code code,
     load->pid = 0;
     return alive || code != DUET_OK
                ? code
-               : error_set(
-                     reterr, DUET_E_SYSTEM,
-                     "the competing load ended before the measurement did: what is stored as measured under load is not; "
-                     "measure again");
+               : error_set(reterr, DUET_E_SYSTEM,
+                           "the competing load ended before the measurement: some runs "
+                           "stored as measured under load were not; measure again");
 }

@@ -127,6 +127,20 @@ static void test_the_command_is_one_for_a_shell(void **state)
     free(words);
 }
 
+static void test_a_program_against_itself(void **state)
+{
+    const struct analysis_facts facts = facts_of(0.2);
+    struct model_comparison c = unsure(0.02);
+    struct analysis_effort effort = {1.0, {"./a", "./a"}, {NULL, NULL}};
+    (void)state;
+    analysis_advise(&facts, &effort, &c);
+    assert_string_equal(c.advice.command, "duet aa --until time=10s './a'");
+    effort.folders[MODEL_OLD] = "/x";
+    analysis_advise(&facts, &effort, &c);
+    assert_non_null(
+        strstr(c.advice.command, "--until decided,time=10s --cwd-old '/x' "));
+}
+
 static void test_commands_that_cannot_be_shown(void **state)
 {
     (void)state;
@@ -158,6 +172,7 @@ int main(void)
         cmocka_unit_test(test_time),
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_the_command_is_one_for_a_shell),
+        cmocka_unit_test(test_a_program_against_itself),
         cmocka_unit_test(test_commands_that_cannot_be_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

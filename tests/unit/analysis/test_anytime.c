@@ -152,7 +152,7 @@ static void a_ratio_that_changes_is_said(void **state)
     assert_int_equal(answer.verdict, MODEL_VERDICT_UNSURE);
     bool said = false;
     for (size_t i = 0; i < answer.warning_count; i++) {
-        said = said || strstr(answer.warnings[i].text, "changed while") != NULL;
+        said = said || strstr(answer.warnings[i].text, "changed during") != NULL;
     }
     assert_true(said);
 }

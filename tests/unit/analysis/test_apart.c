@@ -298,7 +298,7 @@ static void test_a_default_bootstrap_of_few_decides_nothing(void **state)
     options.statistic.kind = MODEL_STATISTIC_MEDIAN;
     struct model_comparison said = compare(&options, old_times, 5, new_times, 5);
     assert_int_equal(said.verdict, MODEL_VERDICT_UNSURE);
-    assert_says(&said, "no verdict: the bootstrap interval");
+    assert_says(&said, "the bootstrap interval is too narrow");
     options.interval_asked = true;
     options.interval = MODEL_INTERVAL_PERCENTILE;
     said = compare(&options, old_times, 5, new_times, 5);

@@ -317,11 +317,11 @@ static void test_combinations_without_an_answer(void **state)
         enum model_resample resample;
         const char *says;
     } cases[] = {
-        {false, MODEL_INTERVAL_ANYTIME, 0, 0, 0, "take t, percentile, basic"},
-        {false, MODEL_INTERVAL_SIGNFLIP, 0, 0, 0, "take t, percentile, basic"},
+        {false, MODEL_INTERVAL_ANYTIME, 0, 0, 0, "use t, percentile, basic"},
+        {false, MODEL_INTERVAL_SIGNFLIP, 0, 0, 0, "use t, percentile, basic"},
         {true, MODEL_INTERVAL_T, MODEL_STATISTIC_MEDIAN, 0, 0, "log ratios"},
-        {true, MODEL_INTERVAL_DIFFERENCE, MODEL_STATISTIC_CV, 0, 0, "one of means"},
-        {false, MODEL_INTERVAL_STUDENTIZED, MODEL_STATISTIC_CV, 0, 0, "of means"},
+        {true, MODEL_INTERVAL_DIFFERENCE, MODEL_STATISTIC_CV, 0, 0, "for means"},
+        {false, MODEL_INTERVAL_STUDENTIZED, MODEL_STATISTIC_CV, 0, 0, "for means"},
         {true, MODEL_INTERVAL_STUDENTIZED, MODEL_STATISTIC_MEAN, 0, 0, "bca"},
         {false, MODEL_INTERVAL_BCA, 0, MODEL_ESTIMATOR_MEDIAN, 0, "leave one"},
         {true, MODEL_INTERVAL_T, 0, 0, MODEL_RESAMPLE_BLOCKS, "of pairs"},

@@ -95,8 +95,8 @@ static void sides_of_different_kinds_may_have_lost_anything(void **state)
         assert_int_equal(answer.losses, MODEL_LOSSES_BOUNDED);
         assert_int_equal(answer.verdict, MODEL_VERDICT_UNSURE);
         assert_true(answer.interval.low < 1.0 && answer.interval.high > 1.0);
-        assert_true(
-            is_said(&answer, "in different ways: the interval allows for anything"));
+        assert_true(is_said(&answer,
+                            "and do so differently: the interval allows for any loss"));
     }
 }
 

@@ -181,7 +181,8 @@ static void test_strayed(void **state)
     assert_false(warned(&got, "not on the CPUs"));
     facts.sides[MODEL_NEW].strayed = 3;
     got = warnings_of(&facts, MODEL_SCHEDULE_DUET);
-    assert_true(warned(&got, "3 of 16 iterations were not on the CPUs that duet gave"));
+    assert_true(
+        warned(&got, "3 of 16 iterations were not on the CPUs that duet chose"));
     struct analysis_side_usage usage = {0};
     const struct model_iteration stayed = {.end_ns = 1000};
     const struct model_iteration strayed = {.end_ns = 1000,

@@ -95,7 +95,7 @@ static void words_are_named(void **state)
     struct duet_error error = {0};
     enum duet_code code = DUET_OK;
     assert_true(field_take(fields, &basket, "fruit", "plum", &code, &error));
-    assert_string_equal(error.message, "--fruit plum: it is one of apple, pear");
+    assert_string_equal(error.message, "--fruit plum: expected one of apple, pear");
 }
 
 static void others_are_none(void **state)

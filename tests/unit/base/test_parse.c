@@ -124,9 +124,9 @@ static void words_refuse_an_assignment(void **state)
         const char *message;
     } bad[] = {
         {"FOO=1 cmd x", "command 'FOO=1 cmd x': 'FOO=1' needs a shell: "
-                        "type 'env FOO=1 cmd x', or run it by a shell with -S default"},
+                        "type 'env FOO=1 cmd x', or add -S default"},
         {" _a9=",
-         "command ' _a9=': '_a9=' needs a shell: type 'env _a9=', or run it by a shell with -S default"}};
+         "command ' _a9=': '_a9=' needs a shell: type 'env _a9=', or add -S default"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char **words = NULL;
         struct duet_error error;

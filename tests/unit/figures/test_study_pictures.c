@@ -129,10 +129,11 @@ static enum duet_code sharing(struct duet_error *reterr)
 
 static enum duet_code ratio(struct duet_error *reterr)
 {
-    static const char *const names[] = {"integer", "float"};
-    const struct study_spread spreads[] = {{1, 1.5, 2, 2.1, 2.2, 5}, {.count = 0}};
-    const struct study_ratio_series series = {"quiet", spreads};
-    return study_pictures_ratio(FOLDER, names, 2, &series, 1, reterr);
+    const char *names[] = {"integer", "float"};
+    struct study_ratio_cell cells[2 * STUDY_RATIO_CONDITIONS * STUDY_RATIO_FILLS] = {
+        {.spread = {1, 1.5, 2, 2.1, 2.2, 5}}};
+    const struct study_ratio measured = {names, 2, cells};
+    return study_pictures_ratio(FOLDER, &measured, reterr);
 }
 
 static const struct {

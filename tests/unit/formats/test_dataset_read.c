@@ -133,7 +133,7 @@ static void test_csv_errors(void **state)
         const char *message;
     } wrong[] = {
         {"", DUET_E_TOO_FEW, "is empty"},
-        {"a,b\n1,2\n", DUET_E_NOT_FOUND, "no column of values"},
+        {"a,b\n1,2\n", DUET_E_NOT_FOUND, "no column with a known name"},
         {"value\n1\nx\n", DUET_E_FORMAT, "f:3:1: 'x' is not a number"},
         {"value\n1\n-2\n", DUET_E_FORMAT, "must be positive"},
         {"value,run\n1\n", DUET_E_FORMAT, "f:2:1: 1 fields where"},
@@ -152,7 +152,7 @@ static void test_csv_errors(void **state)
     options.columns[FORMATS_DATASET_VALUE] = "*"; /* and no column is left for it */
     assert_int_equal(read_csv("environment\n1\n", &options, &dataset, &counts, &error),
                      DUET_E_NOT_FOUND);
-    assert_non_null(strstr(error.message, "no column of values"));
+    assert_non_null(strstr(error.message, "no column with a known name"));
     options.columns[FORMATS_DATASET_VALUE] = NULL;
     options.columns[FORMATS_DATASET_TRIAL] = "nothing";
     assert_int_equal(read_csv("value\n1\n", &options, &dataset, &counts, &error),

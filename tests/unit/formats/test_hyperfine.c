@@ -50,7 +50,7 @@ static void test_errors(void **state)
         const char *message;
     } cases[] = {
         {"{\n \"results\": [}", "f:2:"},
-        {"[]", "no results[]"},
+        {"[]", "without results[]"},
         {"{\"results\": []}", "has 0 results where 2 are needed"},
         {"{\"results\": [{\"times\": [1]}, {\"times\": []}]}",
          "results[1] has no times"},

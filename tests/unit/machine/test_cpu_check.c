@@ -43,7 +43,11 @@ static void each_fault_is_named(void **state)
          {{{1}, 1}, {{2}, 1}},
          "allows 1.50 CPUs"},
         {"cgroup-v2", true, DUET_OK, {{{1}, 1}, {{2}, 1}}, NULL},
-        {"cgroup-v2", true, DUET_E_UNSUITABLE, {{{1, 2}, 2}, {{0}, 0}}, "have 2 CPUs"},
+        {"cgroup-v2",
+         true,
+         DUET_E_UNSUITABLE,
+         {{{1, 2}, 2}, {{0}, 0}},
+         "needs 2, so it would be throttled"},
         {"cgroup-mixed", false, DUET_OK, {{{1}, 1}, {{2}, 1}}, NULL},
         {"cgroup-mixed", false, DUET_E_UNSUITABLE, {{{0, 1}, 2}, {{2}, 1}}, "needs 3"},
     };

@@ -121,7 +121,7 @@ static void test_what_was_asked_in_words(void **state)
     c[0].family.multiplicity = MODEL_MULTIPLICITY_NONE;
     analysis_words_append_family(&text, c, 2);
     check_text(&text, "2 benchmarks judged together without a correction: "
-                      "each alone has its confidence, all together have less.");
+                      "each interval has its confidence, all together have less.");
     c[0].family.multiplicity = MODEL_MULTIPLICITY_BONFERRONI;
     analysis_words_append_family(&text, c, 1);
     check_text(

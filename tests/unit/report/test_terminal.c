@@ -494,6 +494,38 @@ static void an_unsure_answer_has_advice(void **state)
     check_shown(&c, "  try: --until decided,time=5min\n");
 }
 
+/* Of a table a line for each limit, with the options where all have the same. */
+static void a_table_has_advice_for_each_limit(void **state)
+{
+    (void)state;
+    struct model_comparison all[6];
+    struct report_style style = sample_style();
+    struct text text = {0};
+    style.width = 0;
+    for (size_t i = 0; i < 6; i++) {
+        all[i] = sample_unsure();
+        (void)snprintf(all[i].name, sizeof all[i].name, "%c", (char)('a' + i));
+        all[i].advice.seconds = 100.0 + (double)i;
+    }
+    all[2].advice.limit = MODEL_LIMIT_CPUS;
+    all[2].conditions.cpu_bias = -0.031;
+    all[3].advice.seconds = (double)NAN;
+    report_terminal(&text, all, 6, NULL, &style);
+    const char *noise =
+        "  limited by: a, b, d and 2 more: noise; seeing 1 % takes up to 105 s at this "
+        "rate; try --until decided,time=5min\n"
+        "  limited by: c: the CPUs: one is 3.1 % slower than the other; seeing 1 % takes "
+        "about 102 s at this rate; try --until decided,time=5min\n";
+    if (strstr(text_string(&text), noise) == NULL) {
+        fail_msg("no '%s' in:\n%s", noise, text_string(&text));
+    }
+    text_release(&text);
+    all[0].advice.options[0] = 'x';
+    report_terminal(&text, all, 6, NULL, &style);
+    assert_non_null(strstr(text_string(&text), "up to 105 s at this rate\n"));
+    text_release(&text);
+}
+
 /* Every n-th allocation failing: the text says so, and nothing leaks or crashes. */
 static void allocation_failures_are_reported(void **state)
 {
@@ -549,6 +581,7 @@ int main(void)
         cmocka_unit_test(says_what_is_compared),
         cmocka_unit_test(the_mean_has_its_line_where_it_disagrees),
         cmocka_unit_test(an_unsure_answer_has_advice),
+        cmocka_unit_test(a_table_has_advice_for_each_limit),
         cmocka_unit_test(allocation_failures_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

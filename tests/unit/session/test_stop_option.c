@@ -29,7 +29,7 @@ static void rules_have_names(void **state)
     assert_true(rules[ANALYSIS_STOP_METIOR] && rules[ANALYSIS_STOP_STEADY]);
     assert_int_equal(stop_option_rules("cov,", rules, &error), DUET_E_USAGE);
     assert_true(rules[ANALYSIS_STOP_METIOR] && !rules[ANALYSIS_STOP_COV]);
-    assert_non_null(strstr(error.message, "--rules : there are metior"));
+    assert_non_null(strstr(error.message, "--rules : expected metior"));
 }
 
 static void statistics_are_the_mean_and_percentiles(void **state)

@@ -136,7 +136,7 @@ static void too_few_runs_are_an_error(void **state)
     struct model_values values = simulate(true, 0.5, 0.01, 5);
     size_t all = values.run_count;
     struct study_accuracy result;
-    static const char *const said[] = {"no run", "1 run: an interval takes two"};
+    static const char *const said[] = {"no run", "got 1 run; an interval needs two"};
     for (values.run_count = 0; values.run_count < 2; values.run_count++) {
         struct duet_error error = {0};
         assert_int_equal(

@@ -275,7 +275,7 @@ impl Page {
             Err(owner) => {
                 let name = std::fs::read_to_string(format!("/proc/{owner}/comm"));
                 Err(Error::new(format!(
-                    "process {owner} ({}) takes part in the measurement already, and each side is one process; \
+                    "process {owner} ({}) already takes part in the measurement, and each side is one process; \
                      let it call hand_on before this one attaches, or start this one without {VARIABLE}",
                     name.as_deref().map(str::trim).unwrap_or("which has ended")
                 )))
