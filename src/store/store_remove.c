@@ -143,12 +143,13 @@ enum duet_code store_remove(struct store *store, const int64_t *experiments,
     }
     /* Regions first, and what is not there: they go with the experiment that they
      * belong to. */
-    for (size_t i = 0; i < 2 * count && code == DUET_OK; i++) {
-        int64_t experiment = experiments[i % count];
-        bool whole = false;
-        code = is_whole(store, experiment, &whole, reterr);
-        if (code == DUET_OK && (i >= count) == whole) {
-            code = remove_one(store, experiment, reterr);
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < count && code == DUET_OK; i++) {
+            bool whole = false;
+            code = is_whole(store, experiments[i], &whole, reterr);
+            if (code == DUET_OK && whole == (pass == 1)) {
+                code = remove_one(store, experiments[i], reterr);
+            }
         }
     }
     if (code == DUET_OK) {
