@@ -3,13 +3,13 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 checks := format text prose layers banned headers exports gcc clang identical cppcheck tidy asan tsan \
-	valgrind fuzz cli bindings
+	valgrind fuzz cli browser bindings
 soaks := soak-cli soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-faults \
 	soak-machine soak-alarms soak-analyzer soak-jvm soak-bindings
 
-package_sets := build check debian demo oracle bench coverage tags native jvm
+package_sets := build check debian demo oracle bench coverage tags native jvm dist deb
 
-.PHONY: help build demo check check-debian $(checks:%=check-%) oracle coverage tags bench bench-verdict bench-truth bench-bindings soak \
+.PHONY: help build demo check check-debian $(checks:%=check-%) oracle coverage tags dist check-dist deb bench bench-verdict bench-truth bench-bindings soak \
 	$(soaks) suite-jvm reproduce install format clean $(package_sets:%=packages-%)
 .NOTPARALLEL:
 
@@ -19,6 +19,8 @@ help:
 	@echo 'make install        install into PREFIX ($(PREFIX)), below DESTDIR if set'
 	@echo 'make check          run every check and test, as CI does'
 	@echo 'make check-debian   run them in Debian 12 and 13, as root and as a user'
+	@echo 'make dist           write release archives; make check-dist tries them'
+	@echo 'make deb            write Debian packages'
 	@echo 'make oracle         compare the statistics with scipy, arch, R and others'
 	@echo 'make coverage       show which lines and branches the tests execute'
 	@echo 'make bench          measure the speed and precision that the project promises'
@@ -52,6 +54,16 @@ check: packages-check
 
 $(checks:%=check-%): check-%: packages-check
 	@tools/check $*
+
+dist: packages-dist
+	tools/dist
+
+check-dist: packages-dist
+	tools/dist
+	tools/check-dist
+
+deb: packages-deb
+	tools/deb
 
 check-debian: packages-debian
 	for suite in bookworm trixie; do \

@@ -7,7 +7,8 @@ change a text. Then, with the `duet` of PATH or $DUET_BINARY:
 
 1. a gate for each of the last 20 commits, against the commit before it;
 2. a bisection between the first and the last;
-3. the comment for a pull request of the slow commit.
+3. the history of what the gates have measured, with its change point and its picture;
+4. the comment for a pull request of the slow commit.
 
 Prints a table and keeps everything in FOLDER/answers. Takes two to six minutes.
 """
@@ -100,6 +101,25 @@ def bisect(folder, answers):
           f"{answer['builds']} builds, {answer['blocks']} blocks, {took / 60:.1f} min\n")
 
 
+def history(folder, answers):
+    out = answers / "history.json"
+    duet(folder, "history", "./work", "--export-json", str(out),
+         "--export-svg", str(answers / "history.svg"), "--export-csv", str(answers / "history.csv"))
+    (answer,) = json.loads(out.read_text())["benchmarks"]
+    slow = git(folder, "rev-parse", f"n{SLOW}")
+    print(f"history of {len(answer['commits'])} commits by {answer['comparisons']} comparisons:")
+    for change in answer["changes"]:
+        right = change["commit"] == slow
+        print(f"  change at {git(folder, 'describe', '--tags', change['commit'])}: "
+              f"{change['change_pct']:+.2f} %, p = {change['p_value']:.2g}  "
+              f"{'right' if right else 'WRONG'}")
+    if not answer["changes"]:
+        print("  no change found")
+    print(f"  picture: {answers / 'history.svg'}\n")
+    log, _ = duet(folder, "log", "-12")
+    print(f"duet log -12:\n{log.stdout}")
+
+
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="commits-"))
     folder.mkdir(parents=True, exist_ok=True)
@@ -109,6 +129,7 @@ def main():
     make_history(folder)
     answers.mkdir()
     gate_all(folder, answers)
+    history(folder, answers)
     bisect(folder, answers)
     print(f"the slow commit's comment is {answers / f'comment-{SLOW}.md'}")
 

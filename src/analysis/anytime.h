@@ -4,6 +4,7 @@
 #define DUET_ANALYSIS_ANYTIME_H
 
 #include "analysis/runs/used_runs.h"
+#include "model/trace.h"
 #include "stats/bootstrap/bootstrap.h"
 
 #include <stdbool.h>
@@ -25,5 +26,11 @@ struct analysis_anytime {
 BASE_MUST_USE enum duet_code
 analysis_anytime_look(const struct analysis_used_runs *used, double confidence,
                       struct analysis_anytime *ret_look, struct duet_error *reterr);
+
+/* What every coin said, and the e-values after it: used->coin_count looks into
+ * ret_looks. Errors: as above. */
+BASE_MUST_USE enum duet_code
+analysis_anytime_looks(const struct analysis_used_runs *used, double confidence,
+                       struct model_trace_look *ret_looks, struct duet_error *reterr);
 
 #endif

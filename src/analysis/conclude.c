@@ -1,5 +1,6 @@
 #include "analysis/conclude.h"
 
+#include "analysis/course.h"
 #include "analysis/few.h"
 #include "analysis/grouped.h"
 #include "analysis/p_value.h"
@@ -494,6 +495,19 @@ enum duet_code analysis_conclude(const struct analysis *analysis,
             analysis_strip(&choice.runs, &answer.strip);
         }
         *ret_comparison = answer;
+    }
+    choice_release(&choice);
+    return code;
+}
+
+enum duet_code analysis_trace(const struct analysis *analysis,
+                              struct model_trace *trace, struct duet_error *reterr)
+{
+    struct choice choice = {0};
+    enum duet_code code = choose(analysis, &choice, reterr);
+    if (code == DUET_OK) {
+        code = analysis_course(&choice.runs, analysis->paired,
+                               analysis->options.confidence, trace, reterr);
     }
     choice_release(&choice);
     return code;

@@ -5,6 +5,7 @@
 #include "analysis/options.h"
 #include "base/error.h"
 #include "model/comparison.h"
+#include "model/trace.h"
 
 #include <stdbool.h>
 
@@ -61,6 +62,12 @@ analysis_mean_is_certain(const struct analysis *analysis, double ratio,
 /* The log ratio of the run that was added last, without lost CPU time where that is
  * known of it; NaN: there is none, or it is not known yet. */
 double analysis_last_log_ratio(const struct analysis *analysis);
+
+/* The course of all runs added so far: analysis_course(). Errors: DUET_E_TOO_FEW (no
+ * run), DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code analysis_trace(const struct analysis *analysis,
+                                            struct model_trace *trace,
+                                            struct duet_error *reterr);
 
 /* What an interval of ratios says (method.md, "Verdict"). The band of `same` is
  * symmetric in the logarithm, so that swapping the sides cannot change the verdict.

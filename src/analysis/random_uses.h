@@ -16,7 +16,9 @@ enum analysis_use {
     ANALYSIS_USE_GROUPS,     /* a statistic of both sides */
     ANALYSIS_USE_SELF,       /* a program against itself */
     ANALYSIS_USE_STOP,       /* stop rules of one series */
-    ANALYSIS_USE_SERIES      /* a statistic of one series */
+    ANALYSIS_USE_SERIES,     /* a statistic of one series */
+    ANALYSIS_USE_PICTURE,    /* shuffled pairs, to look at */
+    ANALYSIS_USE_HISTORY     /* orders of a history's commits */
 };
 
 static inline uint64_t analysis_stream(enum analysis_use use)

@@ -4,7 +4,6 @@
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/document.h"
-#include "cli/export.h"
 #include "cli/interrupt.h"
 #include "cli/json_file.h"
 #include "cli/next_command.h"
@@ -88,7 +87,7 @@ static enum duet_code show(const struct run_options *options, struct store *stor
                            struct duet_error *reterr)
 {
     const struct output_options *output = &options->output;
-    struct report_style style = output_style(output);
+    const struct report_style style = output_style(output);
     struct answers_overall overall = {.comparisons = NULL};
     enum duet_code code = answers_sum_up(answer, 1, &overall, reterr);
     if (code == DUET_OK && !output_takes_stdout(output)) {
@@ -106,15 +105,8 @@ static enum duet_code show(const struct run_options *options, struct store *stor
             report_self_json(document_context(answer), self, &answer->comparison),
             reterr);
     }
-    if (code == DUET_OK && output->csv != NULL) {
-        code = export_csv(output->csv, &overall, reterr);
-    }
-    if (code == DUET_OK && output->markdown != NULL) {
-        code = export_markdown(output->markdown, &overall, &style, reterr);
-    }
     if (code == DUET_OK) {
-        code = ci_export_write(&output->ci, &overall,
-                               answer->experiment.started_utc_ms / 1000, reterr);
+        code = output_files(output, store, answer, &overall, reterr);
     }
     answers_overall_release(&overall);
     return code;
@@ -334,14 +326,13 @@ const struct cli_command command_aa = {
     .summary = "compare a command with itself: false alarms, and what can be seen",
     .description =
         "Compares COMMAND with itself in many short runs, for 20 seconds (--until "
-        "time=T). Then reports for this machine and program: how many experiments "
-        "of 16 runs raised a false alarm, the smallest change that such an "
-        "experiment shows, and how long it takes to see a change of 0.5, 1 and 2 "
-        "%.\n\n"
+        "time=T). Then reports how many experiments of 16 runs raised a false alarm "
+        "on this machine, and the smallest change that such an experiment shows. A "
+        "table says how long it takes to see a change of 0.5, 1 and 2 %.\n\n"
         "The options are those of 'duet run', except for rules that stop at a "
         "verdict. The output ends with commands to paste: the 'duet run' that sees "
-        "1 %, the same runs with another estimator, and 'duet plan', which finds "
-        "the cheapest number of iterations a run.",
+        "1 %, the same runs with another estimator, and the 'duet plan' that finds "
+        "the cheapest runs.",
     .options = aa_rows,
     .examples = aa_examples,
     .operand = "CMD",

@@ -1,6 +1,7 @@
 /* duet compare A B: files of other programs, or stored experiments, side by side */
 #include "cli/commands.h"
 #include "cli/gate_say.h"
+#include "cli/history/baseline_carry.h"
 #include "cli/options/option.h"
 #include "cli/options/shared_option.h"
 #include "session/comparison/answers.h"
@@ -19,6 +20,7 @@ static const struct cli_option compare_rows[] = {
      "Compare this side of two stored experiments: old or new. Default: new."},
     ANALYSIS_OPTION_ROWS,
     SHARED_OPTION_GATE_ROWS,
+    BASELINE_OPTION_WITH_ROWS,
     {"seed", 0, "N", SHARED_OPTION_SEED,
      "Seed the random choices of the analysis. Default: the experiment's; 0 for "
      "files."},
@@ -33,6 +35,7 @@ struct compare_request {
     struct analysis_overrides overrides;
     struct output_options output;
     struct foreign_options foreign;
+    struct baseline_options baseline;
     const char *store;
     enum model_side side;
     bool seed_given;
@@ -66,6 +69,9 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     enum duet_code code = DUET_OK;
     if (id == OPTION_SIDE) {
         return take_side(request, parsed->value, reterr);
+    }
+    if (baseline_option_take(&request->baseline, parsed, id, &code, reterr)) {
+        return code;
     }
     (void)shared_option_take(&shared, parsed, id, &code, reterr);
     return code;
@@ -102,7 +108,7 @@ static enum duet_code load(const struct compare_request *request, struct store *
                                ret_recorded, reterr);
 }
 
-/* JSON holds the raw data too, and reads it from a store: one of its own. */
+/* What holds the raw data reads it from a store: one of its own. */
 static enum duet_code put_into_scratch(const struct recorded *recorded,
                                        struct store **ret_store, struct answer *answer,
                                        struct duet_error *reterr)
@@ -162,7 +168,7 @@ static enum duet_code compare_several(const struct compare_request *request,
                 count);
         }
     }
-    if (request->output.json != NULL) {
+    if (output_needs_store(&request->output)) {
         code = store_open_scratch(&scratch, reterr);
     }
     if (code == DUET_OK) {
@@ -201,6 +207,7 @@ static enum duet_code compare_apart(struct compare_request *request,
     struct recorded recorded = {0};
     struct store *scratch = NULL;
     request->foreign.request.several = several;
+    request->output.scratch = true;
     enum duet_code code = load(request, store, &recorded, reterr);
     if (code == DUET_OK) {
         warn_left_out(&recorded.left_out);
@@ -212,7 +219,7 @@ static enum duet_code compare_apart(struct compare_request *request,
     if (code == DUET_OK && recorded.has_seed && !request->seed_given) {
         request->analysis.seed = recorded.seed;
     }
-    if (code == DUET_OK && request->output.json != NULL) {
+    if (code == DUET_OK && output_needs_store(&request->output)) {
         recorded.seed = request->analysis.seed;
         code = put_into_scratch(&recorded, &scratch, answer, reterr);
     }
@@ -263,6 +270,33 @@ static int compare(struct compare_request *request)
     return status;
 }
 
+/* An experiment, or what was measured since, with a baseline. */
+static int compare_baseline(struct compare_request *request)
+{
+    struct store *store = NULL;
+    struct duet_error error = {0};
+    struct store_experiment experiment = {0};
+    int64_t *ids = NULL;
+    size_t count = 1;
+    int status = CLI_EXIT_OK;
+    enum duet_code code = storage_open(request->store, false, &store, &error);
+    if (code == DUET_OK && request->count == 0) {
+        code = baseline_successors(store, request->baseline.with, &ids, &count, &error);
+    } else if (code == DUET_OK) {
+        code = store_experiment_find(store, request->operands[0], &experiment, &error);
+    }
+    if (code == DUET_OK) {
+        const int64_t one = experiment.id;
+        request->baseline.overrides = &request->overrides;
+        status = baseline_compare(&request->baseline, &request->output, store,
+                                  ids != NULL ? ids : &one, count);
+    }
+    free(ids);
+    store_experiment_release(&experiment);
+    store_close(store);
+    return code == DUET_OK ? status : cli_fail(&error);
+}
+
 static int compare_main(const struct cli_command *command, int argc, char **argv)
 {
     struct compare_request request = {.analysis = model_analysis_default(),
@@ -276,7 +310,14 @@ static int compare_main(const struct cli_command *command, int argc, char **argv
         foreign_options_release(&request.foreign);
         return status;
     }
-    if (request.count == 0 || request.count > 2) {
+    if (request.baseline.with != NULL) {
+        status = request.count > 1
+                     ? cli_usage(command,
+                                 "--baseline is one side, and takes one experiment for "
+                                 "the other: leave '%s' out",
+                                 request.operands[1])
+                     : compare_baseline(&request);
+    } else if (request.count == 0 || request.count > 2) {
         status =
             request.count == 0
                 ? cli_usage(
@@ -295,6 +336,8 @@ static const struct cli_example compare_examples[] = {
     {"Compare the slow values of a CSV file that has both sides:",
      "duet compare --column time_ms --statistic p99 results.csv"},
     {"Compare the new sides of two stored experiments:", "duet compare 1 2"},
+    {"Compare what was measured since a baseline was saved with it:",
+     "duet compare --baseline main --fail-on slower"},
     {NULL, NULL}};
 
 const struct cli_command command_compare = {
@@ -303,14 +346,16 @@ const struct cli_command command_compare = {
     .summary = "compare files of other programs, or stored experiments",
     .description =
         "A and B are files: plain numbers (one a line), CSV with named columns, the "
-        "JSON of a benchmark tool (hyperfine, JMH, Google Benchmark, "
-        "pytest-benchmark, pyperf, Criterion and others), or the output of go test "
-        "-bench. A is old and B is new. Benchmarks of both files are matched by "
+        "JSON of a benchmark tool, or the output of go test -bench. Tools are "
+        "hyperfine, JMH, Google Benchmark, pytest-benchmark, pyperf, Criterion and "
+        "others. A is old and B is new. Benchmarks of both files are matched by "
         "name and judged together. One file is enough when it holds both sides (a "
         "side column, or two results).\n\n"
         "A and B may also be experiments in the store (number, beginning of the "
         "uuid, name, 'last'). Of two, the new sides are compared. Of one, its own "
         "sides, as 'duet show' does. Anything with a slash in it is a file.\n\n"
+        "With --baseline NAME, the new side of one experiment, or of the newest of each "
+        "benchmark of the baseline, is compared with what was saved under that name.\n\n"
         "Pairs are compared as pairs. Everything else is compared by Welch's t on "
         "the means of the runs, or on the values where there are no runs; these are "
         "assumed to be independent. Values of one process a side decide nothing, "

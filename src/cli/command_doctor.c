@@ -126,9 +126,9 @@ const struct cli_command command_doctor = {
     .summary = "check whether this machine is fit for comparing",
     .description =
         "Checks the CPUs, their frequency, the clock and the load. Then runs a "
-        "probe on two CPUs, which measures how well they start together, how often "
+        "probe on two CPUs. It measures how well they start together, how often "
         "other programs take a CPU, how much the same work varies, and what pairing "
-        "gains here. Says what to change.\n\n"
+        "gains. Says what to change.\n\n"
         "Exit status: 0; 5 when two sides cannot run at the same time.",
     .options = doctor_rows,
     .examples = doctor_examples,

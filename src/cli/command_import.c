@@ -276,12 +276,12 @@ const struct cli_command command_import = {
         "hyperfine's JSON. It is then listed, shown and compared like a measured "
         "one. What other programs do not record (processes, CPUs, the machine) "
         "stays unknown.\n\n"
-        "Pairs need blocks of two runs for most intervals; where the file has no "
+        "Most intervals of pairs need blocks of two runs. Where the file has no "
         "block column, runs 0 and 1 are block 0, runs 2 and 3 block 1, and so "
         "on.\n\n"
         "With --dataset, files of measurements on instances (CSV, pa, JMH, go test "
-        "-bench) become a data set, which 'duet study' takes by number or name: "
-        "each value keeps its benchmark, environment, instance and trial "
+        "-bench) become a data set, which 'duet study' takes by number or name. "
+        "Each value keeps its benchmark, environment, instance and trial "
         "(docs/variability.md).",
     .options = import_rows,
     .examples = import_examples,

@@ -207,6 +207,9 @@ const struct cli_command command_plan = {
         "the spread between the iterations of a run and the spread between runs. "
         "Finds the cheapest number of iterations a run, and for each --effect how "
         "many runs see it and how long they take (Kalibera and Jones 2013).\n\n"
+        "The pilot's times are taken as measured. Programs that ran beside it make "
+        "the plan longer; the table of 'duet aa' subtracts the CPU time that they "
+        "took.\n\n"
         "The last line is the 'duet run' to paste, for the first --effect, or for 1 "
         "%.",
     .options = plan_rows,

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/gate_say.h"
+#include "cli/history/baseline_carry.h"
 #include "cli/interrupt.h"
 #include "cli/options/option.h"
 #include "cli/options/run_carry.h"
@@ -30,6 +31,7 @@
 struct run_session {
     const struct run_request *request;
     const struct output_options *output;
+    const struct baseline_options *baseline;
     struct session session;
     struct answer *answers;
     size_t count;
@@ -204,6 +206,10 @@ static int run_all(struct run_session *run)
         say_counters(run);
     }
     status = code == DUET_E_INTERRUPTED ? status : judge_all(run, status);
+    if (code == DUET_OK) {
+        status = baseline_carry(run->baseline, run->output, run->session.store,
+                                run->answers, run->count, status);
+    }
     for (size_t i = 0; i < run->count; i++) {
         answer_release(&run->answers[i]);
     }
@@ -280,6 +286,7 @@ int run_carry_out(const struct run_options *options, int cancel_fd, int *ret_spe
     struct run_session run = {
         .request = &options->request,
         .output = &options->output,
+        .baseline = &options->baseline,
         .session = {.cancel_fd = -1,
                     .listener = terminal_listener(options->output.verbosity > 0)}};
     struct session *session = &run.session;
@@ -291,6 +298,9 @@ int run_carry_out(const struct run_options *options, int cancel_fd, int *ret_spe
     }
     if (code == DUET_OK) {
         code = output_check(&options->output, &error);
+    }
+    if (code == DUET_OK) {
+        code = baseline_check(&options->baseline, options->request.store, &error);
     }
     if (code == DUET_OK) {
         code = storage_open(options->request.store, !options->request.resume,

@@ -5,16 +5,20 @@
 #include "cli/cli.h"
 
 extern const struct cli_command command_aa;
+extern const struct cli_command command_baseline;
 extern const struct cli_command command_bisect;
 extern const struct cli_command command_compare;
 extern const struct cli_command command_doctor;
 extern const struct cli_command command_gate;
 extern const struct cli_command command_git;
 extern const struct cli_command command_help;
+extern const struct cli_command command_history;
 extern const struct cli_command command_import;
 extern const struct cli_command command_list;
+extern const struct cli_command command_log;
 extern const struct cli_command command_plan;
 extern const struct cli_command command_prune;
+extern const struct cli_command command_report;
 extern const struct cli_command command_rm;
 extern const struct cli_command command_run;
 extern const struct cli_command command_show;

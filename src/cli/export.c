@@ -1,8 +1,13 @@
 #include "cli/export.h"
 
+#include "base/alloc.h"
 #include "base/file.h"
 #include "cli/document.h"
+#include "report/plot/comparison_picture.h"
+#include "session/comparison/tracing.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What was measured is not lost with the file. */
@@ -70,4 +75,76 @@ enum duet_code export_json(const char *path, struct store *store,
     bool written = code == DUET_OK;
     code = file_close(&file, code, reterr);
     return written ? hinted(code, reterr) : code;
+}
+
+typedef double quantiles_of_one[MODEL_TRACE_QUANTILES];
+
+/* One at a time: of each only its quantiles are kept. */
+static enum duet_code read_quantiles(struct store *store, const struct answer *answers,
+                                     size_t count, quantiles_of_one *ret_quantiles,
+                                     struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        struct model_trace trace = {.paired = false};
+        code = tracing_make(store, &answers[i], &trace, reterr);
+        for (int q = 0; q < MODEL_TRACE_QUANTILES; q++) {
+            bool known = trace.paired && trace.counts[MODEL_OLD] > 0;
+            ret_quantiles[i][q] = known ? trace.densities[0].quantiles[q] : (double)NAN;
+        }
+        model_trace_release(&trace);
+    }
+    return code;
+}
+
+static enum duet_code draw_several(struct text *text, struct store *store,
+                                   const struct answer *answers,
+                                   const struct answers_overall *overall,
+                                   struct duet_error *reterr)
+{
+    quantiles_of_one *quantiles = alloc_array(overall->count, sizeof *quantiles);
+    enum duet_code code =
+        quantiles == NULL
+            ? error_no_memory(reterr)
+            : read_quantiles(store, answers, overall->count, quantiles, reterr);
+    if (code == DUET_OK) {
+        comparison_picture_several(text, overall->comparisons,
+                                   (const double(*)[MODEL_TRACE_QUANTILES])quantiles,
+                                   overall->count);
+    }
+    free(quantiles);
+    return code;
+}
+
+static double steal_pct_of(const struct answer *answer)
+{
+    const struct store_experiment *stored = &answer->experiment;
+    return 100 * model_host_stolen(&stored->load_before, &stored->load_after);
+}
+
+enum duet_code export_svg(const char *path, struct store *store,
+                          const struct answer *answers,
+                          const struct answers_overall *overall,
+                          struct duet_error *reterr)
+{
+    struct text text = {0};
+    struct model_trace trace = {.paired = false};
+    enum duet_code code = DUET_OK;
+    if (overall->count == 1) {
+        const struct course course = {.comparison = overall->comparisons,
+                                      .trace = &trace,
+                                      .steal_pct = steal_pct_of(answers)};
+        code = tracing_make(store, answers, &trace, reterr);
+        if (code == DUET_OK) {
+            comparison_picture(&text, &course);
+        }
+        model_trace_release(&trace);
+    } else {
+        code = draw_several(&text, store, answers, overall, reterr);
+    }
+    if (code == DUET_OK) {
+        return hinted(file_write_text(path, &text, reterr), reterr);
+    }
+    text_release(&text);
+    return code;
 }

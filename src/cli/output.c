@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "cli/export.h"
+#include "cli/page/page_write.h"
 #include "cli/terminal.h"
 
 #include <errno.h>
@@ -50,28 +51,50 @@ static enum duet_code take_style(struct output_options *options, const char *val
     return DUET_OK;
 }
 
+enum { OWN_EXPORTS = 5, EXPORTS = OWN_EXPORTS + CI_EXPORTS };
+
+typedef const char *path_of_file;
+
+/* Every file to export to; NULL: not wanted. */
+static void collect(const struct output_options *options, path_of_file paths[EXPORTS])
+{
+    const path_of_file own[OWN_EXPORTS] = {
+        options->json, options->csv, options->markdown, options->svg, options->html};
+    memcpy(paths, own, sizeof own);
+    memcpy(paths + OWN_EXPORTS, options->ci.paths, sizeof options->ci.paths);
+}
+
+static size_t count_stdout(const struct output_options *options)
+{
+    path_of_file paths[EXPORTS];
+    size_t count = 0;
+    collect(options, paths);
+    for (size_t i = 0; i < EXPORTS; i++) {
+        count += file_is_stdout(paths[i]);
+    }
+    return count;
+}
+
 /* Two documents in one stream are neither of them. */
 static enum duet_code check_stdout(const struct output_options *options,
                                    struct duet_error *reterr)
 {
-    int count = file_is_stdout(options->json) + file_is_stdout(options->csv) +
-                file_is_stdout(options->markdown);
-    for (size_t i = 0; i < CI_EXPORTS; i++) {
-        count += file_is_stdout(options->ci.paths[i]);
-    }
+    size_t count = count_stdout(options);
     return count < 2
                ? DUET_OK
                : error_set(
                      reterr, DUET_E_USAGE,
-                     "%d exports go to standard output ('-') and would mix: give all but one a file",
+                     "%zu exports go to standard output ('-') and would mix: give all but one a file",
                      count);
 }
 
 static void take_path(struct output_options *options, int id, const char *value)
 {
-    const char **path = id == OUTPUT_OPTION_JSON  ? &options->json
-                        : id == OUTPUT_OPTION_CSV ? &options->csv
-                                                  : &options->markdown;
+    const char **path = id == OUTPUT_OPTION_JSON       ? &options->json
+                        : id == OUTPUT_OPTION_CSV      ? &options->csv
+                        : id == OUTPUT_OPTION_MARKDOWN ? &options->markdown
+                        : id == OUTPUT_OPTION_SVG      ? &options->svg
+                                                       : &options->html;
     *path = value;
 }
 
@@ -83,6 +106,8 @@ bool output_option_take(struct output_options *options, int id, const char *valu
     case OUTPUT_OPTION_JSON:
     case OUTPUT_OPTION_CSV:
     case OUTPUT_OPTION_MARKDOWN:
+    case OUTPUT_OPTION_SVG:
+    case OUTPUT_OPTION_HTML:
         take_path(options, id, value);
         *ret_code = check_stdout(options, reterr);
         return true;
@@ -122,22 +147,23 @@ struct report_style output_style(const struct output_options *options)
 
 bool output_takes_stdout(const struct output_options *options)
 {
-    bool taken = file_is_stdout(options->json) || file_is_stdout(options->csv) ||
-                 file_is_stdout(options->markdown);
-    for (size_t i = 0; i < CI_EXPORTS; i++) {
-        taken = taken || file_is_stdout(options->ci.paths[i]);
-    }
-    return taken;
+    return count_stdout(options) > 0;
 }
 
 bool output_has_export(const struct output_options *options)
 {
-    bool any =
-        options->json != NULL || options->csv != NULL || options->markdown != NULL;
-    for (size_t i = 0; i < CI_EXPORTS; i++) {
-        any = any || options->ci.paths[i] != NULL;
+    path_of_file paths[EXPORTS];
+    bool any = false;
+    collect(options, paths);
+    for (size_t i = 0; i < EXPORTS; i++) {
+        any = any || paths[i] != NULL;
     }
     return any;
+}
+
+bool output_needs_store(const struct output_options *options)
+{
+    return options->json != NULL || options->svg != NULL || options->html != NULL;
 }
 
 static enum duet_code check_path(const char *path, struct duet_error *reterr)
@@ -166,15 +192,10 @@ static enum duet_code check_path(const char *path, struct duet_error *reterr)
 enum duet_code output_check(const struct output_options *options,
                             struct duet_error *reterr)
 {
-    const char *const paths[] = {options->json, options->csv, options->markdown};
-    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+    path_of_file paths[EXPORTS];
+    collect(options, paths);
+    for (size_t i = 0; i < EXPORTS; i++) {
         enum duet_code code = check_path(paths[i], reterr);
-        if (code != DUET_OK) {
-            return code;
-        }
-    }
-    for (size_t i = 0; i < CI_EXPORTS; i++) {
-        enum duet_code code = check_path(options->ci.paths[i], reterr);
         if (code != DUET_OK) {
             return code;
         }
@@ -185,6 +206,33 @@ enum duet_code output_check(const struct output_options *options,
 static int64_t started_utc_s(const struct answer *answers, size_t count)
 {
     return count == 0 ? 0 : answers[0].experiment.started_utc_ms / 1000;
+}
+
+enum duet_code output_files(const struct output_options *options, struct store *store,
+                            const struct answer *answers,
+                            const struct answers_overall *overall,
+                            struct duet_error *reterr)
+{
+    struct report_style style = output_style(options);
+    const struct page_request page = {.title = options->ci.name,
+                                      .scratch = options->scratch};
+    enum duet_code code = DUET_OK;
+    if (options->csv != NULL) {
+        code = export_csv(options->csv, overall, reterr);
+    }
+    if (code == DUET_OK && options->markdown != NULL) {
+        code = export_markdown(options->markdown, overall, &style, reterr);
+    }
+    if (code == DUET_OK && options->svg != NULL) {
+        code = export_svg(options->svg, store, answers, overall, reterr);
+    }
+    if (code == DUET_OK && options->html != NULL) {
+        code = page_write(options->html, store, answers, overall, &page, NULL, reterr);
+    }
+    return code == DUET_OK
+               ? ci_export_write(&options->ci, overall,
+                                 started_utc_s(answers, overall->count), reterr)
+               : code;
 }
 
 enum duet_code output_answers(const struct output_options *options, struct store *store,
@@ -200,15 +248,8 @@ enum duet_code output_answers(const struct output_options *options, struct store
     if (code == DUET_OK && options->json != NULL) {
         code = export_json(options->json, store, answers, &overall, reterr);
     }
-    if (code == DUET_OK && options->csv != NULL) {
-        code = export_csv(options->csv, &overall, reterr);
-    }
-    if (code == DUET_OK && options->markdown != NULL) {
-        code = export_markdown(options->markdown, &overall, &style, reterr);
-    }
     if (code == DUET_OK) {
-        code = ci_export_write(&options->ci, &overall, started_utc_s(answers, count),
-                               reterr);
+        code = output_files(options, store, answers, &overall, reterr);
     }
     answers_overall_release(&overall);
     return code;

@@ -5,7 +5,7 @@
 #include "cli/ci/ci_export.h"
 #include "cli/options/option.h"
 #include "report/report.h"
-#include "session/comparison/answer.h"
+#include "session/comparison/answers.h"
 
 #include <stdbool.h>
 
@@ -17,6 +17,10 @@ struct output_options {
     const char *json; /* files; NULL: not wanted; "-": standard output */
     const char *csv;
     const char *markdown;
+    const char *svg;
+    const char *html;
+    bool scratch; /* the answers' store ends with the program: its numbers mean nothing
+                   */
     struct ci_exports ci;
 };
 
@@ -26,6 +30,8 @@ enum {
     OUTPUT_OPTION_JSON,
     OUTPUT_OPTION_CSV,
     OUTPUT_OPTION_MARKDOWN,
+    OUTPUT_OPTION_SVG,
+    OUTPUT_OPTION_HTML,
     OUTPUT_OPTION_QUIET,
     OUTPUT_OPTION_VERBOSE,
     OUTPUT_OPTION_NO_COLOR,
@@ -43,6 +49,12 @@ enum {
          "Write the comparison as CSV to FILE."},                                    \
         {"export-markdown", 0, "FILE", OUTPUT_OPTION_MARKDOWN,                       \
          "Write the comparison as a Markdown table to FILE."},                       \
+        {"export-svg", 0, "FILE", OUTPUT_OPTION_SVG,                                 \
+         "Write a picture to FILE: pairs over time, distribution, change by block; " \
+         "of several benchmarks their changes."},                                    \
+        {"export-html", 0, "FILE", OUTPUT_OPTION_HTML,                               \
+         "Write a report page to FILE, which opens offline: overview, pictures, "    \
+         "tables, every pair."},                                                     \
         CI_EXPORT_OPTION_ROWS,                                                       \
         {"quiet", 'q', NULL, OUTPUT_OPTION_QUIET,                                    \
          "Print one line a benchmark, no progress."},                                \
@@ -63,6 +75,9 @@ bool output_option_take(struct output_options *options, int id, const char *valu
 /* Whether anything is to be written to a file, or to standard output as one. */
 bool output_has_export(const struct output_options *options);
 
+/* Whether an export shows the raw data, which is read from a store. */
+bool output_needs_store(const struct output_options *options);
+
 /* Whether an export goes to standard output, so that nothing else may. */
 bool output_takes_stdout(const struct output_options *options);
 
@@ -72,6 +87,14 @@ struct report_style output_style(const struct output_options *options);
 /* Whether the exports can be written, before an hour is spent on measuring. Errors:
  * DUET_E_IO (names the file). */
 BASE_MUST_USE enum duet_code output_check(const struct output_options *options,
+                                          struct duet_error *reterr);
+
+/* What is asked for of these answers but the terminal's text and JSON. Errors: as
+ * below. */
+BASE_MUST_USE enum duet_code output_files(const struct output_options *options,
+                                          struct store *store,
+                                          const struct answer *answers,
+                                          const struct answers_overall *overall,
                                           struct duet_error *reterr);
 
 /* Prints the answers and writes the exports. Errors: DUET_E_IO, DUET_E_NOMEM. */

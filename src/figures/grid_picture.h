@@ -3,7 +3,7 @@
 #define DUET_FIGURES_GRID_PICTURE_H
 
 #include "figures/grid_table.h"
-#include "figures/sketch.h"
+#include "report/plot/sketch.h"
 
 /* Writes an SVG document to `path`: a heat map for each test and sampling that
  * has an answer, a row for each number of instances. Columns are numbers of trials and

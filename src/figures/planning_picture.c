@@ -1,5 +1,5 @@
 #include "figures/planning_table.h"
-#include "figures/sketch.h"
+#include "report/plot/sketch.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "figures/variability_picture.h"
 
-#include "figures/sketch.h"
+#include "report/plot/sketch.h"
 
 #include <math.h>
 

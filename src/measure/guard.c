@@ -70,8 +70,8 @@ static _Noreturn void guard_main(int fd, const char *mark)
     sigset_t all;
     sigfillset(&all);
     (void)sigprocmask(SIG_BLOCK, &all, NULL);
+    (void)prctl(PR_SET_NAME, "duet-guard"); /* first: supervisors lead groups, too */
     (void)setsid();
-    (void)prctl(PR_SET_NAME, "duet-guard");
     (void)dup2(fd, STDIN_FILENO);
     (void)syscall(SYS_close_range, 1U, ~0U, 0U);
     char byte = 0;

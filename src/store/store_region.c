@@ -18,6 +18,9 @@ static enum duet_code find(struct store *store, int64_t experiment, const char *
 
 /* ?1: of what is copied, ?2: the copy. */
 static const char *const copies[] = {
+    "INSERT INTO revision(experiment_id, side, repository, commit_hash, tree_hash, committed_utc_ms, "
+    "subject, changed) SELECT ?2, side, repository, commit_hash, tree_hash, committed_utc_ms, subject, "
+    "changed FROM revision WHERE experiment_id = ?1",
     "INSERT INTO side(experiment_id, side, name, command, argv, setup, prepare, conclude, cleanup) SELECT "
     "?2, side, name, command, argv, setup, prepare, conclude, cleanup FROM side WHERE experiment_id = ?1",
     "INSERT INTO environment(experiment_id, instance_id, host_name, os, kernel, arch, cpu_model, "
@@ -58,8 +61,9 @@ enum duet_code store_region_make(struct store *store, int64_t experiment,
     struct store_query query = store_ask(
         store, doing,
         "INSERT INTO experiment(uuid, name, schedule, state, started_utc_ms, seed, warmup, plan, analysis, "
-        "duet_version, region_of, region) SELECT ?1, name || ': ' || ?2, schedule, state, "
-        "started_utc_ms, seed, warmup, plan, analysis, duet_version, id, ?2 FROM experiment WHERE id = ?3");
+        "duet_version, region_of, region, benchmark) SELECT ?1, name || ': ' || ?2, schedule, state, "
+        "started_utc_ms, seed, warmup, plan, analysis, duet_version, id, ?2, "
+        "benchmark || ': ' || ?2 FROM experiment WHERE id = ?3");
     store_bind_string(&query, uuid);
     store_bind_string(&query, name);
     store_bind_int(&query, experiment);

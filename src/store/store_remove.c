@@ -176,7 +176,7 @@ enum duet_code store_remove_find(struct store *store, int64_t before_utc_ms,
         "WITH aged AS (SELECT id, family_id, coalesce(CASE state WHEN 'running' THEN NULL ELSE ended_utc_ms "
         "END, (SELECT max(started_utc_ms) FROM run WHERE experiment_id = experiment.id), started_utc_ms) AS ended FROM experiment WHERE region_of IS NULL), stays AS (SELECT "
         "id, family_id FROM aged WHERE ended >= ?1 OR id IN (SELECT id FROM experiment WHERE region_of IS NULL ORDER BY id DESC "
-        "LIMIT ?2)) SELECT id FROM aged WHERE id NOT IN (SELECT id FROM stays) AND (family_id IS NULL OR "
+        "LIMIT ?2) OR id IN (SELECT experiment_id FROM baseline)) SELECT id FROM aged WHERE id NOT IN (SELECT id FROM stays) AND (family_id IS NULL OR "
         "family_id NOT IN (SELECT family_id FROM stays WHERE family_id IS NOT NULL)) ORDER BY id");
     store_bind_int(&query, before_utc_ms);
     store_bind_count(&query, keep);

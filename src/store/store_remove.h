@@ -16,8 +16,8 @@ BASE_MUST_USE enum duet_code store_remove(struct store *store,
 
 /* The experiments whose measurement ended before `before_utc_ms` (of one that was
  * killed: whose last run began before), but for the newest `keep` of the store, for
- * what store_remove() refuses, and for those that were judged together with one that
- * stays. Ascending; free() the list. Errors: DUET_E_IO, DUET_E_NOMEM. */
+ * baselines, for what store_remove() refuses, and for those that were judged together
+ * with one that stays. Ascending; free() the list. Errors: DUET_E_IO, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code store_remove_find(struct store *store,
                                                int64_t before_utc_ms, uint64_t keep,
                                                int64_t **ret_list, size_t *ret_count,

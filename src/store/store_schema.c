@@ -181,6 +181,19 @@ static const char *const version_9[] = {
     "idx)) STRICT, WITHOUT ROWID",
     NULL};
 
+/* A name may be another kind's in each row: a baseline of a suite has an experiment for
+ * each benchmark, and one for each CPU model. */
+static const char *const version_10[] = {
+    "CREATE TABLE revision( experiment_id INTEGER NOT NULL REFERENCES experiment(id) ON DELETE CASCADE, "
+    "side INTEGER NOT NULL, repository TEXT, commit_hash TEXT NOT NULL, tree_hash TEXT NOT NULL, "
+    "committed_utc_ms INTEGER, subject TEXT, changed INTEGER NOT NULL, PRIMARY KEY(experiment_id, "
+    "side)) STRICT, WITHOUT ROWID;CREATE INDEX revision_by_commit ON revision(commit_hash);ALTER TABLE "
+    "experiment ADD COLUMN benchmark TEXT;CREATE TABLE baseline( name TEXT NOT NULL, experiment_id "
+    "INTEGER NOT NULL REFERENCES experiment(id) ON DELETE CASCADE, saved_utc_ms INTEGER NOT NULL, PRIMARY "
+    "KEY(name, experiment_id)) STRICT, WITHOUT ROWID;CREATE INDEX baseline_by_experiment ON "
+    "baseline(experiment_id);",
+    NULL};
+
 /* How many operations an iteration executed; and experiments that are the regions of
  * another one's iterations, measured with it. */
 static const char operations[] =
@@ -200,7 +213,7 @@ static const char views_of_operations[] =
     "m.name, m.unit, o.value FROM observation AS o JOIN run AS r ON r.id = o.run_id JOIN metric AS m ON "
     "m.id = o.metric_id;";
 
-static const char *const version_10[] = {operations, views_of_operations, NULL};
+static const char *const version_11[] = {operations, views_of_operations, NULL};
 
 static const struct store_migration steps[] = {
     {"the first tables", version_1},
@@ -212,7 +225,8 @@ static const struct store_migration steps[] = {
     {"tasks of a side", version_7},
     {"descriptions of analyses, and what was judged together", version_8},
     {"experiments that were resumed", version_9},
-    {"operations of an iteration, and regions", version_10},
+    {"commits, and baselines", version_10},
+    {"operations of an iteration, and regions", version_11},
 };
 
 const struct store_migration *store_schema_steps(size_t *ret_count)

@@ -6,6 +6,7 @@ import os
 import pathlib
 import pty
 import select
+import sqlite3
 import struct
 import subprocess
 import termios
@@ -30,6 +31,26 @@ def validate():
         assert not errors, errors[:5]
 
     return check
+
+
+@pytest.fixture
+def old_store(tmp_path):
+    """Makes .duet/results.db a store of an earlier schema; what was answered then, by
+    experiment."""
+
+    def restore(version):
+        (tmp_path / ".duet").mkdir()
+        sql = pathlib.Path(__file__).parent / "stores" / f"version_{version}.sql"
+        with sqlite3.connect(tmp_path / ".duet/results.db") as database:
+            database.executescript(sql.read_text())
+            database.execute("PRAGMA application_id = 1685415284")
+            database.execute(f"PRAGMA user_version = {version}")
+            rows = database.execute("SELECT experiment_id, verdict, ratio, low, high"
+                                    " FROM comparison").fetchall()
+        database.close()
+        return {row[0]: row[1:] for row in rows}
+
+    return restore
 
 
 @pytest.fixture

@@ -82,6 +82,7 @@ def test_a_job_of_github(script, project, tmp_path):
     assert "report=duet-report/comment.md" in (tmp_path / "output").read_text()
     reports = project / "duet-report"
     assert (tmp_path / "summary").read_text() == (reports / "comment.md").read_text()
+    assert (reports / "report.html").read_text().startswith("<!DOCTYPE html>")
     assert ElementTree.parse(reports / "junit.xml").getroot().get("failures") == "1"
     assert json.loads((reports / "result.json").read_text())["comparisons"][0]["gate"]["state"] == "failed"
     assert (reports / "metrics.txt").read_text().endswith("# EOF\n")

@@ -155,3 +155,14 @@ def test_picture_is_drawn_from_its_data(tmp_path):
             (tmp_path / "docs/pictures/afternoon.svg").read_text().splitlines(),
             (ROOT / "docs/pictures/afternoon.svg").read_text().splitlines()):
         assert one == other
+
+
+def test_pictures_of_widths_are_drawn_from_their_data(run_duet, tmp_path):
+    """docs/reproduction.md says how."""
+    pictures = ROOT / "docs/pictures"
+    done = run_duet("study", "accuracy", "--published", str(pictures / "widths.csv"),
+                    "--export-svg", str(tmp_path / "drawn"))
+    assert done.returncode == 0, done
+    for name in ("figure-2-widths.svg", "figure-4-shuffled.svg"):
+        drawn = (tmp_path / "drawn" / name).read_text(encoding="utf-8")
+        assert drawn == (pictures / name).read_text(encoding="utf-8"), name

@@ -215,23 +215,9 @@ def test_list_notices_what_another_duet_answered(run_duet, stored, tmp_path):
     assert stored.one("SELECT duet_version FROM comparison") != "0.0.1"
 
 
-def restore(path, sql, version):
-    """A store of an earlier schema, and what was answered then, by experiment."""
-    path.parent.mkdir()
-    with sqlite3.connect(path) as database:
-        database.executescript(sql.read_text())
-        database.execute("PRAGMA application_id = 1685415284")
-        database.execute(f"PRAGMA user_version = {version}")
-        rows = database.execute("SELECT experiment_id, verdict, ratio, low, high"
-                                " FROM comparison").fetchall()
-    database.close()
-    return {row[0]: row[1:] for row in rows}
-
-
 @pytest.mark.slow
-def test_a_store_from_before_there_were_descriptions(answers, run_duet, tmp_path):
-    before = restore(tmp_path / ".duet" / "results.db",
-                     HERE / "stores" / "version_6.sql", 6)
+def test_a_store_from_before_there_were_descriptions(answers, run_duet, old_store):
+    before = old_store(6)
     expected = {
         1: {"confidence": 0.8, "interval": "percentile", "interval_asked": True,
             "estimator": "median", "estimator_asked": True, "same_within": 0.5},

@@ -6,8 +6,9 @@ import subprocess
 
 import pytest
 
-COMMANDS = ["run", "aa", "suite", "git", "bisect", "gate", "compare", "doctor", "import", "list",
-            "show", "rm", "prune", "plan", "study", "watch", "workload", "stress", "version", "help"]
+COMMANDS = ["run", "aa", "suite", "git", "bisect", "history", "log", "baseline",
+            "gate", "compare", "doctor", "import", "list",
+            "show", "report", "rm", "prune", "plan", "study", "watch", "workload", "stress", "version", "help"]
 PARTS = ["study accuracy", "study coverage", "study detectable", "study false-positives",
          "study planning", "study prediction", "study ratio", "study samples", "study sequential",
          "study sharing", "study shuffle", "study stopping", "study variability"]
@@ -82,7 +83,8 @@ def test_every_long_option_of_the_interface_is_there(run_duet):
                   "-S, --shell", "-N, --no-shell", "-L, --parameter-list",
                   "-P, --parameter-scan", "-D, --parameter-step-size", "--output",
                   "--input", "--style", "-u, --time-unit", "--export-json",
-                  "--export-csv", "--export-markdown", "--seed", "--timeout",
+                  "--export-csv", "--export-markdown", "--export-svg", "--export-html",
+                  "--seed", "--timeout",
                   "--schedule", "--cpus", "--fill", "--no-fill", "--confidence",
                   "--replicates", "--estimator", "--interval", "--until",
                   "--same-within", "--max-slowdown", "--fail-on", "--store",

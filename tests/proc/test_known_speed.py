@@ -19,12 +19,12 @@ def test_changes_are_found_and_contradictions_are_chance(built_program, tmp_path
     build = pathlib.Path(built_program("duet_truth")).parents[1]
     done = subprocess.run(
         [BENCH, *PAIRS, "--trials", "1", "--changes", "0,5", "--conditions", "hog",
-         "--executions", "10", "--options=--until decided,time=2s",
+         "--executions", "10", "--options=--until decided,time=3s",
          "--raw", tmp_path / "truth.json"], env={**os.environ, "DUET_BUILD_DIR": str(build)},
         text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     cells = json.loads((tmp_path / "truth.json").read_text())
     apart = [row["outcome"] for key, (row,) in cells.items() if " +5 " in key]
     assert len(apart) == 2 * len(PAIRS)
-    # Twice 3 of 12 at a load of 5, each after some 1.2 s of its 2 s.
+    # Twice 3 of 12 at a load of 5, with 2 s each.
     assert "right" in apart, done.stdout + done.stderr

@@ -97,7 +97,7 @@ def record(duet, folder, times, runs):
             for _ in range(len(recorded(store)[name]), times):
                 # A precision that is never reached: coins are tossed as where the data decide.
                 subprocess.run([duet, "--store", store, "-q", "--name", name, "--schedule",
-                                schedule, "--until", f"precision=0.00001%,runs={runs}",
+                                schedule, "--until", f"precision=0.00001%,runs={runs},time=10m",
                                 command, command], check=True, stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL)
             ids += recorded(store)[name][:times]

@@ -232,9 +232,10 @@ def send(process, who, number):
 
 
 def left_in(folder, temporary):
-    known = {"results.db", "results.db-wal", "results.db-shm", "tmp", "nested", "s.yaml",
-             "out.json", ".git", "text", "cache"}
-    return any(temporary.iterdir()) or set(os.listdir(folder)) - known
+    """Names. SQLite's files are the store's: who opens it next looks at them."""
+    known = {"results.db", "results.db-journal", "results.db-wal", "results.db-shm", "tmp",
+             "nested", "s.yaml", "out.json", ".git", "text", "cache"}
+    return sorted([*os.listdir(temporary), *set(os.listdir(folder)) - known])
 
 
 def end(process, number, kind, calm):
@@ -284,8 +285,9 @@ def one(duet, who, number, kind, folder, moment_s):
     elif before > 0 and subprocess.run([duet, "show", "--store", str(store)],
                                        capture_output=True, check=False).returncode != 0:
         wrong.append("show fails")
-    if left_in(folder, temporary):
-        wrong.append("file left")
+    left = left_in(folder, temporary)
+    if left:
+        wrong.append("file left: " + " ".join(left))
     if shared_memory() != segments:
         wrong.append("shared memory left")
     if runs_in(store) < before or not store_is_whole(store):

@@ -51,5 +51,7 @@ def command_of(pid):
 
 
 def supervisors_of(duet_pid):
-    """Children of duet's that lead a group of their own."""
-    return [pid for pid in children_of(duet_pid) if os.getpgid(pid) == pid]
+    """Children of duet's that lead a group of their own, but for its guard, which has its name
+    by then."""
+    return [pid for pid in children_of(duet_pid)
+            if os.getpgid(pid) == pid and name_of(pid) != "duet-guard"]

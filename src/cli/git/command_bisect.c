@@ -279,23 +279,21 @@ const struct cli_command command_bisect = {
     .synopsis = "[OPTIONS] GOOD [BAD] -- BENCH...",
     .summary = "find the commit that made a benchmark slower",
     .description =
-        "GOOD is a fast commit and BAD a slow one that came from it (default: HEAD). "
-        "BAD is measured against GOOD first. Then commits between them are built and measured against GOOD, "
-        "a few blocks at a time, where the next block tells most, until one commit is left. "
-        "The commits are those of git log --first-parent: a merge counts as one.\n"
-        "\n"
-        "The answer holds with --confidence, however often it looked: the step that it names is the "
-        "wrong one with at most 1 % probability, provided that there is one step and no others. "
-        "Where no single commit explains what was measured, it says so. "
-        "A commit that does not build or whose benchmark fails is left out; "
-        "when it cannot be told from its neighbour, both are named.\n"
-        "\n"
-        "Builds are kept as duet git keeps them. What was measured is kept until the search has ended: "
-        "--resume goes on with it.\n"
-        "\n"
-        "Exit status: 0 found; 2 wrong usage; 3 unsure: the time is over, BAD is not surely slower, or there "
-        "are several steps; 4 GOOD or BAD does not build, or its benchmark fails; 5 this machine cannot do it; "
-        "130 interrupted.",
+        "GOOD is a fast commit and BAD a slow one that came from it (default: "
+        "HEAD). BAD is measured against GOOD first. Then commits between them are "
+        "built and measured against GOOD, a few blocks at a time, where the next "
+        "block tells most, until one commit is left. The commits are those of git "
+        "log --first-parent: a merge counts as one.\n\n"
+        "The answer holds with --confidence, however often it looked. Where there "
+        "is one step and no others, it names the wrong one with at most 1 % "
+        "probability. Where no single commit explains what was measured, it says "
+        "so. A commit that does not build or whose benchmark fails is left out; "
+        "when it cannot be told from its neighbour, both are named.\n\n"
+        "Builds are kept as duet git keeps them. What was measured is kept until "
+        "the search has ended: --resume goes on with it.\n\n"
+        "Exit status: 0 found; 2 wrong usage; 3 unsure: the time is over, BAD is "
+        "not surely slower, or there are several steps; 4 GOOD or BAD does not "
+        "build, or its benchmark fails; 5 unsuitable machine; 130 interrupted.",
     .options = bisect_rows,
     .examples = bisect_examples,
     .operand = "COMMIT",

@@ -13,6 +13,7 @@
 #include "cli/terminal_listener.h"
 #include "session/git/git_sides.h"
 #include "session/scratch.h"
+#include "session/storage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ static const struct cli_option git_rows[] = {
     RUN_OPTION_MANNER_ROWS,
     RUN_OPTION_COMMAND_ROWS,
     RUN_OPTION_ANSWER_ROWS,
+    BASELINE_OPTION_ROWS,
     RUN_OPTION_EXIT_CODES_ROW,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
@@ -105,6 +107,7 @@ static enum duet_code settle_sides(struct git_command *git,
 {
     struct run_request *request = &git->run.request;
     enum duet_code code = DUET_OK;
+    request->revisions = sides->stamps;
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
         const char *folder = git_sides_folder(sides, (enum model_side)side);
         request->commands[side] = text_string(&git->bench);
@@ -120,6 +123,7 @@ static enum duet_code settle_sides(struct git_command *git,
                                  sides->revisions[MODEL_OLD].label,
                                  sides->revisions[MODEL_NEW].label);
         request->name = *ret_name;
+        request->benchmark = text_string(&git->bench);
         code = *ret_name == NULL ? error_no_memory(reterr) : DUET_OK;
     }
     return code;
@@ -132,6 +136,7 @@ static int carry_suite(struct git_command *git, const struct git_sides *sides,
 {
     struct duet_error error = {0};
     struct suite_command *suite = &git->suite;
+    suite->request.base.revisions = sides->stamps;
     char *words[MODEL_SIDES] = {NULL, NULL};
     enum duet_code code = DUET_OK;
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
@@ -164,13 +169,37 @@ static int carry_run(struct git_command *git, const struct git_sides *sides,
     return status;
 }
 
+/* The commit of a baseline is measured again, beside the other one. */
+static enum duet_code take_base(struct git_command *git, char **ret_commit,
+                                struct duet_error *reterr)
+{
+    struct baseline_options *baseline =
+        git->is_suite ? &git->suite.baseline : &git->run.baseline;
+    struct run_request *request =
+        git->is_suite ? &git->suite.request.base : &git->run.request;
+    struct store *store = NULL;
+    if (baseline->with == NULL) {
+        return DUET_OK;
+    }
+    enum duet_code code = storage_open(request->store, false, &store, reterr);
+    if (code == DUET_OK) {
+        code = baseline_commit(store, baseline->with, ret_commit, reterr);
+    }
+    store_close(store);
+    baseline->with = NULL;
+    git->sides.revisions[MODEL_OLD] = *ret_commit;
+    return code;
+}
+
 static int measure(struct git_command *git, struct git_cache *cache)
 {
     struct duet_error error = {0};
     struct git_sides sides = {0};
+    char *commit = NULL;
     int cancel_fd = cache->repo->cancel_fd;
     int status = CLI_EXIT_OK;
-    if (git_sides_open(cache, &git->sides, &sides, &error) != DUET_OK) {
+    if (take_base(git, &commit, &error) != DUET_OK ||
+        git_sides_open(cache, &git->sides, &sides, &error) != DUET_OK) {
         status = cli_fail(&error);
     } else {
         status = git->is_suite ? carry_suite(git, &sides, cancel_fd)
@@ -178,6 +207,7 @@ static int measure(struct git_command *git, struct git_cache *cache)
     }
     run_request_release(&git->run.request);
     git_sides_close(cache, &sides);
+    free(commit);
     return status;
 }
 
@@ -256,8 +286,13 @@ static int parse(const struct cli_command *command, int argc, char **argv,
     if (!git->is_suite && run_request_settle(&git->run.request, &error) != DUET_OK) {
         return cli_usage(command, "%s", error.message);
     }
+    bool has_base = git->is_suite ? git->suite.baseline.with != NULL
+                                  : git->run.baseline.with != NULL;
+    if (has_base && count > 1) {
+        return cli_usage(command, "--baseline is BASE: leave '%s' out", operands[0]);
+    }
     for (int i = 0; i < count; i++) {
-        git->sides.revisions[i] = operands[i];
+        git->sides.revisions[has_base ? MODEL_NEW : i] = operands[i];
     }
     return -1;
 }
@@ -300,22 +335,23 @@ const struct cli_command command_git = {
     .synopsis = "[OPTIONS] [BASE [HEAD]] (-- BENCH... | --suite FILE)",
     .summary = "build two commits, and compare them",
     .description =
-        "Checks two revisions out, each into a folder of its own, builds both and compares BENCH in the "
-        "one with BENCH in the other, as duet run does. BASE and HEAD are what git takes for a commit. "
-        "Without HEAD the working tree is measured, with its uncommitted changes and with untracked files "
-        "that are not ignored. Without BASE it is compared with the commit where it left the main branch "
-        "(origin/HEAD, main or master), or with the commit before HEAD where it is on that branch.\n"
-        "\n"
-        "BENCH runs in the worktree, and {dir} in it is the worktree's path. "
-        "One word behind -- is a command line; several are a command's words. "
-        "With --suite FILE all benchmarks of the file are measured instead, in the worktrees.\n"
-        "\n"
-        "Builds are kept in $XDG_CACHE_HOME/duet/git (else ~/.cache/duet/git) and used again for the same "
-        "files, the same build command and the same CC, CFLAGS and their like. "
-        "The repository stays as it is: neither its index nor its list of worktrees changes.\n"
-        "\n"
-        "Exit status: as of duet run; 4 also when a build fails, of which the last lines and the log's path "
-        "are shown; 5 when there is no git.",
+        "Checks two revisions out, each into a folder of its own, builds both and "
+        "compares BENCH in the one with BENCH in the other, as duet run does. BASE "
+        "and HEAD are what git takes for a commit. Without HEAD the working tree is "
+        "measured, with its uncommitted changes and with untracked files that are "
+        "not ignored. Without BASE it is compared with the commit where it left the "
+        "main branch (origin/HEAD, main or master). On that branch itself it is "
+        "compared with the commit before HEAD.\n\n"
+        "BENCH runs in the worktree, and {dir} in it is the worktree's path. One "
+        "word behind -- is a command line; several are a command's words. With "
+        "--suite FILE all benchmarks of the file are measured instead, in the "
+        "worktrees.\n\n"
+        "Builds are kept in $XDG_CACHE_HOME/duet/git (else ~/.cache/duet/git) and "
+        "used again for the same files, the same build command and the same CC, "
+        "CFLAGS and their like. The repository stays as it is: neither its index "
+        "nor its list of worktrees changes.\n\n"
+        "Exit status: as of duet run; 4 also when a build fails, of which the last "
+        "lines and the log's path are shown; 5 when there is no git.",
     .options = git_rows,
     .examples = git_examples,
     .operand = "CMD",

@@ -2,8 +2,8 @@
 
 #include "base/alloc.h"
 #include "base/parse.h"
+#include "session/history/history_name.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,21 +78,15 @@ enum duet_code list_filter_states(const char *words, unsigned *ret_states,
     return take_words(words, "--state", known, ret_states, reterr);
 }
 
-static bool matches(const char *pattern, const char *name)
-{
-    return strpbrk(pattern, "*?[") != NULL ? fnmatch(pattern, name, 0) == 0
-                                           : strstr(name, pattern) != NULL;
-}
-
 bool list_filter_passes(const struct list_filter *filter,
                         const struct store_experiment *experiment)
 {
     return experiment->started_utc_ms >= filter->since_utc_ms &&
            (filter->states == 0 ||
             (filter->states & (1U << (unsigned)experiment->state)) != 0) &&
-           (filter->name == NULL || matches(filter->name, experiment->name) ||
-            matches(filter->name, list_side_name(experiment, MODEL_OLD)) ||
-            matches(filter->name, list_side_name(experiment, MODEL_NEW)));
+           (history_name_matches(filter->name, experiment->name) ||
+            history_name_matches(filter->name, list_side_name(experiment, MODEL_OLD)) ||
+            history_name_matches(filter->name, list_side_name(experiment, MODEL_NEW)));
 }
 
 bool list_filter_passes_verdict(const struct list_filter *filter,

@@ -6,7 +6,7 @@
 const struct cli_option run_option_rows[] = {
     RUN_OPTION_AMOUNT_ROWS, RUN_OPTION_MANNER_ROWS,    RUN_OPTION_COMMAND_ROWS,
     RUN_OPTION_RESUME_ROW,  RUN_OPTION_EXIT_CODES_ROW, RUN_OPTION_ANSWER_ROWS,
-    CLI_OPTION_HELP_ROW,    CLI_OPTION_LAST_ROW};
+    BASELINE_OPTION_ROWS,   CLI_OPTION_HELP_ROW,       CLI_OPTION_LAST_ROW};
 
 void run_options_init(struct run_options *options)
 {
@@ -64,7 +64,8 @@ enum duet_code run_options_take(struct run_options *options, struct cli_options 
         return exit_codes_take(parsed->value, &options->git_bisect, reterr);
     }
     enum duet_code code = DUET_OK;
-    return shared_option_take(&shared, parsed, id, &code, reterr)
+    return baseline_option_take(&options->baseline, parsed, id, &code, reterr) ||
+                   shared_option_take(&shared, parsed, id, &code, reterr)
                ? code
                : take_own(request, parsed, id, reterr);
 }

@@ -2,6 +2,7 @@
 #ifndef DUET_CLI_RUN_OPTIONS_H
 #define DUET_CLI_RUN_OPTIONS_H
 
+#include "cli/options/baseline_option.h"
 #include "cli/options/option.h"
 #include "cli/output.h"
 #include "session/comparison/analysis_setting.h"
@@ -10,6 +11,7 @@
 struct run_options {
     struct run_request request;
     struct output_options output;
+    struct baseline_options baseline;
     struct analysis_overrides *overrides; /* records the analysis's; NULL: does not */
     bool git_bisect;                      /* --exit-codes git-bisect */
     const char *setting; /* the last one that says what or how to measure; NULL: none */

@@ -27,8 +27,9 @@ const struct cli_command command_study_false_positives = {
     .description =
         "Asks how often tests find a difference between equal programs. Draws test "
         "and control groups of many sizes from measurements of the same program, "
-        "and counts how often each test sees a change: for each benchmark, "
-        "environment, number of instances and of trials (docs/variability.md).\n\n"
+        "and counts how often each test sees a change. Does so for each benchmark, "
+        "environment, number of instances and number of trials "
+        "(docs/variability.md).\n\n"
         "Interrupted, it prints what is done; --resume goes on.",
     .options = false_positives_rows,
     .examples = false_positives_examples,

@@ -264,11 +264,12 @@ const struct cli_command command_study_prediction = {
         "far off it is when it learns from a few measurements of each machine, and "
         "when a stop rule decides how many each needs. Without a table, uses "
         "made-up machines of known performance.\n\n"
-        "TABLE.csv has a row a configuration: 'configuration' (a name), 'series' (a "
-        "file, a measurement a line) or 'values' (numbers between blanks), and a "
-        "column for each number that describes it; also, where wanted, 'benchmark', "
-        "'test_points' (the first measurements, which tests use; the mean of the "
-        "others is the truth) and 'truth' (a mean that is known).\n\n"
+        "TABLE.csv has a row for each configuration. The column 'configuration' is "
+        "its name, and 'series' is a file with a measurement a line, or 'values' "
+        "has numbers between blanks. Each further column is a number that describes "
+        "it. Three columns are optional: 'benchmark', 'test_points' and 'truth'. "
+        "Tests use the first 'test_points' measurements, and the mean of the others "
+        "is the truth, unless 'truth' gives a known mean.\n\n"
         "Interrupted, it prints the configurations that are done. What is computed "
         "and what was measured: docs/stopping.md.",
     .options = prediction_rows,

@@ -116,9 +116,10 @@ const struct cli_command command_study_sequential = {
     .description =
         "Asks how often a verdict is wrong when it is checked after every block, "
         "and how soon it comes. Simulates the times of two positions, assigns the "
-        "sides to them by a coin, and checks up to --blocks times. 'wrong' counts "
-        "verdicts that contradict the truth. 'missed' counts experiments whose "
-        "interval excluded the truth at any check. Both may be at most 1 - P.\n\n"
+        "sides to them by a coin, and checks up to --blocks times. The column "
+        "'wrong' counts verdicts that contradict the truth. The column 'missed' "
+        "counts experiments whose interval excluded the truth at any check. Both "
+        "may be at most 1 - P.\n\n"
         "Interrupted, it prints what is done. The tables of the documentation come "
         "from this command (docs/method.md).",
     .options = sequential_rows,

@@ -243,8 +243,8 @@ const struct cli_command command_study_stopping = {
         "first intervals and ends where a stop rule ends it. Its result is compared "
         "with the measurements after those intervals. DATA is a folder with a file "
         "a series (a number a line, or CSV with a column 'value'), or one such "
-        "file. slices.csv in the folder, with the columns file and test_points, "
-        "says how many measurements of a series are for tests.\n\n"
+        "file. The file slices.csv in the folder, with the columns file and "
+        "test_points, says how many measurements of a series are for tests.\n\n"
         "Interrupted, it prints the series that are done. The rules and their "
         "tables: docs/stopping.md.",
     .options = stopping_rows,

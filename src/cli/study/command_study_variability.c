@@ -121,8 +121,8 @@ const struct cli_command command_study_variability = {
         "to measure where each source is the largest (docs/variability.md).\n\n"
         "DATA is files: CSV, the output of pa, JMH's JSON or that of go test "
         "-bench. Where nothing names the instance, each file is one. Or DATA is in "
-        "the store: data sets ('duet import') and experiments, by number or name, "
-        "all of a suite's newest run as suite:NAME, or of all its runs as "
+        "the store: data sets ('duet import') and experiments, by number or name. "
+        "All of a suite's newest run are suite:NAME, and all of its runs "
         "suites:NAME. STORE.db:WHAT reads from another store, such as another "
         "machine's.",
     .options = variability_rows,

@@ -39,6 +39,7 @@ static const struct cli_option suite_rows[] = {
     {"store", 0, "PATH", SHARED_OPTION_STORE,
      "Store the measurements in this database, or in 'none'. Default: "
      ".duet/results.db in the nearest parent folder that has one, else in this one."},
+    BASELINE_OPTION_ROWS,
     OUTPUT_OPTION_ROWS,
     CLI_OPTION_HELP_ROW,
     CLI_OPTION_LAST_ROW};
@@ -110,8 +111,8 @@ const struct cli_command command_suite = {
     .summary = "measure many benchmarks that a file describes",
     .description =
         "Measures every benchmark of the file, with every combination of its "
-        "parameters, one after the other in random order, and shows one table, in "
-        "which all verdicts are judged together. docs/suite.md explains the "
+        "parameters, one after the other in random order. Shows one table, in which "
+        "all verdicts are judged together. The page docs/suite.md explains the "
         "file.\n\n"
         "A benchmark that has one command and the same variables on both sides is "
         "compared with itself. Options override the file: --runs or --until replace "

@@ -72,6 +72,9 @@ enum duet_code suite_carry_take(struct suite_command *suite,
         request->base.store = parsed->value;
         return DUET_OK;
     }
+    if (baseline_option_take(&suite->baseline, parsed, id, &code, reterr)) {
+        return code;
+    }
     request->seed_given = request->seed_given || id == SHARED_OPTION_SEED;
     return output_option_take(&suite->output, id, parsed->value, &code, reterr)
                ? code
@@ -110,7 +113,8 @@ static int carry_out(const struct suite_command *command,
     }
     int status = CLI_EXIT_OK;
     if (!request->list) {
-        status = suite_show_run(request, &plan, &command->output, path, cancel_fd);
+        status = suite_show_run(request, &plan, &command->output, &command->baseline,
+                                path, cancel_fd);
     } else if (suite_list_print(&plan, &error) != DUET_OK) {
         status = cli_fail(&error);
     }

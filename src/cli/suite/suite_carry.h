@@ -3,6 +3,7 @@
 #ifndef DUET_CLI_SUITE_SUITE_CARRY_H
 #define DUET_CLI_SUITE_SUITE_CARRY_H
 
+#include "cli/options/baseline_option.h"
 #include "cli/options/option.h"
 #include "cli/output.h"
 #include "session/suite/suite_request.h"
@@ -10,6 +11,7 @@
 struct suite_command {
     struct suite_request request; /* `path` is the file */
     struct output_options output;
+    struct baseline_options baseline;
 };
 
 /* --only PATTERN. Errors: DUET_E_NOMEM. */

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/gate_say.h"
+#include "cli/history/baseline_carry.h"
 #include "cli/terminal_listener.h"
 #include "session/comparison/regions.h"
 #include "session/suite/suite_session.h"
@@ -14,7 +15,8 @@
 
 /* Shows the answers; returns the status of their verdicts. */
 static int show(const struct suite_session *session,
-                const struct output_options *output, struct answer **answers,
+                const struct output_options *output,
+                const struct baseline_options *baseline, struct answer **answers,
                 size_t *ret_count)
 {
     struct duet_error error = {0};
@@ -29,11 +31,14 @@ static int show(const struct suite_session *session,
     if (code != DUET_OK) {
         return cli_fail(&error);
     }
-    return gate_say(*answers, *ret_count, true, output->verbosity == 0);
+    int status = gate_say(*answers, *ret_count, true, output->verbosity == 0);
+    return baseline_carry(baseline, output, store, *answers, *ret_count,
+                          status);
 }
 
 static int show_all(const struct suite_session *session,
-                    const struct output_options *output)
+                    const struct output_options *output,
+                    const struct baseline_options *baseline)
 {
     struct answer *answers = alloc_array(session->plan->count, sizeof *answers);
     size_t count = 0;
@@ -41,7 +46,7 @@ static int show_all(const struct suite_session *session,
     if (answers == NULL) {
         cli_say("out of memory");
     } else {
-        status = show(session, output, &answers, &count);
+        status = show(session, output, baseline, &answers, &count);
     }
     for (size_t i = 0; i < count; i++) {
         answer_release(&answers[i]);
@@ -79,11 +84,12 @@ static void say_rest(const struct suite_session *session)
 }
 
 static int measure_and_show(struct suite_session *session,
-                            const struct output_options *output)
+                            const struct output_options *output,
+                            const struct baseline_options *baseline)
 {
     struct duet_error error = {0};
     enum duet_code code = suite_session_measure(session, &error);
-    int status = show_all(session, output);
+    int status = show_all(session, output, baseline);
     say_rest(session);
     if (suite_session_end(session, code, &error) != DUET_OK) {
         status = cli_fail(&error);
@@ -95,7 +101,9 @@ static int measure_and_show(struct suite_session *session,
 }
 
 int suite_show_run(const struct suite_request *request, struct suite_plan *plan,
-                   const struct output_options *output, const char *path, int cancel_fd)
+                   const struct output_options *output,
+                   const struct baseline_options *baseline, const char *path,
+                   int cancel_fd)
 {
     struct suite_session session = {
         .request = request,
@@ -109,10 +117,13 @@ int suite_show_run(const struct suite_request *request, struct suite_plan *plan,
         code = output_check(output, &error);
     }
     if (code == DUET_OK) {
+        code = baseline_check(baseline, request->base.store, &error);
+    }
+    if (code == DUET_OK) {
         code = suite_session_open(&session, &error);
     }
-    int status =
-        code == DUET_OK ? measure_and_show(&session, output) : cli_fail(&error);
+    int status = code == DUET_OK ? measure_and_show(&session, output, baseline)
+                                 : cli_fail(&error);
     suite_session_release(&session);
     return status;
 }

@@ -419,7 +419,7 @@ void plot_svg(struct text *text, const struct plot_figure *figure)
     }
     height += figure->note == NULL ? 0 : line_px;
     svg_open(text, layout.width, height, figure->title == NULL ? "" : figure->title,
-             figure->description == NULL ? "" : figure->description);
+             figure->description == NULL ? "" : figure->description, figure->bare);
     text_append_n(text, text_string(&head), head.length);
     display_drop(text, &head);
     double share = layout.width / (double)layout.columns;

@@ -117,6 +117,7 @@ struct plot_figure {
     double panel_height; /* 0: 300; a panel of many rows grows with them */
     bool same_x;         /* all panels have one range: small multiples */
     bool same_y;
+    bool bare; /* for a page that has svg_style() already */
 };
 
 /* Appends the document; a failed allocation is the text's (text_failed()).

@@ -198,5 +198,8 @@ size_t plot_ticks(const struct plot_ruler *ruler, size_t wanted,
             return count;
         }
     }
-    return linear_ticks(ruler, most, ticks);
+    size_t count = linear_ticks(ruler, most, ticks);
+    /* One number does not make a scale. */
+    return count < 2 && most + 2 < PLOT_TICKS_MAX ? linear_ticks(ruler, most + 2, ticks)
+                                                  : count;
 }

@@ -44,11 +44,10 @@ static void append_ground(struct text *text, const struct ground *ground)
 }
 
 /* Every rule begins with .duet-plot: a page may hold several pictures and more. */
-static void append_style(struct text *text)
+void svg_style(struct text *text)
 {
     text_append(
         text,
-        "<style>\n"
         ".duet-plot text{font-family:sans-serif;font-size:12px;stroke:none}.duet-plot "
         ".s{font-size:11px}.duet-plot .b{font-weight:bold}.duet-plot .h{font-size:15px}.duet-plot "
         ".e{text-anchor:end}.duet-plot .c{text-anchor:middle}\n"
@@ -66,11 +65,11 @@ static void append_style(struct text *text)
     append_ground(text, &light);
     text_append(text, "@media (prefers-color-scheme:dark){\n");
     append_ground(text, &dark);
-    text_append(text, "}\n</style>\n");
+    text_append(text, "}\n");
 }
 
 void svg_open(struct text *text, double width, double height, const char *title,
-              const char *description)
+              const char *description, bool bare)
 {
     text_append(
         text,
@@ -87,7 +86,11 @@ void svg_open(struct text *text, double width, double height, const char *title,
     text_append(text, "</title>\n<desc>");
     xml_append_line(text, description);
     text_append(text, "</desc>\n");
-    append_style(text);
+    if (!bare) {
+        text_append(text, "<style>\n");
+        svg_style(text);
+        text_append(text, "</style>\n");
+    }
     svg_rectangle(text, "k", 0, 0, width, height);
 }
 

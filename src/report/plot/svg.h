@@ -7,13 +7,15 @@
 
 #include <stdbool.h>
 
-/* Opens and closes the document. Its style sheet has the classes
+/* Opens and closes the document. Its style sheet (svg_style(), left out of a bare one)
+ * has the classes
  *   t text, s small text, b bold text, m muted text; e and c: anchored at the end,
  * centre g grid line, a axis line, r reference line, o outline in the text's colour f0
  * to f7 filled, w0 to w7 filled lightly, l0 to l7 lines of these colours p round
  * points, q square points (paths of zero length), d1 to d3 dashes. */
 void svg_open(struct text *text, double width, double height, const char *title,
-              const char *description);
+              const char *description, bool bare);
+void svg_style(struct text *text);
 void svg_close(struct text *text);
 
 /* A coordinate: at most two decimals, no trailing zeros, never "-0". Not finite: 0. */

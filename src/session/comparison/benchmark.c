@@ -9,6 +9,7 @@
 #include "session/comparison/replay.h"
 #include "session/cpu_choice.h"
 #include "store/store_resume.h"
+#include "store/store_revision.h"
 
 #include <errno.h>
 #include <math.h>
@@ -125,18 +126,19 @@ static enum duet_code side_make(const struct run_request *options, size_t index,
     return code;
 }
 
-/* The comparison's name: what the user says, with the parameters. */
-static char *name_make(const struct run_request *options, size_t index, const char *old)
+/* The comparison's name: what the user says (NULL: nothing), with the parameters. */
+static char *name_make(const struct run_request *options, size_t index,
+                       const char *given, const char *old)
 {
     char *label = parameter_label(&options->parameters, index);
     char *name = NULL;
     if (label == NULL) {
         return NULL;
     }
-    if (options->name != NULL && *label != '\0') {
-        name = alloc_format("%s %s", options->name, label);
-    } else if (options->name != NULL || *label == '\0') {
-        name = alloc_string(options->name != NULL ? options->name : old);
+    if (given != NULL && *label != '\0') {
+        name = alloc_format("%s %s", given, label);
+    } else if (given != NULL || *label == '\0') {
+        name = alloc_string(given != NULL ? given : old);
     } else {
         name = alloc_string(label);
     }
@@ -184,13 +186,19 @@ enum duet_code benchmark_make(const struct run_request *options, size_t index,
         code = side_make(options, index, (enum model_side)side, &benchmark, reterr);
     }
     if (code == DUET_OK) {
-        benchmark.name = name_make(options, index, benchmark.names[MODEL_OLD]);
+        benchmark.name =
+            name_make(options, index, options->name, benchmark.names[MODEL_OLD]);
         code = benchmark.name == NULL ? error_no_memory(reterr) : DUET_OK;
+    }
+    if (code == DUET_OK && options->benchmark != NULL) {
+        benchmark.benchmark = name_make(options, index, options->benchmark, NULL);
+        code = benchmark.benchmark == NULL ? error_no_memory(reterr) : DUET_OK;
     }
     if (code != DUET_OK) {
         benchmark_release(&benchmark);
         return code;
     }
+    benchmark.revisions = options->revisions;
     benchmark.plan.name = benchmark.name;
     benchmark.plan.shell = options->shell;
     benchmark.analysis = options->analysis;
@@ -214,6 +222,7 @@ void benchmark_release(struct benchmark *benchmark)
         free(benchmark->streams[i]);
     }
     free(benchmark->name);
+    free(benchmark->benchmark);
     *benchmark = (struct benchmark){0};
 }
 
@@ -348,7 +357,13 @@ enum duet_code benchmark_measure(const struct benchmark *benchmark,
     if (code != DUET_OK) {
         return code;
     }
-    code = join_suite(benchmark, session, *ret_experiment, reterr);
+    if (benchmark->revisions != NULL) {
+        code = store_revisions_save(store, *ret_experiment, benchmark->benchmark,
+                                    benchmark->revisions, reterr);
+    }
+    if (code == DUET_OK) {
+        code = join_suite(benchmark, session, *ret_experiment, reterr);
+    }
     if (code != DUET_OK) {
         return code;
     }

@@ -26,6 +26,8 @@ struct benchmark {
     char *names[MODEL_SIDES];
     char *folders[MODEL_SIDES]; /* NULL: the current one */
     char *name;
+    char *benchmark; /* the same without commits; NULL: the name is */
+    const struct model_revision *revisions; /* borrowed; NULL: none */
     /* setup, prepare, conclude, cleanup; NULL: none */
     char *hooks[MODEL_SIDES][4];
     char *streams[3]; /* paths; NULL: none */

@@ -123,6 +123,10 @@ static enum duet_code load_run(void *context, struct store_run_reader *reader,
     if (code != DUET_OK) {
         return code;
     }
+    if (loading->sides_chosen && run.values.counts[loading->from] == 0) {
+        model_run_values_release(&run.values); /* sequential: a run of the other side */
+        return DUET_OK;
+    }
     size_t at = recorded->values.run_count++;
     if (loading->sides_chosen) {
         keep_side(&run, loading->from, loading->to);

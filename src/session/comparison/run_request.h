@@ -5,6 +5,7 @@
 
 #include "analysis/conclude.h"
 #include "model/plan.h"
+#include "model/revision.h"
 #include "session/parameter.h"
 
 #include <stdbool.h>
@@ -23,6 +24,10 @@ struct run_request {
     const char *folders[MODEL_SIDES];  /* --cwd-old, --cwd-new; NULL: this one */
     const char *names[MODEL_SIDES];    /* -n; NULL: not given */
     const char *name;                  /* of the benchmark; NULL: not given */
+    /* Of commits: what the sides are, MODEL_SIDES of them, and the name without them
+     * (NULL: `name`); NULL: of none. */
+    const struct model_revision *revisions;
+    const char *benchmark;
     const char *setup;
     const char *prepare;
     const char *conclude;

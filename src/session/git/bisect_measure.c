@@ -1,7 +1,9 @@
 #include "session/git/bisect_measure.h"
 
 #include "base/alloc.h"
+#include "base/version.h"
 #include "session/comparison/benchmark.h"
+#include "session/git/git_stamp.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,6 +88,36 @@ static enum duet_code measure_pair(struct bisect_measure *measure,
     return code;
 }
 
+/* Kept with the pair's commits and its answer, for the history. */
+static enum duet_code keep_pair(struct bisect_measure *measure, const size_t commits[2],
+                                struct run_request *run, struct answer *ret_answer,
+                                struct duet_error *reterr)
+{
+    struct model_revision stamps[MODEL_SIDES] = {{0}, {0}};
+    struct store *store = measure->session->store;
+    const struct git_commit *all = measure->history->commits;
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < MODEL_SIDES && code == DUET_OK; i++) {
+        code = git_stamp_read(measure->folders.cache->repo, &all[commits[i]].revision,
+                              &stamps[i], reterr);
+    }
+    run->revisions = stamps;
+    run->benchmark = run->name != NULL ? run->name : measure->request->bench;
+    if (code == DUET_OK) {
+        code = measure_pair(measure, commits, store, run, ret_answer, reterr);
+    }
+    if (code == DUET_OK) {
+        code = store_comparison_save(store, ret_answer->experiment.id,
+                                     &ret_answer->comparison, BASE_VERSION, reterr);
+        if (code != DUET_OK) {
+            answer_release(ret_answer);
+        }
+    }
+    git_stamp_release(&stamps[MODEL_OLD]);
+    git_stamp_release(&stamps[MODEL_NEW]);
+    return code;
+}
+
 enum duet_code bisect_measure_decide(struct bisect_measure *measure,
                                      const size_t commits[2], double confidence,
                                      uint64_t budget_ns, struct answer *ret_answer,
@@ -98,8 +130,7 @@ enum duet_code bisect_measure_decide(struct bisect_measure *measure,
     run.plan.min_runs = DECIDED_MIN_RUNS;
     run.min_runs_given = true;
     run.analysis.confidence = confidence;
-    return measure_pair(measure, commits, measure->session->store, &run, ret_answer,
-                        reterr);
+    return keep_pair(measure, commits, &run, ret_answer, reterr);
 }
 
 enum duet_code bisect_measure_block(struct bisect_measure *measure, size_t at,

@@ -138,6 +138,28 @@ static enum duet_code read_all(const struct git_repo *repo, const char *from,
     return code;
 }
 
+enum duet_code git_history_whole(const struct git_repo *repo, const char *to,
+                                 struct git_history *ret_history,
+                                 struct duet_error *reterr)
+{
+    struct git_revision end = {0};
+    struct git_history history = {0};
+    enum duet_code code = git_revision_find(repo, to, &end, reterr);
+    if (code == DUET_OK) {
+        const char *const words[] = {
+            "log",  "--first-parent", "--reverse", "--no-show-signature",
+            format, end.commit,       NULL};
+        code = add_log(repo, words, &history, reterr);
+    }
+    git_revision_release(&end);
+    if (code != DUET_OK) {
+        git_history_release(&history);
+        return code;
+    }
+    *ret_history = history;
+    return DUET_OK;
+}
+
 enum duet_code git_history_find(const struct git_repo *repo, const char *from,
                                 const char *to, struct git_history *ret_history,
                                 struct duet_error *reterr)

@@ -25,6 +25,12 @@ BASE_MUST_USE enum duet_code git_history_find(const struct git_repo *repo,
                                               const char *from, const char *to,
                                               struct git_history *ret_history,
                                               struct duet_error *reterr);
+/* All that lead to `to`, from the first one on. Errors: those of git_revision_find().
+ */
+BASE_MUST_USE enum duet_code git_history_whole(const struct git_repo *repo,
+                                               const char *to,
+                                               struct git_history *ret_history,
+                                               struct duet_error *reterr);
 void git_history_release(struct git_history *history);
 
 #endif

@@ -45,6 +45,13 @@ enum duet_code git_sides_open(struct git_cache *cache,
     if (code != DUET_OK) {
         return code;
     }
+    for (size_t i = 0; i < MODEL_SIDES && code == DUET_OK; i++) {
+        code = git_stamp_read(cache->repo, &sides->revisions[i], &sides->stamps[i],
+                              reterr);
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
     tell(cache, sides->revisions);
     size_t wanted =
         strcmp(sides->revisions[MODEL_OLD].tree, sides->revisions[MODEL_NEW].tree) == 0
@@ -72,6 +79,7 @@ void git_sides_close(struct git_cache *cache, struct git_sides *sides)
     }
     for (size_t i = 0; i < MODEL_SIDES; i++) {
         git_revision_release(&sides->revisions[i]);
+        git_stamp_release(&sides->stamps[i]);
     }
     *sides = (struct git_sides){0};
 }

@@ -4,6 +4,7 @@
 
 #include "model/observation.h"
 #include "session/git/git_build.h"
+#include "session/git/git_stamp.h"
 
 struct git_sides_request {
     const char *revisions[MODEL_SIDES]; /* as typed; NULL: the defaults */
@@ -14,6 +15,7 @@ struct git_sides_request {
 /* Zeroed storage is none. */
 struct git_sides {
     struct git_revision revisions[MODEL_SIDES];
+    struct model_revision stamps[MODEL_SIDES]; /* what is kept of them */
     struct worktree worktrees[MODEL_SIDES];
     size_t count; /* of worktrees: 1 where both trees are equal */
 };

@@ -132,6 +132,7 @@ static enum duet_code measure_entry(struct suite_session *session, size_t at,
                                     .ordinal = ordinal_of(session, at),
                                     .check = entry->checked ? &entry->check : NULL};
     benchmark.suite = &suite;
+    benchmark.revisions = session->request->base.revisions;
     code = benchmark_pick_cpus(entry->options, session->with.machine, &benchmark.plan,
                                reterr);
     if (code == DUET_OK) {

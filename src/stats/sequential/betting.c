@@ -101,6 +101,15 @@ static void change_unit(const struct stats_betting *betting, struct purse *purse
     purse->goal = exp(betting->log_goal - purse->log_unit);
 }
 
+static double money(const struct purse *purse)
+{
+    double sum = purse->bold;
+    for (int k = 0; k < STEADY; k++) {
+        sum += purse->steady[k];
+    }
+    return sum;
+}
+
 /* One block. Returns what all have together, in the purse's unit. */
 static double play(struct purse *purse, const struct block *block, double theta,
                    int direction)
@@ -462,4 +471,12 @@ double stats_betting_p_value(const struct stats_betting *betting)
     bool reached = betting->at_zero[UP].reached || betting->at_zero[DOWN].reached;
     /* The same comparison in two units may differ in the last bit. */
     return reached ? fmin(p, betting->alpha) : fmax(p, nextafter(betting->alpha, 1.0));
+}
+
+void stats_betting_log_evidence(const struct stats_betting *betting, double ret_log[2])
+{
+    for (int direction = 0; direction < DIRECTIONS; direction++) {
+        const struct purse *purse = &betting->at_zero[direction];
+        ret_log[direction] = purse->log_unit + log(money(purse));
+    }
 }

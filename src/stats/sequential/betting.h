@@ -139,4 +139,9 @@ int stats_betting_sign(const struct stats_betting *betting);
  * excluded. O(1). */
 double stats_betting_p_value(const struct stats_betting *betting);
 
+/* The natural logarithm of the money that a gambler against theta = 0 has now, having
+ * begun with 1: the e-value of no change. ret_log[0]: of who bets that new is slower,
+ * [1]: faster. 2 / alpha excludes 0. O(1). */
+void stats_betting_log_evidence(const struct stats_betting *betting, double ret_log[2]);
+
 #endif

@@ -109,6 +109,8 @@ static UNUSED_HELPER void fixture_go_back(const char *path, const char *step)
          "ALTER TABLE experiment DROP COLUMN region;"
          "ALTER TABLE experiment DROP COLUMN region_of;"
          "CREATE VIEW observations AS SELECT 1"},
+        {"commits, and baselines", "DROP TABLE baseline; DROP TABLE revision;"
+                                   "ALTER TABLE experiment DROP COLUMN benchmark"},
         {"experiments that were resumed", "DROP TABLE resumption"},
         {"descriptions of analyses, and what was judged together",
          "ALTER TABLE comparison DROP COLUMN duet_version;"

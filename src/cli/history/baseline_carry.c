@@ -1,0 +1,143 @@
+#include "cli/history/baseline_carry.h"
+
+#include "base/alloc.h"
+#include "cli/gate_say.h"
+#include "session/comparison/answers.h"
+#include "session/storage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum duet_code baseline_check(const struct baseline_options *options, const char *store,
+                              struct duet_error *reterr)
+{
+    struct store *opened = NULL;
+    struct store_baseline *list = NULL;
+    size_t count = 0;
+    if (options->save == NULL && options->with == NULL) {
+        return DUET_OK;
+    }
+    if (store != NULL && strcmp(store, "none") == 0) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "baselines are kept in the store: leave --store none out");
+    }
+    if (options->with == NULL) {
+        return DUET_OK;
+    }
+    enum duet_code code = storage_open(store, false, &opened, reterr);
+    if (code == DUET_OK) {
+        code = store_baselines_load(opened, options->with, &list, &count, reterr);
+    }
+    if (code == DUET_OK && count == 0) {
+        code = error_set(reterr, DUET_E_USAGE,
+                         "'%s' has no baseline '%s' ('duet baseline' lists them)",
+                         store_path(opened), options->with);
+    }
+    store_baselines_release(list, count);
+    store_close(opened);
+    return code;
+}
+
+/* ---- Comparing ---- */
+
+static void release(struct answer *answers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        answer_release(&answers[i]);
+    }
+    free(answers);
+}
+
+/* JSON has no raw data here: that of both experiments is in the store. */
+static enum duet_code show(const struct output_options *output, struct store *store,
+                           const struct answer *answers, size_t count,
+                           struct duet_error *reterr)
+{
+    return count == 0 ? DUET_OK : output_answers(output, store, answers, count, reterr);
+}
+
+int baseline_compare(const struct baseline_options *options,
+                     const struct output_options *output, struct store *store,
+                     const int64_t *experiments, size_t count)
+{
+    struct answer *answers = alloc_array(count, sizeof *answers);
+    struct duet_error error = {0};
+    size_t made = 0;
+    int status = CLI_EXIT_OK;
+    enum duet_code code = answers == NULL ? error_no_memory(&error) : DUET_OK;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        enum duet_code one =
+            baseline_answer(store, options->with, options->reach, options->overrides,
+                            experiments[i], &answers[made], &error);
+        made += one == DUET_OK;
+        if (one != DUET_OK) { /* the others have their answers all the same */
+            status = cli_fail(&error);
+            code = one == DUET_E_NOMEM || one == DUET_E_IO ? one : code;
+        }
+    }
+    if (code == DUET_OK) {
+        answers_judge_gates(answers, made);
+        code = show(output, store, answers, made, &error);
+        status = code == DUET_OK ? status : cli_fail(&error);
+    }
+    if (code == DUET_OK && made > 0) {
+        int judged = gate_say(answers, made, true, output->verbosity == 0);
+        status = status != CLI_EXIT_OK ? status : judged;
+    }
+    release(answers, made);
+    return status;
+}
+
+/* ---- With what was measured ---- */
+
+/* Those that have an answer. Returns how many. */
+static size_t measured(const struct answer *answers, size_t count, int64_t *ret_ids)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (answers[i].comparison.verdict != MODEL_VERDICT_FAILED) {
+            ret_ids[found++] = answers[i].experiment.id;
+        }
+    }
+    return found;
+}
+
+static int save(const char *name, struct store *store, const int64_t *ids, size_t count)
+{
+    struct duet_error error = {0};
+    if (store_baseline_save(store, name, ids, count, &error) != DUET_OK) {
+        return cli_fail(&error);
+    }
+    cli_say("saved as baseline '%s': %zu benchmark%s", name, count,
+            count == 1 ? "" : "s");
+    return CLI_EXIT_OK;
+}
+
+int baseline_carry(const struct baseline_options *options,
+                   const struct output_options *output, struct store *store,
+                   const struct answer *answers, size_t count, int status)
+{
+    int64_t *ids = alloc_array(count, sizeof *ids);
+    struct duet_error error = {0};
+    int compared = CLI_EXIT_OK;
+    int saved = CLI_EXIT_OK;
+    if (ids == NULL) {
+        (void)error_no_memory(&error);
+        return cli_fail(&error);
+    }
+    size_t found = measured(answers, count, ids);
+    /* Exports hold what was measured now; of this duet compare makes some. */
+    const struct output_options terminal = {.verbosity = output->verbosity,
+                                            .no_color = output->no_color,
+                                            .force_color = output->force_color,
+                                            .unit_ns = output->unit_ns};
+    if (options->with != NULL && found > 0 && !output_takes_stdout(output)) {
+        compared = baseline_compare(options, &terminal, store, ids, found);
+    }
+    if (options->save != NULL && found > 0) {
+        saved = save(options->save, store, ids, found);
+    }
+    free(ids);
+    status = status != CLI_EXIT_OK ? status : compared;
+    return status != CLI_EXIT_OK ? status : saved;
+}

@@ -1,0 +1,203 @@
+/* duet baseline [NAME [ID...]] */
+#include "base/alloc.h"
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/history/history_words.h"
+#include "cli/options/option.h"
+#include "cli/options/shared_option.h"
+#include "cli/terminal.h"
+#include "report/columns.h"
+#include "session/storage.h"
+#include "store/store_baseline.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum baseline_option { OPTION_DELETE = CLI_OPTION_FIRST };
+
+static const struct cli_option baseline_rows[] = {
+    {"delete", 'd', NULL, OPTION_DELETE,
+     "Remove the baseline NAME. Its experiments stay in the store."},
+    SHARED_OPTION_STORE_READ_ROW,
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+struct baseline_command {
+    const char *store;
+    bool remove;
+};
+
+static enum duet_code take(void *context, struct cli_options *parsed, int id,
+                           struct duet_error *reterr)
+{
+    struct baseline_command *baseline = context;
+    const struct shared_options shared = {.store = &baseline->store};
+    enum duet_code code = DUET_OK;
+    if (id == OPTION_DELETE) {
+        baseline->remove = true;
+    } else {
+        (void)shared_option_take(&shared, parsed, id, &code, reterr);
+    }
+    return code;
+}
+
+/* ---- What it does ---- */
+
+static void append_row(struct text *text, const struct store_baseline *baseline,
+                       size_t name_width)
+{
+    enum { EXPERIMENT_WIDTH = 10, DATE_WIDTH = -12, MODEL_WIDTH = 30 };
+    char date[HISTORY_DATE_BYTES];
+    bool unicode = terminal_is_utf8();
+    history_date(baseline->saved_utc_ms, false, date);
+    columns_append_name(text, name_width, baseline->name);
+    columns_append_cell(text, EXPERIMENT_WIDTH, "%" PRId64, baseline->experiment);
+    text_append(text, "  ");
+    columns_append_cell(text, DATE_WIDTH, "%s", date);
+    columns_append_name(text, MODEL_WIDTH,
+                        *baseline->cpu_model != '\0' ? baseline->cpu_model : "-");
+    display_append_name(text, baseline->benchmark, 0, unicode);
+    text_append(text, ": ");
+    if (*baseline->commit != '\0') {
+        text_append_format(text, "%.7s%s ", baseline->commit,
+                           baseline->changed ? "+changes" : "");
+        display_append_name(text, baseline->subject, 0, unicode);
+    } else {
+        display_append_name(text, baseline->label, 0, unicode);
+    }
+    text_append_char(text, '\n');
+}
+
+static enum duet_code list_all(struct store *store, struct duet_error *reterr)
+{
+    enum { NAME_LEAST = 10, NAME_MOST = 24, GAP = 2, MODEL_WIDTH = 30 };
+    struct store_baseline *list = NULL;
+    size_t count = 0;
+    size_t width = NAME_LEAST;
+    struct text text = {0};
+    enum duet_code code = store_baselines_load(store, NULL, &list, &count, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t columns = GAP + display_clean_columns(list[i].name);
+        width = columns > width ? columns : width;
+    }
+    width = width > NAME_MOST ? NAME_MOST : width;
+    if (count > 0) {
+        columns_append_cell(&text, -(int)width, "name");
+        text_append(&text, "experiment  saved       ");
+        columns_append_cell(&text, -MODEL_WIDTH, "CPU model");
+        text_append(&text, "benchmark: new side\n");
+    } else {
+        cli_say("'%s' has no baseline yet: duet ... --save-baseline NAME",
+                store_path(store));
+    }
+    for (size_t i = 0; i < count; i++) {
+        append_row(&text, &list[i], width);
+    }
+    store_baselines_release(list, count);
+    return file_write_text("-", &text, reterr);
+}
+
+static enum duet_code save(struct store *store, const char *name, char **words,
+                           size_t count, struct duet_error *reterr)
+{
+    int64_t *ids = alloc_array(count, sizeof *ids);
+    enum duet_code code = DUET_OK;
+    if (ids == NULL) {
+        return error_no_memory(reterr);
+    }
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        struct store_experiment experiment = {0};
+        code = store_experiment_find(store, words[i], &experiment, reterr);
+        if (code == DUET_OK &&
+            (experiment.dataset.trials > 0 || experiment.runs == 0)) {
+            code = error_set(reterr, DUET_E_USAGE,
+                             "experiment %" PRId64 " (%s) has no runs to compare with",
+                             experiment.id, experiment.name);
+        }
+        ids[i] = experiment.id;
+        store_experiment_release(&experiment);
+    }
+    if (code == DUET_OK) {
+        code = store_baseline_save(store, name, ids, count, reterr);
+    }
+    free(ids);
+    return code;
+}
+
+static enum duet_code remove_one(struct store *store, const char *name,
+                                 struct duet_error *reterr)
+{
+    size_t removed = 0;
+    enum duet_code code = store_baseline_remove(store, name, &removed, reterr);
+    return code == DUET_OK && removed == 0
+               ? error_set(reterr, DUET_E_NOT_FOUND,
+                           "'%s' has no baseline '%s' ('duet baseline' lists them)",
+                           store_path(store), name)
+               : code;
+}
+
+static enum duet_code carry_out(const struct baseline_command *baseline,
+                                struct store *store, char **words, size_t count,
+                                struct duet_error *reterr)
+{
+    if (count == 0) {
+        return list_all(store, reterr);
+    }
+    return baseline->remove ? remove_one(store, words[0], reterr)
+                            : save(store, words[0], words + 1, count - 1, reterr);
+}
+
+static int baseline_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct baseline_command baseline = {.store = NULL};
+    struct store *store = NULL;
+    struct duet_error error = {0};
+    char **operands = NULL;
+    int count = 0;
+    int status =
+        cli_options_parse(command, argc, argv, take, &baseline, &operands, &count);
+    if (status >= 0) {
+        return status;
+    }
+    if (baseline.remove && count != 1) {
+        return cli_usage(command, "--delete takes one NAME, got %d words", count);
+    }
+    if (!baseline.remove && count == 1) {
+        return cli_usage(command,
+                         "which experiments shall be '%s'? Try: duet baseline %s last",
+                         operands[0], operands[0]);
+    }
+    enum duet_code code = storage_open(baseline.store, false, &store, &error);
+    if (code == DUET_OK) {
+        code = carry_out(&baseline, store, operands, (size_t)count, &error);
+    }
+    store_close(store);
+    return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
+}
+
+static const struct cli_example baseline_examples[] = {
+    {"List the baselines:", "duet baseline"},
+    {"Make the newest experiment a baseline, and delete it again:",
+     "duet baseline main last && duet baseline --delete main"},
+    {NULL, NULL}};
+
+const struct cli_command command_baseline = {
+    .name = "baseline",
+    .synopsis = "[OPTIONS] [NAME [ID...]]",
+    .summary = "list, save and delete baselines",
+    .description =
+        "A baseline is a name for stored experiments, with whose new sides later ones are compared: "
+        "'duet compare --baseline NAME', and --baseline of 'duet run', 'duet suite' and 'duet git'. "
+        "--save-baseline of these makes one of what they measure; this command makes one of the experiments "
+        "ID (as in 'duet show').\n"
+        "\n"
+        "A name has one experiment for each benchmark and CPU model; a newer one takes the place of the older. "
+        "'duet prune' keeps baselines.",
+    .options = baseline_rows,
+    .examples = baseline_examples,
+    .operand = "NAME",
+    .main = baseline_main,
+};

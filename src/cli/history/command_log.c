@@ -1,0 +1,265 @@
+/* duet log [GIT-LOG-ARGUMENTS] */
+#include "base/alloc.h"
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/history/history_words.h"
+#include "cli/options/option.h"
+#include "cli/options/shared_option.h"
+#include "cli/terminal.h"
+#include "report/columns.h"
+#include "report/display.h"
+#include "report/words.h"
+#include "session/git/git_call.h"
+#include "session/history/commit_verdict.h"
+#include "session/storage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum log_option { OPTION_BENCHMARK = CLI_OPTION_FIRST };
+/* Words of git log, beside those that are given. */
+enum { WORDS_MOST = 50, WORDS_OWN = 5 };
+
+static const struct cli_option log_rows[] = {
+    {"benchmark", 0, "NAME", OPTION_BENCHMARK,
+     "Show the verdicts of this benchmark: its name, a part of it or a shell pattern. "
+     "Default: the worst of all benchmarks."},
+    SHARED_OPTION_STORE_READ_ROW,
+    {"no-color", 0, NULL, OUTPUT_OPTION_NO_COLOR,
+     "Print no colours, like the variable NO_COLOR. Default: colours on a terminal."},
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+struct log_command {
+    struct output_options output;
+    const char *store;
+    const char *benchmark;
+    const char *format;
+    const char *words[WORDS_MOST + WORDS_OWN + 1];
+};
+
+static enum duet_code take(void *context, struct cli_options *parsed, int id,
+                           struct duet_error *reterr)
+{
+    struct log_command *log = context;
+    const struct shared_options shared = {.output = &log->output, .store = &log->store};
+    enum duet_code code = DUET_OK;
+    if (id == OPTION_BENCHMARK) {
+        log->benchmark = parsed->value;
+    } else {
+        (void)shared_option_take(&shared, parsed, id, &code, reterr);
+    }
+    return code;
+}
+
+/* ---- A line ---- */
+
+static const char *word_of(const struct commit_verdict *verdict)
+{
+    return verdict->known ? model_verdict_name(verdict->verdict) : "";
+}
+
+static void append_verdict(struct text *text, const struct commit_verdict *verdict,
+                           const struct report_style *style)
+{
+    enum { VERDICT_WIDTH = 6, CHANGE_WIDTH = 10 };
+    struct text change = {0};
+    enum display_paint paint =
+        verdict->known ? words_verdict_paint(verdict->verdict) : DISPLAY_PLAIN;
+    if (verdict->known) {
+        history_append_change(&change, verdict->ratio, verdict->low, verdict->high);
+    }
+    columns_append_painted(text, -VERDICT_WIDTH, style, paint, word_of(verdict));
+    columns_append_painted(text, CHANGE_WIDTH, style, paint, text_string(&change));
+    text_append(text, "  ");
+    display_drop(text, &change);
+}
+
+/* "\x01HASH PARENTS\x02REST", perhaps behind what --graph draws; other lines (of -p,
+ * --stat) stay as they are. */
+static void append_line(struct text *text, char *line,
+                        const struct commit_verdicts *verdicts,
+                        const struct report_style *style)
+{
+    char *hash = strchr(line, '\x01');
+    char *rest = hash != NULL ? strchr(hash, '\x02') : NULL;
+    if (rest == NULL) {
+        display_append_message(text, line, style->unicode);
+        text_append_char(text, '\n');
+        return;
+    }
+    *hash++ = '\0';
+    *rest++ = '\0';
+    char *save = NULL;
+    hash = strtok_r(hash, " ", &save);
+    const char *parent = strtok_r(NULL, " ", &save);
+    const struct commit_verdict verdict = commit_verdicts_find(verdicts, hash, parent);
+    display_append_clean(text, line, style->unicode);
+    append_verdict(text, &verdict, style);
+    display_append_clean(text, rest, style->unicode);
+    if (verdict.known && (parent == NULL || strcmp(verdict.base, parent) != 0)) {
+        text_append_format(text, " (since %.7s)", verdict.base);
+    }
+    if (verdict.known && verdict.others > 0) {
+        text_append_format(text, " (and %zu other benchmark%s)", verdict.others,
+                           verdict.others == 1 ? "" : "s");
+    }
+    text_append_char(text, '\n');
+}
+
+/* ---- All ---- */
+
+static enum duet_code show(const struct log_command *log, const struct git_repo *repo,
+                           const struct commit_verdicts *verdicts,
+                           struct duet_error *reterr)
+{
+    const struct report_style style = output_style(&log->output);
+    struct text output = {0};
+    struct text text = {0};
+    const struct git_words call = {.words = log->words};
+    struct duet_error error = {0};
+    enum duet_code code = git_call(repo, &call, &output, &error);
+    char *lines = code == DUET_OK ? text_take(&output) : NULL;
+    text_release(&output);
+    if (code != DUET_OK) { /* what git does not know is the user's */
+        return error_set(reterr, code == DUET_E_NOT_FOUND ? DUET_E_USAGE : code, "%s",
+                         error.message);
+    }
+    char *rest = lines;
+    while (rest != NULL && *rest != '\0') {
+        char *line = rest;
+        rest += strcspn(rest, "\n");
+        if (*rest == '\n') {
+            *rest++ = '\0';
+        }
+        append_line(&text, line, verdicts, &style);
+    }
+    free(lines);
+    return file_write_text("-", &text, reterr);
+}
+
+static int tell(const struct log_command *log)
+{
+    struct git_repo repo = {.cancel_fd = -1};
+    struct commit_verdicts verdicts = {0};
+    struct store *store = NULL;
+    struct duet_error error = {0};
+    enum duet_code code = git_open(&repo, &error);
+    if (code == DUET_OK) {
+        code = storage_open(log->store, false, &store, &error);
+    }
+    if (code == DUET_OK) {
+        code = commit_verdicts_load(store, log->benchmark, &verdicts, &error);
+    }
+    if (code == DUET_OK) {
+        code = show(log, &repo, &verdicts, &error);
+    }
+    commit_verdicts_release(&verdicts);
+    store_close(store);
+    git_close(&repo);
+    return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
+}
+
+/* ---- Arguments ---- */
+
+/* Words that an option of duet takes, itself included; 0: it is git's. */
+static int own_words(const char *word)
+{
+    for (size_t i = 0; log_rows[i].name != NULL; i++) {
+        const char *name = log_rows[i].name;
+        size_t length = strlen(name);
+        if (strncmp(word, "--", 2) == 0 && strncmp(word + 2, name, length) == 0) {
+            const char *end = word + 2 + length;
+            bool value = log_rows[i].argument != NULL;
+            if (*end == '=' || (*end == '\0' && !value)) {
+                return 1;
+            }
+            if (*end == '\0') {
+                return 2;
+            }
+        }
+    }
+    return strcmp(word, "-h") == 0 ? 1 : 0;
+}
+
+/* git's words go behind `log`, duet's stay in `own`. Returns false: too many. */
+static bool part(int argc, char **argv, struct log_command *log, char **own,
+                 int *ret_own)
+{
+    size_t count = 0;
+    bool paths = false;
+    log->words[count++] = "log";
+    log->words[count++] = "--no-show-signature";
+    *ret_own = 0;
+    own[(*ret_own)++] = argv[0];
+    for (int i = 1; i < argc; i++) {
+        int taken = paths ? 0 : own_words(argv[i]);
+        for (int k = 0; k < taken && i + k < argc; k++) {
+            own[(*ret_own)++] = argv[i + k];
+        }
+        i += taken > 0 ? taken - 1 : 0;
+        if (taken == 0 && count < WORDS_MOST) {
+            bool dashes = !paths && strcmp(argv[i], "--") == 0;
+            if (dashes) { /* the format must stand before it */
+                log->words[count++] = log->format;
+            }
+            paths = paths || dashes;
+            log->words[count++] = argv[i];
+        } else if (taken == 0) {
+            return false;
+        }
+    }
+    if (!paths) {
+        log->words[count++] = log->format;
+    }
+    log->words[count] = NULL;
+    return true;
+}
+
+static int log_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct log_command log = {.output = {.verbosity = 1},
+                              .format = terminal_is(stdout)
+                                            ? "--format=%x01%H %P%x02%h%d %s"
+                                            : "--format=%x01%H %P%x02%h %s"};
+    char **own = alloc_array((size_t)argc + 1, sizeof *own);
+    int count = 0;
+    int status = CLI_EXIT_USAGE;
+    if (own == NULL) {
+        struct duet_error error;
+        (void)error_no_memory(&error);
+        return cli_fail(&error);
+    }
+    if (!part(argc, argv, &log, own, &count)) {
+        status = cli_usage(command, "more than %d words for git log", WORDS_MOST);
+    } else {
+        status = cli_options_parse_all(command, count, own, take, &log);
+        status = status < 0 ? tell(&log) : status;
+    }
+    free((void *)own);
+    return status;
+}
+
+static const struct cli_example log_examples[] = {
+    {"Show the last ten commits with what was measured of them:", "duet log -10"},
+    {"Show the commits of a branch that touched a folder:",
+     "duet log --first-parent main -- src"},
+    {NULL, NULL}};
+
+const struct cli_command command_log = {
+    .name = "log",
+    .synopsis = "[OPTIONS] [GIT-LOG-ARGUMENTS...]",
+    .summary = "git log with what was measured of each commit",
+    .description =
+        "Shows commits as 'git log --oneline' does, each with the verdict and the change that was measured "
+        "of it: against the commit before it where that was done, else in the newest comparison, and then "
+        "since which commit is shown. Of several benchmarks the worst is shown. What was not measured is "
+        "blank; 'duet git' measures it.\n"
+        "\n"
+        "All other arguments are those of git log: a number of commits, a range, --since, --graph, paths "
+        "behind --.",
+    .options = log_rows,
+    .examples = log_examples,
+    .operand = "COMMIT",
+    .main = log_main,
+};

@@ -1,0 +1,204 @@
+/* duet report ID...: stored comparisons as a page, or as a folder of pages */
+#include "base/alloc.h"
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/options/option.h"
+#include "cli/options/shared_option.h"
+#include "cli/page/page_write.h"
+#include "cli/page/site_write.h"
+#include "session/comparison/answers.h"
+#include "session/storage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum report_option { OPTION_OUTPUT = CLI_OPTION_FIRST, OPTION_SITE, OPTION_TITLE };
+
+static const struct cli_option report_rows[] = {
+    {"output", 'o', "FILE", OPTION_OUTPUT,
+     "Write the page to FILE ('-': standard output). Default: duet-report.html."},
+    {"site", 0, "DIR", OPTION_SITE,
+     "Write a folder instead: a page for each experiment, or for those that were "
+     "measured together, and index.html with all, newest first. Without ID: of the "
+     "whole store."},
+    {"title", 0, "TEXT", OPTION_TITLE,
+     "Use this heading. Default: the benchmark's name, or how many there are."},
+    ANALYSIS_OPTION_ROWS,
+    SHARED_OPTION_MULTIPLICITY_ROW,
+    SHARED_OPTION_GATE_ROWS,
+    SHARED_OPTION_STORE_READ_ROW,
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+struct report_request {
+    struct model_analysis analysis;
+    struct analysis_overrides overrides;
+    const char *output; /* NULL: the default */
+    const char *site;
+    const char *title;
+    const char *store;
+};
+
+static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
+                                  struct duet_error *reterr)
+{
+    struct report_request *request = context;
+    const struct shared_options shared = {.analysis = &request->analysis,
+                                          .overrides = &request->overrides,
+                                          .store = &request->store};
+    enum duet_code code = DUET_OK;
+    switch (id) {
+    case OPTION_OUTPUT:
+        request->output = parsed->value;
+        return DUET_OK;
+    case OPTION_SITE:
+        request->site = parsed->value;
+        return DUET_OK;
+    case OPTION_TITLE:
+        request->title = parsed->value;
+        return DUET_OK;
+    default:
+        (void)shared_option_take(&shared, parsed, id, &code, reterr);
+        return code;
+    }
+}
+
+static void say_written(const char *path, size_t benchmarks, uint64_t bytes)
+{
+    if (!file_is_stdout(path)) {
+        (void)printf("wrote %s: %zu benchmark%s, %" PRIu64 " kB\n", path, benchmarks,
+                     benchmarks == 1 ? "" : "s", (bytes + 999) / 1000);
+    }
+}
+
+/* All experiments of the plan on one page, in the order that was asked for. */
+static enum duet_code write_one(const struct report_request *request,
+                                struct store *store, const int64_t *ids, size_t count,
+                                struct duet_error *reterr)
+{
+    const char *path = request->output != NULL ? request->output : "duet-report.html";
+    const struct page_request page = {.title = request->title};
+    struct answers_overall overall = {.comparisons = NULL};
+    struct answer *answers = alloc_array(count, sizeof *answers);
+    uint64_t bytes = 0;
+    enum duet_code code =
+        answers == NULL
+            ? error_no_memory(reterr)
+            : answers_recall(store, ids, count, &request->overrides, answers, reterr);
+    size_t made = code == DUET_OK ? count : 0;
+    if (code == DUET_OK) {
+        code = answers_sum_up(answers, count, &overall, reterr);
+    }
+    if (code == DUET_OK) {
+        code = page_write(path, store, answers, &overall, &page, &bytes, reterr);
+    }
+    if (code == DUET_OK) {
+        say_written(path, count, bytes);
+    }
+    answers_overall_release(&overall);
+    for (size_t i = 0; i < made; i++) {
+        answer_release(&answers[i]);
+    }
+    free(answers);
+    return code;
+}
+
+static enum duet_code write_site(const struct report_request *request,
+                                 struct store *store, const struct site_plan *plan,
+                                 struct duet_error *reterr)
+{
+    const struct site_request site = {
+        .folder = request->site,
+        .title = request->title != NULL ? request->title : "duet: all reports",
+        .overrides = &request->overrides};
+    enum duet_code code = site_write(store, plan, &site, reterr);
+    if (code == DUET_OK) {
+        (void)printf("wrote %s/index.html and %zu page%s of %zu experiments\n",
+                     request->site, plan->page_count, plan->page_count == 1 ? "" : "s",
+                     plan->count);
+    }
+    if (code == DUET_OK && plan->left_out > 0) {
+        cli_warn(
+            "%zu experiments are no comparisons, or have no run yet, and were left out",
+            plan->left_out);
+    }
+    return code;
+}
+
+static enum duet_code report(const struct report_request *request, struct store *store,
+                             char *const *which, size_t count,
+                             struct duet_error *reterr)
+{
+    struct site_plan plan = {.members = NULL};
+    enum duet_code code = site_plan_make(store, which, count, &plan, reterr);
+    if (code == DUET_OK && request->site != NULL) {
+        code = write_site(request, store, &plan, reterr);
+    } else if (code == DUET_OK) {
+        int64_t *ids = alloc_array(plan.count, sizeof *ids);
+        for (size_t i = 0; ids != NULL && i < plan.count; i++) {
+            ids[i] = plan.members[i].id;
+        }
+        code = ids == NULL ? error_no_memory(reterr)
+                           : write_one(request, store, ids, plan.count, reterr);
+        free(ids);
+    }
+    site_plan_release(&plan);
+    return code;
+}
+
+static int report_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct report_request request = {.analysis = model_analysis_default()};
+    static char last[] = "last";
+    char *newest[] = {last};
+    char **operands = NULL;
+    int count = 0;
+    struct store *store = NULL;
+    struct duet_error error = {0};
+    int status = cli_options_parse(command, argc, argv, take_option, &request,
+                                   &operands, &count);
+    if (status >= 0) {
+        return status;
+    }
+    if (request.site != NULL && request.output != NULL) {
+        return cli_usage(command,
+                         "--site writes a folder and --output a file: give one");
+    }
+    bool alone = count == 0 && request.site == NULL;
+    enum duet_code code = storage_open(request.store, false, &store, &error);
+    if (code == DUET_OK) {
+        code = report(&request, store, alone ? newest : operands,
+                      alone ? 1 : (size_t)count, &error);
+    }
+    store_close(store);
+    return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
+}
+
+static const struct cli_example report_examples[] = {
+    {"Write the last answer as a page:", "duet report"},
+    {"Write two experiments onto one page:", "duet report -o both.html 1 2"},
+    {"Write a page of every comparison in the store, with an index:",
+     "duet report --site public"},
+    {NULL, NULL}};
+
+const struct cli_command command_report = {
+    .name = "report",
+    .synopsis = "[OPTIONS] [ID...]",
+    .summary = "write stored comparisons as an HTML page, or as a site",
+    .description =
+        "ID is what 'duet show' takes: a number from 'duet list', the beginning of a uuid, a name, or 'last', "
+        "the default. The page is one file that opens offline: an overview, the worst first, and of each "
+        "benchmark pictures, tables, every pair, host and settings. "
+        "Nothing in it is loaded from elsewhere. "
+        "Options of the analysis replace parts of what is stored, as with 'duet show'.\n"
+        "\n"
+        "With --site a folder is written that any static host shows. Pages keep their names when it is "
+        "written again; pages that are not among the IDs stay as they are, and are not in the index.\n"
+        "\n"
+        "Exit status: 0 fine, whatever the verdicts; 2 wrong usage, or no such experiment.",
+    .options = report_rows,
+    .examples = report_examples,
+    .operand = "last",
+    .main = report_main,
+};

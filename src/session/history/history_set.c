@@ -1,0 +1,356 @@
+#include "session/history/history_set.h"
+
+#include "base/alloc.h"
+#include "session/git/git_history.h"
+#include "session/history/history_name.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL_LENGTH = 7 };
+
+void history_set_release(struct history_set *set)
+{
+    for (size_t i = 0; i < set->benchmark_count; i++) {
+        free(set->benchmarks[i].name);
+        analysis_history_release(&set->benchmarks[i].answer);
+    }
+    free(set->commits);
+    free(set->benchmarks);
+    store_links_release(set->links, set->link_count);
+    *set = (struct history_set){0};
+}
+
+/* ---- Which comparisons ---- */
+
+static bool is_wanted(const struct history_request *request, bool exact,
+                      const char *name)
+{
+    return exact ? strcmp(request->benchmark, name) == 0
+                 : history_name_matches(request->benchmark, name);
+}
+
+static enum duet_code nothing(const struct store *store,
+                              const struct history_request *request,
+                              const struct history_set *set, struct duet_error *reterr)
+{
+    if (set->link_count > 0 && request->benchmark != NULL && set->changed == 0) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "no benchmark of '%s' matches '%s'; 'duet history' lists them",
+                         store_path(store), request->benchmark);
+    }
+    return error_set(
+        reterr, DUET_E_USAGE,
+        "'%s' has no comparison of two commits%s: measure some with duet git BASE HEAD",
+        store_path(store),
+        set->changed > 0 ? " (those of uncommitted changes are left out)" : "");
+}
+
+/* The wanted ones become the first of set->links, in order. */
+static enum duet_code choose(const struct store *store,
+                             const struct history_request *request,
+                             struct history_set *set, struct duet_error *reterr)
+{
+    bool exact = false;
+    for (size_t i = 0; i < set->link_count && request->benchmark != NULL; i++) {
+        exact = exact || strcmp(set->links[i].benchmark, request->benchmark) == 0;
+    }
+    for (size_t i = 0; i < set->link_count; i++) {
+        struct store_link link = set->links[i];
+        const struct model_revision *sides = link.sides;
+        bool wanted = is_wanted(request, exact, link.benchmark);
+        bool changed = sides[MODEL_OLD].changed || sides[MODEL_NEW].changed;
+        set->changed += wanted && changed;
+        if (wanted && !changed &&
+            strcmp(sides[MODEL_OLD].commit, sides[MODEL_NEW].commit) != 0) {
+            set->links[i] = set->links[set->used];
+            set->links[set->used++] = link;
+        }
+    }
+    return set->used > 0 ? DUET_OK : nothing(store, request, set, reterr);
+}
+
+/* ---- Their commits ---- */
+
+static int compare_hashes(const void *a, const void *b)
+{
+    const struct history_commit *first = a;
+    const struct history_commit *second = b;
+    return strcmp(first->hash, second->hash);
+}
+
+/* Both commits of each comparison, each once, by hash. */
+static enum duet_code collect_commits(struct history_set *set,
+                                      struct duet_error *reterr)
+{
+    struct history_commit *commits =
+        alloc_array(MODEL_SIDES * set->used, sizeof *commits);
+    if (commits == NULL) {
+        return error_no_memory(reterr);
+    }
+    set->commits = commits;
+    for (size_t i = 0; i < MODEL_SIDES * set->used; i++) {
+        const struct model_revision *side = &set->links[i / 2].sides[i % 2];
+        memcpy(commits[i].hash, side->commit, sizeof commits[i].hash);
+        commits[i].subject = side->subject;
+        commits[i].committed_utc_ms = side->committed_utc_ms;
+    }
+    qsort(commits, MODEL_SIDES * set->used, sizeof *commits, compare_hashes);
+    size_t kept = 0;
+    for (size_t i = 0; i < MODEL_SIDES * set->used; i++) {
+        if (kept == 0 || strcmp(commits[kept - 1].hash, commits[i].hash) != 0) {
+            commits[kept++] = commits[i];
+        }
+    }
+    set->count = kept;
+    for (size_t i = 0; i < kept; i++) {
+        commits[i].line = SIZE_MAX;
+        (void)snprintf(commits[i].label, sizeof commits[i].label, "%.*s", LABEL_LENGTH,
+                       commits[i].hash);
+    }
+    return DUET_OK;
+}
+
+static struct history_commit *find_commit(const struct history_set *set,
+                                          const char *hash)
+{
+    struct history_commit wanted;
+    (void)snprintf(wanted.hash, sizeof wanted.hash, "%s", hash);
+    return bsearch(&wanted, set->commits, set->count, sizeof wanted, compare_hashes);
+}
+
+/* Their places on the branch, in a set that is in order of hashes. */
+static enum duet_code find_lines(const struct git_repo *repo, const char *branch,
+                                 struct history_set *set, struct duet_error *reterr)
+{
+    struct git_history line = {0};
+    enum duet_code code = git_history_whole(repo, branch, &line, reterr);
+    for (size_t i = 0; i < line.count; i++) {
+        const struct git_revision *revision = &line.commits[i].revision;
+        struct history_commit *commit = find_commit(set, revision->commit);
+        if (commit != NULL) {
+            commit->line = i;
+            (void)snprintf(commit->label, sizeof commit->label, "%s", revision->label);
+            set->by_branch = true;
+        }
+    }
+    git_history_release(&line);
+    return code;
+}
+
+/* Those of the branch first. Where none is, all have the same line. */
+static int compare_order(const void *a, const void *b)
+{
+    const struct history_commit *first = a;
+    const struct history_commit *second = b;
+    if (first->line != second->line) {
+        return first->line < second->line ? -1 : 1;
+    }
+    if (first->committed_utc_ms != second->committed_utc_ms) {
+        return first->committed_utc_ms < second->committed_utc_ms ? -1 : 1;
+    }
+    return compare_hashes(a, b);
+}
+
+static void order_commits(struct history_set *set)
+{
+    qsort(set->commits, set->count, sizeof *set->commits, compare_order);
+    set->shown = set->by_branch ? 0 : set->count;
+    while (set->shown < set->count && set->commits[set->shown].line != SIZE_MAX) {
+        set->shown++;
+    }
+    if (set->shown > ANALYSIS_HISTORY_MOST) {
+        set->dropped = set->shown - ANALYSIS_HISTORY_MOST;
+    }
+}
+
+/* ---- Answers ---- */
+
+struct place {
+    const char *hash;
+    size_t at;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+    return strcmp(((const struct place *)a)->hash, ((const struct place *)b)->hash);
+}
+
+static size_t place_of(const struct place *places, size_t count, const char *hash)
+{
+    const struct place wanted = {.hash = hash};
+    const struct place *found =
+        bsearch(&wanted, places, count, sizeof wanted, compare_places);
+    return found != NULL ? found->at : SIZE_MAX;
+}
+
+/* A full hash in a repository, else what it begins with. */
+static enum duet_code find_reference(const struct history_set *set,
+                                     const struct git_repo *repo,
+                                     const struct history_request *request,
+                                     size_t *ret_at, struct duet_error *reterr)
+{
+    struct git_revision revision = {0};
+    const char *hash = request->reference;
+    enum duet_code code = DUET_OK;
+    *ret_at = SIZE_MAX;
+    if (hash == NULL) {
+        return DUET_OK;
+    }
+    if (repo != NULL) {
+        code = git_revision_find(repo, hash, &revision, reterr);
+        hash = revision.commit;
+    }
+    size_t length = strlen(hash);
+    for (size_t i = 0; i < set->count && code == DUET_OK && length > 0; i++) {
+        if (strncmp(set->commits[i].hash, hash, length) == 0) {
+            *ret_at = i;
+            break;
+        }
+    }
+    git_revision_release(&revision);
+    return code != DUET_OK || *ret_at != SIZE_MAX
+               ? code
+               : error_set(reterr, DUET_E_USAGE,
+                           "--reference %s: no stored comparison has this commit",
+                           request->reference);
+}
+
+struct answering {
+    struct history_set *set;
+    struct analysis_history_options options;
+    const struct place *places;
+    struct analysis_link *links;
+    bool *on_line;
+};
+
+/* The next benchmark has the comparisons from `first` on, which are in order of names.
+ * Returns the first of the one behind it. */
+static enum duet_code answer_one(const struct answering *answering, size_t *first,
+                                 struct duet_error *reterr)
+{
+    struct history_set *set = answering->set;
+    struct history_benchmark *benchmark = &set->benchmarks[set->benchmark_count++];
+    const char *name = set->links[*first].benchmark;
+    size_t count = 0;
+    benchmark->name = alloc_string(name);
+    if (benchmark->name == NULL) {
+        return error_no_memory(reterr);
+    }
+    while (*first < set->used && strcmp(set->links[*first].benchmark, name) == 0) {
+        const struct store_link *link = &set->links[(*first)++];
+        answering->links[count] = (struct analysis_link){
+            .from =
+                place_of(answering->places, set->count, link->sides[MODEL_OLD].commit),
+            .to =
+                place_of(answering->places, set->count, link->sides[MODEL_NEW].commit),
+            .ratio = link->ratio,
+            .low = link->low,
+            .high = link->high,
+            .confidence = link->confidence};
+        benchmark->open += !analysis_link_usable(&answering->links[count++]);
+    }
+    benchmark->comparisons = count - benchmark->open;
+    return analysis_history_make(answering->links, count, answering->on_line,
+                                 set->count, &answering->options, &benchmark->answer,
+                                 reterr);
+}
+
+static int compare_links(const void *a, const void *b)
+{
+    const struct store_link *first = a;
+    const struct store_link *second = b;
+    int names = strcmp(first->benchmark, second->benchmark);
+    return names != 0 ? names
+                      : (first->experiment > second->experiment) -
+                            (first->experiment < second->experiment);
+}
+
+static enum duet_code answer_all(struct history_set *set,
+                                 const struct analysis_history_options *options,
+                                 struct duet_error *reterr)
+{
+    struct place *places = alloc_array(set->count, sizeof *places);
+    struct answering answering = {
+        .set = set,
+        .options = *options,
+        .places = places,
+        .links = alloc_array(set->used, sizeof *answering.links),
+        .on_line = alloc_array(set->count, sizeof *answering.on_line)};
+    set->benchmarks = alloc_array(set->used, sizeof *set->benchmarks);
+    enum duet_code code = DUET_OK;
+    if (places == NULL || answering.links == NULL || answering.on_line == NULL ||
+        set->benchmarks == NULL) {
+        code = error_no_memory(reterr);
+    } else {
+        for (size_t i = 0; i < set->count; i++) {
+            places[i] = (struct place){.hash = set->commits[i].hash, .at = i};
+            answering.on_line[i] = i >= set->dropped && i < set->shown;
+        }
+        qsort(places, set->count, sizeof *places, compare_places);
+        qsort(set->links, set->used, sizeof *set->links, compare_links);
+    }
+    for (size_t first = 0; first < set->used && code == DUET_OK;) {
+        code = answer_one(&answering, &first, reterr);
+    }
+    free(places);
+    free(answering.links);
+    free(answering.on_line);
+    return code;
+}
+
+static void count_models(struct history_set *set)
+{
+    for (size_t i = 0; i < set->used; i++) {
+        bool seen = false;
+        for (size_t k = 0; k < i && !seen; k++) {
+            seen = strcmp(set->links[k].cpu_model, set->links[i].cpu_model) == 0;
+        }
+        set->cpu_models += !seen;
+    }
+}
+
+static enum duet_code fill(struct store *store, const struct git_repo *repo,
+                           const struct history_request *request,
+                           struct history_set *set, struct duet_error *reterr)
+{
+    const char *branch = request->branch != NULL ? request->branch : "HEAD";
+    struct analysis_history_options options = request->options;
+    enum duet_code code = store_links_load(store, &set->links, &set->link_count,
+                                           &set->unanswered, reterr);
+    if (code == DUET_OK) {
+        code = choose(store, request, set, reterr);
+    }
+    if (code == DUET_OK) {
+        code = collect_commits(set, reterr);
+    }
+    if (code == DUET_OK && repo != NULL) {
+        code = find_lines(repo, branch, set, reterr);
+    }
+    if (code == DUET_OK && request->branch != NULL && !set->by_branch) {
+        code =
+            error_set(reterr, DUET_E_USAGE,
+                      "--branch %s: none of its commits was measured", request->branch);
+    }
+    if (code == DUET_OK) {
+        order_commits(set);
+        count_models(set);
+        code = find_reference(set, repo, request, &options.reference, reterr);
+    }
+    return code == DUET_OK ? answer_all(set, &options, reterr) : code;
+}
+
+enum duet_code history_set_load(struct store *store, const struct git_repo *repo,
+                                const struct history_request *request,
+                                struct history_set *ret_set, struct duet_error *reterr)
+{
+    struct history_set set = {0};
+    enum duet_code code = fill(store, repo, request, &set, reterr);
+    if (code != DUET_OK) {
+        history_set_release(&set);
+        return code;
+    }
+    *ret_set = set;
+    return DUET_OK;
+}

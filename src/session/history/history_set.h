@@ -1,0 +1,59 @@
+/* The benchmarks of a store over their commits: what `duet history` shows. */
+#ifndef DUET_SESSION_HISTORY_SET_H
+#define DUET_SESSION_HISTORY_SET_H
+
+#include "analysis/history/history.h"
+#include "session/git/git_call.h"
+#include "store/store_revision.h"
+
+struct history_request {
+    const char *benchmark; /* its name, a part of it or a shell pattern; NULL: all */
+    const char *reference; /* a commit; NULL: the oldest */
+    const char *branch;    /* whose commits are shown; NULL: HEAD */
+    struct analysis_history_options options; /* without the reference */
+};
+
+struct history_commit {
+    char hash[MODEL_HASH_BYTES];
+    char label[MODEL_HASH_BYTES]; /* short */
+    const char *subject;          /* borrowed from the set's links */
+    int64_t committed_utc_ms;
+    size_t line; /* place among all commits of the branch; SIZE_MAX: none of it */
+};
+
+struct history_benchmark {
+    char *name;
+    struct analysis_history answer; /* one commit for each of the set's */
+    size_t comparisons;
+    size_t open; /* comparisons that are left out, since their interval is open */
+};
+
+/* Zeroed storage is none. */
+struct history_set {
+    struct history_commit *commits; /* those shown first, in order */
+    size_t count;
+    size_t shown;
+    struct history_benchmark *benchmarks; /* by name */
+    size_t benchmark_count;
+    bool by_branch;    /* in the order of the branch; else by the commits' times */
+    size_t dropped;    /* commits, the oldest, that are too many */
+    size_t changed;    /* comparisons left out: of uncommitted changes */
+    size_t unanswered; /* ... and without an answer */
+    size_t cpu_models; /* that they were measured on */
+    struct store_link *links; /* all that the store has, ... */
+    size_t link_count;
+    size_t used; /* ... the first of which are part of it, by benchmark */
+};
+
+/* repo: the one that this is in; NULL: none, and the order is that of the commits'
+ * times; so it is where none of the commits is one of the branch. Errors: DUET_E_USAGE
+ * (nothing measured, no such benchmark or commit: says what there is), those of the
+ * store and of git_call(). */
+BASE_MUST_USE enum duet_code history_set_load(struct store *store,
+                                              const struct git_repo *repo,
+                                              const struct history_request *request,
+                                              struct history_set *ret_set,
+                                              struct duet_error *reterr);
+void history_set_release(struct history_set *set);
+
+#endif

@@ -1,0 +1,319 @@
+"""duet history and duet log, over comparisons with known ratios."""
+
+import csv
+import json
+import math
+import pathlib
+import sqlite3
+import subprocess
+import xml.etree.ElementTree
+
+import jsonschema
+import pytest
+
+SCHEMA = json.loads((pathlib.Path(__file__).resolve().parents[2] /
+                     "docs/schema/duet-history-1.schema.json").read_text())
+COMMITS = 14
+
+
+def git(folder, *words):
+    return subprocess.run(["git", "-C", str(folder), *words], check=True, text=True,
+                          capture_output=True).stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory):
+    """A repository of 14 commits and one on a side branch; its folder and the hashes."""
+    folder = tmp_path_factory.mktemp("repository") / "project"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "config", "user.name", "You")
+    git(folder, "config", "user.email", "you@example.org")
+    (folder / ".gitignore").write_text(".duet/\n")
+    for i in range(COMMITS):
+        (folder / "file").write_text(f"{i}\n")
+        git(folder, "add", "-A")
+        git(folder, "commit", "-q", "-m", f"commit {i}")
+    git(folder, "checkout", "-q", "-b", "side", "HEAD~3")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "beside")
+    side = git(folder, "rev-parse", "HEAD")
+    git(folder, "checkout", "-q", "main")
+    hashes = git(folder, "log", "--reverse", "--format=%H").split()
+    return folder, [*hashes, side]
+
+
+class Store:
+    """Comparisons with known answers, put into a store that duet has made."""
+
+    def __init__(self, run_duet, folder):
+        assert run_duet("-r", "2", "-q", "true", "true", cwd=folder).returncode == 0
+        self.path = folder / ".duet/results.db"
+
+    def add(self, old, new, ratio, half=0.002, benchmark="./bench", verdict=None, changed=0,
+            model=None, time=1_700_000_000_000):
+        """half: of the interval, on the log scale; None: it is open."""
+        low, high = ((ratio * math.exp(-half), ratio * math.exp(half)) if half else (None, None))
+        if verdict is None:
+            verdict = ("unsure" if half is None else "slower" if low > 1.005 else
+                       "faster" if high < 0.995 else "same")
+        with sqlite3.connect(self.path) as db:
+            number = db.execute(
+                "INSERT INTO experiment(uuid, name, benchmark, schedule, state, started_utc_ms, seed,"
+                " warmup, plan, analysis, duet_version) SELECT hex(randomblob(16)), ?, ?, schedule,"
+                " 'done', started_utc_ms, seed, warmup, plan, analysis, duet_version FROM experiment"
+                " WHERE id = 1", (f"{benchmark} {old[:7]}..{new[:7]}", benchmark)).lastrowid
+            db.execute("INSERT INTO environment(experiment_id, instance_id, cpu_model) SELECT ?,"
+                       " instance_id, ifnull(?, cpu_model) FROM environment WHERE experiment_id = 1",
+                       (number, model))
+            for side, commit in enumerate((old, new)):
+                db.execute("INSERT INTO side(experiment_id, side, name, command) VALUES(?, ?, ?, ?)",
+                           (number, side, commit[:7], "./bench"))
+                db.execute("INSERT INTO revision VALUES(?, ?, '/project', ?, 'tree', ?, ?, ?)",
+                           (number, side, commit, time + int(commit[:4], 16),
+                            f"subject of {commit[:4]}", changed * side))
+            db.execute(
+                "INSERT INTO comparison(experiment_id, created_utc_ms, metric, schedule, mode, ratio,"
+                " low, high, confidence, interval_method, verdict, runs, iterations, winsorized,"
+                " estimator) VALUES(?, 1, 'time', 'duet', 'command', ?, ?, ?, 0.99, 't', ?, 16, 16, 0,"
+                " 'median')", (number, ratio, low, high, verdict))
+        db.close()
+
+
+@pytest.fixture
+def project(repository, run_duet):
+    """The repository with an empty store: folder, hashes, store."""
+    folder, hashes = repository
+    store = folder / ".duet"
+    for path in store.glob("*") if store.exists() else []:
+        path.unlink()
+    return folder, hashes, Store(run_duet, folder)
+
+
+@pytest.fixture
+def chain(project):
+    """Each commit against the one before it; commit 8 is 3 % slower."""
+    folder, hashes, store = project
+    for i in range(1, COMMITS):
+        store.add(hashes[i - 1], hashes[i], 1.03 if i == 8 else 1 + 0.0005 * (i % 3 - 1))
+    return folder, hashes, store
+
+
+def document(run_duet, folder, *words):
+    result = run_duet("history", "--export-json", "-", *words, cwd=folder)
+    assert result.returncode == 0, result.stderr
+    answer = json.loads(result.stdout)
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.validate(answer, SCHEMA)
+    return answer
+
+
+def test_a_chain_and_its_change(run_duet, chain):
+    folder, hashes, _ = chain
+    answer = document(run_duet, folder)
+    (benchmark,) = answer["benchmarks"]
+    assert answer["order"] == "first_parent" and benchmark["name"] == "./bench"
+    assert [row["commit"] for row in benchmark["commits"]] == hashes[:COMMITS]
+    assert benchmark["references"] == [hashes[0]]
+    (change,) = benchmark["changes"]
+    assert change["commit"] == hashes[8] and change["before"] == hashes[7]
+    assert change["low"] < 1.03 < change["high"] and change["measured_beside"] is True
+    last = benchmark["commits"][-1]
+    assert math.isclose(last["ratio"], 1.03, rel_tol=0.003)
+    # Errors add up: the root of 13.
+    assert math.isclose(math.log(last["high"] / last["ratio"]), 0.002 * 13 ** 0.5, rel_tol=1e-9)
+
+
+def test_the_table(run_duet, chain):
+    folder, hashes, _ = chain
+    result = run_duet("history", cwd=folder)
+    assert result.returncode == 0 and result.stderr == ""
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("./bench: 14 commits, 13 comparisons, relative to ")
+    assert "reference" in lines[1] and "subject of" in lines[1]
+    assert "slower +3" in lines[9] and hashes[8][:7] in lines[9]
+    assert "1 change:" in lines
+    assert f"  {hashes[8][:7]} slower +3" in result.stdout
+
+
+def test_another_reference(run_duet, chain):
+    folder, hashes, _ = chain
+    (benchmark,) = document(run_duet, folder, "--reference", "HEAD")["benchmarks"]
+    assert benchmark["references"] == [hashes[COMMITS - 1]]
+    assert math.isclose(benchmark["commits"][0]["ratio"], 1 / 1.03, rel_tol=0.003)
+    assert benchmark["changes"][0]["commit"] == hashes[8]
+    result = run_duet("history", "--reference", "side", cwd=folder)
+    assert result.returncode == 2 and "no stored comparison has this commit" in result.stderr
+    result = run_duet("history", "--reference", "nowhere", cwd=folder)
+    assert result.returncode == 2 and "git knows no commit 'nowhere'" in result.stderr
+
+
+def test_commits_that_were_not_measured(run_duet, project):
+    """The change may be any of them: says how to find it."""
+    folder, hashes, store = project
+    for i in [1, 2, 3, 4, 8, 9, 10, 11]:
+        store.add(hashes[0], hashes[i], 1.05 if i >= 8 else 1.0001 * (1 + 0.0001 * i))
+    text = run_duet("history", cwd=folder).stdout
+    assert (f"or one of the 3 commits before it, which were not measured: "
+            f"duet bisect {hashes[4][:7]} {hashes[8][:7]} -- ./bench") in text
+
+
+def test_other_branches_only_connect(run_duet, project):
+    folder, hashes, store = project
+    side = hashes[-1]
+    store.add(hashes[3], side, 1.1)
+    store.add(side, hashes[5], 1.1)
+    (benchmark,) = document(run_duet, folder)["benchmarks"]
+    assert [row["commit"] for row in benchmark["commits"]] == [hashes[3], hashes[5]]
+    assert math.isclose(benchmark["commits"][1]["ratio"], 1.21)
+    assert "1 measured commit is not on this branch" in run_duet("history", cwd=folder).stdout
+    (benchmark,) = document(run_duet, folder, "--branch", "side")["benchmarks"]
+    assert [row["commit"] for row in benchmark["commits"]] == [hashes[3], hashes[5], side]
+    result = run_duet("history", "--branch", hashes[1], cwd=folder)
+    assert result.returncode == 2 and "none of its commits was measured" in result.stderr
+
+
+def test_pieces(run_duet, project):
+    folder, hashes, store = project
+    store.add(hashes[0], hashes[1], 1.01)
+    store.add(hashes[4], hashes[5], 1.02)
+    (benchmark,) = document(run_duet, folder)["benchmarks"]
+    assert benchmark["references"] == [hashes[0], hashes[4]]
+    assert [row["piece"] for row in benchmark["commits"]] == [0, 0, 1, 1]
+    text = run_duet("history", cwd=folder).stdout
+    assert "2 pieces that no comparison connects" in text and "piece 2, relative to" in text
+    assert "2 connected commits are too few to look for changes: it takes 6" in text
+
+
+def test_what_is_left_out_is_said(run_duet, project):
+    folder, hashes, store = project
+    store.add(hashes[0], hashes[1], 1.01)
+    store.add(hashes[1], hashes[2], 1.5, half=None)
+    store.add(hashes[1], hashes[2], 1.5, changed=1)
+    store.add(hashes[1], hashes[3], 1.0, model="Another CPU")
+    with sqlite3.connect(store.path) as db:
+        db.execute("DELETE FROM comparison WHERE experiment_id = 1")
+        db.execute("INSERT INTO revision VALUES(1, 0, NULL, 'aaaaaaa', 't', NULL, NULL, 0)")
+    db.close()
+    text = run_duet("history", cwd=folder).stdout
+    for words in ("1 comparison is left out: too few runs for an interval",
+                  "1 comparison of uncommitted changes left out",
+                  "1 comparison without an answer left out", "measured on 2 CPU models"):
+        assert words in text, text
+
+
+def test_several_benchmarks_and_patterns(run_duet, chain):
+    folder, hashes, store = chain
+    store.add(hashes[0], hashes[1], 1.0, benchmark="zip fast")
+    text = run_duet("history", cwd=folder).stdout
+    assert "./bench: 14 commits" in text and "zip fast: 2 commits" in text
+    assert "reference" not in text  # a line each, no tables
+    for pattern in ("zip fast", "zip*", "fast"):
+        (benchmark,) = document(run_duet, folder, pattern)["benchmarks"]
+        assert benchmark["name"] == "zip fast"
+    result = run_duet("history", "nothing", cwd=folder)
+    assert result.returncode == 2 and "matches 'nothing'" in result.stderr
+    result = run_duet("history", "--export-csv", "-", cwd=folder)
+    assert result.returncode == 2 and "one benchmark" in result.stderr
+
+
+def test_outside_the_repository(run_duet, chain, tmp_path):
+    """By the commits' times, which here are by the first digits of the hashes."""
+    _, hashes, store = chain
+    answer = document(run_duet, tmp_path, "--store", store.path)
+    assert answer["order"] == "time"
+    order = [row["commit"] for row in answer["benchmarks"][0]["commits"]]
+    assert order == sorted(hashes[:COMMITS])
+    text = run_duet("history", "--store", store.path, "--reference", hashes[2][:9]).stdout
+    assert "in the order of the commits' times" in text and f"relative to {hashes[2][:7]}" in text
+
+
+def test_nothing_measured(run_duet, project):
+    folder, _, _ = project
+    result = run_duet("history", cwd=folder)
+    assert result.returncode == 2 and "duet git BASE HEAD" in result.stderr
+    assert run_duet("history", "a", "b", cwd=folder).returncode == 2
+    result = run_duet("history", "--error", "0.001%", cwd=folder)
+    assert result.returncode == 2 and "--replicates 999999" in result.stderr
+    assert run_duet("history", "--store", "none.db").returncode == 2
+
+
+def test_csv_as_otava_reads_it(run_duet, chain):
+    folder, hashes, _ = chain
+    result = run_duet("history", "--export-csv", "-", cwd=folder)
+    rows = list(csv.DictReader(result.stdout.splitlines()))
+    assert [row["commit"] for row in rows] == hashes[:COMMITS]
+    assert math.isclose(float(rows[-1]["ratio"]), 1.03, rel_tol=0.003)
+    assert rows[0]["time"].startswith("2023-11-14T") and rows[0]["time"].endswith("Z")
+    assert rows[0]["subject"] == f"subject of {hashes[0][:4]}"
+
+
+def test_picture(run_duet, chain):
+    folder, hashes, _ = chain
+    result = run_duet("history", "--export-svg", "-", cwd=folder)
+    root = xml.etree.ElementTree.fromstring(result.stdout)
+    assert root.tag.endswith("svg")
+    text = " ".join(root.itertext())
+    assert "./bench" in text and hashes[8][:7] in text and "days" in text
+
+
+def test_a_store_from_before_there_were_commits(run_duet, old_store, tmp_path):
+    """What it has stays; duet history says that it knows no commits."""
+    old_store(9)
+    listed = run_duet("list").stdout.splitlines()
+    assert len(listed) == 3 and "./bench" in listed[2]
+    result = run_duet("history")
+    assert result.returncode == 2 and "no comparison of two commits" in result.stderr
+    assert run_duet("baseline", "main", "1").returncode == 0
+    assert "main" in run_duet("baseline").stdout
+    with sqlite3.connect(tmp_path / ".duet" / "results.db") as db:
+        assert db.execute("PRAGMA user_version").fetchone()[0] >= 10
+    db.close()
+
+
+# ---- duet log ----
+
+
+def test_log_shows_verdicts(run_duet, chain):
+    folder, hashes, _ = chain
+    result = run_duet("log", "-7", cwd=folder)
+    assert result.returncode == 0 and result.stderr == ""
+    lines = result.stdout.splitlines()
+    assert len(lines) == 7
+    assert lines[5].split() == ["slower", "+3.00", "%", hashes[8][:7], "commit", "8"]
+    assert lines[0].split()[0] == "same"
+    first = run_duet("log", "--reverse", cwd=folder).stdout.splitlines()[0]
+    assert first.split() == [hashes[0][:7], "commit", "0"]  # it has no comparison
+
+
+def test_log_prefers_the_commit_before(run_duet, project):
+    folder, hashes, store = project
+    store.add(hashes[1], hashes[2], 1.0)
+    store.add(hashes[0], hashes[2], 1.2)
+    store.add(hashes[0], hashes[3], 0.8)
+    store.add(hashes[2], hashes[3], 1.1, benchmark="other")
+    lines = run_duet("log", "--reverse", "-12", cwd=folder).stdout.splitlines()
+    assert lines[0].startswith("same") and "since" not in lines[0]
+    assert lines[1].startswith("slower") and "(and 1 other benchmark)" in lines[1]
+    lines = run_duet("log", "--benchmark", "./b*", "--reverse", "-12",
+                     cwd=folder).stdout.splitlines()
+    assert lines[1].startswith("faster") and f"(since {hashes[0][:7]})" in lines[1]
+
+
+def test_log_passes_words_to_git(run_duet, chain):
+    folder, _, _ = chain
+    assert len(run_duet("log", "HEAD~3..", "--", "file", cwd=folder).stdout.splitlines()) == 3
+    assert run_duet("log", "-2", "--", "nothing", cwd=folder).stdout == ""
+    assert run_duet("log", "--graph", "-1", cwd=folder).stdout.startswith("* ")
+    assert "file | 2 +-" in run_duet("log", "--stat", "-1", cwd=folder).stdout
+    result = run_duet("log", "--no-such-option", cwd=folder)
+    assert result.returncode == 2 and "no-such-option" in result.stderr
+    result = run_duet("log", *["-1"] * 60, cwd=folder)
+    assert result.returncode == 2 and "more than 50 words" in result.stderr
+
+
+def test_log_outside_a_repository(run_duet, chain, tmp_path):
+    _, _, store = chain
+    result = run_duet("log", "--store", store.path, cwd=tmp_path)
+    assert result.returncode == 2 and "repository" in result.stderr
+
+

@@ -1,0 +1,219 @@
+"""What the steps of tools/check share: environment, processes, collected results."""
+
+import dataclasses
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+
+import source_tree
+import test_results
+
+ROOT = source_tree.ROOT
+BUILD = ROOT / "build-check"
+PYTHON = "/usr/bin/python3"  # Debian's, with its pytest: nothing comes from elsewhere
+JOBS = str(os.cpu_count() or 1)
+STEP_LIMIT_S = 900
+# As many failed tests of a run get a second go, alone (docs/decisions/0030).
+MOST_UNSTABLE = 2
+# Of pytest. Many tests wait most of the time: five leave two CPUs idle now and then.
+BESIDE_EACH_OTHER = ["-p", "xdist", "-n", str(2 * int(JOBS) + 1), "--dist", "loadfile",
+                     "-m", "not timing and not quiet"]
+VALGRIND = ["valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full",
+            "--show-leak-kinds=definite,indirect",
+            "--errors-for-leak-kinds=definite,indirect", "--fair-sched=yes",
+            f"--suppressions={ROOT / 'tools/valgrind-suppressions.txt'}"]
+
+
+INTERRUPTED = "interrupted"
+
+
+class StepFailed(Exception):
+    """Its text says what failed; the details were printed already."""
+
+
+class Check:
+    """What the steps share: environment, collected results."""
+
+    def __init__(self):
+        self.results = []
+        self.second_go = True
+        self.beside = None
+        self.environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1",
+                                PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
+                                OMP_WAIT_POLICY="passive", LC_ALL="C.UTF-8",
+                                UBSAN_OPTIONS="print_stacktrace=1",
+                                LOCPATH=str(self._locale_folder()))
+        # Sanitizers map memory at fixed places, which some kernels' randomization of
+        # addresses hits now and then.
+        fixed = subprocess.run(["setarch", "-R", "true"], capture_output=True,
+                               check=False)
+        self.fixed_addresses = ["setarch", "-R"] if fixed.returncode == 0 else []
+
+    @staticmethod
+    def _locale_folder():
+        folder = BUILD / "locale"
+        folder.mkdir(parents=True, exist_ok=True)
+        if not (folder / "de_DE.UTF-8").is_dir():
+            subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8",
+                            str(folder / "de_DE.UTF-8")], capture_output=True,
+                           check=False)
+        return folder
+
+    def start(self, command, environment):
+        """A process of a group of its own, whose output goes where ours goes."""
+        sys.stdout.flush()
+        return subprocess.Popen([str(word) for word in command], cwd=ROOT,
+                                stdin=subprocess.DEVNULL, start_new_session=True,
+                                env={**self.environment, **environment})
+
+    def run(self, *command, limit_s=STEP_LIMIT_S, **environment):
+        """Runs a command; its exit status."""
+        with self.start(command, environment) as process:
+            try:
+                return process.wait(limit_s)
+            except BaseException as error:
+                os.killpg(process.pid, signal.SIGKILL)
+                if isinstance(error, subprocess.TimeoutExpired):
+                    raise StepFailed(f"{command[0]} took more than {limit_s} s") \
+                        from None
+                raise
+
+    def say(self, text):
+        print(text, flush=True)
+
+    def wait_for_quiet(self):
+        """Until nothing else of this check runs."""
+        if self.beside is not None:
+            self.beside.done.wait()
+
+    def must(self, *command, **environment):
+        status = self.run(*command, **environment)
+        if status != 0:
+            raise StepFailed(f"{pathlib.Path(str(command[0])).name}: exit status "
+                             f"{status}")
+
+    def configure(self, preset, *options):
+        """CMake's list of what it found is shown only when it fails."""
+        done = subprocess.run(["cmake", "--preset", preset, *options], cwd=ROOT,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, env=self.environment,
+                              check=False)
+        if done.returncode != 0:
+            self.say(done.stdout.decode(errors="replace"))
+            raise StepFailed(f"cmake --preset {preset}: exit status {done.returncode}")
+
+    def build(self, preset, *targets, options=()):
+        self.configure(preset, *options)
+        self.must("cmake", "--build", BUILD / preset,
+                  *(["--target", *targets] if targets else []), "--", "--quiet", "-k", "0")
+
+    def ctest(self, suite, preset, *selection, prefix=(), jobs=JOBS, limit_s=STEP_LIMIT_S):
+        """Runs tests of a build folder; what each said goes to self.results."""
+        path = BUILD / f"{suite}.xml"
+        path.unlink(missing_ok=True)
+        status = self.run(*prefix, "ctest", "--test-dir", BUILD / preset, "-j", jobs,
+                          "--output-on-failure", "--no-tests=error", "--output-junit",
+                          path, "--test-output-size-passed", "4000000",
+                          "--test-output-size-failed", "4000000", *selection,
+                          limit_s=limit_s)
+        results = test_results.from_ctest(suite, path) if path.exists() else []
+        self.settle("ctest", status, results, path, test_results.from_ctest, lambda: self.run(
+            *prefix, "ctest", "--test-dir", BUILD / preset, "--rerun-failed",
+            "--output-on-failure", "--no-tests=error", "--output-junit", path,
+            "--test-output-size-passed", "4000000", limit_s=limit_s))
+
+    def pytest(self, suite, *folders, prefix=(), options=(), build=BUILD / "gcc",
+               limit_s=STEP_LIMIT_S, **environment):
+        path = BUILD / f"{suite}.xml"
+        path.unlink(missing_ok=True)
+        folders = [f"tests/{name}" for name in folders if (ROOT / "tests" / name).is_dir()]
+        if not folders:
+            raise StepFailed("there are no such tests")
+        def run(*words):
+            return self.run(*prefix, PYTHON, "-m", "pytest", "-c", "tests/pytest.ini",
+                            f"--junitxml={path}", *words, limit_s=limit_s,
+                            DUET_BUILD_DIR=str(build), **environment)
+
+        status = run(*options, *folders)
+        results = test_results.from_pytest(suite, path) if path.exists() else []
+        failed = [test_results.pytest_node(one) for one in results
+                  if one.outcome == test_results.FAILED]
+        self.settle("pytest", status, results, path, test_results.from_pytest,
+                    lambda: run(*failed))
+
+    def settle(self, runner, status, results, path, read, run_again):
+        """Takes the results of a run of tests. Few that failed run once more, alone:
+        run_again() runs them, read(suite, path) gives their results. Those that pass then
+        are unstable: reported, and no failure."""
+        failed = [one for one in results if one.outcome == test_results.FAILED]
+        few = 1 <= len({one.program for one in failed}) <= MOST_UNSTABLE
+        if status != 0 and few and self.second_go:
+            path.unlink(missing_ok=True)
+            print(f"{len(failed)} failed; once more, alone:")
+            status = run_again()
+            second = read(failed[0].suite, path) if path.exists() else []
+            results = [one for one in results if one not in failed]
+            for one in second:
+                if one.outcome == test_results.PASSED and one in map(test_results.passed,
+                                                                     failed):
+                    one = dataclasses.replace(one, outcome=test_results.UNSTABLE)
+                if one not in results:
+                    results.append(one)
+        self.results += results
+        if status != 0:
+            raise StepFailed(f"{runner}: some tests failed, or there is none")
+
+
+class Beside(Check):
+    """Carries out steps that need time of a CPU and nothing else, in what the other steps
+    leave of it; their output is kept until the end."""
+
+    def __init__(self, names, carry_out):
+        """carry_out(check, name): a row of the summary."""
+        super().__init__()
+        self.names = names
+        self.carry_out = carry_out
+        self.steps = []
+        self.process = None
+        self.ended = False
+        self.output = tempfile.TemporaryFile("w+", errors="replace")
+        self.done = threading.Event()
+        threading.Thread(target=self.carry_out_all, daemon=True).start()
+
+    def start(self, command, environment):
+        self.process = subprocess.Popen(["nice", "-n", "19", *map(str, command)], cwd=ROOT,
+                                        stdin=subprocess.DEVNULL, stdout=self.output,
+                                        stderr=subprocess.STDOUT, start_new_session=True,
+                                        env={**self.environment, **environment})
+        return self.process
+
+    def run(self, *command, limit_s=4 * STEP_LIMIT_S, **environment):
+        return super().run(*command, limit_s=limit_s, **environment)
+
+    def say(self, text):
+        self.output.write(text + "\n")
+        self.output.flush()
+
+    def carry_out_all(self):
+        for name in self.names:
+            if not self.ended:
+                self.say(f"\n== {name} ==")
+                self.steps.append(self.carry_out(self, name))
+        self.done.set()
+
+    def end(self):
+        """At once: the check was interrupted."""
+        self.ended = True
+        if self.process is not None and self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+    def finish(self):
+        """Prints what the steps said; their names, errors and seconds."""
+        self.done.wait()
+        self.output.seek(0)
+        print(self.output.read(), end="", flush=True)
+        return self.steps
