@@ -32,8 +32,7 @@ static int show(const struct suite_session *session,
         return cli_fail(&error);
     }
     int status = gate_say(*answers, *ret_count, true, output->verbosity == 0);
-    return baseline_carry(baseline, output, store, *answers, *ret_count,
-                          status);
+    return baseline_carry(baseline, output, store, *answers, *ret_count, status);
 }
 
 static int show_all(const struct suite_session *session,
