@@ -10,13 +10,15 @@ import shutil
 import subprocess
 
 import pytest
+from support import node_build
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("DUET_BUILD_DIR", ROOT / "build")).resolve()
 BINDINGS = ROOT / "bindings"
 # Thousands of additions that take some milliseconds, and how the language calls its errors.
 LANGUAGES = {"c": (2000, "duet: "), "go": (2000, "*fmt.wrapError: duet: "),
-             "rust": (2000, "duet::Error: "), "python": (100, "duet.DuetError: ")}
+             "rust": (2000, "duet::Error: "), "python": (100, "duet.DuetError: "),
+             "node": (2000, "DuetError: ")}
 
 
 def need(program):
@@ -53,7 +55,14 @@ def build_python(_):
             str(BINDINGS / "python/conformance/conformance.py")]
 
 
-BUILDERS = {"c": build_c, "go": build_go, "rust": build_rust, "python": build_python}
+def build_node(target):
+    variables = node_build.build_node(target)
+    return ["env", *(f"{key}={value}" for key, value in variables.items()), "node",
+            str(BINDINGS / "node/conformance/conformance.js")]
+
+
+BUILDERS = {"c": build_c, "go": build_go, "rust": build_rust, "python": build_python,
+            "node": build_node}
 
 
 @pytest.fixture(scope="session", name="built")
