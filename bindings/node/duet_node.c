@@ -139,9 +139,9 @@ NAPI_MODULE_INIT()
         const char *name;
         napi_callback function;
     } functions[] = {
-        {"open", js_open},     {"next", js_next},         {"begin", js_begin},
-        {"end", js_end},       {"count", js_count},       {"region", js_region},
-        {"handOn", js_hand_on}, {"reason", js_reason},     {"close", js_close},
+        {"open", js_open},         {"next", js_next},     {"begin", js_begin},
+        {"end", js_end},           {"count", js_count},   {"region", js_region},
+        {"handOn", js_hand_on},    {"reason", js_reason}, {"close", js_close},
         {"attached", js_attached}, {"index", js_index}};
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         napi_value function = NULL;

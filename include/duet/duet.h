@@ -68,6 +68,12 @@ DUET_API void duet_region(struct duet *d, const char *name);
  * this, nor must its children. */
 DUET_API void duet_hand_on(struct duet *d);
 
+/* The work is done by another process, which this one tells to begin and waits for.
+ * Then the resource usage of this process says nothing: none is recorded, and a run
+ * that compares CPU time (--schedule timeslice) is refused by duet_next() and
+ * duet_close(). Before the first duet_next(). */
+DUET_API void duet_elsewhere(struct duet *d);
+
 /* Ends the measurement and frees `d` (may be NULL). Returns the exit status for main():
  * 0, or 1 when attaching failed or an error ended the run. */
 DUET_API int duet_close(struct duet *d);

@@ -175,6 +175,15 @@ void duet_region(struct duet *d, const char *name)
     }
 }
 
+void duet_elsewhere(struct duet *d)
+{
+    if (d->mode == MODE_SIDE && !harness_side_elsewhere(&d->side)) {
+        misused(d,
+                "the work is another process's, whose CPU time is not known: compare "
+                "elapsed times with --schedule duet");
+    }
+}
+
 void duet_hand_on(struct duet *d)
 {
     if (d->mode != MODE_ALONE && d->mode != MODE_SIDE) {

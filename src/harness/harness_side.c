@@ -337,6 +337,13 @@ static void wait_for_room(struct harness_side *side)
     atomic_store_explicit(&mine->state, SYNC_SLOT_ATTACHED, memory_order_release);
 }
 
+bool harness_side_elsewhere(struct harness_side *side)
+{
+    side->map.flags &= ~(uint32_t)SYNC_PAGE_USAGE;
+    side->begin_party.woken = NULL;
+    return !has_flag(side, SYNC_PAGE_CPU_TIME);
+}
+
 const char *harness_side_region(struct harness_side *side, const char *name)
 {
     if (side->filler) {

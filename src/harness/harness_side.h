@@ -60,6 +60,9 @@ bool harness_side_next(struct harness_side *side);
 void harness_side_begin(struct harness_side *side);
 void harness_side_end(struct harness_side *side);
 
+/* From now on no usage is recorded. false: the run compares CPU time. */
+BASE_MUST_USE bool harness_side_elsewhere(struct harness_side *side);
+
 /* As duet_region(). Returns NULL, or what is wrong with the name. */
 const char *harness_side_region(struct harness_side *side, const char *name);
 

@@ -201,6 +201,41 @@ static void regions_and_operations(void **state)
     }
 }
 
+/* Of work that another process does, no usage is known. */
+static int side_elsewhere(void *unused)
+{
+    (void)unused;
+    struct duet *d = duet_open("side");
+    duet_elsewhere(d);
+    while (duet_next(d)) {
+        duet_begin(d);
+        duet_end(d);
+    }
+    return duet_close(d);
+}
+
+static void work_of_another_process(void **state)
+{
+    (void)state;
+    const uint32_t flags[] = {SYNC_PAGE_USAGE, SYNC_PAGE_USAGE | SYNC_PAGE_CPU_TIME};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        struct mini mini;
+        bool refused = (flags[i] & SYNC_PAGE_CPU_TIME) != 0;
+        mini_open(&mini, flags[i], 4, SYNC_NEVER);
+        for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
+            mini_fork(&mini, slot, side_elsewhere, NULL);
+        }
+        mini_serve(&mini);
+        for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
+            assert_int_equal(mini.statuses[slot], refused);
+            assert_int_equal(mini.counts[slot], refused ? 0 : 4);
+            assert_true(refused ||
+                        (mini.records[slot][0].flags & SYNC_RECORD_NO_USAGE) != 0);
+        }
+        mini_close(&mini);
+    }
+}
+
 static void random_delays_under_every_flag(void **state)
 {
     (void)state;
@@ -484,6 +519,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_iterations_asked_for),
         cmocka_unit_test(regions_and_operations),
+        cmocka_unit_test(work_of_another_process),
         cmocka_unit_test(random_delays_under_every_flag),
         cmocka_unit_test(a_full_ring_waits_for_the_runner),
         cmocka_unit_test(alone_on_the_page),
