@@ -3,13 +3,13 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 checks := format text prose layers banned headers exports gcc clang identical cppcheck tidy asan tsan \
-	valgrind fuzz cli browser
+	valgrind fuzz cli browser bindings
 soaks := soak-cli soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-faults \
-	soak-machine soak-alarms soak-analyzer soak-jvm
+	soak-machine soak-alarms soak-analyzer soak-jvm soak-bindings
 
 package_sets := build check debian demo oracle bench coverage tags native jvm dist deb
 
-.PHONY: help build demo check check-debian check-tools $(checks:%=check-%) oracle coverage tags dist check-dist deb bench bench-verdict bench-truth soak \
+.PHONY: help build demo check check-debian check-tools $(checks:%=check-%) oracle coverage tags dist check-dist deb bench bench-verdict bench-truth bench-bindings soak \
 	$(soaks) suite-jvm reproduce install format clean $(package_sets:%=packages-%)
 .NOTPARALLEL:
 
@@ -26,6 +26,7 @@ help:
 	@echo 'make bench          measure the speed and precision that the project promises'
 	@echo 'make bench-verdict  measure how often verdicts are right, beside other tools (1 h)'
 	@echo 'make bench-truth    measure verdicts on programs of known speed (3 h)'
+	@echo 'make bench-bindings measure an iteration of each binding beside C (1 min)'
 	@echo 'make soak           run the long tests: Valgrind, fuzzing, faults (hours)'
 	@echo 'make suite-jvm      download the programs of suites/jvm.yaml with Maven'
 	@echo 'make reproduce      answer the duet paper on this machine (4.5 h, quiet)'
@@ -93,6 +94,11 @@ bench-truth: packages-check
 	cmake --preset release
 	cmake --build build
 	bench/truth
+
+bench-bindings: packages-check
+	cmake --preset release
+	cmake --build build
+	bench/bindings
 
 soak: packages-check packages-jvm
 	@tools/check $(soaks)

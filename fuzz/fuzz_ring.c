@@ -46,7 +46,11 @@ static enum duet_code look(void *context, enum model_side side,
     (void)context;
     (void)reterr;
     for (size_t i = 0; i < count; i++) {
-        require(iterations[i].index == expected[side]++);
+        require(iterations[i].index == expected[side]);
+        require(iterations[i].region <= MODEL_REGIONS_MAX);
+        require(iterations[i].operations >= 1 &&
+                iterations[i].operations <= SYNC_OPERATIONS_MAX);
+        expected[side] += iterations[i].region == 0;
         require(iterations[i].start_ns > 0 &&
                 iterations[i].end_ns >= iterations[i].start_ns);
     }
@@ -57,7 +61,7 @@ static void write_slot(struct sync_map *map, unsigned slot, struct input *input)
 {
     struct sync_slot *written = &map->page->slots[slot];
     uint64_t counters[4];
-    uint32_t words[2];
+    uint32_t words[3];
     take(input, counters, sizeof counters);
     take(input, words, sizeof words);
     atomic_store(&written->claim, counters[0]);
@@ -66,6 +70,10 @@ static void write_slot(struct sync_map *map, unsigned slot, struct input *input)
     atomic_store(&written->expected_ns, counters[3]);
     atomic_store(&written->state, words[0]);
     atomic_store(&written->traits, words[1]);
+    atomic_store(&written->regions, words[2]);
+    atomic_store(&written->ended, counters[1]);
+    take(input, written->names[0], sizeof written->names[0]);
+    take(input, written->names[1], sizeof written->names[1]);
 }
 
 static void write_records(struct sync_map *map, bool possible, struct input *input)
@@ -76,6 +84,8 @@ static void write_records(struct sync_map *map, bool possible, struct input *inp
         if (possible) {
             record->start_ns = 1 + (record->start_ns & TIME_MASK);
             record->end_ns = record->start_ns + (record->end_ns & TIME_MASK);
+            record->operations = 1 + (record->operations & 255U);
+            record->region &= 3U;
         }
     }
 }
@@ -91,12 +101,17 @@ static void read_page(struct runner *runner, unsigned slots)
             return;
         }
     }
+    require(runner->region_count <= MODEL_REGIONS_MAX);
+    for (uint32_t i = 0; i < runner->region_count; i++) {
+        require(sync_region_name_fits(runner->regions[i]));
+    }
     for (unsigned slot = 0; slot < slots; slot++) {
         if (ring_is_complete(runner, slot)) {
             require(ring_is_idle(runner, slot) && ring_iterations(runner, slot) > 0);
         }
         (void)ring_is_claimed(runner, slot);
-        require(runner->map.drained[slot] == expected[sides[slot]]);
+        require(runner->read[slot] == expected[sides[slot]]);
+        require(runner->read[slot] <= runner->map.drained[slot]);
     }
 }
 

@@ -144,6 +144,12 @@ def odd_benchmark():
     return str(find_program("odd_benchmark"))
 
 
+@pytest.fixture(scope="session")
+def region_benchmark():
+    """A benchmark with regions and operations (tests/proc/region_benchmark.c)."""
+    return str(find_program("region_benchmark"))
+
+
 @pytest.fixture
 def integer(duet):
     """The command line of a benchmark program of so many operations (about 2.5 ns

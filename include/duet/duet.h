@@ -50,9 +50,38 @@ DUET_API void duet_begin(struct duet *d);
  * code that follows cannot disturb it. */
 DUET_API void duet_end(struct duet *d);
 
+/* Says that the iteration under way executes `operations` operations, 1 to 2^53;
+ * without it, it is one. The sides are compared by time per operation, so that their
+ * batches may differ in size. From duet_next() to duet_end(). */
+DUET_API void duet_count(struct duet *d, uint64_t operations);
+
+/* Ends the region of the iteration that is open, and begins the one called `name`
+ * (NULL: none); duet_end() ends the last one. Each name is compared by itself, too, in
+ * the same run. Between duet_begin() and duet_end(); visits of the same name add up. Up
+ * to 16 names of 1 to 31 printable characters of ASCII. Costs a reading of the clock.
+ */
+DUET_API void duet_region(struct duet *d, const char *name);
+
+/* Before the first duet_begin(): leaves the measurement to another process, which calls
+ * duet_open(): a worker that is started or forked afterwards. duet_next() then says
+ * false, and duet_close() returns 0. A process that never calls duet_open() need not do
+ * this, nor must its children. */
+DUET_API void duet_hand_on(struct duet *d);
+
+/* The work is done by another process, which this one tells to begin and waits for.
+ * Then the resource usage of this process says nothing: none is recorded, and a run
+ * that compares CPU time (--schedule timeslice) is refused by duet_next() and
+ * duet_close(). Before the first duet_next(). */
+DUET_API void duet_elsewhere(struct duet *d);
+
 /* Ends the measurement and frees `d` (may be NULL). Returns the exit status for main():
  * 0, or 1 when attaching failed or an error ended the run. */
 DUET_API int duet_close(struct duet *d);
+
+/* Why attaching failed, the run was ended by an error, or the calls are in a wrong
+ * order: what duet_close() is going to return 1 for; NULL: nothing so far. For
+ * bindings, which have errors of their own. Valid until the next call. */
+DUET_API const char *duet_reason(struct duet *d);
 
 /* Returns 1 when attached to `duet`, 0 when the program works alone. */
 DUET_API int duet_attached(const struct duet *d);

@@ -95,8 +95,10 @@ bool analysis_geomean(const struct model_comparison *comparisons, size_t count,
     for (size_t i = 0; i < count; i++) {
         const struct model_comparison *comparison = &comparisons[i];
         enum model_statistic_kind kind = comparison->statistic.statistic.kind;
+        /* A region is in its iteration already. */
         if (!model_comparison_is_measured(comparison) ||
-            comparison->role != MODEL_ROLE_COMPARISON) {
+            comparison->role != MODEL_ROLE_COMPARISON ||
+            comparison->region[0] != '\0') {
             continue;
         }
         if (sums.count == 0) {

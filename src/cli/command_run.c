@@ -15,6 +15,7 @@
 #include "session/comparison/controlled.h"
 #include "session/comparison/failed.h"
 #include "session/comparison/leftovers.h"
+#include "session/comparison/regions.h"
 #include "session/comparison/resume.h"
 #include "session/comparison/same_program.h"
 #include "session/comparison/self_calibrating.h"
@@ -262,7 +263,9 @@ static int run_all(struct run_session *run)
         say_kept(run);
     }
     struct duet_error wrong = {0};
-    if (conclude(run, code == DUET_OK, &wrong) != DUET_OK) {
+    if (conclude(run, code == DUET_OK, &wrong) != DUET_OK ||
+        regions_conclude(run->session.store, &run->answers, &run->count, &wrong) !=
+            DUET_OK) {
         status = cli_fail(&wrong);
     }
     if (run->count > 0) {

@@ -11,6 +11,7 @@
 #include "report/columns.h"
 #include "report/display.h"
 #include "session/comparison/answers.h"
+#include "session/comparison/regions.h"
 #include "session/storage.h"
 
 #include <inttypes.h>
@@ -176,14 +177,18 @@ static int show(const struct show_request *request, struct store *store,
     int status = CLI_EXIT_OK;
     size_t made = 0;
     int64_t *asked = alloc_array(count, sizeof *asked);
-    int64_t *ids = NULL;
+    int64_t *named = NULL; /* with their companions */
+    int64_t *ids = NULL;   /* and their regions */
     struct answer *answers = NULL;
     enum duet_code code = asked == NULL
                               ? error_no_memory(&error)
                               : look_up(request, store, which, count, asked, &error);
     bool failed = false;
     if (code == DUET_OK) {
-        code = answers_companions(store, asked, count, &ids, &count, &error);
+        code = answers_companions(store, asked, count, &named, &count, &error);
+    }
+    if (code == DUET_OK) {
+        code = regions_expand(store, named, count, &ids, &count, &error);
     }
     if (code == DUET_OK) {
         answers = alloc_array(count, sizeof *answers);
@@ -206,6 +211,7 @@ static int show(const struct show_request *request, struct store *store,
     free(answers);
     free(asked);
     free(ids);
+    free(named);
     status = failed ? CLI_EXIT_WORKLOAD : status;
     return code == DUET_OK ? status : cli_fail(&error);
 }

@@ -23,6 +23,7 @@ extern const struct cli_command command_rm;
 extern const struct cli_command command_run;
 extern const struct cli_command command_show;
 extern const struct cli_command command_stress;
+extern const struct cli_command command_sync;
 extern const struct cli_command command_study;
 extern const struct cli_command command_study_accuracy;
 extern const struct cli_command command_study_coverage;

@@ -48,6 +48,7 @@ static const struct cli_command *const commands[] = {
     &command_watch,
     &command_workload,
     &command_stress,
+    &command_sync,
     &command_version,
     &command_help,
     NULL,
@@ -78,8 +79,9 @@ static int execute(int argc, char **argv)
     }
     int used = 0;
     const struct cli_command *command = cli_find(argc - 1, argv + 1, &used);
-    /* The workloads compute nothing, and their start is measured. */
-    if (command != &command_workload && command != &command_stress) {
+    /* These compute nothing, and their start is measured. */
+    if (command != &command_workload && command != &command_stress &&
+        command != &command_sync) {
         inherited_settle_threads();
     }
     if (command != NULL) {

@@ -13,7 +13,8 @@
 #include <sys/mman.h>
 
 enum mode {
-    /* 0 on purpose: what a child of fork() sees. It takes no part: its parent does. */
+    /* 0 on purpose: what a child of fork() sees. It takes no part: its parent does.
+     * Also after duet_hand_on(). */
     MODE_INHERITED,
     MODE_FAILED,
     MODE_ALONE,
@@ -33,15 +34,16 @@ struct duet {
     enum mode mode;
     enum phase phase;
     const char *misuse; /* which call came at the wrong time; NULL: none */
-    bool quiet;         /* alone, but standard output belongs to a parent's parent */
-    uint64_t alone_start_ns;
+    bool quiet;         /* alone, but standard output belongs to something else */
     struct harness_side side;
     struct harness_alone alone;
+    struct duet_error error; /* why attaching failed, or duet_reason()'s text */
 };
 
 /* What duet_open() returns when there is no memory even for a struct duet. Never
  * written to: every function looks at the mode first. */
 static const struct duet no_memory = {.mode = MODE_FAILED};
+static const char no_memory_text[] = "no memory to start with";
 
 static void complain(const char *message)
 {
@@ -64,46 +66,30 @@ static enum duet_code duet_start(struct duet *d, const char *name,
                                  struct duet_error *reterr)
 {
     const char *attach = secure_getenv(SYNC_ATTACH_VARIABLE);
-    uint64_t owner = 0;
-    if (attach != NULL && attach[0] != '\0') {
-        enum duet_code code = harness_side_open(attach, &d->side, &owner, reterr);
-        if (code != DUET_OK) {
-            return code;
-        }
-        if (owner == 0) {
-            d->mode = MODE_SIDE;
-            return DUET_OK;
-        }
-    }
-    enum duet_code code = harness_alone_init(
-        &d->alone, name != NULL ? name : program_invocation_short_name, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    if (owner != 0) {
-        (void)fprintf(stderr,
-                      "duet: process %" PRIu64
-                      " already takes part in the measurement; this "
-                      "one runs without being recorded\n",
-                      owner);
-        d->quiet = true;
+    bool attaches = attach != NULL && attach[0] != '\0';
+    enum duet_code code =
+        attaches
+            ? harness_side_open(attach, &d->side, reterr)
+            : harness_alone_init(&d->alone,
+                                 name != NULL ? name : program_invocation_short_name,
+                                 reterr);
+    if (code == DUET_OK) {
+        d->mode = attaches ? MODE_SIDE : MODE_ALONE;
     }
     const char *report = secure_getenv(SYNC_REPORT_VARIABLE);
-    d->quiet = d->quiet || (report != NULL && strcmp(report, SYNC_REPORT_NONE) == 0);
-    d->mode = MODE_ALONE;
-    return DUET_OK;
+    d->quiet = report != NULL && strcmp(report, SYNC_REPORT_NONE) == 0;
+    return code;
 }
 
 struct duet *duet_open(const char *name)
 {
     struct duet *d = duet_map();
     if (d == NULL) {
-        complain("no memory to start with");
+        complain(no_memory_text);
         return (struct duet *)(uintptr_t)&no_memory;
     }
-    struct duet_error error;
-    if (duet_start(d, name, &error) != DUET_OK) {
-        complain(error.message);
+    if (duet_start(d, name, &d->error) != DUET_OK) {
+        complain(d->error.message);
         d->mode = MODE_FAILED;
     }
     return d;
@@ -145,7 +131,7 @@ void duet_begin(struct duet *d)
     if (d->mode == MODE_SIDE) {
         harness_side_begin(&d->side); /* last: it starts the clock */
     } else {
-        d->alone_start_ns = clock_mono_ns();
+        harness_alone_begin(&d->alone);
     }
 }
 
@@ -155,7 +141,7 @@ void duet_end(struct duet *d)
         if (d->mode == MODE_SIDE) {
             harness_side_end(&d->side); /* first: it stops the clock */
         } else {
-            harness_alone_record(&d->alone, clock_mono_ns() - d->alone_start_ns);
+            harness_alone_end(&d->alone, clock_mono_ns());
         }
         d->phase = PHASE_ENDED;
     } else if (d->mode == MODE_ALONE || d->mode == MODE_SIDE) {
@@ -163,16 +149,97 @@ void duet_end(struct duet *d)
     }
 }
 
-static int close_side(struct duet *d)
+void duet_count(struct duet *d, uint64_t operations)
+{
+    if (d->mode != MODE_ALONE && d->mode != MODE_SIDE) {
+        return;
+    }
+    if (d->phase != PHASE_WANTED && d->phase != PHASE_TIMED) {
+        misused(d, "duet_count() was called outside of an iteration");
+    } else if (operations == 0 || operations > SYNC_OPERATIONS_MAX) {
+        misused(d, "duet_count() was called with a number that is not 1 to 2^53");
+    } else if (d->mode == MODE_SIDE) {
+        d->side.operations = operations;
+    } else {
+        d->alone.operations = operations;
+    }
+}
+
+void duet_region(struct duet *d, const char *name)
+{
+    if (d->phase == PHASE_TIMED) {
+        const char *wrong = d->mode == MODE_SIDE
+                                ? harness_side_region(&d->side, name)
+                                : harness_alone_region(&d->alone, name);
+        if (wrong != NULL) {
+            misused(d, wrong);
+        }
+    } else if (d->mode == MODE_ALONE || d->mode == MODE_SIDE) {
+        misused(d, "duet_region() was called outside of duet_begin() and duet_end()");
+    }
+}
+
+void duet_elsewhere(struct duet *d)
+{
+    if (d->mode == MODE_SIDE && !harness_side_elsewhere(&d->side)) {
+        misused(d,
+                "the work is another process's, whose CPU time is not known: compare "
+                "elapsed times with --schedule duet");
+    }
+}
+
+void duet_hand_on(struct duet *d)
+{
+    if (d->mode != MODE_ALONE && d->mode != MODE_SIDE) {
+        return;
+    }
+    bool begun = d->mode == MODE_SIDE ? d->side.ended > 0 : d->alone.warm;
+    if (begun || d->phase == PHASE_TIMED || d->phase == PHASE_ENDED) {
+        misused(d, "duet_hand_on() was called after duet_begin()");
+        return;
+    }
+    if (d->mode == MODE_SIDE) {
+        harness_side_hand_on(&d->side);
+    } else {
+        harness_alone_release(&d->alone);
+    }
+    d->mode = MODE_INHERITED;
+    d->phase = PHASE_BETWEEN;
+}
+
+/* Into d->error; false: the run has not been ended. */
+static bool stopped(struct duet *d)
 {
     uint64_t ended = d->side.ended;
-    const char *reason = harness_side_close(&d->side);
+    const char *reason = harness_side_reason(&d->side);
     if (reason != NULL) {
-        (void)fprintf(stderr, "duet: stopped after %" PRIu64 " iteration%s: %s\n",
-                      ended, ended == 1 ? "" : "s", reason);
-        return 1;
+        (void)error_set(&d->error, DUET_E_PEER,
+                        "stopped after %" PRIu64 " iteration%s: %s", ended,
+                        ended == 1 ? "" : "s", reason);
     }
-    return 0;
+    return reason != NULL;
+}
+
+const char *duet_reason(struct duet *d)
+{
+    if (d == &no_memory) {
+        return no_memory_text;
+    }
+    if (d->misuse != NULL) {
+        return d->misuse;
+    }
+    bool known = d->mode == MODE_FAILED || (d->mode == MODE_SIDE && stopped(d));
+    return known ? d->error.message : NULL;
+}
+
+static int close_side(struct duet *d)
+{
+    bool early = stopped(d);
+    if (early) {
+        complain(d->error.message);
+    }
+    harness_side_close(&d->side);
+    return early ? 1 : 0;
 }
 
 static int close_alone(struct duet *d)
@@ -226,8 +293,9 @@ int duet_attached(const struct duet *d)
 uint64_t duet_index(const struct duet *d)
 {
     if (d->mode == MODE_ALONE) {
+        uint64_t count = d->alone.whole.count;
         bool ended = d->phase == PHASE_ENDED || d->phase == PHASE_BETWEEN;
-        return ended && d->alone.count > 0 ? d->alone.count - 1 : d->alone.count;
+        return ended && count > 0 ? count - 1 : count;
     }
     if (d->mode == MODE_SIDE) {
         uint64_t index = harness_side_index(&d->side);

@@ -47,9 +47,9 @@ enum duet_code harness_alone_init(struct harness_alone *ret_alone, const char *n
     }
     alone.list_times = list != NULL && strcmp(list, "0") != 0;
     alone.name = alloc_string(name);
-    alone.times_ns = alloc_array(FIRST_CAPACITY, sizeof *alone.times_ns);
-    alone.capacity = FIRST_CAPACITY;
-    if (alone.name == NULL || alone.times_ns == NULL) {
+    alone.whole.times_ns = alloc_array(FIRST_CAPACITY, sizeof *alone.whole.times_ns);
+    alone.whole.capacity = FIRST_CAPACITY;
+    if (alone.name == NULL || alone.whole.times_ns == NULL) {
         harness_alone_release(&alone);
         return error_set(reterr, DUET_E_NOMEM, "no memory for the measured times");
     }
@@ -61,32 +61,37 @@ void harness_alone_release(struct harness_alone *alone)
 {
     if (alone != NULL) {
         free(alone->name);
-        free(alone->times_ns);
+        free(alone->whole.times_ns);
+        for (size_t i = 0; i < SYNC_REGIONS_MAX; i++) {
+            free(alone->parts[i].times_ns);
+        }
         *alone = (struct harness_alone){0};
     }
 }
 
-static bool make_room(struct harness_alone *alone)
+/* For one time more. */
+static bool make_room(struct harness_alone *alone, struct harness_times *times)
 {
-    if (alone->count < alone->capacity) {
+    if (times->count < times->capacity) {
         return true;
     }
-    uint64_t *times_ns =
-        alloc_resize(alone->times_ns, 2 * alone->capacity, sizeof *times_ns);
+    uint64_t capacity = times->capacity == 0 ? FIRST_CAPACITY : 2 * times->capacity;
+    double *times_ns = alloc_resize(times->times_ns, capacity, sizeof *times_ns);
     if (times_ns == NULL) {
         (void)error_set(&alone->error, DUET_E_NOMEM,
                         "no memory for the times of more than %" PRIu64 " iterations",
-                        alone->count);
+                        times->count);
         return false;
     }
-    alone->times_ns = times_ns;
-    alone->capacity *= 2;
+    times->times_ns = times_ns;
+    times->capacity = capacity;
     return true;
 }
 
 bool harness_alone_next(struct harness_alone *alone)
 {
     uint64_t now_ns = clock_mono_ns();
+    alone->operations = 1;
     if (alone->opened_ns == 0) {
         alone->opened_ns = now_ns;
         return true;
@@ -99,24 +104,50 @@ bool harness_alone_next(struct harness_alone *alone)
         return true;
     }
     /* At least one is measured, however slow the warm-up was. */
-    if (alone->count > 0 &&
-        (alone->count >= alone->iterations || elapsed_ns >= alone->time_ns)) {
+    uint64_t count = alone->whole.count;
+    if (count > 0 && (count >= alone->iterations || elapsed_ns >= alone->time_ns)) {
         return false;
     }
-    return make_room(alone);
+    return alone->error.code == DUET_OK && make_room(alone, &alone->whole);
 }
 
-void harness_alone_record(struct harness_alone *alone, uint64_t time_ns)
+void harness_alone_begin(struct harness_alone *alone)
 {
-    if (alone->warm && alone->count < alone->capacity) {
-        alone->times_ns[alone->count++] = time_ns;
+    harness_regions_begin(&alone->regions);
+    alone->start_ns = clock_mono_ns();
+}
+
+const char *harness_alone_region(struct harness_alone *alone, const char *name)
+{
+    bool added = false;
+    return harness_regions_enter(&alone->regions, name, clock_mono_ns(), 0, &added);
+}
+
+void harness_alone_end(struct harness_alone *alone, uint64_t now_ns)
+{
+    struct harness_times *whole = &alone->whole;
+    double operations = (double)alone->operations;
+    harness_regions_leave(&alone->regions, now_ns, 0);
+    if (!alone->warm) {
+        return;
+    }
+    if (whole->count < whole->capacity) {
+        whole->times_ns[whole->count++] =
+            (double)(now_ns - alone->start_ns) / operations;
+    }
+    for (uint32_t i = 0; i < alone->regions.count; i++) {
+        const struct harness_visits *visits = &alone->regions.visits[i];
+        struct harness_times *part = &alone->parts[i];
+        if (visits->any && make_room(alone, part)) {
+            part->times_ns[part->count++] = (double)visits->spent_ns / operations;
+        }
     }
 }
 
 static int compare_times(const void *left, const void *right)
 {
-    uint64_t a = *(const uint64_t *)left;
-    uint64_t b = *(const uint64_t *)right;
+    double a = *(const double *)left;
+    double b = *(const double *)right;
     return (a > b) - (a < b);
 }
 
@@ -153,37 +184,41 @@ static const char *unit_of(double ns, double *ret_divisor)
     return "ns";
 }
 
-static void summary_append(struct text *text, const char *name, const uint64_t *sorted,
-                           uint64_t count)
+/* Sorts the times. */
+static void summary_append(struct text *text, const char *name, const char *part,
+                           const struct harness_times *times)
 {
+    double *sorted = times->times_ns;
+    uint64_t count = times->count;
+    qsort(sorted, count, sizeof *sorted, compare_times);
     double n = (double)count;
     double sum = 0.0;
     for (uint64_t i = 0; i < count; i++) {
-        sum += (double)sorted[i];
+        sum += sorted[i];
     }
     double mean = sum / n;
     double squares = 0.0; /* of differences: two passes lose no digits */
     for (uint64_t i = 0; i < count; i++) {
-        double difference = (double)sorted[i] - mean;
+        double difference = sorted[i] - mean;
         squares += difference * difference;
     }
-    uint64_t low = sorted[(count - 1) / 2];
-    uint64_t high = sorted[count / 2];
-    double median = (double)low + (double)(high - low) / 2.0;
+    double low = sorted[(count - 1) / 2];
+    double median = low + (sorted[count / 2] - low) / 2.0;
 
     double divisor = 1.0;
     const char *unit = unit_of(mean, &divisor);
     double shown = mean / divisor;
     int decimals = shown >= 100.0 ? 1 : shown >= 10.0 ? 2 : 3;
-    text_append_format(text, "%s: %.*f", name, decimals, shown);
+    text_append_format(text, "%s%s%s: %.*f", name, part[0] != '\0' ? ": " : "", part,
+                       decimals, shown);
     if (count > 1) {
         double sd = square_root(squares / (n - 1.0));
         text_append_format(text, " \xc2\xb1 %.*f", decimals, sd / divisor);
     }
     text_append_format(
         text, " %s, median %.*f, min %.*f, max %.*f (%" PRIu64 " iteration%s)\n", unit,
-        decimals, median / divisor, decimals, (double)sorted[0] / divisor, decimals,
-        (double)sorted[count - 1] / divisor, count, count == 1 ? "" : "s");
+        decimals, median / divisor, decimals, sorted[0] / divisor, decimals,
+        sorted[count - 1] / divisor, count, count == 1 ? "" : "s");
 }
 
 enum duet_code harness_alone_report(struct harness_alone *alone, char **ret_text,
@@ -192,7 +227,7 @@ enum duet_code harness_alone_report(struct harness_alone *alone, char **ret_text
     if (alone->error.code != DUET_OK) {
         return error_set(reterr, alone->error.code, "%s", alone->error.message);
     }
-    if (alone->count == 0) {
+    if (alone->whole.count == 0) {
         return error_set(
             reterr, DUET_E_TOO_FEW,
             "%s: no iteration was measured; call duet_begin() and duet_end() in a "
@@ -200,11 +235,16 @@ enum duet_code harness_alone_report(struct harness_alone *alone, char **ret_text
             alone->name);
     }
     struct text text = {0};
-    for (uint64_t i = 0; alone->list_times && i < alone->count; i++) {
-        text_append_format(&text, "%" PRIu64 "\n", alone->times_ns[i]);
+    for (uint64_t i = 0; alone->list_times && i < alone->whole.count; i++) {
+        text_append_format(&text, "%.15g\n", alone->whole.times_ns[i]);
     }
-    qsort(alone->times_ns, alone->count, sizeof *alone->times_ns, compare_times);
-    summary_append(&text, alone->name, alone->times_ns, alone->count);
+    summary_append(&text, alone->name, "", &alone->whole);
+    for (uint32_t i = 0; i < alone->regions.count; i++) {
+        if (alone->parts[i].count > 0) {
+            summary_append(&text, alone->name, alone->regions.names[i],
+                           &alone->parts[i]);
+        }
+    }
     char *string = text_take(&text);
     if (string == NULL) {
         text_release(&text);

@@ -3,6 +3,7 @@
 #define DUET_HARNESS_ALONE_H
 
 #include "base/error.h"
+#include "harness/harness_regions.h"
 #include "sync/page.h"
 
 #include <stdbool.h>
@@ -14,6 +15,13 @@
 #define HARNESS_TIME_VARIABLE "DUET_TIME"
 #define HARNESS_TIMES_VARIABLE "DUET_TIMES"
 
+/* Times in ns for one operation each, in the order of measurement. */
+struct harness_times {
+    double *times_ns; /* owned; the first `count` of `capacity` */
+    uint64_t count;
+    uint64_t capacity;
+};
+
 struct harness_alone {
     char *name;          /* owned */
     uint64_t iterations; /* at most so many */
@@ -22,10 +30,12 @@ struct harness_alone {
     bool warm; /* the warm-up is over */
     uint64_t
         opened_ns; /* CLOCK_MONOTONIC of the first harness_alone_next(); 0: before */
-    uint64_t *times_ns; /* owned; the first `count` of `capacity` are measured */
-    uint64_t count;
-    uint64_t capacity;
-    struct duet_error error; /* code DUET_OK: none so far */
+    uint64_t start_ns;   /* of the iteration under way */
+    uint64_t operations; /* in it */
+    struct harness_times whole;
+    struct harness_regions regions;
+    struct harness_times parts[SYNC_REGIONS_MAX]; /* of the regions */
+    struct duet_error error;                      /* code DUET_OK: none so far */
 };
 
 /* Reads the three variables. `name`: copied. Errors: DUET_E_USAGE (a variable's value),
@@ -40,14 +50,18 @@ void harness_alone_release(struct harness_alone *alone);
  * that nothing is allocated while the clock runs. */
 bool harness_alone_next(struct harness_alone *alone);
 
-/* Takes an iteration's time. */
-void harness_alone_record(struct harness_alone *alone, uint64_t time_ns);
+/* Starts the clock; takes the time of an iteration that ended at a moment that has been
+ * read already, and those of its regions. */
+void harness_alone_begin(struct harness_alone *alone);
+void harness_alone_end(struct harness_alone *alone, uint64_t now_ns);
+/* As duet_region(). Returns NULL, or what is wrong with the name. */
+const char *harness_alone_region(struct harness_alone *alone, const char *name);
 
 /* What was measured, as text: the times in ns, one a line in the order of measurement,
  * when the user asked for them, and a line with name, mean, sample standard deviation,
- * median and range. *ret_text is the caller's, free(). Sorts the times. Errors:
- * DUET_E_TOO_FEW (no iteration was measured), DUET_E_NOMEM, and that of
- * harness_alone_next(). */
+ * median and range; one more for each region. All are for one operation. *ret_text is
+ * the caller's, free(). Sorts the times. Errors: DUET_E_TOO_FEW (no iteration was
+ * measured), DUET_E_NOMEM, and that of harness_alone_next(). */
 BASE_MUST_USE enum duet_code harness_alone_report(struct harness_alone *alone,
                                                   char **ret_text,
                                                   struct duet_error *reterr);

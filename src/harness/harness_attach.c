@@ -158,8 +158,36 @@ static void side_init(struct harness_side *side, const struct sync_attach *attac
     }
 }
 
+/* Who has the slot, and what to do. */
+static enum duet_code refuse_second(uint64_t owner, struct duet_error *reterr)
+{
+    if (owner == (uint64_t)getpid()) {
+        return error_set(
+            reterr, DUET_E_PROTOCOL,
+            "this process attached twice; call duet_open() once and use its result for all iterations");
+    }
+    char path[PATH_BYTES];
+    char name[32] = "which has ended";
+    (void)snprintf(path, PATH_BYTES, "/proc/%" PRIu64 "/comm", owner);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? 0 : read(fd, name, sizeof name - 1);
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    if (length > 0) {
+        name[length] = '\0';
+        name[strcspn(name, "\n")] = '\0';
+    }
+    return error_set(
+        reterr, DUET_E_PROTOCOL,
+        "process %" PRIu64
+        " (%s) already takes part in the measurement, and each side is one process; "
+        "let it call duet_hand_on() before this one attaches, or start this one without %s",
+        owner, name, SYNC_ATTACH_VARIABLE);
+}
+
 enum duet_code harness_side_open(const char *text, struct harness_side *ret_side,
-                                 uint64_t *ret_owner, struct duet_error *reterr)
+                                 struct duet_error *reterr)
 {
     struct sync_attach attach;
     struct sync_map map;
@@ -184,14 +212,8 @@ enum duet_code harness_side_open(const char *text, struct harness_side *ret_side
             owner = atomic_load_explicit(&slot->claim, memory_order_acquire);
         }
     }
-    if (owner == (uint64_t)getpid()) {
-        code = error_set(
-            reterr, DUET_E_PROTOCOL,
-            "this process attached twice; call duet_open() once and use its result for all iterations");
-        goto cleanup;
-    }
     if (owner != 0) {
-        *ret_owner = owner;
+        code = refuse_second(owner, reterr);
         goto cleanup;
     }
     /* A child of fork() has no business in the page. */
@@ -199,7 +221,6 @@ enum duet_code harness_side_open(const char *text, struct harness_side *ret_side
     side_init(ret_side, &attach, &map);
     ret_side->bell_fd = bell_fd;
     ret_side->bell_owned = bell_owned;
-    *ret_owner = 0;
     harness_bell_ring(bell_fd);
     return DUET_OK;
 
@@ -211,7 +232,7 @@ cleanup:
     return code;
 }
 
-static const char *reason_text(const struct harness_side *side)
+const char *harness_side_reason(const struct harness_side *side)
 {
     switch (side->outcome) {
     case SYNC_MET:
@@ -229,16 +250,26 @@ static const char *reason_text(const struct harness_side *side)
     return "unknown reason";
 }
 
-const char *harness_side_close(struct harness_side *side)
+static void side_release(struct harness_side *side)
 {
-    const char *reason = reason_text(side);
+    if (side->bell_owned) {
+        (void)close(side->bell_fd);
+    }
+    harness_delay_release(&side->delay);
+    sync_page_unmap(&side->map);
+}
+
+void harness_side_hand_on(struct harness_side *side)
+{
+    sync_slot_hand_on(side->mine);
+    side_release(side);
+}
+
+void harness_side_close(struct harness_side *side)
+{
     /* Release, paired with the runner's acquire: it sees all records. */
     uint32_t state = side->outcome == SYNC_CONFUSED ? SYNC_SLOT_LOST : SYNC_SLOT_CLOSED;
     atomic_store_explicit(&side->mine->state, state, memory_order_release);
     harness_bell_ring(side->bell_fd);
-    if (side->bell_owned) {
-        (void)close(side->bell_fd);
-    }
-    sync_page_unmap(&side->map);
-    return reason;
+    side_release(side);
 }

@@ -85,9 +85,11 @@ void harness_bell_ring(int bell_fd)
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-void harness_side_usage_begins(void *side)
+void harness_side_usage_begins(void *context)
 {
-    (void)getrusage(RUSAGE_SELF, &((struct harness_side *)side)->start_usage);
+    struct harness_side *side = context;
+    (void)getrusage(RUSAGE_SELF, &side->start_usage);
+    side->start_delay_known = harness_delay_read(&side->delay, &side->start_delay_ns);
 }
 
 void harness_side_begin(struct harness_side *side)
@@ -98,6 +100,7 @@ void harness_side_begin(struct harness_side *side)
     struct sync_page *page = side->map.page;
     sync_meeting_prefetch(&page->begin);
     decide_last(side);
+    harness_regions_begin(&side->regions);
     if (has_flag(side, SYNC_PAGE_USAGE)) {
         harness_side_usage_begins(side);
     }
@@ -135,7 +138,7 @@ static uint64_t timeval_ns(struct timeval after, struct timeval before)
 
 /* The snapshot before the iteration was taken before the meeting, or when it had slept
  * there. What it has spun since is not the program's work: it is taken off again. */
-static void record_usage(const struct harness_side *side, struct sync_record *record)
+static void record_usage(struct harness_side *side, struct sync_record *record)
 {
     struct rusage now;
     (void)getrusage(RUSAGE_SELF, &now);
@@ -148,6 +151,38 @@ static void record_usage(const struct harness_side *side, struct sync_record *re
     record->involuntary_switches = (uint32_t)(now.ru_nivcsw - then->ru_nivcsw);
     record->minor_faults = (uint32_t)(now.ru_minflt - then->ru_minflt);
     record->major_faults = (uint32_t)(now.ru_majflt - then->ru_majflt);
+    uint64_t delay_ns = 0;
+    /* What was taken between arrival and start is not the iteration's. */
+    if (side->start_delay_known && !side->lost_cpu &&
+        harness_delay_read(&side->delay, &delay_ns)) {
+        record->delay_ns = delay_ns - side->start_delay_ns;
+        record->flags |= SYNC_RECORD_DELAY;
+    }
+}
+
+static void record_put(struct harness_side *side, const struct sync_record *record)
+{
+    side->ring[side->written % SYNC_RING_RECORDS] = *record;
+    side->written++;
+}
+
+/* Before that of the iteration, so that whoever has that has all of them. */
+static void records_of_regions(struct harness_side *side)
+{
+    for (uint32_t i = 0; i < side->regions.count; i++) {
+        const struct harness_visits *visits = &side->regions.visits[i];
+        if (visits->any) {
+            const struct sync_record record = {.start_ns = visits->first_ns,
+                                               .end_ns =
+                                                   visits->first_ns + visits->spent_ns,
+                                               .cpu_ns = visits->spent_cpu_ns,
+                                               .operations = side->operations,
+                                               .cpu = side->start_cpu,
+                                               .flags = SYNC_RECORD_NO_USAGE,
+                                               .region = (uint16_t)(i + 1)};
+            record_put(side, &record);
+        }
+    }
 }
 
 static void record_write(struct harness_side *side, uint64_t end_ns,
@@ -156,8 +191,11 @@ static void record_write(struct harness_side *side, uint64_t end_ns,
     uint32_t flags = side->begun == SYNC_MET_SLEPT ? SYNC_RECORD_SLEPT : 0U;
     flags |= side->lost_cpu ? SYNC_RECORD_PREEMPTED : 0U;
     flags |= cpu_here(side) != side->start_cpu ? SYNC_RECORD_CPU_MOVED : 0U;
-    struct sync_record record = {
-        .start_ns = side->start_ns, .end_ns = end_ns, .cpu = side->start_cpu};
+    struct sync_record record = {.start_ns = side->start_ns,
+                                 .end_ns = end_ns,
+                                 .operations = side->operations,
+                                 .cpu = side->start_cpu};
+    records_of_regions(side);
     if (has_flag(side, SYNC_PAGE_USAGE)) {
         record_usage(side, &record);
         record.cpu_ns = record.user_ns + record.system_ns;
@@ -167,9 +205,8 @@ static void record_write(struct harness_side *side, uint64_t end_ns,
     if (has_flag(side, SYNC_PAGE_CPU_TIME)) {
         record.cpu_ns = end_cpu_ns - side->start_cpu_ns;
     }
-    record.flags = flags;
-    side->ring[side->written % SYNC_RING_RECORDS] = record;
-    side->written++;
+    record.flags = (uint16_t)(record.flags | flags);
+    record_put(side, &record);
     /* Release, paired with the acquire in sync_ring_waiting(): the record is there. */
     atomic_store_explicit(&side->mine->head, side->written, memory_order_release);
 }
@@ -199,6 +236,7 @@ void harness_side_end(struct harness_side *side)
     uint64_t end_cpu_ns = has_flag(side, SYNC_PAGE_CPU_TIME) ? clock_cpu_ns() : 0;
     uint64_t end_ns = clock_mono_ns();
 
+    harness_regions_leave(&side->regions, end_ns, end_cpu_ns);
     if (side->filler) {
         /* Relaxed: a count for the runner, which reads it after the run. */
         (void)atomic_fetch_add_explicit(&side->mine->fillers, 1, memory_order_relaxed);
@@ -214,10 +252,12 @@ void harness_side_end(struct harness_side *side)
     side->ended++;
     if (has_flag(side, SYNC_PAGE_FILL)) {
         expect_again(side, end_ns - side->start_ns);
-        /* Release, paired with the acquire in must_fill(). */
-        atomic_store_explicit(&side->mine->ended, side->ended, memory_order_release);
-    } else if (!has_flag(side, SYNC_PAGE_SOLO) &&
-               !has_flag(side, SYNC_PAGE_NO_END_MEETING)) {
+    }
+    /* Release, paired with the acquire in must_fill(); and the runner's: it sees the
+     * head. */
+    atomic_store_explicit(&side->mine->ended, side->ended, memory_order_release);
+    if (!has_flag(side, SYNC_PAGE_FILL) && !has_flag(side, SYNC_PAGE_SOLO) &&
+        !has_flag(side, SYNC_PAGE_NO_END_MEETING)) {
         side->outcome = sync_meet(&page->end, &side->end_party, &side->guard);
     }
 }
@@ -252,9 +292,9 @@ static bool must_fill(const struct harness_side *side)
 static bool has_room(const struct harness_side *side)
 {
     /* Acquire, paired with the release in sync_ring_drained(): the runner has read the
-     * record that the next one overwrites. */
+     * records that the next iteration overwrites, however many regions it has. */
     uint64_t drained = atomic_load_explicit(&side->mine->drained, memory_order_acquire);
-    return side->written - drained < SYNC_RING_RECORDS;
+    return side->written - drained <= SYNC_RING_RECORDS - SYNC_ITERATION_RECORDS;
 }
 
 static bool aborted(const struct harness_side *side)
@@ -297,9 +337,32 @@ static void wait_for_room(struct harness_side *side)
     atomic_store_explicit(&mine->state, SYNC_SLOT_ATTACHED, memory_order_release);
 }
 
+bool harness_side_elsewhere(struct harness_side *side)
+{
+    side->map.flags &= ~(uint32_t)SYNC_PAGE_USAGE;
+    side->begin_party.woken = NULL;
+    return !has_flag(side, SYNC_PAGE_CPU_TIME);
+}
+
+const char *harness_side_region(struct harness_side *side, const char *name)
+{
+    if (side->filler) {
+        return NULL;
+    }
+    bool added = false;
+    uint64_t now_cpu_ns = has_flag(side, SYNC_PAGE_CPU_TIME) ? clock_cpu_ns() : 0;
+    const char *wrong = harness_regions_enter(&side->regions, name, clock_mono_ns(),
+                                              now_cpu_ns, &added);
+    if (added) { /* cannot fail: both have room for as many */
+        (void)sync_region_add(side->mine, name);
+    }
+    return wrong;
+}
+
 bool harness_side_next(struct harness_side *side)
 {
     side->filler = false;
+    side->operations = 1;
     if (!outcome_good(side->outcome)) {
         return false;
     }

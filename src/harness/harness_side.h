@@ -3,6 +3,8 @@
 #ifndef DUET_HARNESS_SIDE_H
 #define DUET_HARNESS_SIDE_H
 
+#include "harness/harness_delay.h"
+#include "harness/harness_regions.h"
 #include "sync/page.h"
 
 #include <stdbool.h>
@@ -34,22 +36,35 @@ struct harness_side {
     uint64_t start_cpu_ns;
     uint32_t start_cpu;
     struct rusage start_usage;
+    struct harness_delay delay;
+    bool start_delay_known;
+    uint64_t start_delay_ns;
+    uint64_t operations; /* of the iteration under way */
+    struct harness_regions regions;
 };
 
 /* Finds the page that `text` (of the environment variable) names, claims the slot and
  * rings the bell. *ret_side must stay where it is until harness_side_close().
- * *ret_owner: 0, or the process that had claimed the slot before us; then *ret_side is
- * not filled. Errors: DUET_E_PROTOCOL (malformed, not a page of this run, attached
- * twice by this process), DUET_E_VERSION, DUET_E_SYSTEM. */
+ * Errors: DUET_E_PROTOCOL (malformed, not a page of this run, attached twice by this
+ * process, or by another one, which is named), DUET_E_VERSION, DUET_E_SYSTEM. */
 BASE_MUST_USE enum duet_code harness_side_open(const char *text,
                                                struct harness_side *ret_side,
-                                               uint64_t *ret_owner,
                                                struct duet_error *reterr);
+
+/* Before the first iteration: gives the slot up, for another process to claim, and
+ * releases everything. */
+void harness_side_hand_on(struct harness_side *side);
 
 /* As duet_next(), duet_begin() and duet_end(). */
 bool harness_side_next(struct harness_side *side);
 void harness_side_begin(struct harness_side *side);
 void harness_side_end(struct harness_side *side);
+
+/* From now on no usage is recorded. false: the run compares CPU time. */
+BASE_MUST_USE bool harness_side_elsewhere(struct harness_side *side);
+
+/* As duet_region(). Returns NULL, or what is wrong with the name. */
+const char *harness_side_region(struct harness_side *side, const char *name);
 
 /* What `side` (a struct harness_side) uses from here on is the next iteration's. Also
  * called back from the begin meeting (struct sync_party.woken). */
@@ -58,9 +73,11 @@ void harness_side_usage_begins(void *side);
 /* The index of the iteration under way or, between iterations, of the last one. */
 uint64_t harness_side_index(const struct harness_side *side);
 
-/* Tells the runner that no iteration follows and releases everything. Returns NULL, or
- * why the run ended before its time, as half a sentence; static string. */
-const char *harness_side_close(struct harness_side *side);
+/* NULL, or why the run ended before its time, as half a sentence; static string. */
+const char *harness_side_reason(const struct harness_side *side);
+
+/* Tells the runner that no iteration follows and releases everything. */
+void harness_side_close(struct harness_side *side);
 
 /* Wakes the runner. Its death is no reason for this process to get SIGPIPE. */
 void harness_bell_ring(int bell_fd);

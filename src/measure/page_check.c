@@ -28,22 +28,27 @@ static bool control_is_right(const struct runner *runner)
 }
 
 /* Nobody goes on after the last iteration, once it is decided. */
-static bool last_is_right(const struct runner *runner, uint64_t head)
+static bool last_is_right(const struct runner *runner, uint64_t ended)
 {
     uint64_t last =
         atomic_load_explicit(&runner->map.page->control.last, memory_order_acquire);
-    return last == SYNC_NEVER || head <= last + 1;
+    return last == SYNC_NEVER || ended <= last + 1;
 }
 
 static bool slot_is_right(const struct runner *runner, unsigned slot)
 {
     const struct sync_slot *place = &runner->map.page->slots[slot];
     uint64_t drained = runner->map.drained[slot];
+    /* In this order: a side writes the head first. */
+    uint64_t ended = atomic_load_explicit(&place->ended, memory_order_acquire);
     uint64_t head = atomic_load_explicit(&place->head, memory_order_acquire);
     uint32_t state = atomic_load_explicit(&place->state, memory_order_acquire);
     bool claimed = atomic_load_explicit(&place->claim, memory_order_acquire) != 0;
     return atomic_load_explicit(&place->drained, memory_order_relaxed) == drained &&
-           head - drained <= SYNC_RING_RECORDS && last_is_right(runner, head) &&
+           head - drained <= SYNC_RING_RECORDS && ended <= head &&
+           last_is_right(runner, ended) &&
+           atomic_load_explicit(&place->regions, memory_order_relaxed) <=
+               SYNC_REGIONS_MAX &&
            state < SYNC_SLOT_LOST && (claimed || state == SYNC_SLOT_FREE);
 }
 
@@ -55,7 +60,7 @@ static bool is_behind(const _Atomic uint32_t *word, uint32_t rounds)
            value >> SYNC_MEETING_STATE_BITS <= rounds;
 }
 
-/* Of n meetings begun, who is at the n-th has n - 1 records, one more when it has ended
+/* Of n meetings begun, who is at the n-th has ended n - 1, one more when it has ended
  * what it began there. The other one may still be in the iteration before. */
 static bool meeting_is_right(const struct runner *runner)
 {
@@ -70,9 +75,9 @@ static bool meeting_is_right(const struct runner *runner)
                      is_behind(&page->end.second, 0);
         uint32_t ahead[SYNC_SLOTS];
         for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
-            uint64_t head =
-                atomic_load_explicit(&page->slots[slot].head, memory_order_acquire);
-            ahead[slot] = (word / STATES - (uint32_t)head) & rounds;
+            uint64_t ended =
+                atomic_load_explicit(&page->slots[slot].ended, memory_order_acquire);
+            ahead[slot] = (word / STATES - (uint32_t)ended) & rounds;
         }
         if (right && ahead[0] <= 2 && ahead[1] <= 2 && ahead[0] + ahead[1] <= 3) {
             return true;

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -69,6 +70,8 @@ enum duet_code ring_page_fresh(struct runner *runner, struct duet_error *reterr)
     runner->page_header = map.page->header;
     runner->page_limit = setup.iterations;
     runner->page_sent[0] = runner->page_sent[1] = false;
+    memset(runner->read, 0, sizeof runner->read);
+    memset(runner->regions_seen, 0, sizeof runner->regions_seen);
     return DUET_OK;
 }
 
@@ -91,9 +94,14 @@ bool ring_is_idle(const struct runner *runner, unsigned slot)
     return state == SYNC_SLOT_FULL || state == SYNC_SLOT_CLOSED;
 }
 
+bool ring_is_full(const struct runner *runner, unsigned slot)
+{
+    return slot_state(runner, slot) == SYNC_SLOT_FULL;
+}
+
 uint64_t ring_iterations(const struct runner *runner, unsigned slot)
 {
-    return atomic_load_explicit(&runner->map.page->slots[slot].head,
+    return atomic_load_explicit(&runner->map.page->slots[slot].ended,
                                 memory_order_acquire);
 }
 
@@ -116,25 +124,27 @@ static bool is_among(const struct model_cpu_set *cpus, unsigned cpu)
 }
 
 static struct model_iteration iteration_of(const struct sync_record *record,
-                                           const struct model_cpu_set *cpus,
-                                           uint64_t index)
+                                           const struct model_cpu_set *cpus)
 {
+    static const struct {
+        uint32_t record;
+        uint32_t iteration;
+    } meanings[] = {{SYNC_RECORD_SLEPT, MODEL_ITERATION_SLEPT | MODEL_ITERATION_SECOND},
+                    {SYNC_RECORD_NO_USAGE, MODEL_ITERATION_NO_USAGE},
+                    {SYNC_RECORD_PREEMPTED, MODEL_ITERATION_PREEMPTED},
+                    {SYNC_RECORD_CPU_MOVED, MODEL_ITERATION_CPU_CHANGED},
+                    {SYNC_RECORD_DELAY, MODEL_ITERATION_TAKEN_KNOWN}};
     uint32_t flags = is_among(cpus, record->cpu) ? 0U : MODEL_ITERATION_STRAYED;
-    flags |= (record->flags & SYNC_RECORD_SLEPT) != 0
-                 ? MODEL_ITERATION_SLEPT | MODEL_ITERATION_SECOND
-                 : 0U;
-    flags |=
-        (record->flags & SYNC_RECORD_NO_USAGE) != 0 ? MODEL_ITERATION_NO_USAGE : 0U;
-    flags |=
-        (record->flags & SYNC_RECORD_PREEMPTED) != 0 ? MODEL_ITERATION_PREEMPTED : 0U;
-    flags |=
-        (record->flags & SYNC_RECORD_CPU_MOVED) != 0 ? MODEL_ITERATION_CPU_CHANGED : 0U;
-    return (struct model_iteration){.index = index,
-                                    .start_ns = record->start_ns,
+    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
+        flags |= (record->flags & meanings[i].record) != 0 ? meanings[i].iteration : 0U;
+    }
+    return (struct model_iteration){.start_ns = record->start_ns,
                                     .end_ns = record->end_ns,
                                     .cpu_ns = record->cpu_ns,
                                     .user_ns = record->user_ns,
                                     .system_ns = record->system_ns,
+                                    .taken_ns = record->delay_ns,
+                                    .operations = record->operations,
                                     .voluntary_switches = record->voluntary_switches,
                                     .involuntary_switches =
                                         record->involuntary_switches,
@@ -144,50 +154,154 @@ static struct model_iteration iteration_of(const struct sync_record *record,
                                     .flags = flags};
 }
 
-static enum duet_code drain_slot(struct runner *runner, unsigned slot,
-                                 enum model_side side, uint64_t count,
-                                 uint64_t began_ns, struct duet_error *reterr)
+/* One slot that is being emptied. */
+struct draining {
+    struct runner *runner;
+    unsigned slot;
+    enum model_side side;
+    const struct model_cpu_set *cpus;
+    uint64_t began_ns;
+    uint64_t now_ns;
+    uint32_t names;                     /* that the side has given */
+    uint32_t regions[SYNC_REGIONS_MAX]; /* the runner's numbers of them */
+};
+
+/* The number of a name, which is added when it is new; 0: no room. */
+static uint32_t region_number(struct runner *runner, const char *name)
 {
-    struct model_iteration batch[DRAIN_AT_ONCE];
-    uint64_t now_ns = clock_mono_ns();
-    const struct model_sink *sink = &runner->hooks->sink;
-    bool two_places = runner->plan->schedule == MODEL_SCHEDULE_DUET;
-    const struct model_cpu_set *cpus = &runner->plan->cpus[two_places ? slot : 0];
-    for (uint64_t done = 0; done < count;) {
-        uint64_t n = count - done < DRAIN_AT_ONCE ? count - done : DRAIN_AT_ONCE;
-        for (uint64_t i = 0; i < n; i++) {
-            /* A copy: the page may change under our eyes. */
-            struct sync_record record = *sync_ring_at(&runner->map, slot, done + i);
-            uint64_t index = runner->map.drained[slot] + done + i;
-            if (record.start_ns < began_ns || record.end_ns < record.start_ns ||
-                record.end_ns > now_ns) {
-                return error_set(
-                    reterr, DUET_E_PROTOCOL,
-                    "%s wrote impossible times into its page in iteration %" PRIu64
-                    " (start %" PRIu64 ", end %" PRIu64
-                    "); does the program write to descriptors it inherited?",
-                    model_side_name(side), index + 1, record.start_ns, record.end_ns);
-            }
-            batch[i] = iteration_of(&record, cpus, index);
-            runner->slice_cpu_ns += record.cpu_ns;
-            runner->slice_switches +=
-                (uint64_t)record.voluntary_switches + record.involuntary_switches;
+    for (uint32_t i = 0; i < runner->region_count; i++) {
+        if (strcmp(runner->regions[i], name) == 0) {
+            return i + 1;
         }
-        enum duet_code code = sink->iterations(sink->context, side, batch, n, reterr);
-        if (code != DUET_OK) {
-            return code;
+    }
+    if (runner->region_count == MODEL_REGIONS_MAX) {
+        return 0;
+    }
+    memcpy(runner->regions[runner->region_count], name, strlen(name) + 1);
+    return ++runner->region_count;
+}
+
+static enum duet_code regions_read(struct draining *draining, struct duet_error *reterr)
+{
+    _Static_assert((int)SYNC_REGION_BYTES == (int)MODEL_REGION_BYTES, "names fit");
+    char names[SYNC_REGIONS_MAX][SYNC_REGION_BYTES];
+    draining->names =
+        sync_region_names(&draining->runner->map.page->slots[draining->slot], names);
+    for (uint32_t i = 0; i < draining->names; i++) {
+        draining->regions[i] = region_number(draining->runner, names[i]);
+        if (draining->regions[i] == 0) {
+            return error_set(reterr, DUET_E_PROTOCOL,
+                             "the programs name more than %d regions together, '%s' of "
+                             "%s among them; give both sides the same names",
+                             MODEL_REGIONS_MAX, names[i],
+                             model_side_name(draining->side));
         }
-        done += n;
     }
     return DUET_OK;
 }
 
-/* What a pair took: the longer of both. */
-static void add_longer(struct runner *runner, uint64_t count)
+/* Of the iteration that is read next, each region once. */
+static bool region_fits(struct draining *draining, uint32_t region)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        const struct sync_record *a = sync_ring_at(&runner->map, 0, i);
-        const struct sync_record *b = sync_ring_at(&runner->map, 1, i);
+    uint32_t *seen = &draining->runner->regions_seen[draining->slot];
+    uint32_t bit = UINT32_C(1) << region;
+    if (region > draining->names || (*seen & bit) != 0) {
+        return false;
+    }
+    *seen |= bit;
+    return true;
+}
+
+static enum duet_code record_take(struct draining *draining, uint64_t offset,
+                                  struct model_iteration *ret_iteration,
+                                  struct duet_error *reterr)
+{
+    struct runner *runner = draining->runner;
+    unsigned slot = draining->slot;
+    /* A copy: the page may change under our eyes. */
+    const struct sync_record record = *sync_ring_at(&runner->map, slot, offset);
+    uint64_t index = runner->read[slot];
+    if (record.start_ns < draining->began_ns || record.end_ns < record.start_ns ||
+        record.end_ns > draining->now_ns) {
+        return error_set(reterr, DUET_E_PROTOCOL,
+                         "%s wrote impossible times into its page in iteration %" PRIu64
+                         " (start %" PRIu64 ", end %" PRIu64
+                         "); does the program write to descriptors it inherited?",
+                         model_side_name(draining->side), index + 1, record.start_ns,
+                         record.end_ns);
+    }
+    bool counted = record.operations > 0 && record.operations <= SYNC_OPERATIONS_MAX;
+    if (!counted || (record.region != 0 && !region_fits(draining, record.region))) {
+        return error_set(
+            reterr, DUET_E_PROTOCOL,
+            "%s wrote an impossible record into its page in iteration %" PRIu64
+            " (%" PRIu64
+            " operations, region %u); does the program write to descriptors it inherited?",
+            model_side_name(draining->side), index + 1, record.operations,
+            record.region);
+    }
+    *ret_iteration = iteration_of(&record, draining->cpus);
+    ret_iteration->index = index;
+    if (record.region != 0) {
+        ret_iteration->region = draining->regions[record.region - 1];
+        ret_iteration->flags |= (runner->map.flags & SYNC_PAGE_CPU_TIME) != 0
+                                    ? MODEL_ITERATION_CPU_KNOWN
+                                    : 0U;
+        return DUET_OK;
+    }
+    runner->regions_seen[slot] = 0;
+    runner->read[slot]++;
+    runner->slice_cpu_ns += record.cpu_ns;
+    runner->slice_switches +=
+        (uint64_t)record.voluntary_switches + record.involuntary_switches;
+    return DUET_OK;
+}
+
+static enum duet_code drain_slot(struct draining *draining, uint64_t count,
+                                 struct duet_error *reterr)
+{
+    struct model_iteration batch[DRAIN_AT_ONCE];
+    const struct model_sink *sink = &draining->runner->hooks->sink;
+    enum duet_code code = regions_read(draining, reterr);
+    for (uint64_t done = 0; done < count && code == DUET_OK;) {
+        uint64_t n = count - done < DRAIN_AT_ONCE ? count - done : DRAIN_AT_ONCE;
+        for (uint64_t i = 0; i < n && code == DUET_OK; i++) {
+            code = record_take(draining, done + i, &batch[i], reterr);
+        }
+        if (code == DUET_OK) {
+            code = sink->iterations(sink->context, draining->side, batch, n, reterr);
+        }
+        done += n;
+    }
+    return code;
+}
+
+/* The next record of a whole iteration at or behind *offset, which moves behind it;
+ * NULL: there is none among `count`. */
+static const struct sync_record *next_whole(const struct sync_map *map, unsigned slot,
+                                            uint64_t count, uint64_t *offset)
+{
+    while (*offset < count) {
+        const struct sync_record *record = sync_ring_at(map, slot, (*offset)++);
+        if (record->region == 0) {
+            return record;
+        }
+    }
+    return NULL;
+}
+
+/* What a pair took: the longer of both. */
+static void add_longer(struct runner *runner, const uint64_t counts[SYNC_SLOTS])
+{
+    uint64_t offsets[SYNC_SLOTS] = {0};
+    for (;;) {
+        const struct sync_record *a =
+            next_whole(&runner->map, 0, counts[0], &offsets[0]);
+        const struct sync_record *b =
+            next_whole(&runner->map, 1, counts[1], &offsets[1]);
+        if (a == NULL || b == NULL) {
+            return;
+        }
         uint64_t a_ns = a->end_ns - a->start_ns;
         uint64_t b_ns = b->end_ns - b->start_ns;
         runner->result->longer_ns += a_ns > b_ns ? a_ns : b_ns;
@@ -203,11 +317,18 @@ enum duet_code ring_drain(struct runner *runner, unsigned slots,
         counts[slot] = sync_ring_waiting(&runner->map, slot);
     }
     if (slots == 2) {
-        add_longer(runner, counts[0] < counts[1] ? counts[0] : counts[1]);
+        add_longer(runner, counts);
     }
+    uint64_t now_ns = clock_mono_ns();
+    bool two_places = runner->plan->schedule == MODEL_SCHEDULE_DUET;
     for (unsigned slot = 0; slot < slots; slot++) {
-        enum duet_code code =
-            drain_slot(runner, slot, sides[slot], counts[slot], began_ns, reterr);
+        struct draining draining = {.runner = runner,
+                                    .slot = slot,
+                                    .side = sides[slot],
+                                    .cpus = &runner->plan->cpus[two_places ? slot : 0],
+                                    .began_ns = began_ns,
+                                    .now_ns = now_ns};
+        enum duet_code code = drain_slot(&draining, counts[slot], reterr);
         if (code != DUET_OK) {
             return code;
         }

@@ -12,13 +12,16 @@ BASE_MUST_USE enum duet_code ring_page_fresh(struct runner *runner,
 bool ring_is_claimed(const struct runner *runner, unsigned slot);
 /* Closed properly, after the last iteration that both sides agreed on. */
 bool ring_is_complete(const struct runner *runner, unsigned slot);
-/* Waits for the runner (its ring is full) or has closed. */
+/* Waits for the runner to make room. */
+bool ring_is_full(const struct runner *runner, unsigned slot);
+/* Waits for the runner or has closed. */
 bool ring_is_idle(const struct runner *runner, unsigned slot);
+/* As the side counts them. */
 uint64_t ring_iterations(const struct runner *runner, unsigned slot);
 
 /* Gives the records of `slots` slots to the sink, as those of sides[slot], and makes
- * room. began_ns: of the run. Errors: DUET_E_PROTOCOL (impossible times), the sink's.
- */
+ * room. began_ns: of the run. Errors: DUET_E_PROTOCOL (impossible records; more than
+ * MODEL_REGIONS_MAX names on both sides together), the sink's. */
 BASE_MUST_USE enum duet_code ring_drain(struct runner *runner, unsigned slots,
                                         const enum model_side *sides, uint64_t began_ns,
                                         struct duet_error *reterr);

@@ -184,7 +184,7 @@ static enum duet_code collect(struct run_state *state,
         code = ring_drain(runner, count, waiting->sides, state->run.started_ns, reterr);
         for (unsigned position = 0; position < count; position++) {
             struct model_run_side *side = &state->run.sides[waiting->sides[position]];
-            side->iterations = runner->map.drained[position];
+            side->iterations = runner->read[position];
             counters_add(state, waiting->sides[position],
                          waiting->reports[position].counters);
             struct sync_slot *slot = &runner->map.page->slots[position];
@@ -319,6 +319,8 @@ enum duet_code runner_run(struct runner *runner, const struct runner_task *task,
     if (code == DUET_OK) {
         state.run.slice_ns = slice_of(runner);
         runner->result->slice_ns = state.run.slice_ns;
+        state.run.regions = (const char(*)[MODEL_REGION_BYTES])runner->regions;
+        state.run.region_count = runner->region_count;
         code = sink->run_end(sink->context, &state.run, reterr);
         runner->result->runs += code == DUET_OK;
     }

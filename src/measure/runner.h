@@ -30,6 +30,12 @@ struct runner {
     struct sync_map map;
     struct sync_header page_header; /* as the page had them before any side */
     uint64_t page_limit;
+    uint64_t read[SYNC_SLOTS]; /* iterations of the page that the sink has */
+    /* Regions by both sides' names, for the whole measurement; and those that the
+     * iteration that is read next has had, a bit each. */
+    char regions[MODEL_REGIONS_MAX][MODEL_REGION_BYTES];
+    uint32_t region_count;
+    uint32_t regions_seen[SYNC_SLOTS];
     bool page_sent[BOARD_POSITIONS]; /* the supervisor has the current page */
     bool mode_known;
     uint64_t block;                    /* the current one, ... */

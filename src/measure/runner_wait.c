@@ -281,8 +281,7 @@ static void answer_bell(struct runner_wait *wait)
         if (!ring_is_idle(wait->runner, slot)) {
             return;
         }
-        some_full = some_full || sync_ring_waiting(&wait->runner->map, slot) ==
-                                     (uint64_t)SYNC_RING_RECORDS;
+        some_full = some_full || ring_is_full(wait->runner, slot);
     }
     struct duet_error error;
     enum duet_code code = some_full ? ring_drain(wait->runner, count, wait->sides,

@@ -103,9 +103,10 @@ struct model_family {
     bool withheld;     /* the verdict is `unsure` for p_adjusted alone */
 };
 
-/* One side's times, over all its observations. */
+/* One side's times, over all its observations; each for one operation. */
 struct model_summary {
     uint64_t count;
+    double operations; /* mean of an iteration; 1 unless the program says otherwise */
     double mean_ns;
     double sd_ns; /* sample standard deviation */
     double median_ns;
@@ -199,6 +200,8 @@ enum { MODEL_WARNINGS_MAX = 16 };
 
 struct model_comparison {
     char name[256];
+    char
+        region[MODEL_REGION_BYTES]; /* of the iterations; "": they are compared whole */
     char side_names[MODEL_SIDES][256]; /* of the workloads: -n, else the command line;
                                           "" not given */
     const char *commands[MODEL_SIDES]; /* as typed, borrowed from the experiment; NULL:

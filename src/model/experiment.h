@@ -68,6 +68,9 @@ struct model_run {
     struct model_run_side sides[MODEL_SIDES];
     uint64_t runner_wakeups; /* times the runner itself was scheduled during the run */
     double slice_ns;         /* timeslice: mean stretch on the CPU; NaN otherwise */
+    /* The names of its iterations' regions, borrowed; only while a sink's run_end. */
+    const char (*regions)[MODEL_REGION_BYTES];
+    uint32_t region_count;
 };
 
 /* One run's observations of one metric, as the analysis wants them: warm-up and
@@ -80,12 +83,22 @@ struct model_run_values {
     double *values[MODEL_SIDES]; /* times in ns, or another metric */
     struct model_idle *idle[MODEL_SIDES]; /* of each; NULL: not known, not a time */
     size_t counts[MODEL_SIDES];
+    /* Mean of an iteration; its values are for one of them. 0: one each. */
+    double operations[MODEL_SIDES];
     bool single[MODEL_SIDES];      /* a single task (MODEL_TASKS_ONE) */
     double others_ns[MODEL_SIDES]; /* as in struct model_run_side; NaN where unknown */
     double window_ns[MODEL_SIDES];
 };
 
 void model_run_values_release(struct model_run_values *values);
+
+/* What iteration `index` took, all of its operations. */
+static inline double model_run_values_took(const struct model_run_values *values,
+                                           enum model_side side, size_t index)
+{
+    double operations = values->operations[side];
+    return values->values[side][index] * (operations > 0.0 ? operations : 1.0);
+}
 
 /* A whole comparison's observations of one metric. */
 struct model_values {

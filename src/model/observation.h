@@ -30,9 +30,15 @@ enum model_iteration_flag {
     MODEL_ITERATION_NO_USAGE = 1U << 4U,  /* resource fields below were not measured */
     MODEL_ITERATION_CPU_CHANGED = 1U << 5U, /* began and ended on different CPUs */
     MODEL_ITERATION_TAKEN_KNOWN = 1U << 6U, /* taken_ns was measured */
-    MODEL_ITERATION_STRAYED = 1U << 7U      /* on `cpu`, which is not its position's */
+    MODEL_ITERATION_STRAYED = 1U << 7U,     /* on `cpu`, which is not its position's */
+    MODEL_ITERATION_CPU_KNOWN = 1U << 8U /* cpu_ns was measured though usage was not */
 };
 
+/* Names that a benchmark program gives to parts of its iterations. */
+enum { MODEL_REGIONS_MAX = 16, MODEL_REGION_BYTES = 32 };
+
+/* One iteration of one side, or what it spent in one of its regions, of which usage is
+ * not measured. */
 struct model_iteration {
     uint64_t index;    /* iteration within its run, from 0; a pair shares it */
     uint64_t start_ns; /* CLOCK_MONOTONIC of the machine it ran on */
@@ -42,14 +48,22 @@ struct model_iteration {
     uint64_t system_ns; /* system part */
     uint64_t taken_ns;  /* CPU time that its first thread was ready to use and others
                            had; 0 without MODEL_ITERATION_TAKEN_KNOWN */
+    /* That the iteration executed: times are compared for one. 0 is 1. */
+    uint64_t operations;
     uint32_t voluntary_switches;
     uint32_t involuntary_switches;
     uint32_t minor_faults;
     uint32_t major_faults;
+    uint32_t region;     /* of struct model_run.regions, from 1; 0: the whole */
     uint32_t cpu;        /* logical CPU (the kernel's number) at the start */
     uint32_t flags;      /* of enum model_iteration_flag */
     int32_t exit_status; /* command mode: exit status, or 128 + signal; else 0 */
 };
+
+static inline double model_iteration_operations(const struct model_iteration *iteration)
+{
+    return iteration->operations == 0 ? 1.0 : (double)iteration->operations;
+}
 
 /* What an iteration did not execute, as logarithms of the factors by which it took
  * longer: ln(t / (t - x)), at least 0 and at most MODEL_IDLE_MOST. */

@@ -14,6 +14,8 @@ struct model_sink {
     /* `run`: index, block, schedule, mode, start; sides' positions and CPUs. */
     enum duet_code (*run_begin)(void *context, const struct model_run *run,
                                 struct duet_error *reterr);
+    /* Those of an iteration's regions come before it and have its index. Their numbers
+     * keep their meaning for a whole measurement; names come with run_end. */
     enum duet_code (*iterations)(void *context, enum model_side side,
                                  const struct model_iteration *iterations, size_t count,
                                  struct duet_error *reterr);

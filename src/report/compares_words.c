@@ -47,11 +47,20 @@ static const char *metric_words(const struct model_comparison *comparison)
                                                        : comparison->metric;
 }
 
+/* What one value is the time of. */
+static const char *noun_of(const struct model_comparison *comparison)
+{
+    bool counted = comparison->sides[MODEL_OLD].operations > 1.0 ||
+                   comparison->sides[MODEL_NEW].operations > 1.0;
+    return comparison->mode == MODEL_MODE_COMMAND ? "execution"
+           : counted                              ? "operation"
+                                                  : "iteration";
+}
+
 void compares_words_append(struct text *text, const struct model_comparison *comparison)
 {
     char name[MODEL_STATISTIC_NAME_MAX];
-    const char *noun =
-        comparison->mode == MODEL_MODE_COMMAND ? "execution" : "iteration";
+    const char *noun = noun_of(comparison);
     const char *metric = metric_words(comparison);
     const struct model_statistic *statistic = &comparison->statistic.statistic;
     if (statistic->kind != MODEL_STATISTIC_NONE) {

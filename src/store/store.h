@@ -97,6 +97,24 @@ BASE_MUST_USE enum duet_code store_experiment_schedule(struct store *store,
                                                        enum model_schedule schedule,
                                                        struct duet_error *reterr);
 
+/* The experiments that are regions of this one's iterations (model/observation.h) and
+ * have some of both sides, in the order in which they came up; free() the list. */
+BASE_MUST_USE enum duet_code
+store_experiment_regions(struct store *store, int64_t experiment, int64_t **ret_list,
+                         size_t *ret_count, struct duet_error *reterr);
+
+/* A region that only one side has; number `index` of them. *ret_found false: there are
+ * no more. */
+struct store_lopsided {
+    char name[MODEL_REGION_BYTES];
+    enum model_side side;
+};
+BASE_MUST_USE enum duet_code store_region_lopsided(struct store *store,
+                                                   int64_t experiment, uint64_t index,
+                                                   struct store_lopsided *ret_lopsided,
+                                                   bool *ret_found,
+                                                   struct duet_error *reterr);
+
 /* One carrying out of a suite: the experiments of its benchmarks belong to it. */
 struct store_suite {
     int64_t id;
@@ -245,7 +263,9 @@ struct store_experiment {
     /* How it is to be answered; without one the defaults, with the seed. */
     struct model_analysis analysis;
     bool has_analysis;
-    int64_t family; /* store_family_save(); 0: none */
+    int64_t family;    /* store_family_save(); 0: none */
+    int64_t region_of; /* the experiment of whose iterations it is a region; 0: none */
+    char region[MODEL_REGION_BYTES]; /* its name; "" */
     struct store_verdict verdict;
     uint64_t runs; /* stored */
     struct store_dataset dataset;

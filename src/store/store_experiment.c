@@ -215,6 +215,9 @@ enum duet_code store_experiment_end(struct store *store, int64_t experiment,
         code = save_load(store, experiment, "after", load, reterr);
     }
     if (code == DUET_OK) {
+        code = store_regions_follow(store, experiment, reterr);
+    }
+    if (code == DUET_OK) {
         code = store_commit(store, doing, reterr);
     }
     store_rollback(store);
@@ -249,6 +252,9 @@ enum duet_code store_experiment_resume(struct store *store, int64_t experiment,
     }
     if (code == DUET_OK) {
         code = save_load(store, experiment, "before", load, reterr);
+    }
+    if (code == DUET_OK) {
+        code = store_regions_follow(store, experiment, reterr);
     }
     if (code == DUET_OK) {
         code = store_commit(store, doing, reterr);

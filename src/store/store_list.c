@@ -33,7 +33,8 @@ void store_experiment_release(struct store_experiment *experiment)
     " ifnull((SELECT mode FROM run WHERE experiment_id = e.id ORDER BY idx LIMIT 1)," \
     "  'command') AS mode,"                                                           \
     " (SELECT max(id) FROM environment WHERE experiment_id = e.id),"                  \
-    " e.analysis, e.family_id, c.verdict, c.ratio, c.duet_version,"                   \
+    " e.analysis, e.family_id, e.region_of, e.region,"                                \
+    " c.verdict, c.ratio, c.duet_version,"                                            \
     " d.trials, d.benchmarks, d.environments, d.iterations, d.paired, d.rows_read,"   \
     " d.rows_filtered, d.values_missing"                                              \
     " FROM experiment AS e LEFT JOIN dataset AS d ON d.experiment_id = e.id"          \
@@ -62,6 +63,8 @@ enum {
     COLUMN_ENVIRONMENT,
     COLUMN_ANALYSIS,
     COLUMN_FAMILY,
+    COLUMN_REGION_OF,
+    COLUMN_REGION,
     COLUMN_VERDICT,
     COLUMN_RATIO,
     COLUMN_ANSWERED_BY,
@@ -231,12 +234,15 @@ static enum duet_code read_experiment(struct store *store, sqlite3_stmt *stateme
         .started_utc_ms = sqlite3_column_int64(statement, COLUMN_STARTED),
         .warmup = store_column_count(statement, COLUMN_WARMUP),
         .family = sqlite3_column_int64(statement, COLUMN_FAMILY),
+        .region_of = sqlite3_column_int64(statement, COLUMN_REGION_OF),
         .runs = store_column_count(statement, COLUMN_RUNS),
         .dataset = read_dataset(statement),
     };
     char seed[32];
     store_column_text(statement, COLUMN_SEED, seed, sizeof seed);
     experiment.seed = strtoull(seed, NULL, 10);
+    store_column_text(statement, COLUMN_REGION, experiment.region,
+                      sizeof experiment.region);
     store_column_text(statement, COLUMN_UUID, experiment.uuid, sizeof experiment.uuid);
     unsigned schedule = 0;
     unsigned mode = 0;
@@ -284,7 +290,7 @@ static enum duet_code find_id(struct store *store, const char *which, int64_t *r
 {
     static const char by_last[] =
         "SELECT id FROM experiment WHERE ? = 'last' AND id NOT IN (SELECT experiment_id FROM "
-        "companion) ORDER BY id DESC LIMIT 1";
+        "companion) AND region_of IS NULL ORDER BY id DESC LIMIT 1";
     static const char by_id[] =
         "SELECT id FROM experiment WHERE id = CAST(?1 AS INTEGER) AND ?1 <> '' AND ?1 NOT GLOB '*[^0-9]*'";
     static const char by_name[] =

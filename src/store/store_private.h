@@ -232,6 +232,18 @@ void store_bind_workload(struct store_query *query,
 
 void store_writer_free(struct store_writer *writer);
 
+/* ---- Regions (store_region.c) ---- */
+
+/* The experiment of a region of `experiment`; a new one has the host, the sides and the
+ * analysis of that. Inside a transaction. Errors: DUET_E_IO, DUET_E_SYSTEM. */
+BASE_MUST_USE enum duet_code store_region_make(struct store *store, int64_t experiment,
+                                               const char *name, int64_t *ret_region,
+                                               struct duet_error *reterr);
+/* What has become of `experiment` has become of its regions. Inside a transaction. */
+BASE_MUST_USE enum duet_code store_regions_follow(struct store *store,
+                                                  int64_t experiment,
+                                                  struct duet_error *reterr);
+
 /* ---- Reading runs (store_runs.c, store_values.c) ---- */
 
 struct store_run_reader {

@@ -118,6 +118,17 @@ static enum duet_code remove_one(struct store *store, int64_t experiment,
     return code;
 }
 
+/* Whether it is one that stands by itself: no region, and there. */
+static enum duet_code is_whole(struct store *store, int64_t experiment, bool *ret_whole,
+                               struct duet_error *reterr)
+{
+    int64_t id = 0;
+    struct store_query query = store_ask(
+        store, doing, "SELECT id FROM experiment WHERE id = ? AND region_of IS NULL");
+    store_bind_int(&query, experiment);
+    return store_fetch_int(&query, ret_whole, &id, reterr);
+}
+
 enum duet_code store_remove(struct store *store, const int64_t *experiments,
                             size_t count, struct duet_error *reterr)
 {
@@ -130,8 +141,16 @@ enum duet_code store_remove(struct store *store, const int64_t *experiments,
     if (code == DUET_OK) {
         code = store_begin(store, doing, reterr);
     }
-    for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        code = remove_one(store, experiments[i], reterr);
+    /* Regions first, and what is not there: they go with the experiment that they
+     * belong to. */
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < count && code == DUET_OK; i++) {
+            bool whole = false;
+            code = is_whole(store, experiments[i], &whole, reterr);
+            if (code == DUET_OK && whole == (pass == 1)) {
+                code = remove_one(store, experiments[i], reterr);
+            }
+        }
     }
     if (code == DUET_OK) {
         code = store_execute(store, unused, doing, reterr);
@@ -155,8 +174,8 @@ enum duet_code store_remove_find(struct store *store, int64_t before_utc_ms,
     struct store_query query = store_ask(
         store, doing,
         "WITH aged AS (SELECT id, family_id, coalesce(CASE state WHEN 'running' THEN NULL ELSE ended_utc_ms "
-        "END, (SELECT max(started_utc_ms) FROM run WHERE experiment_id = experiment.id), started_utc_ms) AS ended FROM experiment), stays AS (SELECT "
-        "id, family_id FROM aged WHERE ended >= ?1 OR id IN (SELECT id FROM experiment ORDER BY id DESC "
+        "END, (SELECT max(started_utc_ms) FROM run WHERE experiment_id = experiment.id), started_utc_ms) AS ended FROM experiment WHERE region_of IS NULL), stays AS (SELECT "
+        "id, family_id FROM aged WHERE ended >= ?1 OR id IN (SELECT id FROM experiment WHERE region_of IS NULL ORDER BY id DESC "
         "LIMIT ?2) OR id IN (SELECT experiment_id FROM baseline)) SELECT id FROM aged WHERE id NOT IN (SELECT id FROM stays) AND (family_id IS NULL OR "
         "family_id NOT IN (SELECT family_id FROM stays WHERE family_id IS NOT NULL)) ORDER BY id");
     store_bind_int(&query, before_utc_ms);

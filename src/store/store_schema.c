@@ -205,6 +205,27 @@ static const char gates[] =
 
 static const char *const version_11[] = {gates, NULL};
 
+/* How many operations an iteration executed; and experiments that are the regions of
+ * another one's iterations, measured with it. */
+static const char operations[] =
+    "ALTER TABLE iteration ADD COLUMN operations INTEGER NOT NULL DEFAULT 1;ALTER TABLE experiment ADD "
+    "COLUMN region_of INTEGER REFERENCES experiment(id) ON DELETE CASCADE;ALTER TABLE experiment ADD "
+    "COLUMN region TEXT;CREATE INDEX experiment_by_region ON experiment(region_of);DROP VIEW "
+    "observations;";
+static const char views_of_operations[] =
+    "CREATE VIEW observations AS SELECT r.experiment_id, r.environment_id, r.id AS run_id, r.idx AS run, "
+    "r.block, CASE i.side WHEN 0 THEN 'old' ELSE 'new' END AS side, i.idx AS iteration, "
+    "'time' AS metric, 'ns' AS unit, CAST(i.end_ns - i.start_ns AS REAL) / i.operations AS value FROM "
+    "iteration AS i JOIN run AS r ON r.id = i.run_id WHERE i.filler = 0 UNION ALL SELECT r.experiment_id, "
+    "r.environment_id, r.id, r.idx, r.block, CASE i.side WHEN 0 THEN 'old' ELSE 'new' END, i.idx, "
+    "'cpu_time', 'ns', CAST(i.cpu_ns AS REAL) / i.operations FROM iteration AS i JOIN run AS r ON r.id = "
+    "i.run_id WHERE i.filler = 0 AND i.cpu_ns IS NOT NULL UNION ALL SELECT r.experiment_id, "
+    "r.environment_id, r.id, r.idx, r.block, CASE o.side WHEN 0 THEN 'old' ELSE 'new' END, o.idx, "
+    "m.name, m.unit, o.value FROM observation AS o JOIN run AS r ON r.id = o.run_id JOIN metric AS m ON "
+    "m.id = o.metric_id;";
+
+static const char *const version_12[] = {operations, views_of_operations, NULL};
+
 static const struct store_migration steps[] = {
     {"the first tables", version_1},
     {"hardware counters", version_2},
@@ -217,6 +238,7 @@ static const struct store_migration steps[] = {
     {"experiments that were resumed", version_9},
     {"commits, and baselines", version_10},
     {"controls, confirmations and acceptances", version_11},
+    {"operations of an iteration, and regions", version_12},
 };
 
 const struct store_migration *store_schema_steps(size_t *ret_count)

@@ -12,7 +12,7 @@
 
 /* Rows of one INSERT. One row a statement costs twice the time: each execution opens
  * the table's cursor and searches from its root. */
-enum { BATCH = 50, ITERATION_COLUMNS = 15 };
+enum { BATCH = 50, ITERATION_COLUMNS = 16 };
 
 static const char doing[] = "saving a run";
 
@@ -26,6 +26,10 @@ struct store_writer {
     bool in_run;
     struct observed observed[MODEL_SIDES];
     struct store_spill spills[MODEL_SIDES];
+    struct region {
+        int64_t experiment; /* 0: not known yet */
+        struct store_spill spills[MODEL_SIDES];
+    } regions[MODEL_REGIONS_MAX];
     sqlite3_stmt *insert_run;
     sqlite3_stmt *insert_side;
     sqlite3_stmt *insert_one;
@@ -49,8 +53,8 @@ static char *iteration_sql(size_t rows)
     text_append(
         &sql,
         "INSERT INTO iteration(run_id, side, idx, filler, start_ns, end_ns, cpu_ns, user_ns, system_ns, "
-        "voluntary_switches, involuntary_switches, minor_faults, major_faults, taken_ns, cpu, flags, "
-        "exit_status) VALUES");
+        "voluntary_switches, involuntary_switches, minor_faults, major_faults, taken_ns, operations, cpu, "
+        "flags, exit_status) VALUES");
     for (size_t row = 0; row < rows; row++) {
         text_append(&sql, row == 0 ? "(?1, ?2" : ", (?1, ?2");
         for (int column = 0; column < ITERATION_COLUMNS; column++) {
@@ -99,6 +103,9 @@ static enum duet_code make_writer(struct store *store, struct duet_error *reterr
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
         writer->spills[side].fd = -1;
+        for (size_t i = 0; i < MODEL_REGIONS_MAX; i++) {
+            writer->regions[i].spills[side].fd = -1;
+        }
     }
     enum duet_code code = prepare_all(store, writer, reterr);
     if (code != DUET_OK) {
@@ -118,6 +125,9 @@ void store_writer_free(struct store_writer *writer)
         sqlite3_finalize(writer->insert_batch);
         for (int side = 0; side < MODEL_SIDES; side++) {
             store_spill_release(&writer->spills[side]);
+            for (size_t i = 0; i < MODEL_REGIONS_MAX; i++) {
+                store_spill_release(&writer->regions[i].spills[side]);
+            }
             free(writer->observed[side].metric);
         }
         free(writer);
@@ -128,6 +138,9 @@ static void forget_run(struct store_writer *writer)
 {
     for (int side = 0; side < MODEL_SIDES; side++) {
         store_spill_clear(&writer->spills[side]);
+        for (size_t i = 0; i < MODEL_REGIONS_MAX; i++) {
+            store_spill_clear(&writer->regions[i].spills[side]);
+        }
         free(writer->observed[side].metric);
         writer->observed[side].metric = NULL;
     }
@@ -162,8 +175,19 @@ static enum duet_code sink_iterations(void *context, enum model_side side,
         return error_set(reterr, DUET_E_INTERNAL,
                          "store '%s': iterations outside of a run", store->path);
     }
-    return store_spill_put(&store->writer->spills[side], store->path, iterations, count,
-                           reterr);
+    enum duet_code code = DUET_OK;
+    for (size_t first = 0, next = 0; first < count && code == DUET_OK; first = next) {
+        uint32_t region = iterations[first].region;
+        while (next < count && iterations[next].region == region) {
+            next++;
+        }
+        struct store_spill *spill =
+            region == 0 ? &store->writer->spills[side]
+                        : &store->writer->regions[region - 1].spills[side];
+        code = store_spill_put(spill, store->path, &iterations[first], next - first,
+                               reterr);
+    }
+    return code;
 }
 
 /* Where a side's rows have got to. */
@@ -186,8 +210,9 @@ static void bind_usage(struct store_query *query, const struct model_iteration *
                                it->major_faults,
                                it->taken_ns};
     bool measured = (it->flags & MODEL_ITERATION_NO_USAGE) == 0;
+    bool timed = (it->flags & MODEL_ITERATION_CPU_KNOWN) != 0;
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        if (measured) {
+        if (measured || (i == 0 && timed)) {
             store_bind_count(query, fields[i]);
         } else {
             store_bind_known(query, -1);
@@ -203,6 +228,7 @@ static void bind_iteration(struct store_query *query, const struct model_iterati
     store_bind_count(query, it->start_ns);
     store_bind_count(query, it->end_ns);
     bind_usage(query, it);
+    store_bind_count(query, it->operations == 0 ? 1 : it->operations);
     store_bind_int(query, it->cpu);
     store_bind_int(query, it->flags);
     store_bind_int(query, it->exit_status);
@@ -262,15 +288,14 @@ static enum duet_code insert_rows(struct store *store, int64_t run_id, int side,
 
 static enum duet_code insert_side(struct store *store, int64_t run_id, int side,
                                   const struct model_run_side *run_side,
-                                  struct duet_error *reterr)
+                                  struct store_spill *spill, struct duet_error *reterr)
 {
     struct progress progress = {0};
     enum duet_code code = DUET_OK;
     size_t count = 1;
     while (code == DUET_OK && count > 0) {
         const struct model_iteration *its = NULL;
-        code = store_spill_take(&store->writer->spills[side], store->path, &its, &count,
-                                reterr);
+        code = store_spill_take(spill, store->path, &its, &count, reterr);
         if (code == DUET_OK) {
             code = insert_rows(store, run_id, side, its, count, &progress, reterr);
         }
@@ -342,8 +367,8 @@ static enum duet_code insert_observed(struct store *store, int64_t run_id, int s
     return code;
 }
 
-static enum duet_code insert_run(struct store *store, const struct model_run *run,
-                                 struct duet_error *reterr)
+static enum duet_code insert_run(struct store *store, int64_t experiment,
+                                 const struct model_run *run, struct duet_error *reterr)
 {
     char uuid[37];
     enum duet_code code = store_uuid_make(uuid, reterr);
@@ -352,7 +377,7 @@ static enum duet_code insert_run(struct store *store, const struct model_run *ru
     }
     struct store_query query = store_bind(store, doing, store->writer->insert_run);
     store_bind_string(&query, uuid);
-    store_bind_int(&query, store->sink_experiment);
+    store_bind_int(&query, experiment);
     store_bind_count(&query, run->index);
     store_bind_count(&query, run->block);
     store_bind_string(&query, model_schedule_name(run->schedule));
@@ -370,16 +395,67 @@ static enum duet_code insert_run(struct store *store, const struct model_run *ru
         return error_set(
             reterr, DUET_E_NOT_FOUND,
             "store '%s': experiment %lld, which run %llu belongs to, is not there (deleted meanwhile?)",
-            store->path, (long long)store->sink_experiment,
-            (unsigned long long)run->index);
+            store->path, (long long)experiment, (unsigned long long)run->index);
     }
     if (sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_UNIQUE) {
         return error_set(reterr, DUET_E_INTERNAL,
                          "store '%s': experiment %lld has a run %llu already",
-                         store->path, (long long)store->sink_experiment,
+                         store->path, (long long)experiment,
                          (unsigned long long)run->index);
     }
     return code;
+}
+
+/* The run, with what each side has spilled. *ret_run_id: its row. */
+static enum duet_code insert_all(struct store *store, int64_t experiment,
+                                 const struct model_run *run,
+                                 struct store_spill spills[MODEL_SIDES],
+                                 int64_t *ret_run_id, struct duet_error *reterr)
+{
+    enum duet_code code = insert_run(store, experiment, run, reterr);
+    *ret_run_id = sqlite3_last_insert_rowid(store->db);
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        code = insert_side(store, *ret_run_id, side, &run->sides[side], &spills[side],
+                           reterr);
+    }
+    return code;
+}
+
+static bool is_empty(const struct store_spill *spill)
+{
+    return spill->buffered == 0 && spill->filed == 0;
+}
+
+/* Each region's iterations into the experiment that is its own. */
+static enum duet_code insert_regions(struct store *store, const struct model_run *run,
+                                     struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (uint32_t i = 0; i < run->region_count && code == DUET_OK; i++) {
+        struct region *region = &store->writer->regions[i];
+        if (is_empty(&region->spills[MODEL_OLD]) &&
+            is_empty(&region->spills[MODEL_NEW])) {
+            continue;
+        }
+        int64_t run_id = 0;
+        if (region->experiment == 0) {
+            code = store_region_make(store, store->sink_experiment, run->regions[i],
+                                     &region->experiment, reterr);
+        }
+        if (code == DUET_OK) {
+            code = insert_all(store, region->experiment, run, region->spills, &run_id,
+                              reterr);
+        }
+    }
+    return code;
+}
+
+/* Experiments that were made in a transaction that failed, or for another sink. */
+static void forget_regions(struct store_writer *writer)
+{
+    for (size_t i = 0; i < MODEL_REGIONS_MAX; i++) {
+        writer->regions[i].experiment = 0;
+    }
 }
 
 static enum duet_code sink_run_end(void *context, const struct model_run *run,
@@ -391,21 +467,25 @@ static enum duet_code sink_run_end(void *context, const struct model_run *run,
                          "store '%s': run %llu ends without having begun", store->path,
                          (unsigned long long)run->index);
     }
+    int64_t run_id = 0;
     enum duet_code code = store_begin(store, doing, reterr);
     if (code == DUET_OK) {
-        code = insert_run(store, run, reterr);
+        code = insert_all(store, store->sink_experiment, run, store->writer->spills,
+                          &run_id, reterr);
     }
-    int64_t run_id = sqlite3_last_insert_rowid(store->db);
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
-        code = insert_side(store, run_id, side, &run->sides[side], reterr);
-        if (code == DUET_OK) {
-            code = insert_observed(store, run_id, side, reterr);
-        }
+        code = insert_observed(store, run_id, side, reterr);
+    }
+    if (code == DUET_OK) {
+        code = insert_regions(store, run, reterr);
     }
     if (code == DUET_OK) {
         code = store_commit(store, doing, reterr);
     }
     store_rollback(store);
+    if (code != DUET_OK) {
+        forget_regions(store->writer);
+    }
     forget_run(store->writer);
     return code;
 }
@@ -421,6 +501,9 @@ static void sink_run_abort(void *context)
 struct model_sink store_sink(struct store *store, int64_t experiment)
 {
     store->sink_experiment = experiment;
+    if (store->writer != NULL) {
+        forget_regions(store->writer);
+    }
     return (struct model_sink){
         .context = store,
         .run_begin = sink_run_begin,

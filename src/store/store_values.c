@@ -22,12 +22,14 @@ struct cursor {
     struct store_query query;
     bool row;
     int64_t index;
-    double value;
+    double value; /* of one operation */
+    double operations;
     struct model_idle idle; /* zeroed: not a time that duet measured */
 };
 
 /* Whether values of this statement have an idle time: those of time_sql. */
-enum { INDEX, TIME, CPU_TIME, SWITCHES, TAKEN, FLAGS, TIME_COLUMNS };
+enum { INDEX, TIME, CPU_TIME, SWITCHES, TAKEN, FLAGS, OPERATIONS, TIME_COLUMNS };
+enum { MEASURED_COLUMNS = 3 }; /* the fewest that end with the operations */
 static bool has_idle(sqlite3_stmt *row)
 {
     return sqlite3_column_count(row) == TIME_COLUMNS;
@@ -53,7 +55,11 @@ static enum duet_code cursor_step(struct cursor *cursor, struct duet_error *rete
     if (code == DUET_OK && cursor->row) {
         sqlite3_stmt *row = cursor->query.statement;
         cursor->index = sqlite3_column_int64(row, 0);
-        cursor->value = sqlite3_column_double(row, 1);
+        int columns = sqlite3_column_count(row);
+        uint64_t operations =
+            columns < MEASURED_COLUMNS ? 0 : store_column_count(row, columns - 1);
+        cursor->operations = operations == 0 ? 1.0 : (double)operations;
+        cursor->value = sqlite3_column_double(row, 1) / cursor->operations;
         if (has_idle(row)) {
             cursor->idle = idle_in(row);
         }
@@ -65,11 +71,11 @@ static enum duet_code cursor_step(struct cursor *cursor, struct duet_error *rete
  * were imported; a run has one or the other. */
 static const char time_sql[] =
     "SELECT idx, end_ns - start_ns, cpu_ns, voluntary_switches, taken_ns, "
-    "flags FROM iteration WHERE run_id = ?1 AND side = ?2 AND idx >= ?3 AND filler = 0 UNION ALL SELECT "
-    "idx, value, NULL, NULL, NULL, NULL FROM observation WHERE run_id = ?1 AND side = ?2 AND metric_id = "
+    "flags, operations FROM iteration WHERE run_id = ?1 AND side = ?2 AND idx >= ?3 AND filler = 0 UNION "
+    "ALL SELECT idx, value, NULL, NULL, NULL, NULL, NULL FROM observation WHERE run_id = ?1 AND side = ?2 AND metric_id = "
     "1 AND idx >= ?3 ORDER BY idx";
 static const char cpu_time_sql[] =
-    "SELECT idx, cpu_ns FROM iteration WHERE run_id = ?1 AND side = ?2 AND idx >= ?3 AND filler = 0 AND "
+    "SELECT idx, cpu_ns, operations FROM iteration WHERE run_id = ?1 AND side = ?2 AND idx >= ?3 AND filler = 0 AND "
     "cpu_ns IS NOT NULL ORDER BY idx";
 static const char other_sql[] =
     "SELECT idx, value FROM observation WHERE run_id = ?1 AND side = ?2 AND metric_id = (SELECT id FROM "
@@ -174,6 +180,7 @@ static enum duet_code gather(const struct store *store, struct reading *reading,
         }
         reading->capacities[side] = capacity;
     }
+    values->operations[side] += cursor->operations; /* their mean in the end */
     values->values[side][values->counts[side]] = cursor->value;
     values->idle[side][values->counts[side]++] = cursor->idle;
     return DUET_OK;
@@ -262,6 +269,9 @@ static void describe(const struct store_run_reader *reader,
 {
     for (int side = 0; side < MODEL_SIDES; side++) {
         const struct model_run_side *from = &reader->run.sides[side];
+        if (values->counts[side] > 0) {
+            values->operations[side] /= (double)values->counts[side];
+        }
         values->single[side] = from->tasks == MODEL_TASKS_ONE;
         values->others_ns[side] = from->others_ns;
         values->window_ns[side] = from->window_ns;
@@ -309,7 +319,7 @@ enum duet_code store_runs_values(struct store_run_reader *reader, const char *me
 
 static const char visit_sql[] =
     "SELECT idx, start_ns, end_ns, cpu_ns, user_ns, system_ns, voluntary_switches, involuntary_switches, "
-    "minor_faults, major_faults, cpu, flags, exit_status, taken_ns FROM iteration WHERE run_id = ? "
+    "minor_faults, major_faults, cpu, flags, exit_status, taken_ns, operations FROM iteration WHERE run_id = ? "
     "AND side = ? ORDER BY idx, filler";
 
 enum duet_code store_runs_begin(struct store_run_reader *reader, enum model_side side,
@@ -355,6 +365,7 @@ enum duet_code store_runs_iteration(struct store_run_reader *reader,
         .flags = store_column_u32(row, 11),
         .exit_status = sqlite3_column_int(row, 12),
         .taken_ns = store_column_count(row, 13),
+        .operations = store_column_count(row, 14),
     };
     return DUET_OK;
 }

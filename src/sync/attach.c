@@ -54,7 +54,7 @@ enum duet_code sync_attach_parse(const char *text, struct sync_attach *ret_attac
 {
     struct sync_attach attach = {.version = SYNC_PAGE_VERSION};
     size_t digits = text[0] == 'v' ? strspn(text + 1, "0123456789") : 0;
-    if (digits > 0 && text[1 + digits] == ':' && strncmp(text, "v1:", 3) != 0) {
+    if (digits > 0 && text[1 + digits] == ':' && strncmp(text, "v2:", 3) != 0) {
         return error_set(reterr, DUET_E_VERSION,
                          "%s names protocol version %.*s, this harness knows %d; "
                          "build the benchmark with the duet that runs it",
@@ -62,7 +62,7 @@ enum duet_code sync_attach_parse(const char *text, struct sync_attach *ret_attac
                          SYNC_PAGE_VERSION);
     }
     struct reader reader = {text};
-    read_literal(&reader, "v1:page=");
+    read_literal(&reader, "v2:page=");
     attach.page_fd = (int)read_number(&reader, 4, 10);
     read_literal(&reader, ":bell=");
     attach.bell_fd = (int)read_number(&reader, 4, 10);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-_Static_assert(sizeof(struct sync_record) == 64, "part of the protocol");
+_Static_assert(sizeof(struct sync_record) == 80, "part of the protocol");
 _Static_assert(sizeof(struct sync_page) % SYNC_LINE_BYTES == 0, "aligns the rings");
 _Static_assert(sizeof(_Atomic uint64_t) == 8 && ATOMIC_LLONG_LOCK_FREE == 2,
                "a lock would not be shared between processes");
@@ -182,6 +182,51 @@ bool sync_slot_claim(struct sync_slot *slot, pid_t pid)
     atomic_store_explicit(&slot->traits, SYNC_TRAIT_FUTEX, memory_order_relaxed);
     atomic_store_explicit(&slot->state, SYNC_SLOT_ATTACHED, memory_order_release);
     return true;
+}
+
+void sync_slot_hand_on(struct sync_slot *slot)
+{
+    atomic_store_explicit(&slot->traits, 0, memory_order_relaxed);
+    atomic_store_explicit(&slot->state, SYNC_SLOT_FREE, memory_order_relaxed);
+    /* Release, paired with the acquire of the next claim: the slot is as it was. */
+    atomic_store_explicit(&slot->claim, 0, memory_order_release);
+}
+
+bool sync_region_name_fits(const char *name)
+{
+    size_t length = 0;
+    while (length < SYNC_REGION_BYTES && name[length] >= ' ' && name[length] <= '~') {
+        length++;
+    }
+    return length > 0 && length < SYNC_REGION_BYTES && name[length] == '\0';
+}
+
+bool sync_region_add(struct sync_slot *slot, const char *name)
+{
+    /* Relaxed: nobody else writes it. */
+    uint32_t count = atomic_load_explicit(&slot->regions, memory_order_relaxed);
+    if (count >= SYNC_REGIONS_MAX) {
+        return false;
+    }
+    memcpy(slot->names[count], name, strlen(name) + 1);
+    /* Release, paired with the acquire in sync_region_names(): the name is there. */
+    atomic_store_explicit(&slot->regions, count + 1, memory_order_release);
+    return true;
+}
+
+uint32_t sync_region_names(const struct sync_slot *slot,
+                           char ret_names[SYNC_REGIONS_MAX][SYNC_REGION_BYTES])
+{
+    uint32_t count = atomic_load_explicit(&slot->regions, memory_order_acquire);
+    count = count < SYNC_REGIONS_MAX ? count : SYNC_REGIONS_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(ret_names[i], slot->names[i], SYNC_REGION_BYTES);
+        ret_names[i][SYNC_REGION_BYTES - 1] = '\0';
+        if (!sync_region_name_fits(ret_names[i])) {
+            return i;
+        }
+    }
+    return count;
 }
 
 const char *sync_abort_text(uint32_t reason)

@@ -1,5 +1,5 @@
 /* The shared page: what the runner and the two sides have in common while a run lasts.
- * A memfd without a name, sealed against resizing, one for each run. Layout version 1;
+ * A memfd without a name, sealed against resizing, one for each run. Layout version 2;
  * docs/protocol.md documents every field for other languages. The runner trusts nothing
  * in it: any process of the same user could write there. */
 #ifndef DUET_SYNC_PAGE_H
@@ -18,10 +18,14 @@
 #define SYNC_NEVER UINT64_MAX
 
 enum {
-    SYNC_PAGE_VERSION = 1,
+    SYNC_PAGE_VERSION = 2,
     SYNC_SLOTS = 2,
-    SYNC_RING_RECORDS = 4096, /* of each slot: 256 KiB */
-    SYNC_ATTACH_BYTES = 128   /* of sync_attach_format()'s text, at most */
+    SYNC_RING_RECORDS = 4096, /* of each slot: 320 KiB */
+    SYNC_REGIONS_MAX = 16,    /* names a side may give to parts of its iterations */
+    SYNC_REGION_BYTES = 32,   /* of a name, its end included */
+    /* Of one iteration: its own record behind those of its regions. */
+    SYNC_ITERATION_RECORDS = SYNC_REGIONS_MAX + 1,
+    SYNC_ATTACH_BYTES = 128 /* of sync_attach_format()'s text, at most */
 };
 
 enum sync_page_flag {
@@ -89,14 +93,17 @@ struct sync_slot {
     _Atomic uint32_t traits;  /* of enum sync_slot_trait; set before the state */
     _Atomic uint64_t head;    /* records written so far */
     _Atomic uint64_t fillers; /* filler iterations so far */
-    _Atomic uint64_t ended;   /* iterations ended so far (with SYNC_PAGE_FILL) */
+    _Atomic uint64_t ended;   /* iterations ended so far */
     /* With SYNC_PAGE_FILL: how long an iteration is expected to take. From the runner,
      * by earlier runs (0: not known), then kept up to date by the side. */
     _Atomic uint64_t expected_ns;
+    _Atomic uint32_t regions; /* names below that are complete */
     /* Written by the runner: records read so far, and a word that changes whenever a
      * side whose ring is full should look again. */
     _Alignas(SYNC_LINE_BYTES) _Atomic uint64_t drained;
     _Atomic uint32_t wake;
+    /* Region n of a record (from 1) is names[n - 1]; written once, before `regions`. */
+    _Alignas(SYNC_LINE_BYTES) char names[SYNC_REGIONS_MAX][SYNC_REGION_BYTES];
 };
 
 enum sync_record_flag {
@@ -104,23 +111,31 @@ enum sync_record_flag {
     SYNC_RECORD_NO_USAGE = 1U << 1U, /* the usage fields were not measured */
     SYNC_RECORD_PREEMPTED = 1U
                             << 2U, /* lost its CPU between the meeting and the start */
-    SYNC_RECORD_CPU_MOVED = 1U << 3U /* ended on another CPU than it began on */
+    SYNC_RECORD_CPU_MOVED = 1U << 3U, /* ended on another CPU than it began on */
+    SYNC_RECORD_DELAY = 1U << 4U      /* delay_ns was measured */
 };
 
-/* One iteration of one side: 64 bytes. */
+/* An iteration of one side, or what it spent in one of its regions: then the times are
+ * of the first visit's start and, from there, of all visits' length together; usage is
+ * not measured. 80 bytes. */
 struct sync_record {
     uint64_t start_ns; /* CLOCK_MONOTONIC */
     uint64_t end_ns;
     uint64_t cpu_ns;
     uint64_t user_ns;
     uint64_t system_ns;
+    uint64_t delay_ns;   /* the thread was ready and had no CPU */
+    uint64_t operations; /* that the iteration executed; 1 to SYNC_OPERATIONS_MAX */
     uint32_t voluntary_switches;
     uint32_t involuntary_switches;
     uint32_t minor_faults;
     uint32_t major_faults;
     uint32_t cpu;
-    uint32_t flags; /* of enum sync_record_flag */
+    uint16_t flags;  /* of enum sync_record_flag */
+    uint16_t region; /* 0: the whole iteration */
 };
+/* A double holds every such number. */
+#define SYNC_OPERATIONS_MAX (UINT64_C(1) << 53U)
 
 struct sync_page {
     struct sync_header header;
@@ -167,6 +182,18 @@ void sync_page_unmap(struct sync_map *map);
 /* Takes the slot for process `pid`, which can use futexes; false when somebody has it.
  */
 bool sync_slot_claim(struct sync_slot *slot, pid_t pid);
+/* Gives it up again, before the first meeting, for another process to take. */
+void sync_slot_hand_on(struct sync_slot *slot);
+
+/* Whether a text may name a region: 1 to SYNC_REGION_BYTES - 1 printable characters of
+ * ASCII. */
+bool sync_region_name_fits(const char *name);
+/* The slot's next name, which fits; false when there is no room. Of its owner alone. */
+bool sync_region_add(struct sync_slot *slot, const char *name);
+/* A copy of the slot's names. Returns how many there are; of a page that somebody wrote
+ * into, only those before the first that does not fit. */
+uint32_t sync_region_names(const struct sync_slot *slot,
+                           char ret_names[SYNC_REGIONS_MAX][SYNC_REGION_BYTES]);
 
 /* Ends the run for whoever waits: sets the reason (the first one stays), poisons the
  * meetings and wakes sides that wait for their ring. */
@@ -196,9 +223,9 @@ struct sync_attach {
     unsigned slot;
     uint64_t nonce;
 };
-/* Writes "v1:page=0062:bell=0063:pid=...:slot=0:nonce=..." into text. */
+/* Writes "v2:page=0062:bell=0063:pid=...:slot=0:nonce=..." into text. */
 void sync_attach_format(const struct sync_attach *attach, char text[SYNC_ATTACH_BYTES]);
-/* Errors: DUET_E_PROTOCOL (malformed), DUET_E_VERSION (not v1). */
+/* Errors: DUET_E_PROTOCOL (malformed), DUET_E_VERSION (not v2). */
 BASE_MUST_USE enum duet_code sync_attach_parse(const char *text,
                                                struct sync_attach *ret_attach,
                                                struct duet_error *reterr);

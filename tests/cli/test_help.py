@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOPICS = ["verdicts", "schedules", "ci", "harness", "exit-status", "store"]
 COMMANDS = ["run", "aa", "suite", "git", "bisect", "history", "log", "baseline",
             "gate", "compare", "doctor", "import", "list",
-            "show", "report", "rm", "prune", "plan", "watch", "workload", "stress", "version", "help", "study",
+            "show", "report", "rm", "prune", "plan", "watch", "workload", "stress", "sync", "version", "help", "study",
             "study accuracy",
             "study coverage", "study detectable", "study false-positives", "study planning",
             "study prediction", "study ratio", "study samples", "study sequential",

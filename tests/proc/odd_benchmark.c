@@ -30,7 +30,7 @@ static void before_attaching(const char *what)
 }
 
 /* What is done right after. */
-static void after_attaching(const char *what)
+static void after_attaching(const char *what, struct duet **d)
 {
     if (strcmp(what, "attach-twice") == 0) {
         struct duet *second = duet_open("second");
@@ -42,16 +42,27 @@ static void after_attaching(const char *what)
         struct duet *mine = duet_open("child");
         _exit(duet_attached(mine) ? 9 : duet_close(mine));
     }
+    if (strcmp(what, "hand-on") == 0) {
+        duet_hand_on(*d);
+        pid_t child = fork();
+        if (child == 0) {
+            *d = duet_open("worker");
+            return;
+        }
+        int status = 0;
+        (void)waitpid(child, &status, 0);
+        exit(duet_close(*d) == 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 9);
+    }
 }
 
 /* Writes over eight bytes of the page that mean something (docs/protocol.md): which and
  * with what follows from SCRIBBLE, a number. */
 static void scribble(void)
 {
-    static const uint16_t offsets[] = {0,    8,    16,   24,   32,   40,  48,   56,
-                                       128,  136,  144,  256,  384,  512, 768,  776,
-                                       784,  792,  800,  808,  896,  904, 1024, 1032,
-                                       1040, 1048, 1056, 1064, 1152, 1160};
+    static const uint16_t offsets[] = {
+        0,    8,    16,   24,   32,   40,   48,  56,   128,  136, 144,  256,
+        384,  512,  768,  776,  784,  792,  800, 808,  896,  904, 1536, 1544,
+        1552, 1560, 1568, 1576, 1664, 1672, 816, 1584, 1024, 1792};
     enum { OFFSETS = sizeof offsets / sizeof offsets[0], BYTES = 4096 };
     const char *text = getenv("SCRIBBLE");
     uint64_t number = text != NULL ? strtoull(text, NULL, 10) : 0;
@@ -70,7 +81,7 @@ static void scribble(void)
 }
 
 /* What is done inside the timed section. */
-static void within_iteration(const char *what)
+static void within_iteration(const char *what, struct duet *d)
 {
     if (strcmp(what, "kill") == 0) {
         (void)raise(SIGKILL);
@@ -84,6 +95,12 @@ static void within_iteration(const char *what)
         exit(3);
     } else if (strcmp(what, "scribble") == 0) {
         scribble();
+    } else if (strcmp(what, "many-regions") == 0) {
+        char name[16];
+        for (int i = 0; i < 16; i++) {
+            (void)snprintf(name, sizeof name, "r%d", i);
+            duet_region(d, name);
+        }
     } else if (strcmp(what, "hang") == 0) {
         for (;;) {
             (void)pause();
@@ -98,7 +115,7 @@ int main(int argc, char **argv)
     long length_ms = argc > 3 ? strtol(argv[3], NULL, 10) : 1;
     before_attaching(what);
     struct duet *d = duet_open("odd");
-    after_attaching(what);
+    after_attaching(what, &d);
     while (duet_next(d)) {
         int now = duet_index(d) == when;
         if (now && strcmp(what, "leave") == 0) {
@@ -113,7 +130,7 @@ int main(int argc, char **argv)
         }
         duet_begin(d);
         if (now) {
-            within_iteration(what);
+            within_iteration(what, d);
         }
         sleep_ms(length_ms);
         duet_end(d);

@@ -68,3 +68,13 @@ def test_a_command_with_children_is_of_several_tasks(run_duet, program, stored):
     windows = stored.rows("SELECT others_ns, window_ns FROM run_side"
                           " WHERE window_ns IS NOT NULL")
     assert windows and all(others < window for others, window in windows)
+
+
+@pytest.mark.skipif(not TOLD, reason="this kernel has no /proc/PID/schedstat")
+def test_programs_that_wait_tell_it_too(run_duet, odd_benchmark, stored):
+    """odd_benchmark sleeps: that is its own waiting, and what others took is known beside it."""
+    result = run_duet(odd_benchmark, odd_benchmark, "-r", 4, "-I", 20, "--schedule", "duet")
+    assert result.returncode == 0, result.stderr
+    told = stored.one("SELECT avg(flags & 64 <> 0) FROM iteration")
+    assert told > 0.5
+    assert all(waits > 0 for waits, in stored.rows("SELECT voluntary_switches FROM iteration"))

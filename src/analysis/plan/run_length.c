@@ -45,8 +45,8 @@ enum duet_code analysis_run_length_add(struct analysis_run_length *length,
         return code;
     }
     for (size_t i = 0; i < values->counts[MODEL_OLD]; i++) {
-        length->iterating_ns +=
-            fmax(values->values[MODEL_OLD][i], values->values[MODEL_NEW][i]);
+        length->iterating_ns += fmax(model_run_values_took(values, MODEL_OLD, i),
+                                     model_run_values_took(values, MODEL_NEW, i));
     }
     length->iterations += values->counts[MODEL_OLD];
     length->wall_ns += wall_ns;

@@ -20,6 +20,7 @@ void analysis_usage_add(struct analysis_side_usage *usage,
     double wall_ns = (double)(iteration->end_ns - iteration->start_ns);
     double cpu_ns = (double)iteration->cpu_ns;
     usage->iterations++;
+    usage->operations += model_iteration_operations(iteration);
     usage->strayed += (iteration->flags & MODEL_ITERATION_STRAYED) != 0;
     if ((iteration->flags & MODEL_ITERATION_NO_USAGE) != 0) {
         return;

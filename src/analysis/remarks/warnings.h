@@ -23,6 +23,7 @@ struct analysis_side_usage {
     double taken_ns;
     uint64_t involuntary_switches;
     uint64_t iterations; /* all, also those whose usage was not measured, */
+    double operations;   /* in them, */
     uint64_t strayed;    /* and of them those on CPUs that were not their position's */
     /* It had more threads or processes than CPUs at some time. */
     bool crowded;

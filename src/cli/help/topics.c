@@ -141,9 +141,14 @@ static const char harness[] =
     "DUET_TIMES=1\tPrint each time in nanoseconds, too.\n"
     "DUET_REPORT=none\tPrint no times.\n"
     "\n"
-    "One process a side takes part: the first that calls duet_open(). One thread calls the "
-    "functions; the work may use more. duet_open(3) documents each function. C++ uses the "
-    "same header, CMake find_package(Duet). There is a binding for Java.\n";
+    "duet_region(d, \"parse\") begins a named part of the iteration, which is compared by "
+    "itself, too. duet_count(d, n) says that the iteration executes n operations: the sides "
+    "are compared by time per operation.\n"
+    "\n"
+    "One process a side takes part: the first that calls duet_open(), or a worker after "
+    "duet_hand_on(). One thread calls the functions; the work may use more. duet_open(3) documents each function. C++ uses the "
+    "same header, CMake find_package(Duet). There are bindings for Java, Go, Rust, Python and Node.js, "
+    "and helpers for harnesses such as Criterion, pytest-benchmark and Google Benchmark.\n";
 
 static const char exit_status[] =
     "0\tNo error, and the gate passed. Without --fail-on and --max-slowdown every verdict "

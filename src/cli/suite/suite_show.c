@@ -6,6 +6,7 @@
 #include "cli/gate_say.h"
 #include "cli/history/baseline_carry.h"
 #include "cli/terminal_listener.h"
+#include "session/comparison/regions.h"
 #include "session/suite/suite_session.h"
 
 #include <stdio.h>
@@ -15,23 +16,26 @@
 /* Shows the answers; returns the status of their verdicts. */
 static int show(struct suite_session *session, bool whole,
                 const struct output_options *output,
-                const struct baseline_options *baseline, struct answer *answers,
+                const struct baseline_options *baseline, struct answer **answers,
                 size_t *ret_count)
 {
     struct duet_error error = {0};
-    enum duet_code code = suite_session_answer(session, answers, ret_count, &error);
+    struct store *store = session->with.store;
+    enum duet_code code = suite_session_answer(session, *answers, ret_count, &error);
     if (code == DUET_OK && whole) {
-        code = suite_session_confirm(session, answers, ret_count, &error);
+        code = suite_session_confirm(session, *answers, ret_count, &error);
+    }
+    if (code == DUET_OK) {
+        code = regions_conclude(store, answers, ret_count, &error);
     }
     if (code == DUET_OK && *ret_count > 0) {
-        code = output_answers(output, session->with.store, answers, *ret_count, &error);
+        code = output_answers(output, store, *answers, *ret_count, &error);
     }
     if (code != DUET_OK) {
         return cli_fail(&error);
     }
-    int status = gate_say(answers, *ret_count, true, output->verbosity == 0);
-    return baseline_carry(baseline, output, session->with.store, answers, *ret_count,
-                          status);
+    int status = gate_say(*answers, *ret_count, true, output->verbosity == 0);
+    return baseline_carry(baseline, output, store, *answers, *ret_count, status);
 }
 
 static int show_all(struct suite_session *session, bool whole,
@@ -45,7 +49,7 @@ static int show_all(struct suite_session *session, bool whole,
     if (answers == NULL) {
         cli_say("out of memory");
     } else {
-        status = show(session, whole, output, baseline, answers, &count);
+        status = show(session, whole, output, baseline, &answers, &count);
     }
     for (size_t i = 0; i < count; i++) {
         answer_release(&answers[i]);

@@ -28,6 +28,7 @@ static json_t *side_object(const struct model_comparison *comparison, size_t sid
                        model_comparison_command(comparison, (enum model_side)side));
     json_fields_string(&fields, "name", comparison->side_names[side]);
     json_fields_uint(&fields, "count", summary->count);
+    json_fields_real(&fields, "operations", summary->operations);
     json_fields_real(&fields, "mean_ns", summary->mean_ns);
     json_fields_real(&fields, "sd_ns", summary->sd_ns);
     json_fields_real(&fields, "median_ns", summary->median_ns);
@@ -275,12 +276,22 @@ static json_t *gate_object(const struct model_comparison *comparison)
     return json_fields_end(&fields);
 }
 
+static void add_name(struct json_fields *fields,
+                     const struct model_comparison *comparison)
+{
+    json_fields_take(fields, "name", json_fields_text(comparison->name));
+    json_fields_take(fields, "region",
+                     comparison->region[0] == '\0'
+                         ? json_null()
+                         : json_fields_text(comparison->region));
+}
+
 /* Names, the verdict and the reason; the numbers that readers look for are null. */
 static json_t *failed_object(const struct model_comparison *comparison)
 {
     static const char *const unknown[] = {"ratio", "interval", "change_pct"};
     struct json_fields fields = json_fields_begin();
-    json_fields_take(&fields, "name", json_fields_text(comparison->name));
+    add_name(&fields, comparison);
     json_fields_string(&fields, "metric", comparison->metric);
     json_fields_string(&fields, "schedule", model_schedule_name(comparison->schedule));
     json_fields_string(&fields, "mode", model_mode_name(comparison->mode));
@@ -307,7 +318,7 @@ json_t *report_json_comparison(const struct model_comparison *comparison)
         return failed_object(comparison);
     }
     struct json_fields fields = json_fields_begin();
-    json_fields_take(&fields, "name", json_fields_text(comparison->name));
+    add_name(&fields, comparison);
     json_fields_string(&fields, "metric", comparison->metric);
     json_fields_string(&fields, "schedule", model_schedule_name(comparison->schedule));
     json_fields_string(&fields, "mode", model_mode_name(comparison->mode));

@@ -41,7 +41,13 @@ static void add_details(struct json_fields *fields,
                         const struct model_iteration *iteration)
 {
     json_fields_uint(fields, "start_ns", iteration->start_ns);
-    add_usage(fields, "cpu_ns", iteration->cpu_ns, iteration);
+    json_fields_uint(fields, "operations",
+                     iteration->operations == 0 ? 1 : iteration->operations);
+    if ((iteration->flags & MODEL_ITERATION_CPU_KNOWN) != 0) {
+        json_fields_uint(fields, "cpu_ns", iteration->cpu_ns);
+    } else {
+        add_usage(fields, "cpu_ns", iteration->cpu_ns, iteration);
+    }
     add_usage(fields, "user_ns", iteration->user_ns, iteration);
     add_usage(fields, "system_ns", iteration->system_ns, iteration);
     add_usage(fields, "voluntary_switches", iteration->voluntary_switches, iteration);

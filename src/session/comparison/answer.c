@@ -6,6 +6,7 @@
 #include "analysis/remarks/warnings.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "session/comparison/regions.h"
 #include "session/comparison/same_program.h"
 #include "stats/rank/order.h"
 #include "store/store_companion.h"
@@ -105,6 +106,7 @@ static void totals_add_usage(struct totals *totals, const struct answer_usage *u
     sum->taken_ns += usage->side.taken_ns;
     sum->involuntary_switches += usage->side.involuntary_switches;
     sum->iterations += usage->side.iterations;
+    sum->operations += usage->side.operations;
     sum->strayed += usage->side.strayed;
     sum->crowded = sum->crowded || usage->side.crowded;
 }
@@ -160,6 +162,9 @@ static void add_medians(struct totals *totals, struct model_comparison *comparis
             (void)!stats_quantile_type7(totals->values[side], totals->count[side], 0.5,
                                         &summary->median_ns, NULL);
         }
+        const struct analysis_side_usage *usage = &totals->usage[side];
+        summary->operations =
+            usage->iterations > 0 ? usage->operations / (double)usage->iterations : 1.0;
         summary->user_ns = count > 0 ? totals->user_ns[side] / count : (double)NAN;
         summary->system_ns = count > 0 ? totals->system_ns[side] / count : (double)NAN;
     }
@@ -305,6 +310,11 @@ static enum duet_code answer_experiment(struct store *store,
     enum duet_code code = store_runs_open(store, experiment->id, &runs.reader, reterr);
     if (code == DUET_OK) {
         code = answer_from(&source, analysis, &answer->comparison, reterr);
+    }
+    if (code == DUET_OK) {
+        code = regions_warn(store, experiment->id, &answer->comparison, reterr);
+        (void)snprintf(answer->comparison.region, sizeof answer->comparison.region,
+                       "%s", experiment->region);
     }
     store_runs_close(runs.reader);
     if (planned) {

@@ -26,6 +26,7 @@ struct live {
     struct model_run_values values; /* but for their idle times */
     struct model_idle *idle[MODEL_SIDES];
     size_t capacity[MODEL_SIDES];
+    double operations[MODEL_SIDES]; /* of the run so far */
     struct analysis_run_length run_length;
     uint64_t last_end_ns;    /* of the run before; 0: none */
     uint64_t satisfied_runs; /* with which the rule was satisfied first; 0: not yet */
@@ -75,15 +76,19 @@ static enum duet_code live_run_begin(void *context, const struct model_run *run,
 {
     struct live *live = context;
     live->run = *run;
-    live->values.counts[MODEL_OLD] = live->values.counts[MODEL_NEW] = 0;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        live->values.counts[side] = 0;
+        live->operations[side] = 0.0;
+    }
     return live->next.run_begin(live->next.context, run, reterr);
 }
 
 static double value_of(const struct live *live, const struct model_iteration *iteration)
 {
-    return live->run.schedule == MODEL_SCHEDULE_TIMESLICE
-               ? (double)iteration->cpu_ns
-               : (double)(iteration->end_ns - iteration->start_ns);
+    uint64_t took_ns = live->run.schedule == MODEL_SCHEDULE_TIMESLICE
+                           ? iteration->cpu_ns
+                           : iteration->end_ns - iteration->start_ns;
+    return (double)took_ns / model_iteration_operations(iteration);
 }
 
 static enum duet_code live_iterations(void *context, enum model_side side,
@@ -106,8 +111,10 @@ static enum duet_code live_iterations(void *context, enum model_side side,
         live->capacity[side] = capacity;
     }
     for (size_t i = 0; i < count; i++) {
-        if (model_iteration_counts(&iterations[i], 0)) {
+        if (model_iteration_counts(&iterations[i], 0) &&
+            iterations[i].region == 0) { /* regions stop nothing */
             size_t at = live->values.counts[side]++;
+            live->operations[side] += model_iteration_operations(&iterations[i]);
             live->values.values[side][at] = value_of(live, &iterations[i]);
             live->idle[side][at] = model_iteration_idle(&iterations[i]);
         }
@@ -127,6 +134,9 @@ static void take_run(struct live *live, const struct model_run *run)
     struct model_run_values used = *values;
     for (int side = 0; side < MODEL_SIDES; side++) {
         size_t skip = drop < used.counts[side] ? drop : used.counts[side];
+        used.operations[side] = used.counts[side] > 0
+                                    ? live->operations[side] / (double)used.counts[side]
+                                    : 0.0;
         used.values[side] += used.values[side] != NULL ? skip : 0;
         /* CPU time does not contain what was lost. */
         bool time = run->schedule != MODEL_SCHEDULE_TIMESLICE;

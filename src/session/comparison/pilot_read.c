@@ -13,8 +13,8 @@ static double iterating_ns(const struct model_run_values *values, bool turns)
 {
     double sum = 0.0;
     for (size_t i = 0; i < values->counts[MODEL_OLD]; i++) {
-        double old_ns = values->values[MODEL_OLD][i];
-        double new_ns = values->values[MODEL_NEW][i];
+        double old_ns = model_run_values_took(values, MODEL_OLD, i);
+        double new_ns = model_run_values_took(values, MODEL_NEW, i);
         sum += turns ? old_ns + new_ns : fmax(old_ns, new_ns);
     }
     return sum;

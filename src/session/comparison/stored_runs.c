@@ -75,8 +75,9 @@ double stored_runs_time_ns(const struct stored_runs *runs, enum model_side side,
     if (runs->imported) {
         return runs->values.values[side][iteration->index];
     }
-    return (double)(cpu_time ? iteration->cpu_ns
-                             : iteration->end_ns - iteration->start_ns);
+    uint64_t ns =
+        cpu_time ? iteration->cpu_ns : iteration->end_ns - iteration->start_ns;
+    return (double)ns / model_iteration_operations(iteration);
 }
 
 void stored_runs_release(struct stored_runs *runs)

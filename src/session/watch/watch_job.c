@@ -88,11 +88,17 @@ static enum duet_code turn_iterations(void *context, enum model_side side,
                                       size_t count, struct duet_error *reterr)
 {
     struct watch_job *job = context;
-    for (size_t i = 0; i < count; i++) {
-        job->sum += (double)(iterations[i].end_ns - iterations[i].start_ns);
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        if (iterations[i].region == 0) { /* its regions are not watched */
+            job->sum += (double)(iterations[i].end_ns - iterations[i].start_ns) /
+                        model_iteration_operations(&iterations[i]);
+            job->count++;
+            code = job->next.iterations(job->next.context, side, &iterations[i], 1,
+                                        reterr);
+        }
     }
-    job->count += count;
-    return job->next.iterations(job->next.context, side, iterations, count, reterr);
+    return code;
 }
 
 static enum duet_code turn_run_end(void *context, const struct model_run *run,

@@ -147,9 +147,9 @@ static inline void mini_reap(struct mini *mini, unsigned slot)
 static inline void mini_watch_leavers(struct mini *mini, unsigned slot)
 {
     uint64_t last = atomic_load(&mini->map.page->control.last);
-    uint64_t head = atomic_load(&mini->map.page->slots[slot].head);
+    uint64_t ended = atomic_load(&mini->map.page->slots[slot].ended);
     if (mini_state(mini, slot) == SYNC_SLOT_CLOSED &&
-        (last == SYNC_NEVER || head <= last)) {
+        (last == SYNC_NEVER || ended <= last)) {
         sync_page_abort(mini->map.page, SYNC_ABORT_PEER_LEFT);
     }
 }

@@ -29,15 +29,21 @@ static void start(struct harness_alone *alone)
     assert_int_equal(harness_alone_init(alone, "name", &error), DUET_OK);
 }
 
+static void record(struct harness_alone *alone, uint64_t time_ns)
+{
+    harness_alone_begin(alone);
+    harness_alone_end(alone, alone->start_ns + time_ns);
+}
+
 /* Iterations that are said to have taken times_ns[i]; the first call is the warm-up. */
 static void feed(struct harness_alone *alone, const uint64_t *times_ns, size_t count)
 {
     assert_true(harness_alone_next(alone));
-    harness_alone_record(alone, 123456789);
-    assert_int_equal(alone->count, 0);
+    record(alone, 123456789);
+    assert_int_equal(alone->whole.count, 0);
     for (size_t i = 0; i < count; i++) {
         assert_true(harness_alone_next(alone));
-        harness_alone_record(alone, times_ns[i]);
+        record(alone, times_ns[i]);
     }
 }
 
@@ -138,11 +144,11 @@ static void the_time_limit_counts_the_warm_up(void **state)
     unsigned calls = 0;
     while (harness_alone_next(&alone)) {
         (void)nanosleep(&pause, NULL);
-        harness_alone_record(&alone, 2000000);
+        record(&alone, 2000000);
         calls++;
     }
-    assert_true(alone.count >= 1);
-    assert_true(alone.count < calls); /* some were warm-up */
+    assert_true(alone.whole.count >= 1);
+    assert_true(alone.whole.count < calls); /* some were warm-up */
     assert_true(calls <= 11);
     harness_alone_release(&alone);
 }
@@ -156,11 +162,11 @@ static void a_slow_first_iteration_is_followed_by_a_measured_one(void **state)
     start(&alone);
     assert_true(harness_alone_next(&alone));
     (void)nanosleep(&pause, NULL);
-    harness_alone_record(&alone, 5000000);
+    record(&alone, 5000000);
     assert_true(harness_alone_next(&alone));
-    harness_alone_record(&alone, 5000000);
+    record(&alone, 5000000);
     assert_false(harness_alone_next(&alone));
-    assert_int_equal(alone.count, 1);
+    assert_int_equal(alone.whole.count, 1);
     harness_alone_release(&alone);
 }
 
@@ -194,7 +200,7 @@ static void no_memory_is_an_error(void **state)
         enum duet_code code = harness_alone_init(&alone, "name", &error);
         if (code == DUET_OK) {
             while (harness_alone_next(&alone)) {
-                harness_alone_record(&alone, 1);
+                record(&alone, 1);
             }
             code = harness_alone_report(&alone, &text, &error);
             harness_alone_release(&alone);
@@ -214,10 +220,39 @@ static void no_memory_is_an_error(void **state)
     fail();
 }
 
+/* For one operation each, and the regions in lines of their own. */
+static void regions_and_operations(void **state)
+{
+    (void)state;
+    struct harness_alone alone;
+    struct duet_error error;
+    char *text = NULL;
+    assert_int_equal(setenv("DUET_ITERATIONS", "2", 1), 0);
+    start(&alone);
+    for (int i = 0; i < 3; i++) {
+        assert_true(harness_alone_next(&alone));
+        alone.operations = 4;
+        harness_alone_begin(&alone);
+        assert_null(harness_alone_region(&alone, "parse"));
+        alone.regions.opened_ns = alone.start_ns;
+        harness_alone_end(&alone, alone.start_ns + 2000);
+    }
+    assert_false(harness_alone_next(&alone));
+    assert_int_equal(harness_alone_report(&alone, &text, &error), DUET_OK);
+    assert_string_equal(
+        text,
+        "name: 500.0 \xc2\xb1 0.0 ns, median 500.0, min 500.0, max 500.0 (2 iterations)\n"
+        "name: parse: 500.0 \xc2\xb1 0.0 ns, median 500.0, min 500.0, max 500.0 (2 iterations)\n");
+    free(text);
+    harness_alone_release(&alone);
+    (void)unsetenv("DUET_ITERATIONS");
+}
+
 int main(void)
 {
 #define CLEAN(test) cmocka_unit_test_setup(test, clean_environment)
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(regions_and_operations),
         CLEAN(the_report_is_right),
         CLEAN(times_are_listed_in_order),
         CLEAN(bad_variables_are_named),

@@ -159,22 +159,23 @@ static int in_child(int (*body)(void *), void *context)
 static int helper_with_a_harness(void *unused)
 {
     (void)unused;
-    int output = fileno(tmpfile());
-    if (dup2(output, STDOUT_FILENO) < 0 || setenv("DUET_ITERATIONS", "2", 1) != 0) {
+    FILE *errors = tmpfile();
+    char said[512] = "";
+    char parent[64];
+    if (errors == NULL || dup2(fileno(errors), STDERR_FILENO) < 0) {
         return 26;
     }
     struct duet *d = duet_open("helper");
-    uint64_t count = 0;
-    while (duet_next(d)) {
-        duet_begin(d);
-        duet_end(d);
-        count++;
-    }
-    if (duet_attached(d) || duet_close(d) != 0 || count < 2) {
+    if (duet_attached(d) || duet_next(d) || duet_close(d) != 1) {
         return 27;
     }
-    (void)fflush(NULL);
-    return lseek(output, 0, SEEK_END) == 0 ? 0 : 28; /* it printed nothing there */
+    (void)snprintf(parent, sizeof parent, "process %d (", (int)getppid());
+    rewind(errors);
+    said[fread(said, 1, sizeof said - 1, errors)] = 0;
+    return strstr(said, parent) != NULL && strstr(said, "duet_hand_on()") != NULL &&
+                   strstr(said, "without DUET_ATTACH") != NULL
+               ? 0
+               : 28;
 }
 
 static int inherited_handle(void *context)
@@ -210,11 +211,106 @@ static void children_do_not_join(void **state)
     assert_attaches(parent_with_children);
 }
 
+/* The parent attaches, hands its slot on and waits for the child that takes it. */
+static int parent_that_hands_on(void *unused)
+{
+    struct duet *d = duet_open("parent");
+    if (!duet_attached(d)) {
+        return 40;
+    }
+    duet_hand_on(d);
+    duet_hand_on(d); /* again: nothing */
+    if (duet_attached(d) || duet_next(d)) {
+        return 41;
+    }
+    int child = in_child(iterate, unused);
+    return child == 0 ? duet_close(d) : child;
+}
+
+static void a_slot_goes_to_a_child(void **state)
+{
+    (void)state;
+    assert_attaches(parent_that_hands_on);
+}
+
+static int hand_on_too_late(void *unused)
+{
+    (void)unused;
+    struct duet *d = duet_open(NULL);
+    if (!duet_next(d)) {
+        return 42;
+    }
+    duet_begin(d);
+    duet_end(d);
+    duet_hand_on(d);
+    return duet_next(d) == 0 && duet_close(d) == 1 ? 0 : 43;
+}
+
+static int count_nothing(void *unused)
+{
+    (void)unused;
+    struct duet *d = duet_open(NULL);
+    if (!duet_next(d)) {
+        return 44;
+    }
+    duet_count(d, 0);
+    return duet_next(d) == 0 && duet_close(d) == 1 ? 0 : 45;
+}
+
+static int count_outside(void *unused)
+{
+    (void)unused;
+    struct duet *d = duet_open(NULL);
+    duet_count(d, 2);
+    return duet_next(d) == 0 && duet_close(d) == 1 ? 0 : 46;
+}
+
+static int region_outside(void *unused)
+{
+    (void)unused;
+    struct duet *d = duet_open(NULL);
+    if (!duet_next(d)) {
+        return 47;
+    }
+    duet_region(d, "early");
+    return duet_next(d) == 0 && duet_close(d) == 1 ? 0 : 48;
+}
+
+static int region_without_a_name(void *unused)
+{
+    (void)unused;
+    struct duet *d = duet_open(NULL);
+    if (!duet_next(d)) {
+        return 49;
+    }
+    duet_begin(d);
+    duet_region(d, "line\nbreak");
+    duet_end(d);
+    return duet_next(d) == 0 && duet_close(d) == 1 ? 0 : 50;
+}
+
+static int too_many_regions(void *unused)
+{
+    (void)unused;
+    struct duet *d = duet_open(NULL);
+    char name[SYNC_REGION_BYTES];
+    if (!duet_next(d)) {
+        return 51;
+    }
+    duet_begin(d);
+    for (int i = 0; i <= SYNC_REGIONS_MAX; i++) {
+        (void)snprintf(name, sizeof name, "part %d", i);
+        duet_region(d, name);
+    }
+    duet_end(d);
+    return duet_next(d) == 0 && duet_close(d) == 1 ? 0 : 52;
+}
+
 static int with_text(void *context)
 {
     (void)setenv(SYNC_ATTACH_VARIABLE, context, 1);
     struct duet *d = duet_open("broken");
-    if (duet_attached(d) || duet_next(d)) {
+    if (duet_attached(d) || duet_next(d) || duet_reason(d) == NULL) {
         return 30;
     }
     duet_begin(d);
@@ -230,21 +326,21 @@ static void a_wrong_text_is_an_error(void **state)
     char other_nonce[SYNC_ATTACH_BYTES];
     char other_version[SYNC_ATTACH_BYTES];
     char no_process[SYNC_ATTACH_BYTES];
-    sync_attach_format(&(struct sync_attach){1, MINI_PAGE_FD, MINI_BELL_FD, getpid(), 0,
+    sync_attach_format(&(struct sync_attach){2, MINI_PAGE_FD, MINI_BELL_FD, getpid(), 0,
                                              mini.map.page->header.nonce + 1},
                        other_nonce);
-    sync_attach_format(&(struct sync_attach){2, MINI_PAGE_FD, MINI_BELL_FD, getpid(), 0,
+    sync_attach_format(&(struct sync_attach){1, MINI_PAGE_FD, MINI_BELL_FD, getpid(), 0,
                                              mini.map.page->header.nonce},
                        other_version);
     sync_attach_format(
-        &(struct sync_attach){1, 900, 901, INT32_MAX, 0, mini.map.page->header.nonce},
+        &(struct sync_attach){2, 900, 901, INT32_MAX, 0, mini.map.page->header.nonce},
         no_process);
-    char nonsense[] = "v1:nonsense";
+    char nonsense[] = "v2:nonsense";
     char *const texts[] = {other_nonce, other_version, no_process, nonsense};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         assert_int_equal(in_child(with_text, texts[i]), 0);
     }
-    mini.map.page->header.version = 2;
+    mini.map.page->header.version = 1;
     assert_int_equal(in_child(with_text, mini.attach[0]), 0);
     assert_int_equal(atomic_load(&mini.map.page->slots[0].claim), 0);
     mini_close(&mini);
@@ -267,9 +363,13 @@ static int begin_without_next(void *unused)
 {
     (void)unused;
     struct duet *d = duet_open(NULL);
+    if (duet_reason(d) != NULL) {
+        return 31;
+    }
     duet_begin(d);
     duet_end(d);
-    return duet_next(d) == 0 && duet_close(d) == 1 ? 0 : 32;
+    bool told = strstr(duet_reason(d), "duet_begin()") != NULL;
+    return duet_next(d) == 0 && told && duet_close(d) == 1 ? 0 : 32;
 }
 
 static int begin_twice(void *unused)
@@ -317,10 +417,13 @@ static void wrong_order_is_told(void **state)
 {
     (void)state;
     uint64_t records = 0;
-    int (*const bodies[])(void *) = {begin_without_next, begin_twice, next_before_end};
+    int (*const bodies[])(void *) = {
+        begin_without_next, begin_twice,      next_before_end,
+        hand_on_too_late,   count_nothing,    count_outside,
+        region_outside,     too_many_regions, region_without_a_name};
     for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
         assert_int_equal(run_solo(bodies[i], NULL, &records), 0);
-        assert_true(records <= 1);
+        assert_true(records <= SYNC_ITERATION_RECORDS);
         assert_int_equal(in_child(bodies[i], NULL), 0); /* alone, too */
     }
     assert_attaches(next_again_is_fine);
@@ -347,6 +450,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(finds_the_page_below_a_launcher),
         cmocka_unit_test(a_process_attaches_once),
         cmocka_unit_test(children_do_not_join),
+        cmocka_unit_test(a_slot_goes_to_a_child),
         cmocka_unit_test(a_wrong_text_is_an_error),
         cmocka_unit_test(a_bell_without_listener_kills_nobody),
         cmocka_unit_test(wrong_order_is_told),

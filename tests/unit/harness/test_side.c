@@ -126,6 +126,116 @@ static void the_iterations_asked_for(void **state)
     }
 }
 
+/* Two regions, one of them visited twice, and another one in odd iterations. */
+static int side_with_regions(void *context)
+{
+    const uint64_t *operations = context;
+    struct duet *d = duet_open("side");
+    char name[] = "odd";
+    while (duet_next(d)) {
+        duet_count(d, *operations + duet_index(d));
+        duet_begin(d);
+        duet_region(d, "parse");
+        duet_region(d, "run");
+        pause_ns(1000000);
+        duet_region(d, "parse");
+        pause_ns(1000000);
+        duet_region(d, NULL);
+        if (duet_index(d) % 2 == 1) {
+            duet_region(d, name);
+        }
+        duet_end(d);
+    }
+    return duet_close(d);
+}
+
+static void assert_regions(const struct mini *mini, unsigned slot, uint64_t operations)
+{
+    char names[SYNC_REGIONS_MAX][SYNC_REGION_BYTES];
+    const struct sync_record *record = mini->records[slot];
+    assert_int_equal(sync_region_names(&mini->map.page->slots[slot], names), 3);
+    assert_string_equal(names[0], "parse");
+    assert_string_equal(names[1], "run");
+    assert_string_equal(names[2], "odd");
+    assert_int_equal(mini->counts[slot], 4 * 3 + 2);
+    for (uint64_t index = 0; index < 4; index++) {
+        const struct sync_record *parse = record++;
+        const struct sync_record *run = record++;
+        const struct sync_record *odd = index % 2 == 1 ? record++ : NULL;
+        const struct sync_record *whole = record++;
+        assert_int_equal(parse->region, 1);
+        assert_int_equal(run->region, 2);
+        assert_int_equal(whole->region, 0);
+        assert_true(odd == NULL || odd->region == 3);
+        assert_int_equal(whole->operations, operations + index);
+        assert_int_equal(parse->operations, operations + index);
+        uint64_t parse_ns = parse->end_ns - parse->start_ns;
+        uint64_t run_ns = run->end_ns - run->start_ns;
+        assert_true(parse_ns >= 1000000 && run_ns >= 1000000);
+        assert_true(parse_ns + run_ns <= whole->end_ns - whole->start_ns);
+        assert_true(parse->start_ns >= whole->start_ns);
+    }
+}
+
+static void regions_and_operations(void **state)
+{
+    (void)state;
+    const uint32_t flags[] = {0, SYNC_PAGE_CPU_TIME | SYNC_PAGE_USAGE};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        struct mini mini;
+        uint64_t operations[SYNC_SLOTS] = {1, 1000};
+        mini_open(&mini, flags[i], 4, SYNC_NEVER);
+        for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
+            mini_fork(&mini, slot, side_with_regions, &operations[slot]);
+        }
+        mini_serve(&mini);
+        for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
+            assert_int_equal(mini.statuses[slot], 0);
+            assert_int_equal(atomic_load(&mini.map.page->slots[slot].ended), 4);
+            assert_regions(&mini, slot, operations[slot]);
+            const struct sync_record *last = &mini.records[slot][mini.counts[slot] - 1];
+            bool delay = (last->flags & SYNC_RECORD_DELAY) != 0;
+            assert_true(!delay || flags[i] != 0);
+        }
+        mini_close(&mini);
+    }
+}
+
+/* Of work that another process does, no usage is known. */
+static int side_elsewhere(void *unused)
+{
+    (void)unused;
+    struct duet *d = duet_open("side");
+    duet_elsewhere(d);
+    while (duet_next(d)) {
+        duet_begin(d);
+        duet_end(d);
+    }
+    return duet_close(d);
+}
+
+static void work_of_another_process(void **state)
+{
+    (void)state;
+    const uint32_t flags[] = {SYNC_PAGE_USAGE, SYNC_PAGE_USAGE | SYNC_PAGE_CPU_TIME};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        struct mini mini;
+        bool refused = (flags[i] & SYNC_PAGE_CPU_TIME) != 0;
+        mini_open(&mini, flags[i], 4, SYNC_NEVER);
+        for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
+            mini_fork(&mini, slot, side_elsewhere, NULL);
+        }
+        mini_serve(&mini);
+        for (unsigned slot = 0; slot < SYNC_SLOTS; slot++) {
+            assert_int_equal(mini.statuses[slot], refused);
+            assert_int_equal(mini.counts[slot], refused ? 0 : 4);
+            assert_true(refused ||
+                        (mini.records[slot][0].flags & SYNC_RECORD_NO_USAGE) != 0);
+        }
+        mini_close(&mini);
+    }
+}
+
 static void random_delays_under_every_flag(void **state)
 {
     (void)state;
@@ -408,6 +518,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_iterations_asked_for),
+        cmocka_unit_test(regions_and_operations),
+        cmocka_unit_test(work_of_another_process),
         cmocka_unit_test(random_delays_under_every_flag),
         cmocka_unit_test(a_full_ring_waits_for_the_runner),
         cmocka_unit_test(alone_on_the_page),

@@ -94,6 +94,17 @@ static void go_on_behind_the_last(struct sync_page *page)
 {
     atomic_store(&page->control.last, 3);
     atomic_store(&page->slots[1].head, 5);
+    atomic_store(&page->slots[1].ended, 5);
+}
+
+static void end_without_records(struct sync_page *page)
+{
+    atomic_store(&page->slots[1].ended, 1);
+}
+
+static void name_too_many_regions(struct sync_page *page)
+{
+    atomic_store(&page->slots[1].regions, SYNC_REGIONS_MAX + 1);
 }
 
 static void lose_a_side(struct sync_page *page)
@@ -132,6 +143,8 @@ static void what_nobody_writes_is_found(void **state)
                  {set_drained, "the state of a side", true},
                  {run_ahead, "the state of a side", true},
                  {go_on_behind_the_last, "the state of a side", true},
+                 {end_without_records, "the state of a side", true},
+                 {name_too_many_regions, "the state of a side", true},
                  {lose_a_side, "the state of a side", true},
                  {meet_without_sides, "the meeting of the sides", false},
                  {meet_in_no_state, "the meeting of the sides", false},

@@ -102,6 +102,13 @@ static UNUSED_HELPER void fixture_go_back(const char *path, const char *step)
         const char *summary;
         const char *undo;
     } ways[] = {
+        {"operations of an iteration, and regions",
+         "DROP VIEW observations;"
+         "ALTER TABLE iteration DROP COLUMN operations;"
+         "DROP INDEX experiment_by_region;"
+         "ALTER TABLE experiment DROP COLUMN region;"
+         "ALTER TABLE experiment DROP COLUMN region_of;"
+         "CREATE VIEW observations AS SELECT 1"},
         {"controls, confirmations and acceptances",
          "DROP TABLE companion; DROP TABLE acceptance"},
         {"commits, and baselines", "DROP TABLE baseline; DROP TABLE revision;"
@@ -271,6 +278,7 @@ static UNUSED_HELPER struct model_iteration fixture_iteration(int side, uint64_t
         .user_ns = 800,
         .system_ns = 100,
         .taken_ns = index % 4 == 1 ? 60 * (index + 1) : 0,
+        .operations = 1,
         .voluntary_switches = (uint32_t)(index % 2),
         .involuntary_switches = 2,
         .minor_faults = 3,

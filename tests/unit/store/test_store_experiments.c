@@ -235,8 +235,9 @@ static void fill_comparison(struct model_comparison *saved)
     (void)snprintf(saved->metric, sizeof saved->metric, "cpu_time");
     saved->schedule = MODEL_SCHEDULE_TIMESLICE;
     saved->mode = MODEL_MODE_HARNESS;
-    saved->sides[0] = (struct model_summary){1, 2.5, (double)NAN, 4, 5, 6, 7, 8};
-    saved->sides[1] = (struct model_summary){INT64_MAX, 1e300, 3, 1e-300, 5, 6, 7, 0.1};
+    saved->sides[0] = (struct model_summary){1, 1, 2.5, (double)NAN, 4, 5, 6, 7, 8};
+    saved->sides[1] =
+        (struct model_summary){INT64_MAX, 1, 1e300, 3, 1e-300, 5, 6, 7, 0.1};
     saved->ratio = 1.0 / 3;
     saved->interval = (struct model_interval){.low = (double)NAN,
                                               .high = (double)INFINITY,

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-static const struct sync_attach plain = {.version = 1,
+static const struct sync_attach plain = {.version = 2,
                                          .page_fd = 62,
                                          .bell_fd = 63,
                                          .pid = 4711,
@@ -22,7 +22,7 @@ static void text_is_as_documented(void **state)
     char text[SYNC_ATTACH_BYTES];
     sync_attach_format(&plain, text);
     assert_string_equal(
-        text, "v1:page=0062:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcdef");
+        text, "v2:page=0062:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcdef");
 }
 
 static void round_trip_at_equal_length(void **state)
@@ -30,9 +30,9 @@ static void round_trip_at_equal_length(void **state)
     (void)state;
     const struct sync_attach cases[] = {
         plain,
-        {1, 0, 0, 1, 0, 0},
-        {1, 9999, 9999, INT32_MAX, 1, UINT64_MAX},
-        {1, 3, 1000, 4194304, 0, 1},
+        {2, 0, 0, 1, 0, 0},
+        {2, 9999, 9999, INT32_MAX, 1, UINT64_MAX},
+        {2, 3, 1000, 4194304, 0, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[SYNC_ATTACH_BYTES];
@@ -42,7 +42,7 @@ static void round_trip_at_equal_length(void **state)
         assert_int_equal(
             strlen(text),
             strlen(
-                "v1:page=0062:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcdef"));
+                "v2:page=0062:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcdef"));
         assert_int_equal(sync_attach_parse(text, &back, &error), DUET_OK);
         assert_int_equal(back.version, cases[i].version);
         assert_int_equal(back.page_fd, cases[i].page_fd);
@@ -59,20 +59,20 @@ static void malformed_text_is_refused(void **state)
     const char *const cases[] = {
         "",
         "v",
-        "v1",
-        "v1:",
+        "v2",
+        "v2:",
         "1:page=0062",
         "v-1:page=0062:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcdef",
-        "v1:page=62:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcdef",
-        "v1:page=-062:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcdef",
-        "v1:page= 062:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcdef",
-        "v1:page=0062:bell=0063:pid=0000000000:slot=1:nonce=0123456789abcdef",
-        "v1:page=0062:bell=0063:pid=9999999999:slot=1:nonce=0123456789abcdef",
-        "v1:page=0062:bell=0063:pid=0000004711:slot=2:nonce=0123456789abcdef",
-        "v1:page=0062:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcde",
-        "v1:page=0062:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcdefx",
-        "v1:page=0062:bell=0063:pid=0000004711:slot=1:nonce=0123456789ABCDEF",
-        " v1:page=0062:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcdef",
+        "v2:page=62:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcdef",
+        "v2:page=-062:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcdef",
+        "v2:page= 062:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcdef",
+        "v2:page=0062:bell=0063:pid=0000000000:slot=1:nonce=0123456789abcdef",
+        "v2:page=0062:bell=0063:pid=9999999999:slot=1:nonce=0123456789abcdef",
+        "v2:page=0062:bell=0063:pid=0000004711:slot=2:nonce=0123456789abcdef",
+        "v2:page=0062:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcde",
+        "v2:page=0062:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcdefx",
+        "v2:page=0062:bell=0063:pid=0000004711:slot=1:nonce=0123456789ABCDEF",
+        " v2:page=0062:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcdef",
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct sync_attach untouched;
@@ -100,7 +100,7 @@ static void every_prefix_is_refused(void **state)
 static void another_version_is_named(void **state)
 {
     (void)state;
-    const char *const cases[] = {"v2:whatever", "v0:", "v10:page=1",
+    const char *const cases[] = {"v1:whatever", "v0:", "v20:page=1",
                                  "v99999999999999999999999999:x"};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct sync_attach attach;

@@ -101,20 +101,25 @@ static void tables_agree_with_the_structs(void **state)
         IN_PAGE(slots[0].fillers),
         IN_PAGE(slots[0].ended),
         IN_PAGE(slots[0].expected_ns),
+        IN_PAGE(slots[0].regions),
         IN_PAGE(slots[0].drained),
         IN_PAGE(slots[0].wake),
+        IN_PAGE(slots[0].names),
         IN_PAGE(slots[1].claim),
         IN_RECORD(start_ns),
         IN_RECORD(end_ns),
         IN_RECORD(cpu_ns),
         IN_RECORD(user_ns),
         IN_RECORD(system_ns),
+        IN_RECORD(delay_ns),
+        IN_RECORD(operations),
         IN_RECORD(voluntary_switches),
         IN_RECORD(involuntary_switches),
         IN_RECORD(minor_faults),
         IN_RECORD(major_faults),
         IN_RECORD(cpu),
         IN_RECORD(flags),
+        IN_RECORD(region),
     };
     const size_t count = sizeof fields / sizeof fields[0];
     FILE *file = document();
@@ -174,6 +179,19 @@ static void numbers_in_the_text_agree(void **state)
                    map.page->header.ring_offset[0], map.page->header.ring_offset[1]);
     assert_true(document_has(text));
     (void)snprintf(text, sizeof text, "`header.ring_records` | %d,", SYNC_RING_RECORDS);
+    assert_true(document_has(text));
+    (void)snprintf(text, sizeof text, "`header.record_bytes` | %zu |",
+                   sizeof(struct sync_record));
+    assert_true(document_has(text));
+    (void)snprintf(text, sizeof text, "`header.version` | %d |", SYNC_PAGE_VERSION);
+    assert_true(document_has(text));
+    (void)snprintf(text, sizeof text, "modulo %d", SYNC_RING_RECORDS);
+    assert_true(document_has(text));
+    (void)snprintf(text, sizeof text, "more than %d: the ring is full",
+                   SYNC_RING_RECORDS - SYNC_ITERATION_RECORDS);
+    assert_true(document_has(text));
+    (void)snprintf(text, sizeof text, "%d names of %d bytes", SYNC_REGIONS_MAX,
+                   SYNC_REGION_BYTES);
     assert_true(document_has(text));
     (void)snprintf(text, sizeof text, "`header.magic` | 0x%llx",
                    (unsigned long long)SYNC_PAGE_MAGIC);

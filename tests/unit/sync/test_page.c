@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -171,6 +172,58 @@ static void one_claim_a_slot(void **state)
     assert_int_equal(atomic_load(&slot->traits), SYNC_TRAIT_FUTEX);
 }
 
+static void a_slot_is_handed_on(void **state)
+{
+    struct made *made = *state;
+    struct sync_slot *slot = &made->map.page->slots[0];
+    assert_true(sync_slot_claim(slot, 17));
+    sync_slot_hand_on(slot);
+    assert_int_equal(atomic_load(&slot->claim), 0);
+    assert_int_equal(atomic_load(&slot->state), SYNC_SLOT_FREE);
+    assert_int_equal(atomic_load(&slot->traits), 0);
+    assert_true(sync_slot_claim(slot, 18));
+    assert_int_equal(atomic_load(&slot->claim), 18);
+}
+
+static void names_of_regions(void **state)
+{
+    struct made *made = *state;
+    struct sync_slot *slot = &made->map.page->slots[0];
+    char names[SYNC_REGIONS_MAX][SYNC_REGION_BYTES];
+    char name[SYNC_REGION_BYTES];
+    assert_true(sync_region_name_fits("a"));
+    assert_true(sync_region_name_fits("1234567890123456789012345678 ~/"));
+    assert_false(sync_region_name_fits(""));
+    assert_false(sync_region_name_fits("12345678901234567890123456789012"));
+    assert_false(sync_region_name_fits("a\tb"));
+    assert_false(sync_region_name_fits("\xc3\xa4"));
+    assert_false(sync_region_name_fits("\x7f"));
+    assert_int_equal(sync_region_names(slot, names), 0);
+    for (unsigned i = 0; i < SYNC_REGIONS_MAX; i++) {
+        (void)snprintf(name, sizeof name, "region %u", i);
+        assert_true(sync_region_add(slot, name));
+        assert_int_equal(sync_region_names(slot, names), i + 1);
+        assert_string_equal(names[i], name);
+    }
+    assert_false(sync_region_add(slot, "one more"));
+}
+
+/* Whatever somebody writes there, what is read are names. */
+static void lying_names_are_not_read(void **state)
+{
+    struct made *made = *state;
+    struct sync_slot *slot = &made->map.page->slots[0];
+    char names[SYNC_REGIONS_MAX][SYNC_REGION_BYTES];
+    assert_true(sync_region_add(slot, "first"));
+    atomic_store(&slot->regions, UINT32_MAX);
+    assert_int_equal(sync_region_names(slot, names), 1);
+    memset(slot->names, 'x', sizeof slot->names); /* no end */
+    assert_int_equal(sync_region_names(slot, names), SYNC_REGIONS_MAX);
+    assert_int_equal(strlen(names[SYNC_REGIONS_MAX - 1]), SYNC_REGION_BYTES - 1);
+    slot->names[3][0] = '\n';
+    assert_int_equal(sync_region_names(slot, names), 3);
+}
+
 static void a_ring_is_read_in_order(void **state)
 {
     struct made *made = *state;
@@ -240,6 +293,9 @@ int main(void)
         WITH_PAGE(a_changed_header_is_refused),
         WITH_PAGE(other_descriptors_are_refused),
         WITH_PAGE(one_claim_a_slot),
+        WITH_PAGE(a_slot_is_handed_on),
+        WITH_PAGE(names_of_regions),
+        WITH_PAGE(lying_names_are_not_read),
         WITH_PAGE(a_ring_is_read_in_order),
         WITH_PAGE(a_lying_head_stays_inside_the_ring),
         WITH_PAGE(the_first_reason_stays),

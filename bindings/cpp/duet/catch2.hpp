@@ -1,0 +1,28 @@
+/* Benchmarks of Catch2 that duet compares: include catch_benchmark.hpp first.
+ *
+ *     BENCHMARK_ADVANCED("parse")(Catch::Benchmark::Chronometer meter) {
+ *         duet_cpp::run(meter, "parse", [&] { return parse(text); });   // for meter.measure(...)
+ *     };
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef DUET_CATCH2_HPP
+#define DUET_CATCH2_HPP
+
+#include "duet/measure.hpp"
+
+namespace duet_cpp {
+
+template <typename Work>
+void run(Catch::Benchmark::Chronometer &meter, const std::string &name, Work work)
+{
+    if (wanted()) {
+        measure(name, [&work] { Catch::Benchmark::keep_memory(); (void)work(); });
+        meter.measure([] {}); /* Catch wants one */
+    } else {
+        meter.measure(work);
+    }
+}
+
+} // namespace duet_cpp
+
+#endif

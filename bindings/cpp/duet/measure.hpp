@@ -1,0 +1,71 @@
+/* A whole measurement by duet, for helpers of other harnesses. C++11.
+ * SPDX-License-Identifier: MIT */
+#ifndef DUET_MEASURE_HPP
+#define DUET_MEASURE_HPP
+
+#include <duet/duet.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+namespace duet_cpp {
+
+/* Whether a runner started this process and waits for somebody to attach. */
+inline bool wanted()
+{
+    const char *text = std::getenv("DUET_ATTACH");
+    return text != nullptr && *text != '\0';
+}
+
+/* How many calls take 200 us; calls it for some milliseconds, which warms caches up. */
+template <typename Work> uint64_t calibrate(Work &work)
+{
+    using clock = std::chrono::steady_clock;
+    const auto start = clock::now();
+    std::chrono::duration<double> spent{};
+    uint64_t calls = 0;
+    while (spent.count() < 5e-3) {
+        work();
+        calls++;
+        spent = clock::now() - start;
+    }
+    const double batch = 200e-6 * static_cast<double>(calls) / spent.count();
+    return batch > 1.0 ? static_cast<uint64_t>(batch) : 1;
+}
+
+/* Measures calls of `work`, in batches that are compared by time per call. Of a process,
+ * one name: another one, and an error that ends the run, throws std::runtime_error. A
+ * further call with the same name does nothing, since harnesses call more than once. */
+template <typename Work> void measure(const std::string &name, Work work)
+{
+    static std::string measured;
+    if (measured == name) {
+        return;
+    }
+    if (!measured.empty()) {
+        throw std::runtime_error("duet measures one benchmark of a process, and that was " +
+                                 measured + "; select one, such as " + name);
+    }
+    measured = name;
+    struct duet *d = duet_open(name.c_str());
+    const uint64_t batch = calibrate(work);
+    while (duet_next(d) != 0) {
+        duet_count(d, batch);
+        duet_begin(d);
+        for (uint64_t i = 0; i < batch; i++) {
+            work();
+        }
+        duet_end(d);
+    }
+    const char *reason = duet_reason(d);
+    const std::string text = reason != nullptr ? reason : "the measurement was ended";
+    if (duet_close(d) != 0) {
+        throw std::runtime_error(text);
+    }
+}
+
+} // namespace duet_cpp
+
+#endif

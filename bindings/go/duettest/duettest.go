@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+// Package duettest lets functions of package testing take part in a measurement by duet.
+//
+//	func BenchmarkParse(b *testing.B) {
+//		duettest.Run(b, func() { Parse(input) })
+//	}
+//
+// Under plain `go test -bench` this is `for b.Loop() { Parse(input) }`. Under duet, which
+// starts the two test binaries with one benchmark and -test.benchtime=1x, the function is
+// called in batches, and each batch is an iteration beside the other side's:
+//
+//	go test -c -o old.test ./old && go test -c -o new.test ./new
+//	duet './old.test -test.run=^$ -test.bench=^BenchmarkParse$ -test.benchtime=1x' \
+//	     './new.test -test.run=^$ -test.bench=^BenchmarkParse$ -test.benchtime=1x'
+package duettest
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"duet.example/duet"
+)
+
+// Options of Measure. The zero value is what Run takes.
+type Options struct {
+	// Batch is how many calls an iteration makes. 0: as many as take about 200 µs, found
+	// before the first iteration. The sides may differ: they are compared by time per call.
+	Batch int
+	// GC collects garbage before each iteration, outside the timed window. For functions
+	// that allocate and take milliseconds; GOGC=off switches the collector off otherwise.
+	GC bool
+}
+
+// Run measures f as an operation.
+func Run(b *testing.B, f func()) {
+	b.Helper()
+	Measure(b, Options{}, f)
+}
+
+// One process takes part once: package testing may call a benchmark again with a larger
+// b.N, and a binary may have several of them.
+var (
+	once     sync.Mutex
+	measured string
+)
+
+// Measure is Run with options.
+func Measure(b *testing.B, options Options, f func()) {
+	b.Helper()
+	if !duet.Wanted() {
+		for b.Loop() {
+			f()
+		}
+		return
+	}
+	once.Lock()
+	defer once.Unlock()
+	if measured == b.Name() {
+		return
+	}
+	if measured != "" {
+		fail(b, fmt.Errorf("duet: it measures one benchmark of a process, and that was %s: select one with "+
+			"-test.bench='^%s$'", measured, b.Name()))
+	}
+	measured = b.Name()
+	d := duet.Open(b.Name())
+	calls, spent := 0, time.Duration(0)
+	batch := options.Batch
+	if batch <= 0 && d.Attached() {
+		batch = calibrate(f)
+	}
+	runtime.GC() // what was left by the set-up
+	for d.Next() {
+		if options.GC {
+			runtime.GC()
+		}
+		d.Count(uint64(batch))
+		start := time.Now()
+		d.Begin()
+		for i := 0; i < batch; i++ {
+			f()
+		}
+		d.End()
+		spent += time.Since(start)
+		calls += batch
+	}
+	if err := d.Close(); err != nil {
+		fail(b, err)
+	}
+	if calls > 0 { // the waiting for the other side is in it
+		b.ReportMetric(float64(spent.Nanoseconds())/float64(calls), "ns/op")
+	}
+}
+
+// fail tells it on standard error, too: duet shows that.
+func fail(b *testing.B, err error) {
+	b.Helper()
+	fmt.Fprintln(os.Stderr, err)
+	b.Fatal(err)
+}
+
+// calibrate calls f for some milliseconds, which also warms caches up.
+func calibrate(f func()) int {
+	const batchTime, warmup = 200 * time.Microsecond, 5 * time.Millisecond
+	start, calls := time.Now(), 0
+	for time.Since(start) < warmup {
+		f()
+		calls++
+	}
+	each := time.Since(start) / time.Duration(calls)
+	return max(1, int(batchTime/max(each, 1)))
+}

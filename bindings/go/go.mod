@@ -1,0 +1,3 @@
+module duet.example/duet
+
+go 1.24

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""Lets tests of pytest-benchmark take part, unchanged: under duet the fixture `benchmark` calls the
+function in lock-step with the other side. Started without duet, pytest-benchmark is left alone.
+
+    duet 'old/bin/pytest -k test_parse bench.py' 'new/bin/pytest -k test_parse bench.py'"""
+
+import pytest
+
+import duet
+
+
+class _Measured:
+    """Put before pytest_benchmark.fixture.BenchmarkFixture, whose instance the tests get."""
+
+    def __call__(self, function, *args, **kwargs):
+        self._mode = "benchmark(...)"  # or pytest-benchmark says that it was not used
+        result = None
+
+        def call():
+            nonlocal result
+            result = function(*args, **kwargs)
+
+        duet.measure(call, self.name)
+        return result
+
+    def pedantic(self, target, args=(), kwargs=None, setup=None, teardown=None, rounds=1,
+                 warmup_rounds=0, iterations=1):
+        """`setup` and `teardown` are not timed; duet decides how many rounds there are."""
+        del rounds
+        self._mode = "benchmark.pedantic(...)"
+        kwargs = kwargs or {}
+        result = None
+        with duet.Duet(self.name) as d:
+            left = warmup_rounds
+            while left > 0 or d.next():
+                if setup is not None:
+                    made = setup()
+                    args, kwargs = made if made is not None else (args, kwargs)
+                if left > 0:
+                    left -= 1
+                    target(*args, **kwargs)
+                else:
+                    repeat = range(iterations)
+                    d.count(iterations)
+                    d.begin()
+                    for _ in repeat:
+                        result = target(*args, **kwargs)
+                    d.end()
+                if teardown is not None:
+                    teardown(*args, **kwargs)
+        return result
+
+    def weave(self, target, **kwargs):
+        raise duet.DuetError("benchmark.weave() has no place that duet could measure; call "
+                             "benchmark(function) instead")
+
+    patch = weave
+
+
+@pytest.hookimpl(trylast=True)  # after -k and -m
+def pytest_collection_modifyitems(config, items):
+    """Of the tests that were selected one has the fixture, or none of them is measured."""
+    if not duet.attached_by_environment():
+        return
+    wanted = [item for item in items if "benchmark" in getattr(item, "fixturenames", ())]
+    if len(wanted) != 1:
+        names = ", ".join(item.name for item in wanted[:5]) or "none"
+        raise pytest.UsageError(f"duet measures one benchmark of a process, and {len(wanted)} tests "
+                                f"with the fixture benchmark are selected ({names}): select one with -k")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_fixture_setup(fixturedef, request):
+    """pytest-benchmark's fixture, but for the calls that measure."""
+    del request
+    outcome = yield
+    if fixturedef.argname == "benchmark" and duet.attached_by_environment():
+        fixture = outcome.get_result()
+        fixture.__class__ = type("DuetFixture", (_Measured, type(fixture)), {})

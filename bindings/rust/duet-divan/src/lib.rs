@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//! Benchmarks of divan that duet compares.
+//!
+//! ```ignore
+//! #[divan::bench]
+//! fn parse(bencher: divan::Bencher) {
+//!     duet_divan::bench("parse", bencher, || parse(INPUT));
+//! }
+//! ```
+//!
+//! Under `cargo bench` this is `bencher.bench_local(...)`. Under duet, which starts two benchmark
+//! programs with the name of one benchmark, the function is called in batches of about 200 µs, which
+//! are compared by time per call.
+#![deny(missing_docs)]
+
+/// Measures `work`. `name` is shown in errors.
+pub fn bench<O>(name: &str, bencher: divan::Bencher, mut work: impl FnMut() -> O) {
+    if !duet::wanted() {
+        bencher.bench_local(work);
+        return;
+    }
+    // divan calls the closure as often as it likes; duet measures at the first time.
+    let mut pending = true;
+    bencher.bench_local(|| {
+        if std::mem::take(&mut pending) {
+            if let Err(error) = duet::measure(name, &mut work) {
+                eprintln!("duet: {error}");
+                std::process::exit(1);
+            }
+        }
+    });
+}

@@ -1,0 +1,183 @@
+#include "session/comparison/regions.h"
+
+#include "base/alloc.h"
+#include "session/comparison/answers.h"
+
+#include <stdlib.h>
+
+/* ---- Which ---- */
+
+static bool is_among(const int64_t *ids, size_t count, int64_t id)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (ids[i] == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum duet_code regions_expand(struct store *store, const int64_t *ids, size_t count,
+                              int64_t **ret_ids, size_t *ret_count,
+                              struct duet_error *reterr)
+{
+    int64_t *all = NULL;
+    size_t total = 0;
+    size_t capacity = 0;
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        int64_t *regions = NULL;
+        size_t found = 0;
+        code = store_experiment_regions(store, ids[i], &regions, &found, reterr);
+        for (size_t j = 0; j <= found && code == DUET_OK; j++) {
+            int64_t id = j == 0 ? ids[i] : regions[j - 1];
+            /* A region that is named by itself, too, is there once; what is named twice
+             * twice. */
+            if (is_among(all, total, id) && (j > 0 || !is_among(ids, i, id))) {
+                continue;
+            }
+            int64_t *grown = alloc_grow(all, total, &capacity, sizeof *grown);
+            if (grown == NULL) {
+                code = error_no_memory(reterr);
+                continue;
+            }
+            all = grown;
+            all[total++] = id;
+        }
+        free(regions);
+    }
+    if (code != DUET_OK) {
+        free(all);
+        return code;
+    }
+    *ret_ids = all;
+    *ret_count = total;
+    return DUET_OK;
+}
+
+enum duet_code regions_warn(struct store *store, int64_t experiment,
+                            struct model_comparison *comparison,
+                            struct duet_error *reterr)
+{
+    struct store_lopsided lopsided = {.name = ""};
+    enum duet_code code = DUET_OK;
+    bool found = true;
+    for (uint64_t i = 0; found && code == DUET_OK; i++) {
+        code = store_region_lopsided(store, experiment, i, &lopsided, &found, reterr);
+        if (found && code == DUET_OK) {
+            model_comparison_warn(
+                comparison, MODEL_WARNING_WORKLOAD,
+                "only %s marks the region '%s', so that it is not compared; mark it in both programs",
+                model_side_name(lopsided.side), lopsided.name);
+        }
+    }
+    return code;
+}
+
+/* ---- Just measured ---- */
+
+static void release_all(struct answer *answers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        answer_release(&answers[i]);
+    }
+    free(answers);
+}
+
+/* Analysed and kept as one of `family` regions. */
+static enum duet_code make_one(struct store *store, int64_t id, size_t family,
+                               struct answer *ret_answer, struct duet_error *reterr)
+{
+    struct store_experiment experiment;
+    enum duet_code code = store_experiment_load(store, id, &experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct model_analysis analysis = experiment.analysis;
+    analysis.family = family;
+    store_experiment_release(&experiment);
+    code = store_analysis_save(store, id, &analysis, reterr);
+    return code == DUET_OK ? answer_make(store, id, NULL, ret_answer, reterr) : code;
+}
+
+static enum duet_code make_all(struct store *store, const int64_t *ids, size_t count,
+                               size_t family, struct answer *answers, size_t *made,
+                               struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        struct store_experiment experiment;
+        code = store_experiment_load(store, ids[i], &experiment, reterr);
+        if (code != DUET_OK) {
+            break;
+        }
+        bool region = experiment.region_of != 0;
+        store_experiment_release(&experiment);
+        if (region) {
+            code = make_one(store, ids[i], family, &answers[*made], reterr);
+            *made += code == DUET_OK;
+        }
+    }
+    return code;
+}
+
+/* Each answer, and behind it those of its regions. */
+static struct answer *interleave(const struct answer *answers, size_t count,
+                                 const struct answer *regions, size_t region_count)
+{
+    struct answer *all = alloc_array(count + region_count, sizeof *all);
+    size_t at = 0;
+    for (size_t i = 0; i < count && all != NULL; i++) {
+        all[at++] = answers[i];
+        for (size_t j = 0; j < region_count; j++) {
+            if (regions[j].experiment.region_of == answers[i].experiment.id) {
+                all[at++] = regions[j];
+            }
+        }
+    }
+    return all;
+}
+
+enum duet_code regions_conclude(struct store *store, struct answer **answers,
+                                size_t *count, struct duet_error *reterr)
+{
+    int64_t *own = alloc_array(*count, sizeof *own);
+    int64_t *ids = NULL;
+    size_t total = 0;
+    size_t made = 0;
+    if (own == NULL) {
+        return error_no_memory(reterr);
+    }
+    for (size_t i = 0; i < *count; i++) {
+        own[i] = (*answers)[i].experiment.id;
+    }
+    enum duet_code code = regions_expand(store, own, *count, &ids, &total, reterr);
+    free(own);
+    if (code != DUET_OK || total == *count) {
+        free(ids);
+        return code;
+    }
+    size_t family = total - *count;
+    struct answer *regions = alloc_array(family, sizeof *regions);
+    code = regions == NULL
+               ? error_no_memory(reterr)
+               : make_all(store, ids, total, family, regions, &made, reterr);
+    if (code == DUET_OK) {
+        code = answers_conclude(store, regions, made, reterr);
+    }
+    struct answer *all = NULL;
+    if (code == DUET_OK) {
+        all = interleave(*answers, *count, regions, made);
+        code = all == NULL ? error_no_memory(reterr) : DUET_OK;
+    }
+    free(ids);
+    if (code != DUET_OK) {
+        release_all(regions, made);
+        return code;
+    }
+    free(regions);
+    free(*answers);
+    *answers = all;
+    *count += made;
+    return DUET_OK;
+}

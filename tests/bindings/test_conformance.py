@@ -1,0 +1,210 @@
+"""Every binding means the same: the program `conformance` of each (bindings/LANG/conformance)
+is measured by duet, alone, and in everything that goes wrong. Its arguments: WHAT WORK
+[ITERATION]; work is thousands of additions."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+from support import node_build
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("DUET_BUILD_DIR", ROOT / "build")).resolve()
+BINDINGS = ROOT / "bindings"
+# Thousands of additions that take some milliseconds, and how the language calls its errors.
+LANGUAGES = {"c": (2000, "duet: "), "go": (2000, "*fmt.wrapError: duet: "),
+             "rust": (2000, "duet::Error: "), "python": (100, "duet.DuetError: "),
+             "node": (2000, "DuetError: ")}
+
+
+def need(program):
+    if shutil.which(program) is None:
+        pytest.skip(f"no {program}: this binding is not tested")
+
+
+def make(folder, *command, **environment):
+    done = subprocess.run([*map(str, command)], cwd=folder, check=False, text=True, timeout=600,
+                          capture_output=True, env={**os.environ, **environment})
+    assert done.returncode == 0, f"{command}:\n{done.stdout}{done.stderr}"
+
+
+def build_c(_):
+    return [str(BUILD / "tests/conformance")]
+
+
+def build_go(target):
+    need("go")
+    make(BINDINGS / "go", "go", "build", "-o", target / "conformance", "./conformance")
+    return [str(target / "conformance")]
+
+
+def build_rust(target):
+    need("cargo")
+    make(BINDINGS / "rust", "cargo", "build", "--release", "-p", "duet", "--example",
+         "conformance", CARGO_TARGET_DIR=str(target))
+    return [str(target / "release/examples/conformance")]
+
+
+def build_python(_):
+    library = BUILD / "src/harness/libduet.so"
+    return ["env", f"PYTHONPATH={BINDINGS / 'python'}", f"DUET_LIBRARY={library}", "/usr/bin/python3",
+            str(BINDINGS / "python/conformance/conformance.py")]
+
+
+def build_node(target):
+    variables = node_build.build_node(target)
+    return ["env", *(f"{key}={value}" for key, value in variables.items()), "node",
+            str(BINDINGS / "node/conformance/conformance.js")]
+
+
+BUILDERS = {"c": build_c, "go": build_go, "rust": build_rust, "python": build_python,
+            "node": build_node}
+
+
+@pytest.fixture(scope="session", name="built")
+def fixture_built(tmp_path_factory):
+    """The words that start a language's program; each is built once."""
+    ready = {}
+
+    def build(language):
+        if language not in ready:
+            ready[language] = BUILDERS[language](tmp_path_factory.mktemp(language))
+        return ready[language]
+
+    return build
+
+
+@pytest.fixture(params=list(BUILDERS), name="language")
+def fixture_language(request):
+    return request.param
+
+
+@pytest.fixture(name="program")
+def fixture_program(built, language):
+    """A command line: program("plain", 1.02) does that many times the language's work."""
+
+    def command(what, times=1.0, *more):
+        thousands = round(LANGUAGES[language][0] * times)
+        return " ".join([*built(language), what, str(thousands), *map(str, more)])
+
+    return command
+
+
+def run(command, **environment):
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("DUET_")}
+    return subprocess.run(command.split(), check=False, text=True, timeout=60,
+                          capture_output=True, env={**clean, **environment})
+
+
+def compare(run_duet, tmp_path, old, new, *arguments):
+    out = tmp_path / "out.json"
+    done = run_duet("run", old, new, "--export-json", out, *arguments, timeout=100)
+    assert done.returncode == 0, done.stderr
+    return json.loads(out.read_text())["comparisons"]
+
+
+def test_without_a_runner_it_works_alone(program):
+    done = run(program("report", 0.01), DUET_ITERATIONS="3", DUET_TIMES="1")
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"(\d+\n){3}conformance: .* median .*\(3 iterations\)\n", done.stdout)
+    assert re.search(r"^alone [45]$", done.stderr, re.M)
+    done = run(program("count", 0.01, 4), DUET_ITERATIONS="2")
+    assert "(2 iterations)" in done.stdout
+    done = run(program("region", 0.01), DUET_ITERATIONS="2")
+    assert [line.partition(": ")[2].partition(":")[0] for line in done.stdout.splitlines()][
+        1:] == ["parse", "run"]
+    done = run(program("plain", 0.01), DUET_ITERATIONS="none")
+    assert done.returncode == 1 and "DUET_ITERATIONS" in done.stderr
+
+
+@pytest.mark.timeout(150)
+def test_the_same_straddles_1(run_duet, program, tmp_path):
+    """By CPU time and in turns, so that other programs change little."""
+    same = program("plain")
+    (row,) = compare(run_duet, tmp_path, same, same, "-r", 16, "-I", 12, "-w", 3, "--schedule",
+                     "timeslice", "--confidence", "0.999")
+    assert row["mode"] == "harness"
+    assert row["interval"]["low"] <= 1 <= row["interval"]["high"], row["interval"]
+
+
+@pytest.mark.timeout(150)
+def test_two_percent_are_two_percent(run_duet, program, tmp_path):
+    (row,) = compare(run_duet, tmp_path, program("plain"), program("plain", 1.02), "-r", 20,
+                     "-I", 12, "-w", 3, "--schedule", "timeslice", "--estimator", "median")
+    assert 1.005 < row["ratio"] < 1.035, row["ratio"]
+
+
+def test_at_the_same_time(run_duet, program, tmp_path, stored):
+    """Both are released together, on two CPUs, with and without fillers."""
+    for index, fill in enumerate(("--fill", "--no-fill")):
+        (row,) = compare(run_duet, tmp_path, program("plain", 0.02), program("plain", 0.04),
+                         "-r", 4, "-I", 300, "--schedule", "duet", fill)
+        assert 1.3 < row["ratio"] < 3, row["ratio"]
+        assert stored.one("SELECT count(*) FROM iteration AS i JOIN run AS r ON r.id = i.run_id "
+                          "WHERE r.experiment_id = ?", index + 1) == 2 * 4 * 300
+    skew = stored.rows("SELECT abs(n.start_ns - o.start_ns) FROM iteration AS o JOIN iteration "
+                       "AS n ON n.run_id = o.run_id AND n.idx = o.idx AND n.side = 1 WHERE "
+                       "o.side = 0 ORDER BY 1")
+    assert skew[len(skew) // 2][0] < 1_000_000
+    stored.check()
+
+
+def test_a_ring_that_is_full(run_duet, program, tmp_path, stored):
+    compare(run_duet, tmp_path, program("plain", 0.0005), program("plain", 0.0005), "-r", 2,
+            "-I", 9000, "--schedule", "duet")
+    assert stored.one("SELECT count(*) FROM iteration") == 2 * 2 * 9000
+
+
+def test_operations_and_regions(run_duet, program, tmp_path):
+    (row,) = compare(run_duet, tmp_path, program("count", 0.05, 2), program("count", 0.05, 5),
+                     "-r", 4, "-I", 20, "--schedule", "timeslice", "--estimator", "median")
+    assert row["sides"]["old"]["operations"] == 2 and row["sides"]["new"]["operations"] == 5
+    assert 0.7 < row["ratio"] < 1.4, row["ratio"]
+    rows = compare(run_duet, tmp_path, program("region", 0.05), program("region", 0.05),
+                   "-r", 4, "-I", 20, "--schedule", "timeslice")
+    assert [row["region"] for row in rows] == [None, "parse", "run"]
+
+
+def test_a_killed_peer_is_the_languages_own_error(run_duet, program, language):
+    done = run_duet("run", program("plain", 0.1), program("kill", 0.1, 3), "-r", 2, "-I", 10,
+                    "--stderr", "inherit", "--schedule", "duet")
+    assert done.returncode == 4 and "Killed" in done.stderr
+    kind = LANGUAGES[language][1]
+    words = re.escape(kind) + r"stopped after \d+ iterations?: the other side died"
+    assert re.search(words, done.stderr), done.stderr
+
+
+def test_other_versions_are_refused_with_both_numbers(program, language):
+    rest = ":page=0062:bell=0063:pid=0000004711:slot=1:nonce=0123456789abcdef"
+    for version in ("v1", "v3"):
+        done = run(program("plain", 0.01), DUET_ATTACH=version + rest)
+        assert done.returncode == 1
+        assert LANGUAGES[language][1] in done.stderr
+        assert f"protocol version {version[1:]}" in done.stderr and " knows 2;" in done.stderr
+    done = run(program("plain", 0.01), DUET_ATTACH="v2:nonsense")
+    assert done.returncode == 1 and "DUET_ATTACH is malformed" in done.stderr
+    done = run(program("plain", 0.01), DUET_ATTACH="v2" + rest)
+    assert done.returncode == 1 and "/proc/4711/fd/62" in done.stderr
+
+
+def test_misuse_is_told(program):
+    done = run(program("misuse", 0.01), DUET_ITERATIONS="1")
+    assert done.returncode == 1
+    assert re.search(r"(?i)end\(?\)? was called without (duet_|d\.)?begin", done.stderr)
+
+
+def test_a_worker_takes_the_slot(run_duet, program, tmp_path):
+    (row,) = compare(run_duet, tmp_path, program("hand-on", 0.1), program("plain", 0.1), "-r",
+                     2, "-I", 5)
+    assert row["mode"] == "harness"
+
+
+def test_a_second_process_is_told_of_the_first(run_duet, program, tmp_path):
+    done = run_duet("run", program("second", 0.1), program("plain", 0.1), "-r", 2, "-I", 5,
+                    "--stderr", "inherit")
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"process \d+ \(\S+\) already takes part in the measurement", done.stderr)

@@ -1,0 +1,116 @@
+"""bindings/cpp: Google Benchmark without a change of its source, nanobench and Catch2."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("DUET_BUILD_DIR", ROOT / "build")).resolve()
+CPP = ROOT / "bindings/cpp"
+LIBRARY = BUILD / "src/harness/libduet.a"
+# Where the headers and libraries lie that are not installed.
+EXTRA = os.environ.get("DUET_TEST_PREFIX", "/usr")
+CXX = ["c++", "-O2", "-std=c++17", "-Wall", "-Wextra", "-Werror", f"-I{EXTRA}/include",
+       f"-I{ROOT / 'include'}", f"-I{CPP}"]
+
+
+def need(header):
+    if not pathlib.Path(EXTRA, "include", header).exists():
+        pytest.skip(f"no {header}: this binding is not tested")
+
+
+def build(*words):
+    done = subprocess.run([*CXX, *map(str, words)], check=False, capture_output=True, text=True,
+                          timeout=500)
+    assert done.returncode == 0, done.stderr
+
+
+def compare(run_duet, tmp_path, old, new, *arguments):
+    out = tmp_path / "out.json"
+    done = run_duet("run", old, new, "--export-json", out, *arguments, timeout=50)
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(out.read_text())["comparisons"]
+    assert row["mode"] == "harness"
+    return row
+
+
+@pytest.fixture(scope="module", name="google")
+def fixture_google(tmp_path_factory):
+    """The words that start a benchmark with the library before it, and the program alone."""
+    need("benchmark/benchmark.h")
+    folder = tmp_path_factory.mktemp("google")
+    libraries = pathlib.Path(EXTRA, "lib/x86_64-linux-gnu")
+    build("-shared", "-fPIC", CPP / "duet_gbench.cc", LIBRARY, "-ldl", "-o",
+          folder / "libduet_gbench.so")
+    build(CPP / "example/sum_gbench.cc", f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-lbenchmark",
+          "-lpthread", "-o", folder / "sum")
+    return (f"env LD_PRELOAD={folder / 'libduet_gbench.so'} {folder / 'sum'} "
+            "--benchmark_repetitions=10000 --benchmark_min_time=0.0005", folder / "sum")
+
+
+def test_google_benchmark_is_left_alone(google):
+    words, _ = google
+    words = words.replace("repetitions=10000", "repetitions=2")
+    done = subprocess.run(words.split(), check=True, capture_output=True, text=True, timeout=50)
+    assert "sum_median" in done.stdout and "threads/threads:2_median" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["sum", "threads/threads:2"])
+def test_google_benchmark_takes_part(google, run_duet, tmp_path, stored, name):
+    words = f"{google[0]} --benchmark_filter=^{name}"
+    row = compare(run_duet, tmp_path, words, f"env SUM_COUNT=4000 {words}", "-r", 4, "-I", 30, "-w",
+                  8)
+    assert 1.5 < row["ratio"] < 8, row["ratio"]
+    assert stored.one("SELECT max(operations) FROM iteration") > 100
+
+
+def test_google_benchmark_wants_a_filter(google, run_duet):
+    done = run_duet("run", google[0], google[0], "-r", 2, "-I", 5)
+    assert done.returncode == 4 and "--benchmark_filter='^NAME$'" in done.stderr
+
+
+def test_the_helper_without_a_harness(run_duet, tmp_path):
+    """measure.hpp, which the helpers for nanobench and Catch2 call."""
+    source = tmp_path / "helper.cc"
+    source.write_text('#include "duet/measure.hpp"\n#include <cstdio>\n'
+                      "int main(int argc, char **argv)\n{\n"
+                      "    const long n = argc > 1 ? std::atol(argv[1]) : 1000;\n"
+                      "    auto work = [n] { for (long i = 0; i < n; i++) { duet_keep(&i); } };\n"
+                      "    try {\n        duet_cpp::measure(\"one\", work);\n"
+                      "        duet_cpp::measure(\"one\", work); // nothing\n"
+                      "        if (argc > 2) { duet_cpp::measure(\"two\", work); }\n"
+                      "    } catch (const std::runtime_error &error) {\n"
+                      "        (void)std::fprintf(stderr, \"%s\\n\", error.what());\n"
+                      "        return 1;\n    }\n}\n")
+    build(source, LIBRARY, "-o", tmp_path / "helper")
+    row = compare(run_duet, tmp_path, tmp_path / "helper", f"{tmp_path / 'helper'} 3000", "-r", 4,
+                  "-I", 30)
+    assert 1.5 < row["ratio"] < 6, row["ratio"]
+    done = run_duet("run", f"{tmp_path / 'helper'} 1000 two", tmp_path / "helper", "-r", 2, "-I", 5)
+    assert done.returncode == 4 and "and that was one; select one, such as two" in done.stderr
+
+
+@pytest.mark.soak  # its header takes long to compile
+@pytest.mark.timeout(600)
+def test_catch2(run_duet, tmp_path):
+    need("catch2/catch.hpp")
+    source = tmp_path / "bench.cc"
+    source.write_text("#define CATCH_CONFIG_MAIN\n#define CATCH_CONFIG_ENABLE_BENCHMARKING\n"
+                      "#include <catch2/catch.hpp>\n"
+                      '#include "duet/catch2.hpp"\n'
+                      'TEST_CASE("sum")\n{\n    const char *text = std::getenv("SUM_COUNT");\n'
+                      "    const long n = text ? std::atol(text) : 1000;\n"
+                      '    BENCHMARK_ADVANCED("sum")(Catch::Benchmark::Chronometer meter) {\n'
+                      '        duet_cpp::run(meter, "sum", [n] {\n'
+                      "            for (long i = 0; i < n; i++) { duet_keep(&i); }\n"
+                      "            return n;\n        });\n    };\n}\n")
+    build("-Wno-error", source, LIBRARY, "-o", tmp_path / "bench")
+    alone = subprocess.run([tmp_path / "bench", "--benchmark-samples", "3"], check=True,
+                           capture_output=True, text=True, timeout=50)
+    assert "sum" in alone.stdout
+    row = compare(run_duet, tmp_path, tmp_path / "bench", f"env SUM_COUNT=3000 {tmp_path / 'bench'}",
+                  "-r", 4, "-I", 20)
+    assert 1.5 < row["ratio"] < 6, row["ratio"]

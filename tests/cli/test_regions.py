@@ -1,0 +1,118 @@
+"""Regions and operations of a benchmark program, from its iterations to every output."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+SCHEDULES = ["duet", "interleaved", "timeslice"]
+
+
+def rows_of(path):
+    return {row["name"].rpartition(": ")[2] if row["region"] else "whole": row
+            for row in json.loads(path.read_text())["comparisons"]}
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_each_region_is_compared(run_duet, region_benchmark, stored, tmp_path, schedule,
+                                 validate):
+    """Four times the work in one region: it is found there, and half of it in the whole."""
+    out = tmp_path / "out.json"
+    result = run_duet(f"{region_benchmark} 40 40", f"{region_benchmark} 160 40", "-r", 8,
+                      "-I", 20, "--schedule", schedule, "--export-json", out, "--name", "b")
+    assert result.returncode == 0, result.stderr
+    assert "b: parse" in result.stdout and "b: run" in result.stdout
+    rows = rows_of(out)
+    validate(json.loads(out.read_text()))
+    assert list(rows) == ["whole", "parse", "run"]
+    if schedule != "interleaved":  # which the load of other programs may hit anywhere
+        assert rows["parse"]["ratio"] > 2 and rows["parse"]["verdict"] == "slower"
+        assert 0.5 < rows["run"]["ratio"] < 1.5
+    assert rows["parse"]["ratio"] > rows["whole"]["ratio"] > rows["run"]["ratio"]
+    assert rows["parse"]["family"]["size"] == 2 == rows["run"]["family"]["size"]
+    assert rows["whole"]["family"] is None
+    assert stored.rows("SELECT name, region_of, region FROM experiment ORDER BY id") == [
+        ("b", None, None), ("b: parse", 1, "parse"), ("b: run", 1, "run")]
+    assert stored.rows("SELECT experiment_id, count(*) FROM iteration AS i JOIN run AS r ON "
+                       "r.id = i.run_id GROUP BY 1") == [(1, 320), (2, 320), (3, 320)]
+    stored.check()
+
+
+def test_what_is_shown_again_is_the_same(run_duet, region_benchmark, tmp_path):
+    first, again, one = (tmp_path / f"{n}.json" for n in range(3))
+    result = run_duet(f"{region_benchmark} 20 20", f"{region_benchmark} 30 20", "-r", 8,
+                      "-I", 10, "--export-json", first)
+    assert result.returncode == 0, result.stderr
+    for words, path in ((["last"], again), (["1", "2"], one)):
+        shown = run_duet("show", *words, "--export-json", path)
+        assert shown.returncode == 0, shown.stderr
+        assert json.loads(path.read_text())["comparisons"] == json.loads(
+            first.read_text())["comparisons"]
+    listed = run_duet("list").stdout
+    assert listed.count(": parse") == 1 and listed.count(": run") == 1
+    assert run_duet("rm", 1, 2).returncode == 0
+    assert "parse" not in run_duet("list").stdout
+
+
+def test_batches_may_differ(run_duet, region_benchmark, stored, tmp_path):
+    """Per operation both do the same, in batches of 2 and 5."""
+    out = tmp_path / "out.json"
+    result = run_duet(f"{region_benchmark} 20 20 2", f"{region_benchmark} 20 20 5", "-r", 8,
+                      "-I", 10, "--export-json", out, "--no-fill")
+    assert result.returncode == 0, result.stderr
+    rows = rows_of(out)
+    assert "typical operation" in result.stdout
+    for row in rows.values():
+        assert 0.6 < row["ratio"] < 1.6
+        assert row["sides"]["old"]["operations"] == 2
+        assert row["sides"]["new"]["operations"] == 5
+    assert stored.rows("SELECT DISTINCT side, operations FROM iteration ORDER BY 1") == [
+        (0, 2), (1, 5)]
+    raw = json.loads(out.read_text())["experiments"][0]["runs"][0]["iterations"][0]
+    assert raw["old"]["operations"] == 2 and raw["new"]["operations"] == 5
+    mean = rows["whole"]["sides"]["new"]["mean_ns"]
+    assert stored.one("SELECT avg(value) FROM observations WHERE experiment_id = 1 AND "
+                      "side = 'new' AND metric = 'time'") == pytest.approx(mean, rel=0.5)
+
+
+def test_a_region_of_one_side_is_told(run_duet, region_benchmark):
+    for sides, who in ((("", " 1 extra"), "new"), ((" 1 extra", ""), "old")):
+        commands = [f"{region_benchmark} 5 5{more}" for more in sides]
+        result = run_duet(*commands, "-r", 4, "-I", 5, "-v")
+        assert result.returncode == 0, result.stderr
+        assert f"only {who} marks the region 'extra'" in result.stdout + result.stderr
+        assert ": extra" not in result.stdout
+
+
+def test_too_many_names_together(run_duet, odd_benchmark, region_benchmark):
+    result = run_duet(region_benchmark, f"{odd_benchmark} many-regions", "-r", 2, "-I", 3)
+    assert result.returncode == 4, result.stderr
+    assert "more than 16 regions together" in result.stderr
+
+
+def test_alone_each_has_its_line(region_benchmark):
+    environment = {**os.environ, "DUET_ITERATIONS": "3"}
+    done = subprocess.run([*region_benchmark.split(), "5", "5", "4"], env=environment,
+                          capture_output=True, text=True, check=True, timeout=30)
+    lines = done.stdout.splitlines()
+    assert [line.rpartition(": ")[0] for line in lines] == [
+        "regions", "regions: parse", "regions: run"]
+
+
+def test_the_measurement_goes_on_with_its_regions(run_duet, region_benchmark, stored, program,
+                                                  tmp_path):
+    """The third run fails; what is resumed goes on in the regions' experiments."""
+    program("benchmark", f"echo >>'{tmp_path}/count'\n"
+                         f"[ $(wc -l <'{tmp_path}/count') -eq 3 ] && exit 3\n"
+                         f"exec {region_benchmark} 5 5\n")
+    result = run_duet("./benchmark", region_benchmark, "-r", 6, "-I", 5)
+    assert result.returncode == 4, result.stderr
+    assert stored.rows("SELECT state FROM experiment") == [("failed",)] * 3
+    refused = run_duet("run", "--resume=2")
+    assert refused.returncode == 2 and "--resume=1" in refused.stderr
+    result = run_duet("run", "--resume")
+    assert result.returncode == 0, result.stderr
+    assert stored.rows("SELECT experiment_id, count(*) FROM run GROUP BY 1") == [
+        (1, 6), (2, 6), (3, 6)]
+    assert stored.rows("SELECT state FROM experiment") == [("done",)] * 3
