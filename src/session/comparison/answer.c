@@ -6,7 +6,6 @@
 #include "analysis/remarks/warnings.h"
 #include "base/alloc.h"
 #include "base/text.h"
-#include "session/comparison/regions.h"
 #include "session/comparison/same_program.h"
 #include "stats/rank/order.h"
 #include "store/store_companion.h"
@@ -280,6 +279,26 @@ static enum duet_code stored_next(void *context, struct answer_run *ret_run,
     return code;
 }
 
+/* Of regions that only one side has, which cannot be compared. */
+static enum duet_code warn_of_regions(struct store *store, int64_t experiment,
+                            struct model_comparison *comparison,
+                            struct duet_error *reterr)
+{
+    struct store_lopsided lopsided = {.name = ""};
+    enum duet_code code = DUET_OK;
+    bool found = true;
+    for (uint64_t i = 0; found && code == DUET_OK; i++) {
+        code = store_region_lopsided(store, experiment, i, &lopsided, &found, reterr);
+        if (found && code == DUET_OK) {
+            model_comparison_warn(
+                comparison, MODEL_WARNING_WORKLOAD,
+                "only %s marks the region '%s', so that it is not compared; mark it in both programs",
+                model_side_name(lopsided.side), lopsided.name);
+        }
+    }
+    return code;
+}
+
 static enum duet_code answer_experiment(struct store *store,
                                         const struct model_analysis *analysis,
                                         double slowdown, struct answer *answer,
@@ -312,7 +331,7 @@ static enum duet_code answer_experiment(struct store *store,
         code = answer_from(&source, analysis, &answer->comparison, reterr);
     }
     if (code == DUET_OK) {
-        code = regions_warn(store, experiment->id, &answer->comparison, reterr);
+        code = warn_of_regions(store, experiment->id, &answer->comparison, reterr);
         (void)snprintf(answer->comparison.region, sizeof answer->comparison.region,
                        "%s", experiment->region);
     }

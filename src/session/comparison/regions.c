@@ -55,25 +55,6 @@ enum duet_code regions_expand(struct store *store, const int64_t *ids, size_t co
     return DUET_OK;
 }
 
-enum duet_code regions_warn(struct store *store, int64_t experiment,
-                            struct model_comparison *comparison,
-                            struct duet_error *reterr)
-{
-    struct store_lopsided lopsided = {.name = ""};
-    enum duet_code code = DUET_OK;
-    bool found = true;
-    for (uint64_t i = 0; found && code == DUET_OK; i++) {
-        code = store_region_lopsided(store, experiment, i, &lopsided, &found, reterr);
-        if (found && code == DUET_OK) {
-            model_comparison_warn(
-                comparison, MODEL_WARNING_WORKLOAD,
-                "only %s marks the region '%s', so that it is not compared; mark it in both programs",
-                model_side_name(lopsided.side), lopsided.name);
-        }
-    }
-    return code;
-}
-
 /* ---- Just measured ---- */
 
 static void release_all(struct answer *answers, size_t count)

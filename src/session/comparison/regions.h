@@ -20,9 +20,4 @@ BASE_MUST_USE enum duet_code regions_expand(struct store *store, const int64_t *
                                             size_t *ret_count,
                                             struct duet_error *reterr);
 
-/* Warns of regions that only one side has, which cannot be compared. */
-BASE_MUST_USE enum duet_code regions_warn(struct store *store, int64_t experiment,
-                                          struct model_comparison *comparison,
-                                          struct duet_error *reterr);
-
 #endif
