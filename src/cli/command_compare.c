@@ -138,6 +138,7 @@ static enum duet_code compare_files(struct compare_request *request, bool quiet,
                                     int *ret_status, struct duet_error *reterr)
 {
     const struct formats_request *files = &request->foreign.request;
+    request->output.scratch = true;
     struct formats_foreign foreign = {.count = 0};
     struct answer *answers = NULL;
     struct store *scratch = NULL;

@@ -76,7 +76,7 @@ static void sort_slots(struct gather_group *group)
             slot->label[0] == '\n' &&
             formats_scan_whole(slot->label + 1, slot->label_length - 1, &slot->number);
     }
-    if (numbers) {
+    if (numbers && group->slots != NULL) {
         qsort(group->slots, group->count, sizeof *group->slots, compare_slots);
     }
 }

@@ -73,15 +73,16 @@ static void append_times(struct text *text, const struct model_summary *summary,
 static void append_side(struct text *text, const struct model_comparison *comparison,
                         size_t side, bool named, double unit_ns, bool unicode)
 {
-    const char *command = comparison->side_names[side];
     text_append(text, "| ");
     if (named) {
         markdown_append_prose(text, comparison->name, unicode);
         text_append(text, " | ");
     }
-    markdown_append_code(
-        text, *command != '\0' ? command : model_side_name((enum model_side)side),
-        unicode);
+    markdown_append_code(text,
+                         comparison->side_names[side][0] != '\0'
+                             ? comparison->side_names[side]
+                             : model_side_name((enum model_side)side),
+                         unicode);
     text_append(text, " |");
     append_times(text, &comparison->sides[side], unit_ns, unicode);
     bool failed = !model_comparison_is_measured(comparison);

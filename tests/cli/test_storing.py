@@ -160,10 +160,10 @@ def test_read_only_store(as_nobody, run_duet):
 
 @pytest.mark.slow
 def test_disk_full(duet, tmp_path, stored):
-    """A file system of 900 KiB in a mount namespace of its own. What was finished before it
+    """A file system of 1200 KiB in a mount namespace of its own. What was finished before it
     filled up is there."""
     script = """
-mount -t tmpfs -o size=900k tmpfs "$1" && cd "$1" || exit 99
+mount -t tmpfs -o size=1200k tmpfs "$1" && cd "$1" || exit 99
 mkdir .duet
 shift
 "$@"

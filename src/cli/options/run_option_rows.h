@@ -79,24 +79,24 @@
     }
 
 /* What else is done so that an answer can be relied on. */
-#define RUN_OPTION_CARE_ROWS                                                           \
-    {"confirm", 0, NULL, CLI_OPTION_SETTING,                                           \
-     "Measure a comparison that fails its gate once more, with other random choices "  \
-     "and independent memory layouts; it fails only when that fails, too."},           \
-        {"control", 0, NULL, CLI_OPTION_SETTING,                                       \
-         "Compare the old side with itself in turns with the comparison, in a row of " \
-         "its own. Takes as long again."},                                             \
-        {"same-output", 0, NULL, CLI_OPTION_SETTING,                                   \
-         "Execute each side once before the measurement, untimed, and fail when they " \
-         "print different things."},                                                   \
-        {"skip-identical", 0, NULL, CLI_OPTION_SETTING,                                \
-         "Do not measure sides that are the same program: the verdict is identical. "  \
-         "Compares the program and the files that its words name."},                   \
-    {                                                                                  \
-        "identical-if", 0, "PATHS", CLI_OPTION_SETTING,                                \
-            "With --skip-identical: what else must be equal in both sides' folders, "  \
-            "comma-separated files and folders; scripts and programs with libraries "  \
-            "of their own need it."                                                    \
+#define RUN_OPTION_CARE_ROWS                                                              \
+    {"confirm", 0, NULL, CLI_OPTION_SETTING,                                              \
+     "Measure a comparison that fails its gate once more, with other random choices "     \
+     "and independent memory layouts; it fails only when that fails, too."},              \
+        {"control", 0, NULL, CLI_OPTION_SETTING,                                          \
+         "Compare the old side with itself in turns with the comparison, in a row of "    \
+         "its own. Takes as long again."},                                                \
+        {"same-output", 0, NULL, CLI_OPTION_SETTING,                                      \
+         "Execute each side once before the measurement, untimed, and fail when they "    \
+         "print different things."},                                                      \
+        {"skip-identical", 0, NULL, CLI_OPTION_SETTING,                                   \
+         "Do not measure sides that are the same program: the verdict is identical. "     \
+         "Compares the program and the files that its words name."},                      \
+    {                                                                                     \
+        "identical-if", 0, "PATHS", CLI_OPTION_SETTING,                                   \
+            "With --skip-identical: compare these files and folders of both sides, too, " \
+            "separated by commas. Scripts and programs with libraries of their own "      \
+            "need it."                                                                    \
     }
 
 #endif
