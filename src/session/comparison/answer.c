@@ -281,8 +281,8 @@ static enum duet_code stored_next(void *context, struct answer_run *ret_run,
 
 /* Of regions that only one side has, which cannot be compared. */
 static enum duet_code warn_of_regions(struct store *store, int64_t experiment,
-                            struct model_comparison *comparison,
-                            struct duet_error *reterr)
+                                      struct model_comparison *comparison,
+                                      struct duet_error *reterr)
 {
     struct store_lopsided lopsided = {.name = ""};
     enum duet_code code = DUET_OK;
