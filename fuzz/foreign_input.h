@@ -5,6 +5,7 @@
 
 #include "formats/gather.h"
 #include "formats/source.h"
+#include "packed.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -18,13 +19,13 @@ static inline void require(int holds)
     }
 }
 
-/* NULL for no bytes, which fmemopen() cannot open. */
+/* NULL for no bytes, which fmemopen() cannot open, and for compressed ones. */
 static inline struct formats_source *foreign_open(const uint8_t *data, size_t size,
                                                   FILE **ret_file)
 {
     struct formats_source *source = NULL;
     static uint8_t copy[1 << 20];
-    if (size == 0 || size > sizeof copy) {
+    if (size == 0 || size > sizeof copy || is_packed(data, size)) {
         return NULL;
     }
     for (size_t i = 0; i < size; i++) {

@@ -1,5 +1,4 @@
 // link: duet_formats
-// memory-mib: 16
 /* Output of go test -bench (formats/tools/tool_go.c): any bytes. */
 #include "formats/tools/tool_read.h"
 

@@ -13,7 +13,7 @@
  * each, and with the ways in which parts that stand together can match nothing: 2 of
  * "(a*)*", 4 of "(a*)*(a*)*". At the limits it takes half a second and 70 MB. */
 enum {
-    PATTERN_PARTS_MAX = 500,
+    PATTERN_PARTS_MAX = 400,
     PATTERN_ANCHOR_PARTS = 25,
     PATTERN_WAYS_MAX = 32,
     PATTERN_DEPTH_MAX = 50

@@ -204,11 +204,10 @@ static enum duet_code regions_read(struct draining *draining, struct duet_error 
 static bool region_fits(struct draining *draining, uint32_t region)
 {
     uint32_t *seen = &draining->runner->regions_seen[draining->slot];
-    uint32_t bit = UINT32_C(1) << region;
-    if (region > draining->names || (*seen & bit) != 0) {
+    if (region > draining->names || (*seen & UINT32_C(1) << region) != 0) {
         return false;
     }
-    *seen |= bit;
+    *seen |= UINT32_C(1) << region;
     return true;
 }
 

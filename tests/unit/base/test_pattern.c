@@ -80,7 +80,7 @@ static void exhausting_ones_are_refused(void **state)
         assert_refused(ways[i], "match nothing in more than 32 ways");
     }
     for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
-        assert_refused(large[i], "longer than 500");
+        assert_refused(large[i], "longer than 400");
     }
 }
 
