@@ -44,16 +44,13 @@ static enum duet_code measure_into(const struct bisect_measure *measure,
     int64_t experiment = 0;
     enum duet_code code = run_request_settle(run, reterr);
     if (code == DUET_OK) {
-        code = benchmark_make(run, 0, &benchmark, reterr);
+        code = benchmark_prepare(run, session.machine, 0, &benchmark, reterr);
     }
     if (code != DUET_OK) {
         return code;
     }
     session.store = store;
-    code = benchmark_pick_cpus(run, session.machine, &benchmark.plan, reterr);
-    if (code == DUET_OK) {
-        code = benchmark_measure(&benchmark, &session, &experiment, &result, reterr);
-    }
+    code = benchmark_measure(&benchmark, &session, &experiment, &result, reterr);
     if (code == DUET_OK) {
         code = answer_make(store, experiment, NULL, ret_answer, reterr);
     }
