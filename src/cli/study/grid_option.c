@@ -42,9 +42,9 @@ static enum duet_code take_sizes(struct grid_sizes *sizes, const char *value,
         if (code == DUET_OK) {
             code = parse_whole(copy, what, 1, STUDY_SIDE_MAX, &size, reterr);
         }
-        if (code == DUET_OK && sizes->count == GRID_SIZES_MAX) {
+        if (code == DUET_OK && sizes->count == STUDY_SIZES_MAX) {
             code = error_set(reterr, DUET_E_USAGE, "%s: at most %d sizes", what,
-                             GRID_SIZES_MAX);
+                             STUDY_SIZES_MAX);
         }
         if (code != DUET_OK) {
             return code;
@@ -139,7 +139,8 @@ static void take_paper(struct grid_request *request)
     request->question.plan.detector.replicates = 100;
     request->question.plan.tests =
         1U << STUDY_TEST_RANKSUM | 1U << STUDY_TEST_INTERVALS;
-    request->samplings = 1U << STUDY_SAMPLING_INSTANCES | 1U << STUDY_SAMPLING_TRIALS;
+    request->wish.samplings =
+        1U << STUDY_SAMPLING_INSTANCES | 1U << STUDY_SAMPLING_TRIALS;
 }
 
 #define AT struct grid_request
@@ -166,12 +167,12 @@ enum duet_code grid_option_take(void *context, struct cli_options *parsed, int i
         take_paper(request);
         return DUET_OK;
     case GRID_OPTION_INSTANCES:
-        return take_sizes(&request->instances, value, "--instances", reterr);
+        return take_sizes(&request->wish.instances, value, "--instances", reterr);
     case GRID_OPTION_TRIALS:
-        return take_sizes(&request->trials, value, "--trials", reterr);
+        return take_sizes(&request->wish.trials, value, "--trials", reterr);
     case GRID_OPTION_SAMPLING:
-        return take_names(&request->samplings, STUDY_SAMPLINGS, sampling_name, value,
-                          "--sampling", reterr);
+        return take_names(&request->wish.samplings, STUDY_SAMPLINGS, sampling_name,
+                          value, "--sampling", reterr);
     case GRID_OPTION_TESTS:
         return take_names(&request->question.plan.tests, STUDY_TESTS, test_name, value,
                           "--tests", reterr);
