@@ -149,8 +149,6 @@ static enum duet_code take_number(const char *value, const char *option, double 
 static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
 {
-    static const char *const samplings[] = {"ibs", "tbs", "pairs", NULL};
-    static const char *const tests[] = {"wrs", "ci", "ratio", NULL};
     struct planning_request *request = context;
     struct study_planning *planning = &request->planning;
     const char *value = parsed->value;
@@ -158,12 +156,12 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     size_t index = 0;
     switch (id) {
     case OPTION_SAMPLING:
-        code = parse_word(value, "--sampling", samplings, &index, reterr);
+        code = parse_word(value, "--sampling", study_sampling_names, &index, reterr);
         planning->sampling = (enum study_sampling)index;
         request->has_sampling = true;
         return code;
     case OPTION_TEST:
-        code = parse_word(value, "--test", tests, &index, reterr);
+        code = parse_word(value, "--test", study_test_names, &index, reterr);
         planning->test = (enum study_test)index;
         request->has_test = true;
         return code;
