@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -20,7 +21,7 @@ static void take(void *context, bool warning, const char *line)
     (void)context;
     assert_true(warning);
     warnings++;
-    (void)strncpy(warned, line, sizeof warned - 1);
+    (void)snprintf(warned, sizeof warned, "%s", line);
 }
 
 static size_t warnings_of(const char *const *old_words, const char *const *new_words)
