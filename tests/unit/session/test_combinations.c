@@ -1,6 +1,7 @@
 /* Comparisons from a request to answers, measured in a store of their own: all
  * combinations, a command that fails, an interruption, a command against itself. */
 // labels: novalgrind serial
+#include "session/comparison/ongoing.h"
 #include "session/run/combinations.h"
 #include "session/run/self_answer.h"
 

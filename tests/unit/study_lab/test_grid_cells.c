@@ -133,7 +133,7 @@ static void a_file_of_another_kind_is_refused(void **state)
     close(file);
     struct model_dataset dataset = sample_of(0.1, 0.3, 0.3, 8, 4, 10, 1);
     struct study_grid_cell cells[2] = {{.done = false}};
-    assert_int_equal(draw(&dataset, path, SIZE_MAX, cells), DUET_E_USAGE);
+    assert_int_equal(draw(&dataset, path, SIZE_MAX, cells), DUET_E_FORMAT);
     unlink(path);
     /* And a folder that is not there fails what was drawn. */
     assert_int_equal(draw(&dataset, "/nowhere/at/all", SIZE_MAX, cells), DUET_E_IO);
