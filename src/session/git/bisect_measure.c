@@ -128,6 +128,10 @@ enum duet_code bisect_measure_decide(struct bisect_measure *measure,
     run.plan.min_runs = DECIDED_MIN_RUNS;
     run.min_runs_given = true;
     run.analysis.confidence = confidence;
+    if (measure->schedule_known) {
+        run.plan.choose_schedule = false;
+        run.plan.schedule = measure->schedule;
+    }
     return keep_pair(measure, commits, &run, ret_answer, reterr);
 }
 
