@@ -16,6 +16,8 @@ ROOT = source_tree.ROOT
 BUILD = ROOT / "build-check"
 PYTHON = "/usr/bin/python3"  # Debian's, with its pytest: nothing comes from elsewhere
 JOBS = str(os.cpu_count() or 1)
+# Unit tests: some sleep, one of them for 10 s.
+AT_ONCE = str(int(JOBS) + 1)
 STEP_LIMIT_S = 900
 # As many failed tests of a run get a second go, alone (docs/decisions/0030).
 MOST_UNSTABLE = 2
@@ -111,7 +113,8 @@ class Check:
         self.must("cmake", "--build", BUILD / preset,
                   *(["--target", *targets] if targets else []), "--", "--quiet", "-k", "0")
 
-    def ctest(self, suite, preset, *selection, prefix=(), jobs=JOBS, limit_s=STEP_LIMIT_S):
+    def ctest(self, suite, preset, *selection, prefix=(), jobs=AT_ONCE,
+              limit_s=STEP_LIMIT_S):
         """Runs tests of a build folder; what each said goes to self.results."""
         path = BUILD / f"{suite}.xml"
         path.unlink(missing_ok=True)
