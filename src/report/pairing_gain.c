@@ -1,24 +1,15 @@
 #include "report/pairing_gain.h"
 
 #include "report/digits.h"
-#include "report/words.h"
 
 #include <math.h>
 
 /* Below a gain of a tenth the two widths differ no more than by chance. */
 static const double least_gain = 1.1;
 
-/* NaN: unknown. Two widths say nothing where the interval itself is unknown. */
-static double gain_of(const struct model_comparison *comparison)
-{
-    return comparison->paired_width > 0 && words_has_interval(comparison)
-               ? comparison->shuffled_width / comparison->paired_width
-               : (double)NAN;
-}
-
 static void append_one(struct text *text, const struct model_comparison *comparison)
 {
-    double gain = gain_of(comparison);
+    double gain = model_comparison_pairing_gain(comparison);
     if (!isfinite(gain)) {
         return;
     }
@@ -59,7 +50,7 @@ void pairing_gain_append(struct text *text, const struct model_comparison *compa
     size_t known = 0;
     size_t gained = 0;
     for (size_t i = 0; i < count; i++) {
-        double gain = gain_of(&comparisons[i]);
+        double gain = model_comparison_pairing_gain(&comparisons[i]);
         if (isfinite(gain)) {
             known++;
             gained += gain >= least_gain;

@@ -65,7 +65,8 @@ static bool has_google_count(const char *const *words)
     return found;
 }
 
-const char *self_calibrating_advice(const char *const *words)
+/* What to do instead; NULL: it is none that is known. */
+static const char *advice_about(const char *const *words)
 {
     const char *program = program_of(words[0]);
     bool go_test = (strcmp(program, "go") == 0 && has_word(words, "test") &&
@@ -92,4 +93,20 @@ const char *self_calibrating_advice(const char *const *words)
                "results (--benchmark_out)";
     }
     return NULL;
+}
+
+void self_calibrating_warn(const struct model_plan *plan,
+                           const struct listener *listener)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        const char *advice = advice_about(plan->sides[side].argv);
+        if (advice != NULL) {
+            listener_warn(
+                listener,
+                "'%s' chooses its number of iterations itself, so its duration says "
+                "little about the code; %s",
+                plan->sides[side].command, advice);
+            return;
+        }
+    }
 }
