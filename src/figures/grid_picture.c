@@ -221,8 +221,7 @@ enum duet_code grid_picture_write(const char *path,
         .title = titles[question->kind],
         .description = descriptions[question->kind],
         .note = sketch_dataset_note(&picture->sketch, dataset),
-        .columns = 2,
-        .width = 1000.0};
+        .columns = 1};
     enum duet_code code = sketch_write(&picture->sketch, path, &figure, reterr);
     free(room);
     free(picture);

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { COLUMNS_MAX = 3 };
-
 static double accuracy_of(const struct stopping_means *means)
 {
     return means->accurate_pct;
@@ -235,8 +233,7 @@ static enum duet_code write_picture(const char *folder, const struct subject *su
         .note = note,
         .panels = panels,
         .panel_count = count,
-        .columns = statistics < COLUMNS_MAX ? statistics : COLUMNS_MAX,
-        .width = 1100.0};
+        .columns = 1};
     if (panels == NULL || drawn == NULL || values == NULL) {
         free(values);
         free(drawn);
