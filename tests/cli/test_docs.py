@@ -166,3 +166,17 @@ def test_pictures_of_widths_are_drawn_from_their_data(run_duet, tmp_path):
     for name in ("figure-2-widths.svg", "figure-4-shuffled.svg"):
         drawn = (tmp_path / "drawn" / name).read_text(encoding="utf-8")
         assert drawn == (pictures / name).read_text(encoding="utf-8"), name
+
+
+def test_every_word_of_the_glossary_has_a_source():
+    """A paper stands in method.md or below the table, with its year; or a link; or 'here'."""
+    glossary = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
+    papers = (ROOT / "docs/method.md").read_text(encoding="utf-8") + glossary.split("## ")[1]
+    rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            for line in glossary.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) > 60 and rows == sorted(rows, key=lambda row: row[0].lower())
+    for word, _, source in rows:
+        assert source, word
+        for authors, year in re.findall(r"([A-Z][\w, ]+?) (\d{4})", source):
+            first = re.split(r",| and ", authors)[0].strip()
+            assert re.search(rf"\b{first}\b[^|\n]*{year}", papers), (word, authors, year)
