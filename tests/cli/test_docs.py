@@ -21,6 +21,8 @@ import sys
 
 import pytest
 
+from support.pictures import illegible
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md"),
                 *ROOT.glob("bindings/**/*.md"), *ROOT.glob("suites/**/*.md")])
@@ -232,3 +234,8 @@ def test_commands_of_pages_exist(path, options_of):
         own = line.partition(" -- ")[0]
         for name in re.findall(r"(?<=\s)--([a-z][a-z-]*)", re.sub(r"'[^']*'", "", own)):
             assert name in options | {"help", "version", "man", "markdown"}, (line, name)
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("docs/pictures/*.svg")), ids=name_of)
+def test_pictures_of_pages_are_legible(path):
+    assert illegible(path.read_text(encoding="utf-8")) is None
