@@ -168,7 +168,7 @@ static void append_p_range(struct text *text,
  */
 static void append_one_family(struct text *text,
                               const struct model_comparison *comparisons, size_t count,
-                              size_t at)
+                              size_t at, bool each)
 {
     const struct model_family *family = &comparisons[at].family;
     text_append_format(text, "%" PRIu64 " benchmarks judged together %s", family->size,
@@ -183,10 +183,11 @@ static void append_one_family(struct text *text,
     for (size_t i = at; i < count; i++) {
         said += says_p(&comparisons[i], family, count);
     }
-    if (said > NAMES_MAX) {
+    bool range = said > NAMES_MAX && !each;
+    if (range) {
         append_p_range(text, comparisons, count, family);
     }
-    for (size_t i = at, shown = 0; said <= NAMES_MAX && i < count; i++) {
+    for (size_t i = at, shown = 0; !range && i < count; i++) {
         if (says_p(&comparisons[i], family, count)) {
             text_append(text, shown == 0 ? "; adjusted p " : ", ");
             analysis_words_append_p_value(text, comparisons[i].family.p_adjusted);
@@ -212,14 +213,14 @@ static bool family_is_new(const struct model_comparison *comparisons, size_t at)
 
 void analysis_words_append_family(struct text *text,
                                   const struct model_comparison *comparisons,
-                                  size_t count)
+                                  size_t count, bool each)
 {
     size_t alone = 0;
     size_t all = 0; /* controls and confirmations are not judged */
     for (size_t i = 0; i < count; i++) {
         if (family_is_new(comparisons, i)) {
             text_append(text, text->length == 0 ? "" : " ");
-            append_one_family(text, comparisons, count, i);
+            append_one_family(text, comparisons, count, i, each);
         }
         bool own = comparisons[i].role == MODEL_ROLE_COMPARISON;
         alone += own && comparisons[i].family.size < 2;

@@ -202,7 +202,7 @@ static void append_asked(struct text *text, const struct model_comparison *compa
         take_paragraph(text, style, DISPLAY_PLAIN, 2, "analysed:", &body);
         display_drop(text, &part);
     }
-    analysis_words_append_family(&body, comparisons, count);
+    analysis_words_append_family(&body, comparisons, count, style->verbosity > 1);
     take_paragraph(text, style, DISPLAY_DIM, 2, "together:", &body);
 }
 
