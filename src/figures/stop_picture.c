@@ -193,14 +193,15 @@ static void fill_panel(const struct stopping_answer *answer,
         for (size_t i = 0; i < rows->count; i++) {
             values[i] = value_at(answer, subject, &rows->list[i], place, r);
         }
-        drawn->bars[used++] = (struct plot_series){
+        drawn->bars[used] = (struct plot_series){
             .name = analysis_stop_rule_name((enum analysis_stop_rule)r),
             .kind = PLOT_BARS,
-            .color = r,
+            .color = used,
             .count = rows->count,
             .x = rows->places,
             .y = values,
             .missing = "none stopped"};
+        used++;
     }
     *ret_panel = (struct plot_panel){
         .title = drawn->title,
