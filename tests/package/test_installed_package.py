@@ -198,10 +198,9 @@ def test_the_example_of_the_manual_page(prefix, library_folder, tmp_path):
 
 def test_every_command_has_a_manual_page(run_duet, tmp_path):
     run("cmake", "--install", BUILD / "src" / "cli", "--prefix", tmp_path / "usr")
-    offered = re.findall(r"^complete -c duet -n '__fish_(?:use|seen)_subcommand(_from study)?'"
-                         r" -a (\S+)", run_duet("help", "--completion", "fish").stdout, re.M)
+    offered = re.findall(r"^## duet (.+)$", run_duet("help", "--markdown").stdout, re.M)
     assert len(offered) >= 28
-    titles = {"duet", *(f"duet-{'study-' if part else ''}{name}" for part, name in offered)}
+    titles = {"duet", *("duet-" + name.replace(" ", "-") for name in offered)}
     pages = {page.stem: page.read_text() for page in (tmp_path / "usr/share/man/man1").iterdir()}
     assert set(pages) == titles
     for title, text in pages.items():

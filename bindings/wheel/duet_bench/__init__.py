@@ -68,9 +68,10 @@ def _comparison(raw):
                       interval.get("confidence"), raw["runs"], raw)
 
 
-def _answers(*words, cwd=None):
-    done = subprocess.run([program(), *map(str, words), "-q", "--export-json", "-"], cwd=cwd,
-                          check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def _answers(command, *words, cwd=None):
+    done = subprocess.run([program(), command, "-q", "--export-json", "-", *map(str, words)],
+                          cwd=cwd, check=False, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
     if done.returncode not in _ANSWERED:
         raise DuetError(done.returncode, done.stderr.strip())
     return [_comparison(raw) for raw in json.loads(done.stdout)["comparisons"]]
