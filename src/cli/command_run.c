@@ -292,21 +292,6 @@ static int run_all(struct run_session *run)
     return status;
 }
 
-/* Of one side is enough. */
-static void warn_self_calibrating(const struct model_plan *plan)
-{
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        const char *advice = self_calibrating_advice(plan->sides[side].argv);
-        if (advice != NULL) {
-            cli_warn(
-                "'%s' chooses its number of iterations itself, so its duration says "
-                "little about the code; %s",
-                plan->sides[side].command, advice);
-            return;
-        }
-    }
-}
-
 /* Finds what is wrong with any combination before the first is measured, and warns of
  * what is probably not meant. */
 static enum duet_code check_all(const struct run_request *options,
@@ -331,7 +316,7 @@ static enum duet_code check_all(const struct run_request *options,
                 if (!options->skip_identical) {
                     same_program_warn(&benchmark.plan, session->listener);
                 }
-                warn_self_calibrating(&benchmark.plan);
+                self_calibrating_warn(&benchmark.plan, session->listener);
             }
             benchmark_release(&benchmark);
         }

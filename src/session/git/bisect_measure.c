@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/version.h"
 #include "session/comparison/ongoing.h"
+#include "session/comparison/self_calibrating.h"
 #include "session/git/git_stamp.h"
 
 #include <math.h>
@@ -51,6 +52,9 @@ static enum duet_code measure_into(const struct bisect_measure *measure,
     }
     session.store = store;
     code = benchmark_pick_cpus(run, session.machine, &benchmark.plan, reterr);
+    if (measure->count == 1) { /* once is enough */
+        self_calibrating_warn(&benchmark.plan, session.listener);
+    }
     if (code == DUET_OK) {
         code = benchmark_measure(&benchmark, &session, &experiment, &result, reterr);
     }

@@ -22,6 +22,10 @@ static void known_ones_are_told(void **state)
         {"python3", "-m", "pytest", "--benchmark-enable", NULL},
         {"cargo", "bench", NULL},
         {"./bench", "--benchmark_filter=sort", NULL},
+        {"cargo", "criterion", NULL},
+        {"target/release/deps/sort-0123", "--bench", NULL},
+        {"python3", "-m", "timeit", "x = 1", NULL},
+        {"/bin/sh", "-c", "go test -bench=.", NULL},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (self_calibrating_advice(known[i]) == NULL) {
@@ -42,6 +46,11 @@ static void others_are_left_alone(void **state)
         {"cargo", "build", NULL},
         {"./bench", "--benchmark_filter=a", "--benchmark_min_time=50x", NULL},
         {"true", NULL},
+        {"./disk", "--bench", NULL},
+        {"python3", "-m", "timeit", "-n", "100", NULL},
+        {"sh", "-c", "go test -bench . -benchtime 9x", NULL},
+        {"sh", "-c", "go test | tee", NULL},
+        {"sh", NULL},
     };
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (self_calibrating_advice(others[i]) != NULL) {
