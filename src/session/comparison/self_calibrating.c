@@ -115,7 +115,7 @@ static const char *advice_of(const char *const *words)
     return NULL;
 }
 
-const char *self_calibrating_advice(const char *const *words)
+static const char *advice_within(const char *const *words)
 {
     char **inner = NULL;
     if (!is_shell(program_of(words[0])) || words[1] == NULL ||
@@ -132,7 +132,7 @@ void self_calibrating_warn(const struct model_plan *plan,
                            const struct listener *listener)
 {
     for (int side = 0; side < MODEL_SIDES; side++) {
-        const char *advice = self_calibrating_advice(plan->sides[side].argv);
+        const char *advice = advice_within(plan->sides[side].argv);
         if (advice != NULL) {
             listener_warn(
                 listener,
