@@ -140,6 +140,9 @@ static void test_steal_and_quota(void **state)
     facts.after.throttled_count = 3;
     got = warnings_of(&facts, MODEL_SCHEDULE_DUET);
     assert_true(warned(&got, "throttled the measurement 3 times"));
+    assert_true(warned(&got, "or use --schedule timeslice"));
+    got = warnings_of(&facts, MODEL_SCHEDULE_TIMESLICE);
+    assert_true(warned(&got, "raise the quota (cpu.max) to finish sooner"));
 }
 
 static void test_resources(void **state)
