@@ -146,10 +146,7 @@ static enum duet_code compare_files(struct compare_request *request, bool quiet,
     if (code == DUET_OK) {
         *ret_status = gate_say(answers, count, foreign.several, quiet);
     }
-    for (size_t i = 0; i < count && answers != NULL; i++) {
-        answer_release(&answers[i]);
-    }
-    free(answers);
+    answers_free(answers, count);
     store_close(scratch);
     formats_foreign_release(&foreign);
     return code;

@@ -210,9 +210,8 @@ static int show(const struct show_request *request, struct store *store,
     }
     for (size_t i = 0; i < made; i++) {
         failed = failed || answers[i].comparison.verdict == MODEL_VERDICT_FAILED;
-        answer_release(&answers[i]);
     }
-    free(answers);
+    answers_free(answers, made);
     free(asked);
     free(ids);
     free(named);

@@ -69,10 +69,7 @@ enum duet_code recorded_several(struct formats_foreign *foreign, const char *nam
         *ret_answers = answers;
         return code;
     }
-    for (size_t i = 0; i < count && answers != NULL; i++) {
-        answer_release(&answers[i]);
-    }
-    free(answers);
+    answers_free(answers, count);
     return code;
 }
 

@@ -209,10 +209,7 @@ enum duet_code combinations_conclude(struct combinations *all, bool whole,
 
 void combinations_release(struct combinations *all)
 {
-    for (size_t i = 0; i < all->count; i++) {
-        answer_release(&all->answers[i]);
-    }
-    free(all->answers);
+    answers_free(all->answers, all->count);
     free(all->experiments);
     resume_release(&all->resume);
 }
