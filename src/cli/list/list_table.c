@@ -15,7 +15,7 @@ enum {
     NAME_NEEDED = 20, /* for so much of a name useful ones go */
     NAME_LEAST = 8,
     REST_LEAST = 10, /* less of what stands behind a name says nothing */
-    SIDE_LEAST = 6,  /* of each side, when both are shortened */
+    SIDE_LEAST = 10, /* of each side, when both are shortened */
     ID_LEAST = 2,
     CELL_SIZE = 48,
     WITH_MINUTES = -18, /* widths of LIST_STARTED */
