@@ -81,9 +81,9 @@ const struct cli_command command_store_check = {
     .synopsis = "[OPTIONS] [PATH...]",
     .summary = "check whether a store is whole",
     .description =
-        "Reads the whole of each store and says what is wrong: pages and indexes, rows that refer to nothing, "
-        "experiments without a side or a machine, runs with other numbers of iterations than they say, words "
-        "that this duet does not know.\n\n"
+        "Reads the whole of each store and says what is wrong. It looks at pages and indexes, and for rows that "
+        "refer to nothing. Each experiment must have its sides and its machine, and each run the iterations "
+        "that it says. Words that this duet does not know are reported, too.\n\n"
         "Exit status: 0 whole; 2 damaged, or no store; 5 it cannot be read.",
     .options = check_rows,
     .examples = check_examples,

@@ -44,7 +44,7 @@ static int copy_main(const struct cli_command *command, int argc, char **argv)
 
 static const struct cli_example copy_examples[] = {
     {"Copy the store, also while duet writes to it:", "duet store copy backup.db"},
-    {"Copy another one:", "duet store copy other.db backup.db"},
+    {"Copy another one:", "duet store copy other.db copy.db"},
     {NULL, NULL}};
 
 const struct cli_command command_store_copy = {
