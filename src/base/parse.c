@@ -204,9 +204,10 @@ enum duet_code parse_whole(const char *text, const char *what, uint64_t low,
 {
     uint64_t value = 0;
     const char *rest = NULL;
-    if (!whole_head(text, &value, &rest) || *rest != '\0' || value < low ||
-        value > high) {
-        if (high == UINT64_MAX) {
+    bool low_enough = whole_head(text, &value, &rest) && *rest == '\0' && value >= low;
+    if (!low_enough || value > high) {
+        /* Nobody chose the largest number of a type: it says nothing to a reader. */
+        if (high == UINT64_MAX || (!low_enough && high >= INT64_MAX)) {
             return error_set(reterr, DUET_E_USAGE,
                              "%s: '%s' is not a whole number of %llu or more", what,
                              text, (unsigned long long)low);

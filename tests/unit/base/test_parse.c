@@ -236,6 +236,15 @@ static void whole_keeps_to_its_range(void **state)
     assert_int_equal(parse_whole("0", "-r", 1, UINT64_MAX, &value, &error),
                      DUET_E_USAGE);
     assert_string_equal(error.message, "-r: '0' is not a whole number of 1 or more");
+    assert_int_equal(parse_whole("0", "-r", 1, INT64_MAX, &value, &error),
+                     DUET_E_USAGE);
+    assert_string_equal(error.message, "-r: '0' is not a whole number of 1 or more");
+    assert_int_equal(
+        parse_whole("9223372036854775808", "-r", 1, INT64_MAX, &value, &error),
+        DUET_E_USAGE);
+    assert_string_equal(error.message,
+                        "-r: '9223372036854775808' is not a whole number from 1 to "
+                        "9223372036854775807");
 }
 
 static void number_is_all_of_the_text(void **state)
