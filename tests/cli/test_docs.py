@@ -225,12 +225,11 @@ def test_commands_of_pages_exist(path, options_of):
         return
     for line in commands_of(path.read_text(encoding="utf-8")):
         words = line.split()[1:]
-        command = words[0]
-        if command == "study" and len(words) > 1 and options_of(f"study {words[1]}") is not None:
-            command = f"study {words[1]}"
-        options = options_of(command) if re.fullmatch(r"[a-z-]+( [a-z-]+)?", command) else None
-        if options is None or command in ("help", "log"):
-            options = options_of("run")
+        # "study accuracy", "list", or OLD and NEW of duet run.
+        names = [" ".join(words[:count]) for count in (2, 1)]
+        command = next((name for name in names if re.fullmatch(r"[a-z-]+( [a-z-]+)?", name) and
+                        options_of(name) is not None), "run")
+        options = options_of("run" if command in ("help", "log") else command)
         own = line.partition(" -- ")[0]
         for name in re.findall(r"(?<=\s)--([a-z][a-z-]*)", re.sub(r"'[^']*'", "", own)):
             assert name in options | {"help", "version", "man", "markdown"}, (line, name)
