@@ -104,15 +104,16 @@ def test_the_time_counts_what_was_measured(interrupted, run_duet, stored):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(180)
 @pytest.mark.parametrize("runs", [1, 3, 6, 9, 12, 17])
 def test_a_chosen_schedule(interrupted, run_duet, stored, odd_benchmark, runs):
     """Wherever it was interrupted: the trial of both schedules goes on where it was."""
     # Too noisy for duet to be chosen without a trial of the other, as it is where two blocks
-    # agree within 0.05 %. Of equal speed, so that the time ends it.
+    # agree within 0.05 %. Of equal speed, so that the number of runs ends it.
     sides = [f"{odd_benchmark} wobble 0 {side}" for side in "12"]
-    interrupted(*sides, "-I", 2, "--until", "decided,time=6s", "--same-within", "0.001%",
+    interrupted(*sides, "-I", 2, "--until", "decided,runs=80", "--same-within", "0.001%",
                 runs=runs)
-    done = run_duet("run", "--resume")
+    done = run_duet("run", "--resume", timeout=150)
     assert done.returncode == 0, done.stderr
     rows = stored.rows("SELECT block, schedule, count(*) FROM run GROUP BY 1, 2 ORDER BY 1")
     assert len({block for block, _, _ in rows}) == len(rows), rows

@@ -161,6 +161,57 @@ static void nothing_is_measured_after_an_interruption(void **state)
     close(ends[1]);
 }
 
+static void equal_programs_are_not_measured(void **state)
+{
+    (void)state;
+    struct run_request request = request_of("true", "true");
+    assert_int_equal(run_setting_take(&request, "skip-identical", "", &error), DUET_OK);
+    settle(&request);
+    struct combinations all = {.request = &request, .session = &session};
+    if (combinations_measure(&all, &error) != DUET_OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(combinations_conclude(&all, true, &error), DUET_OK);
+    assert_int_equal(all.count, 1);
+    assert_int_equal(all.answers[0].comparison.verdict, MODEL_VERDICT_IDENTICAL);
+    combinations_release(&all);
+    run_request_release(&request);
+}
+
+static void other_output_is_an_error(void **state)
+{
+    (void)state;
+    struct run_request request = request_of("echo one", "echo two");
+    assert_int_equal(run_setting_take(&request, "same-output", "", &error), DUET_OK);
+    settle(&request);
+    struct combinations all = {
+        .request = &request, .session = &session, .tells_failure = true};
+    assert_int_equal(combinations_measure(&all, &error), DUET_E_WORKLOAD);
+    assert_non_null(strstr(error.message, "output"));
+    assert_int_equal(all.count, 1);
+    assert_int_equal(all.answers[0].comparison.verdict, MODEL_VERDICT_FAILED);
+    combinations_release(&all);
+    run_request_release(&request);
+}
+
+static void what_is_done_does_not_go_on(void **state)
+{
+    (void)state;
+    struct run_request request = request_of("true", "true");
+    settle(&request);
+    struct combinations all = {.request = &request, .session = &session};
+    assert_int_equal(combinations_measure(&all, &error), DUET_OK);
+    combinations_release(&all);
+    request.resume = true;
+    request.resumed = "1";
+    all = (struct combinations){.request = &request, .session = &session};
+    assert_int_equal(combinations_measure(&all, &error), DUET_E_USAGE);
+    assert_non_null(strstr(error.message, "experiment 1 is complete"));
+    assert_int_equal(all.count, 0);
+    combinations_release(&all);
+    run_request_release(&request);
+}
+
 static void a_command_against_itself(void **state)
 {
     (void)state;
@@ -224,6 +275,9 @@ int main(void)
         MEASURED(one_alone_is_told_where_that_is_wanted),
         MEASURED(what_is_wrong_is_found_before),
         MEASURED(nothing_is_measured_after_an_interruption),
+        MEASURED(equal_programs_are_not_measured),
+        MEASURED(other_output_is_an_error),
+        MEASURED(what_is_done_does_not_go_on),
         MEASURED(a_command_against_itself),
         MEASURED(two_commands_are_no_command_against_itself),
     };
