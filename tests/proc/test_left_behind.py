@@ -66,6 +66,22 @@ def test_grandchildren_end_with_all_who_knew_them(start_duet, wait_until, progra
     assert_all_end(process, wait_until)
 
 
+def test_an_emptied_environment_hides_nobody(start_duet, wait_until, program):
+    command = program("bare", f"env -i setsid sleep {LENGTH} & env -i sleep {LENGTH} & wait\n")
+    process = start_duet(command, command, "-r", 2, "--schedule", "duet")
+    wait_until(lambda: len(sleepers()) == 4)
+    kill_all(process.pid, *children_of(process.pid))
+    assert_all_end(process, wait_until)
+
+
+def test_a_hook_with_an_emptied_environment(start_duet, wait_until):
+    process = start_duet("true", "true", "-r", 2, "--prepare",
+                         f"env -i setsid sleep {LENGTH} & env -i sleep {LENGTH}")
+    wait_until(lambda: len(sleepers()) >= 2)
+    kill_all(process.pid, *children_of(process.pid))
+    assert_all_end(process, wait_until)
+
+
 @pytest.mark.parametrize("option", ["--setup", "--prepare", "--conclude", "--cleanup"])
 def test_what_a_hook_has_started_ends_too(start_duet, wait_until, option):
     process = start_duet("true", "true", "-r", 2, option,
