@@ -339,23 +339,39 @@ static enum duet_code check_all(const struct run_request *options,
     return code;
 }
 
-/* With a descriptor that tells of signals. */
-static enum duet_code run_watched(struct run_session *run, int cancel_fd,
-                                  int *ret_status, struct duet_error *reterr)
+/* The store last: where something else is wrong, none is made. */
+static enum duet_code open_session(struct run_session *run,
+                                   const struct run_options *options,
+                                   struct duet_error *reterr)
 {
-    struct interrupt interrupt;
-    if (cancel_fd >= 0) {
-        run->session.cancel_fd = cancel_fd;
-        *ret_status = run_all(run);
-        return DUET_OK;
-    }
-    enum duet_code code = interrupt_open(&interrupt, reterr);
+    struct session *session = &run->session;
+    enum duet_code code = machine_open(NULL, &session->machine, reterr);
     if (code == DUET_OK) {
-        run->session.cancel_fd = interrupt.cancel_fd;
-        *ret_status = run_all(run);
-        interrupt_close(&interrupt);
+        code = check_all(&options->request, session, reterr);
+    }
+    if (code == DUET_OK) {
+        code = output_check(&options->output, reterr);
+    }
+    if (code == DUET_OK) {
+        code = baseline_check(&options->baseline, options->request.store, reterr);
+    }
+    if (code == DUET_OK) {
+        code = storage_open(options->request.store, !options->request.resume,
+                            &session->store, reterr);
     }
     return code;
+}
+
+/* With a descriptor that tells of signals. */
+static int run_watched(struct run_session *run, const struct run_options *options)
+{
+    struct duet_error error;
+    enum duet_code code = open_session(run, options, &error);
+    int status = code == DUET_OK ? run_all(run) : cli_fail(&error);
+    resume_release(&run->resume);
+    storage_close(run->session.store, run->session.listener);
+    machine_free(run->session.machine);
+    return status;
 }
 
 int run_carry_out(const struct run_options *options, int cancel_fd, int *ret_speed)
@@ -364,34 +380,20 @@ int run_carry_out(const struct run_options *options, int cancel_fd, int *ret_spe
         .request = &options->request,
         .output = &options->output,
         .baseline = &options->baseline,
-        .session = {.cancel_fd = -1,
+        .session = {.cancel_fd = cancel_fd,
                     .listener = terminal_listener(options->output.verbosity > 0)}};
-    struct session *session = &run.session;
+    struct interrupt interrupt;
     struct duet_error error;
     int status = CLI_EXIT_OK;
-    enum duet_code code = machine_open(NULL, &session->machine, &error);
-    if (code == DUET_OK) {
-        code = check_all(&options->request, session, &error);
-    }
-    if (code == DUET_OK) {
-        code = output_check(&options->output, &error);
-    }
-    if (code == DUET_OK) {
-        code = baseline_check(&options->baseline, options->request.store, &error);
-    }
-    if (code == DUET_OK) {
-        code = storage_open(options->request.store, !options->request.resume,
-                            &session->store, &error);
-    }
-    if (code == DUET_OK) {
-        code = run_watched(&run, cancel_fd, &status, &error);
-    }
-    if (code != DUET_OK) {
+    if (cancel_fd >= 0) {
+        status = run_watched(&run, options);
+    } else if (interrupt_open(&interrupt, &error) == DUET_OK) {
+        run.session.cancel_fd = interrupt.cancel_fd;
+        status = run_watched(&run, options);
+        interrupt_close(&interrupt);
+    } else {
         status = cli_fail(&error);
     }
-    resume_release(&run.resume);
-    storage_close(session->store, session->listener);
-    machine_free(session->machine);
     *ret_speed = run.speed;
     return status;
 }
