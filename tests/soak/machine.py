@@ -15,6 +15,7 @@ import os
 import pathlib
 import platform
 import random
+import re
 import resource
 import shutil
 import signal
@@ -386,6 +387,17 @@ def many_iterations(place):
     place.run(program, program, "-r", 2, "-I", 250000, limit_s=120)
     (count,) = place.rows("SELECT count(*) FROM iteration WHERE flags & 4 = 0")[0]
     assert count == 1000000, f"{count} iterations"
+
+
+@fault("iterations of an hour (the clock runs 7,200 times as fast)", quick=True)
+def long_iterations(place):
+    clock = {**other_clock(place, 0), "DUET_TEST_CLOCK_RATE": "7200",
+             "DUET_TEST_CLOCK_BASE": str(time.monotonic_ns())}
+    _, out, _ = place.run("sleep 0.5", "sleep 0.6", "-r", 4, env=clock)
+    place.check_store(4)
+    (shortest,) = place.rows("SELECT min(end_ns - start_ns) FROM iteration WHERE flags & 4 = 0")[0]
+    assert shortest >= 3600 * 10**9, f"{shortest} ns"
+    assert re.search(r"old .* (3[6-9]|4[0-9])[0-9]{2} s ", out), out
 
 
 @fault("suite of 10,000 benchmarks")
