@@ -96,8 +96,8 @@ def test_interrupted_while_the_store_is_opened(start_duet, stored, tmp_path, wai
     writer.close()
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130, errors
-    stored.check()
     assert [path.name for path in stored.path.parent.iterdir()] == ["results.db"]
+    stored.check()
 
 
 def test_interrupted_twice(start_duet, wait_until, tmp_path):
