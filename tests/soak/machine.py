@@ -431,6 +431,8 @@ def main():
     parser.add_argument("--times", type=int, default=20, help="of the quick ones")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_intermixed_args()
+    # Which jobs of a shell in the background ignore, and what they start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     chance = random.Random(arguments.seed)
     failed = False
