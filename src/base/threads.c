@@ -123,8 +123,8 @@ enum duet_code threads_for(const struct threads_loop *loop, struct duet_error *r
     for (size_t first = 0; first < loop->count && code == DUET_OK; first += chunk) {
         size_t left = loop->count - first;
         struct duet_error error = {.code = DUET_OK};
-        code = loop->body(loop->context, first, first + (left < chunk ? left : chunk), 0,
-                          &error);
+        code = loop->body(loop->context, first, first + (left < chunk ? left : chunk),
+                          0, &error);
         if (code != DUET_OK) {
             return error_set(reterr, code, "%s", error.message);
         }

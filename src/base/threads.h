@@ -9,8 +9,8 @@
 
 enum { THREADS_MAX = 256 };
 
-/* How many threads a loop should have: $OMP_NUM_THREADS, as other programs know it, else
- * the CPUs that the calling thread may use; from 1 to THREADS_MAX. */
+/* How many threads a loop should have: $OMP_NUM_THREADS, as other programs know it,
+ * else the CPUs that the calling thread may use; from 1 to THREADS_MAX. */
 int threads_usual(void);
 
 /* `asked` where that is more than 0, else threads_usual(). */
@@ -32,9 +32,9 @@ struct threads_loop {
     void *context;
 };
 
-/* Calls the body for chunks of 0..count - 1, which are handed out in order. Within a body
- * a loop has one thread. After a failure no chunk is begun, and the error is that of the
- * first chunk that failed, whatever the number of threads. */
+/* Calls the body for chunks of 0..count - 1, which are handed out in order. Within a
+ * body a loop has one thread. After a failure no chunk is begun, and the error is that
+ * of the first chunk that failed, whatever the number of threads. */
 BASE_MUST_USE enum duet_code threads_for(const struct threads_loop *loop,
                                          struct duet_error *reterr);
 

@@ -219,9 +219,9 @@ static enum duet_code prepare(const struct run_request *request,
 static int measure_watched(const struct run_options *options, int cancel_fd)
 {
     struct benchmark benchmark = {.name = NULL};
-    struct session session = {
-        .cancel_fd = cancel_fd,
-        .listener = terminal_listener(options->output.verbosity > 0)};
+    struct session session = {.cancel_fd = cancel_fd,
+                              .listener =
+                                  terminal_listener(options->output.verbosity > 0)};
     struct duet_error error;
     enum duet_code code = machine_open(NULL, &session.machine, &error);
     if (code == DUET_OK) {

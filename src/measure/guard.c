@@ -68,9 +68,9 @@ static bool kill_marked(const struct mark *mark)
         long pid = isdigit((unsigned char)entry->d_name[0])
                        ? strtol(entry->d_name, NULL, 10)
                        : 0;
-        bool ours = pid > 1 && pid != getpid() &&
-                    (has_limit((pid_t)pid, mark->limit) ||
-                     has_text(entry->d_name, mark->text));
+        bool ours =
+            pid > 1 && pid != getpid() &&
+            (has_limit((pid_t)pid, mark->limit) || has_text(entry->d_name, mark->text));
         any = (ours && kill((pid_t)pid, SIGKILL) == 0) || any;
     }
     if (entries != NULL) {
@@ -102,8 +102,8 @@ static _Noreturn void guard_main(int fd, const struct mark *mark)
     _exit(0);
 }
 
-/* A limit on the CPU time of realtime programs, of 10^5 years: it limits nothing, and no
- * program asks for it. One that is set is left as it is. */
+/* A limit on the CPU time of realtime programs, of 10^5 years: it limits nothing, and
+ * no program asks for it. One that is set is left as it is. */
 static rlim_t mark_limit(uint64_t number)
 {
     const rlim_t least = (rlim_t)1 << 62U;
@@ -126,8 +126,8 @@ void guard_start(struct guard *ret_guard)
         return;
     }
     (void)snprintf(mark.text, sizeof mark.text, "%016" PRIx64, number);
-    char *value = alloc_format("%s%s", outer != NULL && outer[0] != '\0' ? outer : "",
-                               mark.text);
+    char *value =
+        alloc_format("%s%s", outer != NULL && outer[0] != '\0' ? outer : "", mark.text);
     int ends[2] = {-1, -1};
     if (value == NULL ||
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {

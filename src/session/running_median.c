@@ -109,8 +109,8 @@ enum duet_code running_median_add(struct running_median *median, const double *v
 
 /* ---- Order statistics of the file ---- */
 
-/* Those whose leading bits are known already. Patterns of positive doubles have the order
- * of the numbers. */
+/* Those whose leading bits are known already. Patterns of positive doubles have the
+ * order of the numbers. */
 struct search {
     const struct running_median *median;
     double *block; /* BLOCK values */
@@ -139,7 +139,8 @@ static bool pass(const struct search *search, bool gather, size_t *ret_found)
     const struct running_median *median = search->median;
     size_t found = 0;
     for (uint64_t at = 0; at < median->filed; at += BLOCK) {
-        size_t count = median->filed - at < BLOCK ? (size_t)(median->filed - at) : BLOCK;
+        size_t count =
+            median->filed - at < BLOCK ? (size_t)(median->filed - at) : BLOCK;
         if (!read_all(median->file, search->block, count * sizeof *search->block,
                       (off_t)(at * sizeof *search->block))) {
             return false;
@@ -197,11 +198,11 @@ static bool order_statistic(struct search *search, uint64_t rank, double *ret_va
 static double median_of_file(struct running_median *median)
 {
     file_kept(median);
-    struct search search = {
-        .median = median,
-        .block = alloc_array(BLOCK, sizeof *search.block),
-        .counts = alloc_array(STEP_BUCKETS, sizeof *search.counts),
-        .found = alloc_array(RUNNING_MEDIAN_KEPT, sizeof *search.found)};
+    struct search search = {.median = median,
+                            .block = alloc_array(BLOCK, sizeof *search.block),
+                            .counts = alloc_array(STEP_BUCKETS, sizeof *search.counts),
+                            .found =
+                                alloc_array(RUNNING_MEDIAN_KEPT, sizeof *search.found)};
     double low = (double)NAN;
     double high = (double)NAN;
     uint64_t lower = (median->filed - 1) / 2;

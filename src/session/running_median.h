@@ -28,8 +28,8 @@ BASE_MUST_USE enum duet_code running_median_add(struct running_median *median,
                                                 const double *values, size_t count,
                                                 struct duet_error *reterr);
 
-/* As stats_quantile_type7() of all values at 0.5; NaN where there is none. Reorders those
- * in memory; the last call. */
+/* As stats_quantile_type7() of all values at 0.5; NaN where there is none. Reorders
+ * those in memory; the last call. */
 double running_median_value(struct running_median *median);
 
 void running_median_release(struct running_median *median);

@@ -1,6 +1,7 @@
 /* To be preloaded: the wall clock is so many seconds off as the file says that
- * DUET_TEST_CLOCK names, which a test may change at any time; and the monotonic clock runs
- * DUET_TEST_CLOCK_RATE times as fast since DUET_TEST_CLOCK_BASE, which is in ns. */
+ * DUET_TEST_CLOCK names, which a test may change at any time; and the monotonic clock
+ * runs DUET_TEST_CLOCK_RATE times as fast since DUET_TEST_CLOCK_BASE, which is in ns.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -249,8 +249,8 @@ enum duet_code analysis_run_summary_init(const struct analysis_summary_needs *ne
     double *made = room ? NULL : alloc_array(longest, 2 * sizeof *made);
     double *scratch = room ? (double *)values->idle[MODEL_OLD] : made;
     if (code == DUET_OK && scratch == NULL) {
-        code = error_set(reterr, DUET_E_NOMEM, "no memory for %zu observations",
-                         longest);
+        code =
+            error_set(reterr, DUET_E_NOMEM, "no memory for %zu observations", longest);
     }
     if (code == DUET_OK) {
         code = summarize_side(&summary, needs, values, MODEL_OLD, scratch, reterr);

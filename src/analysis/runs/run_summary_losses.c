@@ -67,8 +67,8 @@ static bool idle_is_known(const struct model_run_values *values)
     return true;
 }
 
-/* What was taken, or all that was not executed, from each time, in the place of the idle
- * times: what is written to never lies behind what is read next. */
+/* What was taken, or all that was not executed, from each time, in the place of the
+ * idle times: what is written to never lies behind what is read next. */
 static void find_off(const struct model_run_values *values, bool taken,
                      struct parts *parts)
 {

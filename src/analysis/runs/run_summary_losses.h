@@ -10,8 +10,9 @@
  * Otherwise the facts of what was executed and of the least that a side can have
  * taken, where usage was measured. values: paired, as measured; its idle times are used
  * up, its times stay as they are. Errors: DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code analysis_run_summary_losses(
-    struct analysis_run_summary *summary, const struct analysis_summary_needs *needs,
-    struct model_run_values *values, struct duet_error *reterr);
+BASE_MUST_USE enum duet_code
+analysis_run_summary_losses(struct analysis_run_summary *summary,
+                            const struct analysis_summary_needs *needs,
+                            struct model_run_values *values, struct duet_error *reterr);
 
 #endif

@@ -226,8 +226,8 @@ enum duet_code resample_run(const struct resample_plan *plan,
         return error_set(reterr, DUET_E_NOMEM, "no memory to count %zu values",
                          longest);
     }
-    struct replication all = {plan, how, times, tally ? longest : 0, ret_replicates,
-                              ret_errors};
+    struct replication all = {plan,           how,       times, tally ? longest : 0,
+                              ret_replicates, ret_errors};
     threads_do(&(struct threads_loop){.count = how->replicates,
                                       .threads = threads,
                                       .body = replicate_some,

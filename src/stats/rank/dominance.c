@@ -151,12 +151,12 @@ static struct tally merge_parts(const struct sample *first, const struct sample 
         borders[p] = (struct border){below(first, value), below(second, value)};
     }
     borders[PARTS] = (struct border){first->count, second->count};
-    threads_do(&(struct threads_loop){.count = PARTS,
-                                      .chunk = 1,
-                                      .threads =
-                                          threads_worth(first->count + second->count),
-                                      .body = merge_some,
-                                      .context = &merging});
+    threads_do(
+        &(struct threads_loop){.count = PARTS,
+                               .chunk = 1,
+                               .threads = threads_worth(first->count + second->count),
+                               .body = merge_some,
+                               .context = &merging});
     for (size_t p = 0; p < PARTS; p++) {
         all.greater += parts[p].greater;
         all.less += parts[p].less;
@@ -204,8 +204,8 @@ static enum duet_code sort_some(void *context, size_t first, size_t end, size_t 
         struct duet_error error = {.code = DUET_OK};
         code = stats_radix_sort(samples[s].sorted, samples[s].count, &error);
         if (code != DUET_OK) {
-            return error_set(reterr, code, "%s sample: %s",
-                             s == 0 ? "first" : "second", error.message);
+            return error_set(reterr, code, "%s sample: %s", s == 0 ? "first" : "second",
+                             error.message);
         }
     }
     return code;

@@ -247,8 +247,7 @@ static void waiting_once_is_not_waiting(void **state)
                                     .stream = random_stream_at(1, 1)};
     for (int r = 0; r < 4 * ANALYSIS_TRIAL_BLOCKS; r++) {
         struct model_run run = next_run(&experiment, analysis_schedule_next(&choice));
-        add(&choice, &run, log_ratio_of(&experiment, &run),
-                              r == 1 ? &kept : &values);
+        add(&choice, &run, log_ratio_of(&experiment, &run), r == 1 ? &kept : &values);
     }
     assert_int_equal(choice.chosen, MODEL_SCHEDULE_TIMESLICE);
 }

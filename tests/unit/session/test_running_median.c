@@ -40,8 +40,8 @@ static void many_have_the_median_of_all(void **state)
 {
     (void)state;
     static const double spreads[] = {0.0, 1e-12, 0.01, 1.0, 200.0};
-    static const size_t counts[] = {0, 1, 2, RUNNING_MEDIAN_KEPT,
-                                    RUNNING_MEDIAN_KEPT + 1, MANY - 1, MANY};
+    static const size_t counts[] = {
+        0, 1, 2, RUNNING_MEDIAN_KEPT, RUNNING_MEDIAN_KEPT + 1, MANY - 1, MANY};
     struct random_stream stream = random_stream_at(1, 2);
     for (size_t s = 0; s < sizeof spreads / sizeof spreads[0]; s++) {
         for (size_t i = 0; i < MANY; i++) {
