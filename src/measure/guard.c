@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -79,8 +81,37 @@ static bool kill_marked(const struct mark *mark)
     return any;
 }
 
+/* Waits for a byte or for the end of standard input, which all that the runner has
+ * forked keep from coming until they are programs or gone; one of them may be stopped,
+ * and is waited for no longer than that after the runner's death. Whether no byte came.
+ */
+static bool await_death(pid_t runner)
+{
+    enum { GRACE_MS = 5000 };
+    sigset_t told;
+    sigemptyset(&told);
+    sigaddset(&told, SIGTERM);
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    struct pollfd watched[] = {
+        {.fd = STDIN_FILENO, .events = POLLIN},
+        {.fd = signalfd(-1, &told, SFD_CLOEXEC | SFD_NONBLOCK), .events = POLLIN}};
+    struct signalfd_siginfo signal;
+    bool orphaned = getppid() != runner;
+    while (!orphaned && (poll(watched, 2, -1) < 0 || watched[0].revents == 0)) {
+        while (watched[1].fd >= 0 && read(watched[1].fd, &signal, sizeof signal) > 0) {
+        }
+        orphaned = getppid() != runner;
+    }
+    if (orphaned) {
+        (void)poll(watched, 1, GRACE_MS);
+    }
+    char byte = 0;
+    return (watched[0].revents & (POLLIN | POLLHUP)) == 0 ||
+           read(STDIN_FILENO, &byte, 1) <= 0;
+}
+
 /* Keeps nothing open, so that nobody waits for the end of a file because of it. */
-static _Noreturn void guard_main(int fd, const struct mark *mark)
+static _Noreturn void guard_main(int fd, pid_t runner, const struct mark *mark)
 {
     const struct timespec moment = {.tv_nsec = 10000000};
     sigset_t all;
@@ -90,13 +121,9 @@ static _Noreturn void guard_main(int fd, const struct mark *mark)
     (void)setsid();
     (void)dup2(fd, STDIN_FILENO);
     (void)syscall(SYS_close_range, 1U, ~0U, 0U);
-    char byte = 0;
-    ssize_t got = 0;
-    do {
-        got = read(STDIN_FILENO, &byte, 1);
-    } while (got < 0 && errno == EINTR);
+    bool died = await_death(runner);
     /* They may be starting others while they are looked at. */
-    for (int round = 0; got == 0 && round < ROUNDS && kill_marked(mark); round++) {
+    for (int round = 0; died && round < ROUNDS && kill_marked(mark); round++) {
         (void)nanosleep(&moment, NULL);
     }
     _exit(0);
@@ -135,10 +162,11 @@ void guard_start(struct guard *ret_guard)
         return;
     }
     mark.limit = mark_limit(number);
+    pid_t runner = getpid();
     pid_t pid = fork();
     if (pid == 0) {
         (void)close(ends[1]);
-        guard_main(ends[0], &mark);
+        guard_main(ends[0], runner, &mark);
     }
     (void)close(ends[0]);
     if (pid < 0) {
