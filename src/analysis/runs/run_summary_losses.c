@@ -6,7 +6,7 @@
 /* One pair in so many may be unknown. */
 enum { UNKNOWN_SHARE = 20 };
 
-/* The arrays of one run: of each side what is taken off the logarithm of each time, and
+/* The arrays of one run: of each side what is subtracted from the logarithm of each time, and
  * the times without it; and room to work in. All of it lies where the run's idle times
  * have been, which are not needed any more: a long run takes much memory as it is. */
 struct parts {
