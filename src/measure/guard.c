@@ -182,7 +182,9 @@ void guard_start(struct guard *ret_guard)
 void guard_stop(struct guard *guard)
 {
     if (guard->pid > 0) {
-        (void)send(guard->fd, "", 1, MSG_NOSIGNAL);
+        if (send(guard->fd, "", 1, MSG_NOSIGNAL) != 1) {
+            (void)kill(guard->pid, SIGKILL); /* or it would take this for our death */
+        }
         (void)close(guard->fd);
         while (waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR) {
         }

@@ -4,8 +4,8 @@ usage: python3 tests/soak/faults.py DUET ODD_BENCHMARK LIBRARY_FAULTS [--each N]
            [--only SCENARIO,...] [--classes CLASS,...] [--jobs N] [--minutes T] [--state FILE]
 
 For each scenario and class, and every n up to the number of calls (--each N: N of them, by
-chance), the n-th call fails, or all from the n-th on. They are tried in a random order, N at a
-time, for T minutes; with --state another call goes on from there, as long as it is the same
+chance), the n-th call fails, or all from the n-th on. They are tried in a random order, one of
+each class after the other, so that small classes are done first; N at a time, for T minutes; with --state another call goes on from there, as long as it is the same
 program. Prints a table: class, times injected, outcome; its exit status is 1 when something was
 wrong (support/fault_cases.py)."""
 
@@ -14,6 +14,7 @@ import collections
 import contextlib
 import ctypes
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -53,8 +54,8 @@ class Case:
 
 
 def plan(laboratory, names, classes, seed, each):
-    """All cases, system calls and library calls, in a random order."""
-    cases = []
+    """All cases, system calls and library calls, a random one of each class in turn."""
+    cases = collections.defaultdict(list)
     for name in names:
         counts = laboratory.census(name)
         for call in faults.LIBRARY_CALLS:
@@ -66,9 +67,11 @@ def plan(laboratory, names, classes, seed, each):
             places = faults.places(group, count)
             if each and len(places) > each:
                 places = random.Random(f"{seed} {name} {group}").sample(places, each)
-            cases += [Case(name, group, nth, seed) for nth in places]
-    random.Random(seed).shuffle(cases)
-    return cases
+            cases[group] += [Case(name, group, nth, seed) for nth in places]
+    for of_class in cases.values():
+        random.Random(seed).shuffle(of_class)
+    turns = itertools.zip_longest(*cases.values())
+    return [case for turn in turns for case in turn if case is not None]
 
 
 def read_state(path, program):
