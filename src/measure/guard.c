@@ -107,7 +107,7 @@ static bool await_death(pid_t runner)
     }
     char byte = 0;
     return (watched[0].revents & (POLLIN | POLLHUP)) == 0 ||
-           read(STDIN_FILENO, &byte, 1) <= 0;
+           read(STDIN_FILENO, &byte, 1) == 0;
 }
 
 /* Keeps nothing open, so that nobody waits for the end of a file because of it. */
@@ -122,6 +122,11 @@ static _Noreturn void guard_main(int fd, pid_t runner, const struct mark *mark)
     (void)dup2(fd, STDIN_FILENO);
     (void)syscall(SYS_close_range, 1U, ~0U, 0U);
     bool died = await_death(runner);
+    /* Its descriptors are closed a little before it is gone. */
+    for (int round = 0; died && getppid() == runner && round < ROUNDS; round++) {
+        (void)nanosleep(&moment, NULL);
+    }
+    died = died && getppid() != runner;
     /* They may be starting others while they are looked at. */
     for (int round = 0; died && round < ROUNDS && kill_marked(mark); round++) {
         (void)nanosleep(&moment, NULL);

@@ -45,7 +45,7 @@ struct analysis_schedule_choice {
 enum model_schedule
 analysis_schedule_next(const struct analysis_schedule_choice *choice);
 
-/* Whether each side of a run mostly waited of its own accord, or may have: values->idle
+/* Whether each side of a run mostly waited by itself, or may have: values->idle
  * is NULL where it is not known. Before the analysis takes the run, which uses that up.
  */
 void analysis_schedule_waits(const struct model_run_values *values,

@@ -6,9 +6,10 @@
 /* One pair in so many may be unknown. */
 enum { UNKNOWN_SHARE = 20 };
 
-/* The arrays of one run: of each side what is subtracted from the logarithm of each time, and
- * the times without it; and room to work in. All of it lies where the run's idle times
- * have been, which are not needed any more: a long run takes much memory as it is. */
+/* The arrays of one run: of each side what is subtracted from the logarithm of each
+ * time, and the times without it; and room to work in. All of it lies where the run's
+ * idle times have been, which are not needed any more: a long run takes much memory as
+ * it is. */
 struct parts {
     double *off[MODEL_SIDES];
     double *ratios;
