@@ -19,7 +19,8 @@ BASE_MUST_USE enum duet_code analysis_new(const struct model_analysis *options,
                                           bool paired, struct analysis **ret_analysis,
                                           struct duet_error *reterr);
 
-/* Adds one run. `values` is borrowed, cleaned and winsorized in place. Paired: counts
+/* Adds one run. `values` is borrowed, cleaned and winsorized in place, and its idle
+ * times are used up: what lies there then means nothing. Paired: counts
  * must be equal and positive; unpaired: one side's may be 0. Errors: DUET_E_DOMAIN (a
  * value not positive and finite; says run, side, iteration), DUET_E_TOO_FEW (no
  * observation), DUET_E_NOMEM. */

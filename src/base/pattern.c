@@ -101,11 +101,25 @@ static const char *skip_bracket(const char *at)
     return *at == '\0' ? at : at + 1;
 }
 
+/* The character at `at` as an interval has it, and how long it is: to glibc "\\0" is a
+ * digit there, and "\\," a comma. */
+static char interval_character(const char *at, size_t *ret_length)
+{
+    bool escaped = at[0] == '\\' && (at[1] == '0' || at[1] == ',');
+    *ret_length = escaped ? 2 : 1;
+    return escaped ? at[1] : at[0];
+}
+
 static size_t read_count(const char **at)
 {
-    char *end = NULL;
-    size_t count = isdigit((unsigned char)**at) ? strtoul(*at, &end, 10) : 0;
-    *at = end == NULL ? *at : end;
+    size_t count = 0;
+    size_t length = 0;
+    for (char c = interval_character(*at, &length); isdigit((unsigned char)c);
+         c = interval_character(*at, &length)) {
+        size_t digit = (size_t)(c - '0');
+        count = count > PATTERN_PARTS_MAX ? count : 10 * count + digit;
+        *at += length;
+    }
     return count;
 }
 
@@ -117,8 +131,9 @@ static const char *read_interval(struct scan *scan, const char *at)
     size_t least = read_count(&after);
     size_t times = least;
     bool optional = false;
-    if (*after == ',') {
-        after++;
+    size_t length = 0;
+    if (interval_character(after, &length) == ',') {
+        after += length;
         bool open = *after == '}';
         times = open ? least + 1 : read_count(&after);
         optional = open || times != least;

@@ -156,13 +156,13 @@ static enum duet_code answer_again(const struct aa_request *request,
     return code;
 }
 
-static int measure_and_answer(const struct run_options *options)
+/* With a descriptor that tells of signals. */
+static int measure_watched(const struct run_options *options, int cancel_fd)
 {
     struct benchmark benchmark = {.name = NULL};
-    struct session session = {
-        .cancel_fd = -1, .listener = terminal_listener(options->output.verbosity > 0)};
-    struct interrupt interrupt;
-    int status = CLI_EXIT_OK;
+    struct session session = {.cancel_fd = cancel_fd,
+                              .listener =
+                                  terminal_listener(options->output.verbosity > 0)};
     struct duet_error error;
     enum duet_code code = machine_open(NULL, &session.machine, &error);
     if (code == DUET_OK) {
@@ -172,19 +172,23 @@ static int measure_and_answer(const struct run_options *options)
     if (code == DUET_OK) {
         code = storage_open(options->request.store, true, &session.store, &error);
     }
-    if (code == DUET_OK) {
-        code = interrupt_open(&interrupt, &error);
-    }
-    if (code == DUET_OK) {
-        session.cancel_fd = interrupt.cancel_fd;
-        status = run_and_answer(options, &benchmark, &session);
-        interrupt_close(&interrupt);
-    } else {
-        status = cli_fail(&error);
-    }
+    int status = code == DUET_OK ? run_and_answer(options, &benchmark, &session)
+                                 : cli_fail(&error);
     storage_close(session.store, session.listener);
     benchmark_release(&benchmark);
     machine_free(session.machine);
+    return status;
+}
+
+static int measure_and_answer(const struct run_options *options)
+{
+    struct interrupt interrupt;
+    struct duet_error error;
+    if (interrupt_open(&interrupt, &error) != DUET_OK) {
+        return cli_fail(&error);
+    }
+    int status = measure_watched(options, interrupt.cancel_fd);
+    interrupt_close(&interrupt);
     return status;
 }
 

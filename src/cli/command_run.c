@@ -103,23 +103,39 @@ static int measure_and_show(struct run_session *run)
                            : status;
 }
 
-/* With a descriptor that tells of signals. */
-static enum duet_code run_watched(struct run_session *run, int cancel_fd,
-                                  int *ret_status, struct duet_error *reterr)
+/* The store last: where something else is wrong, none is made. */
+static enum duet_code open_session(struct run_session *run,
+                                   const struct run_options *options,
+                                   struct duet_error *reterr)
 {
-    struct interrupt interrupt;
-    if (cancel_fd >= 0) {
-        run->session.cancel_fd = cancel_fd;
-        *ret_status = measure_and_show(run);
-        return DUET_OK;
-    }
-    enum duet_code code = interrupt_open(&interrupt, reterr);
+    struct session *session = &run->session;
+    enum duet_code code = machine_open(NULL, &session->machine, reterr);
     if (code == DUET_OK) {
-        run->session.cancel_fd = interrupt.cancel_fd;
-        *ret_status = measure_and_show(run);
-        interrupt_close(&interrupt);
+        code = combinations_check(&options->request, session, reterr);
+    }
+    if (code == DUET_OK) {
+        code = output_check(&options->output, reterr);
+    }
+    if (code == DUET_OK) {
+        code = baseline_check(&options->baseline, options->request.store, reterr);
+    }
+    if (code == DUET_OK) {
+        code = storage_open(options->request.store, !options->request.resume,
+                            &session->store, reterr);
     }
     return code;
+}
+
+/* With a descriptor that tells of signals. */
+static int run_watched(struct run_session *run, const struct run_options *options)
+{
+    struct duet_error error;
+    enum duet_code code = open_session(run, options, &error);
+    int status = code == DUET_OK ? measure_and_show(run) : cli_fail(&error);
+    combinations_release(&run->all);
+    storage_close(run->session.store, run->session.listener);
+    machine_free(run->session.machine);
+    return status;
 }
 
 int run_carry_out(const struct run_options *options, int cancel_fd, int *ret_speed)
@@ -128,37 +144,23 @@ int run_carry_out(const struct run_options *options, int cancel_fd, int *ret_spe
         .request = &options->request,
         .output = &options->output,
         .baseline = &options->baseline,
-        .session = {.cancel_fd = -1,
+        .session = {.cancel_fd = cancel_fd,
                     .listener = terminal_listener(options->output.verbosity > 0)}};
-    struct session *session = &run.session;
     run.all = (struct combinations){.request = run.request,
-                                    .session = session,
+                                    .session = &run.session,
                                     .tells_failure = ci_export_wanted(&run.output->ci)};
+    struct interrupt interrupt;
     struct duet_error error;
     int status = CLI_EXIT_OK;
-    enum duet_code code = machine_open(NULL, &session->machine, &error);
-    if (code == DUET_OK) {
-        code = combinations_check(&options->request, session, &error);
-    }
-    if (code == DUET_OK) {
-        code = output_check(&options->output, &error);
-    }
-    if (code == DUET_OK) {
-        code = baseline_check(&options->baseline, options->request.store, &error);
-    }
-    if (code == DUET_OK) {
-        code = storage_open(options->request.store, !options->request.resume,
-                            &session->store, &error);
-    }
-    if (code == DUET_OK) {
-        code = run_watched(&run, cancel_fd, &status, &error);
-    }
-    if (code != DUET_OK) {
+    if (cancel_fd >= 0) {
+        status = run_watched(&run, options);
+    } else if (interrupt_open(&interrupt, &error) == DUET_OK) {
+        run.session.cancel_fd = interrupt.cancel_fd;
+        status = run_watched(&run, options);
+        interrupt_close(&interrupt);
+    } else {
         status = cli_fail(&error);
     }
-    combinations_release(&run.all);
-    storage_close(session->store, session->listener);
-    machine_free(session->machine);
     *ret_speed = run.speed;
     return status;
 }

@@ -6,17 +6,14 @@
 #include <stdbool.h>
 
 /* Children can be waited for, although a parent may have ignored SIGCHLD. When
- * something ends the process before *status is an exit status (it is below 0 until
- * then; it stays where it is), as OpenMP does that is denied a thread, its status is
- * CLI_EXIT_UNSUITABLE: what such a library chooses would be taken for a verdict. */
+ * a library ends the process before *status is an exit status (it is below 0 until
+ * then; it stays where it is), its status is CLI_EXIT_UNSUITABLE: what the library
+ * chooses would be taken for a verdict. */
 void inherited_settle(const int *status);
 
 /* Whether this process has the rights of another user than its caller's: the file has
  * the set-user-ID or the set-group-ID bit. Every program that is measured would have
  * them. */
 bool inherited_rights(void);
-
-/* Lets computations have as many threads as a limit on processes leaves them. */
-void inherited_settle_threads(void);
 
 #endif

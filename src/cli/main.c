@@ -84,11 +84,6 @@ static int execute(int argc, char **argv)
     }
     int used = 0;
     const struct cli_command *command = cli_find(argc - 1, argv + 1, &used);
-    /* These compute nothing, and their start is measured. */
-    if (command != &command_workload && command != &command_stress &&
-        command != &command_sync) {
-        inherited_settle_threads();
-    }
     if (command != NULL) {
         return cli_finish(execute_command(command, argc - used, argv + used));
     }

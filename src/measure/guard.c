@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,6 +14,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -22,9 +25,15 @@
 #define VARIABLE "DUET_GUARD"
 enum { MARK_BYTES = 17, ROUNDS = 100 };
 
-/* Whether the process was started with the mark: a duet that is measured puts its own
+/* How what was started is known again. */
+struct mark {
+    char text[MARK_BYTES]; /* in DUET_GUARD */
+    rlim_t limit;          /* RLIMIT_RTTIME; RLIM_INFINITY: not used */
+};
+
+/* Whether the process was started with the text: a duet that is measured puts its own
  * behind ours. */
-static bool is_marked(const char *pid, const char *mark)
+static bool has_text(const char *pid, const char *mark)
 {
     char path[64];
     char *entry = NULL;
@@ -43,8 +52,16 @@ static bool is_marked(const char *pid, const char *mark)
     return found;
 }
 
+/* Also with an emptied environment: limits are inherited all the same. */
+static bool has_limit(pid_t pid, rlim_t limit)
+{
+    struct rlimit now;
+    return limit != RLIM_INFINITY && prlimit(pid, RLIMIT_RTTIME, NULL, &now) == 0 &&
+           now.rlim_cur == limit;
+}
+
 /* Whether there was any. */
-static bool kill_marked(const char *mark)
+static bool kill_marked(const struct mark *mark)
 {
     DIR *entries = opendir("/proc");
     const struct dirent *entry = NULL;
@@ -53,9 +70,10 @@ static bool kill_marked(const char *mark)
         long pid = isdigit((unsigned char)entry->d_name[0])
                        ? strtol(entry->d_name, NULL, 10)
                        : 0;
-        any = (pid > 1 && is_marked(entry->d_name, mark) &&
-               kill((pid_t)pid, SIGKILL) == 0) ||
-              any;
+        bool ours =
+            pid > 1 && pid != getpid() &&
+            (has_limit((pid_t)pid, mark->limit) || has_text(entry->d_name, mark->text));
+        any = (ours && kill((pid_t)pid, SIGKILL) == 0) || any;
     }
     if (entries != NULL) {
         (void)closedir(entries);
@@ -63,8 +81,37 @@ static bool kill_marked(const char *mark)
     return any;
 }
 
+/* Waits for a byte or for the end of standard input, which all that the runner has
+ * forked keep from coming until they are programs or gone; one of them may be stopped,
+ * and is waited for no longer than that after the runner's death. Whether no byte came.
+ */
+static bool await_death(pid_t runner)
+{
+    enum { GRACE_MS = 5000 };
+    sigset_t told;
+    sigemptyset(&told);
+    sigaddset(&told, SIGTERM);
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    struct pollfd watched[] = {
+        {.fd = STDIN_FILENO, .events = POLLIN},
+        {.fd = signalfd(-1, &told, SFD_CLOEXEC | SFD_NONBLOCK), .events = POLLIN}};
+    struct signalfd_siginfo signal;
+    bool orphaned = getppid() != runner;
+    while (!orphaned && (poll(watched, 2, -1) < 0 || watched[0].revents == 0)) {
+        while (watched[1].fd >= 0 && read(watched[1].fd, &signal, sizeof signal) > 0) {
+        }
+        orphaned = getppid() != runner;
+    }
+    if (orphaned) {
+        (void)poll(watched, 1, GRACE_MS);
+    }
+    char byte = 0;
+    return (watched[0].revents & (POLLIN | POLLHUP)) == 0 ||
+           read(STDIN_FILENO, &byte, 1) == 0;
+}
+
 /* Keeps nothing open, so that nobody waits for the end of a file because of it. */
-static _Noreturn void guard_main(int fd, const char *mark)
+static _Noreturn void guard_main(int fd, pid_t runner, const struct mark *mark)
 {
     const struct timespec moment = {.tv_nsec = 10000000};
     sigset_t all;
@@ -74,40 +121,57 @@ static _Noreturn void guard_main(int fd, const char *mark)
     (void)setsid();
     (void)dup2(fd, STDIN_FILENO);
     (void)syscall(SYS_close_range, 1U, ~0U, 0U);
-    char byte = 0;
-    ssize_t got = 0;
-    do {
-        got = read(STDIN_FILENO, &byte, 1);
-    } while (got < 0 && errno == EINTR);
+    bool died = await_death(runner);
+    /* Its descriptors are closed a little before it is gone. */
+    for (int round = 0; died && getppid() == runner && round < ROUNDS; round++) {
+        (void)nanosleep(&moment, NULL);
+    }
+    died = died && getppid() != runner;
     /* They may be starting others while they are looked at. */
-    for (int round = 0; got == 0 && round < ROUNDS && kill_marked(mark); round++) {
+    for (int round = 0; died && round < ROUNDS && kill_marked(mark); round++) {
         (void)nanosleep(&moment, NULL);
     }
     _exit(0);
+}
+
+/* A limit on the CPU time of realtime programs, of 10^5 years: it limits nothing, and
+ * no program asks for it. One that is set is left as it is. */
+static rlim_t mark_limit(uint64_t number)
+{
+    const rlim_t least = (rlim_t)1 << 62U;
+    struct rlimit now;
+    if (getrlimit(RLIMIT_RTTIME, &now) != 0 || now.rlim_cur != RLIM_INFINITY ||
+        now.rlim_max != RLIM_INFINITY) {
+        return RLIM_INFINITY;
+    }
+    now.rlim_cur = least | (number >> 2U);
+    return setrlimit(RLIMIT_RTTIME, &now) == 0 ? now.rlim_cur : RLIM_INFINITY;
 }
 
 void guard_start(struct guard *ret_guard)
 {
     *ret_guard = (struct guard){.fd = -1};
     uint64_t number = 0;
-    char mark[MARK_BYTES];
+    struct mark mark;
     const char *outer = getenv(VARIABLE);
     if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) {
         return;
     }
-    (void)snprintf(mark, sizeof mark, "%016" PRIx64, number);
+    (void)snprintf(mark.text, sizeof mark.text, "%016" PRIx64, number);
     char *value =
-        alloc_format("%s%s", outer != NULL && outer[0] != '\0' ? outer : "", mark);
+        alloc_format("%s%s", outer != NULL && outer[0] != '\0' ? outer : "", mark.text);
     int ends[2] = {-1, -1};
     if (value == NULL ||
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         free(value);
         return;
     }
+    mark.limit = mark_limit(number);
+    pid_t runner = getpid();
     pid_t pid = fork();
     if (pid == 0) {
         (void)close(ends[1]);
-        guard_main(ends[0], mark);
+        guard_main(ends[0], runner, &mark);
     }
     (void)close(ends[0]);
     if (pid < 0) {
@@ -123,7 +187,9 @@ void guard_start(struct guard *ret_guard)
 void guard_stop(struct guard *guard)
 {
     if (guard->pid > 0) {
-        (void)send(guard->fd, "", 1, MSG_NOSIGNAL);
+        if (send(guard->fd, "", 1, MSG_NOSIGNAL) != 1) {
+            (void)kill(guard->pid, SIGKILL); /* or it would take this for our death */
+        }
         (void)close(guard->fd);
         while (waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR) {
         }

@@ -11,12 +11,14 @@ struct guard {
     int fd;
 };
 
-/* Marks the environment of all that this process will start, from here on, with
- * DUET_GUARD, and starts the guard: a child in a session of its own, which sleeps. Once
- * this process and its supervisors are gone without guard_stop(), it sends SIGKILL to
- * every process that has the mark: also to one in another session, but to none that
- * another user may not kill or that was started with an emptied environment. Before the
- * first thread. Without memory or processes there is no guard. */
+/* Marks all that this process will start from here on, by DUET_GUARD in the environment
+ * and by a limit, RLIMIT_RTTIME, that is too high to limit anything; and starts the
+ * guard: a child in a session of its own, which sleeps. Once this process is gone
+ * without guard_stop(), and its supervisors are or five seconds have passed, it sends
+ * SIGKILL to every process that has a mark: also to one in another session, but to none
+ * that another user may not kill. Where that limit is set already, a process that was
+ * started with an emptied environment is not found. Before the first thread. Without
+ * memory or processes there is no guard. */
 void guard_start(struct guard *ret_guard);
 /* Nothing is killed. */
 void guard_stop(struct guard *guard);

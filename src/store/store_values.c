@@ -170,10 +170,11 @@ static enum duet_code gather(const struct store *store, struct reading *reading,
         size_t capacity = reading->capacities[side] * 2 + 16;
         double *longer = alloc_resize(values->values[side], capacity, sizeof *longer);
         values->values[side] = longer != NULL ? longer : values->values[side];
+        bool with_idle = has_idle(cursor->query.statement);
         struct model_idle *idle =
-            alloc_resize(values->idle[side], capacity, sizeof *idle);
+            with_idle ? alloc_resize(values->idle[side], capacity, sizeof *idle) : NULL;
         values->idle[side] = idle != NULL ? idle : values->idle[side];
-        if (longer == NULL || idle == NULL) {
+        if (longer == NULL || (with_idle && idle == NULL)) {
             return error_set(reterr, DUET_E_NOMEM,
                              "store '%s': no memory for the %zu values of run %llu",
                              store->path, capacity, (unsigned long long)values->run);
@@ -182,7 +183,10 @@ static enum duet_code gather(const struct store *store, struct reading *reading,
     }
     values->operations[side] += cursor->operations; /* their mean in the end */
     values->values[side][values->counts[side]] = cursor->value;
-    values->idle[side][values->counts[side]++] = cursor->idle;
+    if (values->idle[side] != NULL) {
+        values->idle[side][values->counts[side]] = cursor->idle;
+    }
+    values->counts[side]++;
     return DUET_OK;
 }
 
@@ -191,15 +195,16 @@ static enum duet_code gather(const struct store *store, struct reading *reading,
 static enum duet_code reserve(const struct store_run_reader *reader,
                               struct reading *reading, struct duet_error *reterr)
 {
-    enum { BELIEVED_MAX = 1 << 20 };
+    enum { BELIEVED_MAX = 1 << 16 };
     for (int side = 0; side < MODEL_SIDES; side++) {
         uint64_t said = reader->run.sides[side].iterations;
         size_t capacity = said < BELIEVED_MAX ? (size_t)said : BELIEVED_MAX;
         double *values = alloc_array(capacity, sizeof *values);
         reading->values.values[side] = values;
+        bool idle = has_idle(reader->values[side]);
         reading->values.idle[side] =
-            alloc_array(capacity, sizeof *reading->values.idle[side]);
-        if (values == NULL || reading->values.idle[side] == NULL) {
+            idle ? alloc_array(capacity, sizeof *reading->values.idle[side]) : NULL;
+        if (values == NULL || (idle && reading->values.idle[side] == NULL)) {
             return error_set(reterr, DUET_E_NOMEM,
                              "store '%s': no memory for the %zu values of run %llu",
                              reader->store->path, capacity,
@@ -263,7 +268,6 @@ static enum duet_code gather_all(struct store_run_reader *reader,
     return code;
 }
 
-/* Idle times of another metric than time would be nobody's. */
 static void describe(const struct store_run_reader *reader,
                      struct model_run_values *values)
 {
@@ -275,10 +279,6 @@ static void describe(const struct store_run_reader *reader,
         values->single[side] = from->tasks == MODEL_TASKS_ONE;
         values->others_ns[side] = from->others_ns;
         values->window_ns[side] = from->window_ns;
-        if (!has_idle(reader->values[side])) {
-            free(values->idle[side]);
-            values->idle[side] = NULL;
-        }
     }
 }
 

@@ -1,10 +1,10 @@
 #include "study/study_coverage.h"
 
 #include "base/alloc.h"
+#include "base/threads.h"
 #include "study/study_model.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,40 +120,47 @@ static void count_outcome(struct study_coverage_cell *cell,
     *width_sum += outcome->bounded ? outcome->width_pct : 0.0;
 }
 
-static int thread_count(const struct study_coverage_plan *plan)
+struct batch {
+    const struct study_coverage_plan *plan;
+    const struct study_coverage_cell *cell;
+    uint64_t first;
+    struct outcome outcomes[BATCH];
+};
+
+static enum duet_code simulate_some(void *context, size_t first, size_t end,
+                                    size_t thread, struct duet_error *reterr)
 {
-    return plan->threads > 0 ? plan->threads : omp_get_max_threads();
+    (void)thread;
+    struct batch *batch = context;
+    struct sample *sample = alloc_array(1, sizeof *sample);
+    enum duet_code code =
+        sample == NULL ? error_set(reterr, DUET_E_NOMEM, "no memory for a sample")
+                       : DUET_OK;
+    for (size_t i = first; i < end && code == DUET_OK; i++) {
+        code = simulate(batch->plan, batch->cell, batch->first + i, sample,
+                        &batch->outcomes[i], reterr);
+    }
+    free(sample);
+    return code;
 }
 
 /* Samples first to first + count - 1, shared among the threads; counted in order. */
 static enum duet_code run_batch(const struct study_coverage_plan *plan,
                                 struct study_coverage_cell *cell, uint64_t first,
-                                int count, double *width_sum, struct duet_error *reterr)
+                                size_t count, double *width_sum,
+                                struct duet_error *reterr)
 {
-    struct outcome outcomes[BATCH];
-    enum duet_code worst = DUET_OK;
-#pragma omp parallel num_threads(thread_count(plan))
-    {
-        struct sample *sample = alloc_array(1, sizeof *sample);
-#pragma omp for schedule(dynamic)
-        for (int i = 0; i < count; i++) {
-            struct duet_error error = {0};
-            enum duet_code code =
-                sample == NULL
-                    ? error_set(&error, DUET_E_NOMEM, "no memory for a sample")
-                    : simulate(plan, cell, first + (uint64_t)i, sample, &outcomes[i],
-                               &error);
-            if (code != DUET_OK) {
-#pragma omp critical(study_coverage_error)
-                worst = error_set(reterr, code, "%s", error.message);
-            }
-        }
-        free(sample);
+    struct batch batch = {.plan = plan, .cell = cell, .first = first};
+    const struct threads_loop loop = {.count = count,
+                                      .chunk = 4,
+                                      .threads = threads_wanted(plan->threads),
+                                      .body = simulate_some,
+                                      .context = &batch};
+    enum duet_code code = threads_for(&loop, reterr);
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        count_outcome(cell, &batch.outcomes[i], width_sum);
     }
-    for (int i = 0; i < count && worst == DUET_OK; i++) {
-        count_outcome(cell, &outcomes[i], width_sum);
-    }
-    return worst;
+    return code;
 }
 
 static void name_cells(struct study_coverage_cell *cells)
@@ -194,7 +201,7 @@ enum duet_code study_coverage_run(const struct study_coverage_plan *plan,
         bool wanted = all || cell->model == plan->model;
         while (wanted && cell->samples < plan->samples && code == DUET_OK) {
             uint64_t left = plan->samples - cell->samples;
-            int count = left < BATCH ? (int)left : BATCH;
+            size_t count = left < BATCH ? (size_t)left : BATCH;
             if (progress != NULL && !progress(context, done, planned)) {
                 code = error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
                 break;

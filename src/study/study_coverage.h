@@ -28,7 +28,7 @@ struct study_coverage_plan {
     uint64_t replicates; /* of the bootstraps */
     uint64_t seed;
     enum study_model model; /* only this one; STUDY_MODELS: all */
-    int threads;            /* 0: as many as OpenMP takes */
+    int threads;            /* 0: threads_usual() */
 };
 
 /* A cell: one method on one model with `size` independent values (runs, blocks for the

@@ -1,11 +1,11 @@
 #include "study/study_grid.h"
 
 #include "base/alloc.h"
+#include "base/threads.h"
 #include "study/study_critical.h"
 #include "study/study_streams.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 
 enum { DRAWS_MAX = 65535, CONFIGURATIONS_MAX = 1 << 14 };
@@ -157,27 +157,41 @@ static void count_outcomes(const struct walk *walk, struct study_grid_cell *cell
     }
 }
 
+struct drawing {
+    struct walk *walk;
+    const struct study_cell *cell;
+    unsigned tests;
+};
+
+static enum duet_code draw_some(void *context, size_t first, size_t end, size_t thread,
+                                struct duet_error *reterr)
+{
+    const struct drawing *all = context;
+    enum duet_code code = DUET_OK;
+    for (size_t draw = first; draw < end && code == DUET_OK; draw++) {
+        code = draw_once(all->walk, all->cell, all->tests, draw,
+                         &all->walk->workers[thread], reterr);
+    }
+    return code;
+}
+
 static enum duet_code run_cell(struct walk *walk, const struct study_cell *cell,
                                unsigned tests, struct study_grid_cell *ret_cell,
                                struct duet_error *reterr)
 {
-    enum duet_code worst = DUET_OK;
     struct study_grid_cell made = {.done = true, .tests = tests};
-#pragma omp parallel for schedule(dynamic, 4) num_threads(walk->threads)
-    for (size_t draw = 0; draw < walk->plan->draws; draw++) {
-        struct duet_error error = {0};
-        struct worker *worker = &walk->workers[omp_get_thread_num()];
-        enum duet_code code = draw_once(walk, cell, tests, draw, worker, &error);
-        if (code != DUET_OK) {
-#pragma omp critical(study_grid_error)
-            worst = error_set(reterr, code, "%s", error.message);
-        }
-    }
-    if (worst == DUET_OK) {
+    struct drawing all = {walk, cell, tests};
+    const struct threads_loop loop = {.count = walk->plan->draws,
+                                      .chunk = 4,
+                                      .threads = walk->threads,
+                                      .body = draw_some,
+                                      .context = &all};
+    enum duet_code code = threads_for(&loop, reterr);
+    if (code == DUET_OK) {
         count_outcomes(walk, &made);
         *ret_cell = made;
     }
-    return worst;
+    return code;
 }
 
 /* Which tests a cell still has to answer. */
@@ -339,9 +353,7 @@ study_grid_run(const struct model_dataset *dataset, const struct study_grid_plan
                bool (*progress)(void *context, uint64_t done, uint64_t planned),
                void *context, struct study_grid_cell *cells, struct duet_error *reterr)
 {
-    struct walk walk = {.plan = plan,
-                        .threads =
-                            plan->threads > 0 ? plan->threads : omp_get_max_threads()};
+    struct walk walk = {.plan = plan, .threads = threads_wanted(plan->threads)};
     struct progress shown = {.call = progress, .context = context};
     enum duet_code code = check_plan(dataset, plan, reterr);
     if (code != DUET_OK) {

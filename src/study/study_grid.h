@@ -24,7 +24,7 @@ struct study_grid_plan {
     bool fewest;
     double false_most; /* a share of the draws */
     uint64_t seed;
-    int threads; /* 0: as many as OpenMP takes */
+    int threads; /* 0: threads_usual() */
 };
 
 struct study_grid_cell {

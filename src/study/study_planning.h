@@ -19,7 +19,7 @@ struct study_planning {
     size_t draws;
     size_t replicates;
     uint64_t seed;
-    int threads; /* 0: as many as OpenMP takes */
+    int threads; /* 0: threads_usual() */
 };
 
 /* Of one configuration. */

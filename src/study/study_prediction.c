@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "base/threads.h"
 #include "stats/moments.h"
 #include "stats/rank/order.h"
 #include "stats/regression/gaussian_process.h"
@@ -231,23 +232,40 @@ static enum duet_code predict(const struct task *task, uint64_t number,
     return code;
 }
 
-static enum duet_code predict_batch(const struct task *task, uint64_t first,
-                                    uint64_t count, struct duet_error *reterr)
+struct batch {
+    const struct task *task;
+    uint64_t first;
+};
+
+static enum duet_code predict_some(void *context, size_t first, size_t end,
+                                   size_t thread, struct duet_error *reterr)
 {
-    enum duet_code worst = DUET_OK;
-#pragma omp parallel for schedule(dynamic, 8) \
-    num_threads(study_training_threads(&task->work->plan->training))
-    for (uint64_t i = first; i < first + count; i++) {
+    (void)thread;
+    const struct batch *batch = context;
+    const struct task *task = batch->task;
+    for (uint64_t i = batch->first + first; i < batch->first + end; i++) {
         struct duet_error error = {0};
         enum duet_code code = predict(task, i, &task->work->errors[i], &error);
         if (code != DUET_OK) {
-#pragma omp critical(study_prediction_error)
-            worst = error_set(reterr, code, "%s: %s",
-                              task->work->configurations[task->target].benchmark,
-                              error.message);
+            return error_set(reterr, code, "%s: %s",
+                             task->work->configurations[task->target].benchmark,
+                             error.message);
         }
     }
-    return worst;
+    return DUET_OK;
+}
+
+static enum duet_code predict_batch(const struct task *task, uint64_t first,
+                                    uint64_t count, struct duet_error *reterr)
+{
+    struct batch batch = {task, first};
+    const struct threads_loop loop = {
+        .count = (size_t)count,
+        .chunk = 8,
+        .threads = threads_wanted(task->work->plan->training.threads),
+        .body = predict_some,
+        .context = &batch};
+    return threads_for(&loop, reterr);
 }
 
 /* Of the first `count` errors, which are reordered. */

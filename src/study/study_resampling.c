@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "base/threads.h"
 #include "stats/bootstrap/blockreplicate.h"
 #include "stats/bootstrap/bootstrap.h"
 #include "stats/rank/order.h"
@@ -9,7 +10,6 @@
 #include "study/study_truth.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,27 +231,31 @@ static enum duet_code fill_row(const struct study_stopping_plan *plan,
     return code;
 }
 
-/* Series first to first + count - 1, shared among the threads. */
-static enum duet_code fill_rows(const struct study_stopping_plan *plan,
-                                const struct study_series *series, size_t first,
-                                size_t count, int threads,
-                                struct study_resampling_row *ret_rows,
-                                struct study_resampling_trace *ret_traces,
+/* Series `first` and on, shared among the threads. */
+struct filling {
+    const struct study_stopping_plan *plan;
+    const struct study_series *series;
+    size_t first;
+    struct study_resampling_row *rows;
+    struct study_resampling_trace *traces; /* NULL: not wanted */
+};
+
+static enum duet_code fill_some(void *context, size_t first, size_t end, size_t thread,
                                 struct duet_error *reterr)
 {
-    enum duet_code worst = DUET_OK;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (size_t i = first; i < first + count; i++) {
+    (void)thread;
+    const struct filling *all = context;
+    for (size_t i = all->first + first; i < all->first + end; i++) {
         struct duet_error error = {0};
         enum duet_code code =
-            fill_row(plan, &series[i], i, &ret_rows[i],
-                     ret_traces == NULL ? NULL : &ret_traces[i], &error);
+            fill_row(all->plan, &all->series[i], i, &all->rows[i],
+                     all->traces == NULL ? NULL : &all->traces[i], &error);
         if (code != DUET_OK) {
-#pragma omp critical(study_resampling_error)
-            worst = error_set(reterr, code, "%s: %s", series[i].name, error.message);
+            return error_set(reterr, code, "%s: %s", all->series[i].name,
+                             error.message);
         }
     }
-    return worst;
+    return DUET_OK;
 }
 
 enum duet_code
@@ -262,19 +266,24 @@ study_resampling_run(const struct study_stopping_plan *plan,
                      struct study_resampling_trace *ret_traces,
                      struct duet_error *reterr)
 {
-    int threads = plan->threads > 0 ? plan->threads : omp_get_max_threads();
+    size_t threads = (size_t)threads_wanted(plan->threads);
+    struct filling filling = {plan, series, 0, ret_rows, ret_traces};
     enum duet_code code = study_stopping_check(plan, series, series_count, reterr);
     for (size_t i = 0; i < series_count && code == DUET_OK; i++) {
         ret_rows[i] = (struct study_resampling_row){0};
     }
-    for (size_t i = 0; i < series_count && code == DUET_OK; i += (size_t)threads) {
+    for (size_t i = 0; i < series_count && code == DUET_OK; i += threads) {
         size_t left = series_count - i;
         if (progress != NULL && !progress(context, i, series_count)) {
             return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
         }
-        code =
-            fill_rows(plan, series, i, left < (size_t)threads ? left : (size_t)threads,
-                      threads, ret_rows, ret_traces, reterr);
+        filling.first = i;
+        const struct threads_loop loop = {.count = left < threads ? left : threads,
+                                          .chunk = 1,
+                                          .threads = (int)threads,
+                                          .body = fill_some,
+                                          .context = &filling};
+        code = threads_for(&loop, reterr);
     }
     return code;
 }

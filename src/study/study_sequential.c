@@ -1,13 +1,13 @@
 #include "study/study_sequential.h"
 
 #include "base/alloc.h"
+#include "base/threads.h"
 #include "stats/binomial.h"
 #include "stats/sequential/block_spread.h"
 #include "stats/sequential/coins.h"
 #include "study/study_model.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 
 enum { POSITIONS = 2, RUNS_OF_BLOCK = 2, BATCH = 1024 };
@@ -285,36 +285,40 @@ static enum duet_code simulate(const struct study_sequential_plan *plan, int mod
     return code;
 }
 
-static int thread_count(const struct study_sequential_plan *plan)
+struct batch {
+    const struct study_sequential_plan *plan;
+    int model;
+    uint64_t first;
+    struct outcome *outcomes;
+};
+
+static enum duet_code simulate_some(void *context, size_t first, size_t end,
+                                    size_t thread, struct duet_error *reterr)
 {
-    return plan->threads > 0 ? plan->threads : omp_get_max_threads();
+    (void)thread;
+    const struct batch *batch = context;
+    struct bench bench;
+    enum duet_code code = bench_init(batch->plan, &bench, reterr);
+    for (size_t i = first; i < end && code == DUET_OK; i++) {
+        code = simulate(batch->plan, batch->model, batch->first + i, &bench,
+                        &batch->outcomes[i], reterr);
+    }
+    bench_release(&bench);
+    return code;
 }
 
 /* Samples first to first + count - 1, shared among the threads. */
 static enum duet_code run_batch(const struct study_sequential_plan *plan, int model,
-                                uint64_t first, int count, struct outcome *ret_outcomes,
-                                struct duet_error *reterr)
+                                uint64_t first, size_t count,
+                                struct outcome *ret_outcomes, struct duet_error *reterr)
 {
-    enum duet_code worst = DUET_OK;
-#pragma omp parallel num_threads(thread_count(plan))
-    {
-        struct bench bench;
-        struct duet_error error = {0};
-        enum duet_code code = bench_init(plan, &bench, &error);
-#pragma omp for schedule(dynamic, 16)
-        for (int i = 0; i < count; i++) {
-            if (code == DUET_OK) {
-                code = simulate(plan, model, first + (uint64_t)i, &bench,
-                                &ret_outcomes[i], &error);
-            }
-        }
-        bench_release(&bench);
-        if (code != DUET_OK) {
-#pragma omp critical(study_sequential_error)
-            worst = error_set(reterr, code, "%s", error.message);
-        }
-    }
-    return worst;
+    struct batch batch = {plan, model, first, ret_outcomes};
+    const struct threads_loop loop = {.count = count,
+                                      .chunk = 64,
+                                      .threads = threads_wanted(plan->threads),
+                                      .body = simulate_some,
+                                      .context = &batch};
+    return threads_for(&loop, reterr);
 }
 
 static void count_outcome(const struct study_sequential_plan *plan,
@@ -418,7 +422,7 @@ static enum duet_code run_model(const struct work *work, uint64_t done_before,
     }
     while (cell->samples < plan->samples && code == DUET_OK) {
         uint64_t left = plan->samples - cell->samples;
-        int count = left < BATCH ? (int)left : BATCH;
+        size_t count = left < BATCH ? (size_t)left : BATCH;
         if (work->progress != NULL &&
             !work->progress(work->context, done_before + cell->samples,
                             work->planned)) {
@@ -427,7 +431,7 @@ static enum duet_code run_model(const struct work *work, uint64_t done_before,
         }
         code =
             run_batch(plan, cell->model, cell->samples, count, work->outcomes, reterr);
-        for (int i = 0; i < count && code == DUET_OK; i++) {
+        for (size_t i = 0; i < count && code == DUET_OK; i++) {
             count_outcome(plan, &work->outcomes[i], cell, work->decided_with);
         }
     }

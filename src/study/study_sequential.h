@@ -41,7 +41,7 @@ struct study_sequential_plan {
     uint64_t samples;  /* simulated experiments of a model */
     uint64_t seed;
     int model;   /* only this one; STUDY_SEQUENTIAL_MODELS: all */
-    int threads; /* 0: as many as OpenMP takes */
+    int threads; /* 0: threads_usual() */
 };
 
 /* One model. A verdict is wrong when it has the effect's sign reversed or, without an

@@ -2,10 +2,10 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "base/threads.h"
 #include "study/study_truth.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ static size_t starts_of(const struct study_stopping_plan *plan,
 /* At least 1; so many tests are simulated between two looks at whether to go on. */
 static int thread_count(const struct study_stopping_plan *plan)
 {
-    return plan->threads > 0 ? plan->threads : omp_get_max_threads();
+    return threads_wanted(plan->threads);
 }
 
 static void work_release(struct work *work)
@@ -129,24 +129,39 @@ static enum duet_code simulate(const struct work *work, size_t start,
     return code;
 }
 
+struct batch {
+    const struct work *work;
+    size_t first;
+};
+
+static enum duet_code simulate_some(void *context, size_t first, size_t end,
+                                    size_t thread, struct duet_error *reterr)
+{
+    (void)thread;
+    const struct batch *batch = context;
+    const struct work *work = batch->work;
+    size_t cells = study_stopping_cells(work->plan, 1);
+    for (size_t i = first; i < end; i++) {
+        struct duet_error error = {0};
+        enum duet_code code = simulate(work, (batch->first + i) * work->plan->every,
+                                       work->stops + i * cells, &error);
+        if (code != DUET_OK) {
+            return error_set(reterr, code, "%s: %s", work->series->name, error.message);
+        }
+    }
+    return DUET_OK;
+}
+
 static enum duet_code simulate_batch(const struct work *work, size_t first,
                                      size_t count, struct duet_error *reterr)
 {
-    const struct study_stopping_plan *plan = work->plan;
-    size_t cells = study_stopping_cells(plan, 1);
-    enum duet_code worst = DUET_OK;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(thread_count(plan))
-    for (size_t i = 0; i < count; i++) {
-        struct duet_error error = {0};
-        enum duet_code code =
-            simulate(work, (first + i) * plan->every, work->stops + i * cells, &error);
-        if (code != DUET_OK) {
-#pragma omp critical(study_stopping_error)
-            worst =
-                error_set(reterr, code, "%s: %s", work->series->name, error.message);
-        }
-    }
-    return worst;
+    struct batch batch = {work, first};
+    const struct threads_loop loop = {.count = count,
+                                      .chunk = 1,
+                                      .threads = thread_count(work->plan),
+                                      .body = simulate_some,
+                                      .context = &batch};
+    return threads_for(&loop, reterr);
 }
 
 static void count_stop(const struct work *work, const struct analysis_stop *stop,

@@ -40,7 +40,7 @@ struct study_stopping_plan {
     enum study_starts starts;
     size_t every; /* only each such start: 1 for all */
     uint64_t seed;
-    int threads; /* 0: as many as OpenMP takes */
+    int threads; /* 0: threads_usual() */
 };
 
 /* All tests of one series, statistic, rule and error. An unstopped test used all test

@@ -2,8 +2,8 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "base/threads.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,11 +40,6 @@ bool study_training_has(const struct study_training_plan *plan, size_t training)
 {
     return training == STUDY_TRAINING_POINTS || training == STUDY_TRAINING_TRUTH ||
            plan->rules[training - STUDY_TRAINING_RULES];
-}
-
-int study_training_threads(const struct study_training_plan *plan)
-{
-    return plan->threads > 0 ? plan->threads : omp_get_max_threads();
 }
 
 static void work_release(struct work *work)
@@ -109,23 +104,41 @@ static enum duet_code run_test(const struct work *work, uint64_t test,
     return code;
 }
 
+struct batch {
+    const struct work *work;
+    size_t first;
+    struct found *found;
+};
+
+static enum duet_code run_some(void *context, size_t first, size_t end, size_t thread,
+                               struct duet_error *reterr)
+{
+    (void)thread;
+    const struct batch *batch = context;
+    for (size_t i = first; i < end; i++) {
+        struct duet_error error = {0};
+        enum duet_code code =
+            run_test(batch->work, batch->first + i, &batch->found[i], &error);
+        if (code != DUET_OK) {
+            const struct study_configuration *configuration =
+                batch->work->configuration;
+            return error_set(reterr, code, "%s on %s: %s", configuration->benchmark,
+                             configuration->name, error.message);
+        }
+    }
+    return DUET_OK;
+}
+
 static enum duet_code run_tests(const struct work *work, size_t first, size_t count,
                                 struct found *ret_found, struct duet_error *reterr)
 {
-    enum duet_code worst = DUET_OK;
-#pragma omp parallel for schedule(dynamic, 1) \
-    num_threads(study_training_threads(work->plan))
-    for (size_t i = 0; i < count; i++) {
-        struct duet_error error = {0};
-        enum duet_code code = run_test(work, first + i, &ret_found[i], &error);
-        if (code != DUET_OK) {
-#pragma omp critical(study_training_error)
-            worst =
-                error_set(reterr, code, "%s on %s: %s", work->configuration->benchmark,
-                          work->configuration->name, error.message);
-        }
-    }
-    return worst;
+    struct batch batch = {work, first, ret_found};
+    const struct threads_loop loop = {.count = count,
+                                      .chunk = 1,
+                                      .threads = threads_wanted(work->plan->threads),
+                                      .body = run_some,
+                                      .context = &batch};
+    return threads_for(&loop, reterr);
 }
 
 enum duet_code study_training_run(const struct study_training_plan *plan,

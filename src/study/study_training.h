@@ -39,14 +39,11 @@ struct study_training_plan {
     size_t replicates;
     size_t tests; /* of each configuration, from random places */
     uint64_t seed;
-    int threads; /* 0: as many as OpenMP takes */
+    int threads; /* 0: threads_usual() */
 };
 
 /* Whether a plan has such training values. */
 bool study_training_has(const struct study_training_plan *plan, size_t training);
-
-/* Threads to share work among. */
-int study_training_threads(const struct study_training_plan *plan);
 
 /* Tests of one configuration. */
 struct study_trained {

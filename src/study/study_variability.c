@@ -1,13 +1,13 @@
 #include "study/study_variability.h"
 
 #include "base/alloc.h"
+#include "base/threads.h"
 #include "stats/bootstrap/nested.h"
 #include "stats/moments.h"
 #include "study/study_streams.h"
 #include "study/study_subject.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 
 /* Classes of table 5. */
@@ -140,34 +140,32 @@ static double cv_of_sums(const double sums[2], size_t count)
 /* All values as sub-units of one: every one is as likely as every other. */
 static const size_t one_unit[2] = {0, 1};
 
-static enum duet_code bootstrap(const struct stats_nested *nested, const double *values,
-                                size_t count, const struct stats_resampling *how,
-                                int threads, double *ret_cvs, struct duet_error *reterr)
+struct replication {
+    const struct stats_nested *nested;
+    const double *columns[2];
+    const struct stats_resampling *how;
+    double *cvs;
+};
+
+static enum duet_code replicate_some(void *context, size_t first, size_t end,
+                                     size_t thread, struct duet_error *reterr)
 {
-    const double *columns[2] = {values, values + count};
-    size_t drawn_max = stats_nested_drawn_max(nested);
-    bool failed = false;
-#pragma omp parallel num_threads(threads)
-    {
-        size_t *scratch = alloc_array(2 * drawn_max, sizeof *scratch);
-        if (scratch == NULL) {
-#pragma omp atomic write
-            failed = true;
-        }
-#pragma omp for schedule(static)
-        for (size_t b = 0; b < how->replicates; b++) {
-            double sums[2] = {0, 0};
-            size_t drawn = 0;
-            if (scratch != NULL) {
-                stats_nested_resample(nested, columns, 2, how, b, scratch, sums,
-                                      &drawn);
-            }
-            ret_cvs[b] = cv_of_sums(sums, drawn);
-        }
-        free(scratch);
+    (void)thread;
+    const struct replication *all = context;
+    size_t *scratch =
+        alloc_array(2 * stats_nested_drawn_max(all->nested), sizeof *scratch);
+    if (scratch == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for a bootstrap");
     }
-    return failed ? error_set(reterr, DUET_E_NOMEM, "no memory for a bootstrap")
-                  : DUET_OK;
+    for (size_t b = first; b < end; b++) {
+        double sums[2] = {0, 0};
+        size_t drawn = 0;
+        stats_nested_resample(all->nested, all->columns, 2, all->how, b, scratch, sums,
+                              &drawn);
+        all->cvs[b] = cv_of_sums(sums, drawn);
+    }
+    free(scratch);
+    return DUET_OK;
 }
 
 static enum study_width_class class_of(double rciw)
@@ -204,9 +202,15 @@ static enum duet_code find_interval(const struct study_subject *subject,
     if (columns == NULL || cvs == NULL) {
         code = error_set(reterr, DUET_E_NOMEM, "no memory for a bootstrap");
     } else {
-        code = bootstrap(
-            plan->independent ? &flat : &subject->nested, columns, subject->count, &how,
-            plan->threads > 0 ? plan->threads : omp_get_max_threads(), cvs, reterr);
+        struct replication all = {plan->independent ? &flat : &subject->nested,
+                                  {columns, columns + subject->count},
+                                  &how,
+                                  cvs};
+        const struct threads_loop loop = {.count = how.replicates,
+                                          .threads = threads_wanted(plan->threads),
+                                          .body = replicate_some,
+                                          .context = &all};
+        code = threads_for(&loop, reterr);
     }
     if (code == DUET_OK) {
         code = stats_interval_percentile(cvs, plan->replicates, plan->confidence,

@@ -32,7 +32,7 @@ struct study_variability_plan {
     size_t replicates; /* 1000 in the paper; 0: no interval */
     bool independent;  /* resample all values alike, not level by level */
     uint64_t seed;
-    int threads; /* 0: as many as OpenMP takes */
+    int threads; /* 0: threads_usual() */
 };
 
 /* Mean and sample standard deviation of a level's CVs; NaN where there are too few. */

@@ -39,6 +39,14 @@ def test_some_calls_fail(laboratory, name):
     assert not outcome.wrong, f"seed {seed}: {call} {nth}: {outcome.errors}"
 
 
+def test_the_guard_is_not_told(laboratory):
+    """It takes that for the death of the runner, which it must not kill."""
+    counts = laboratory.census("turns")
+    for nth in range(counts["send"] - 1, counts["send"] + 1):
+        outcome = laboratory.system_fault("turns", "send", "ENOBUFS", nth, on=True)
+        assert not outcome.wrong, outcome.errors
+
+
 def test_no_memory_is_said(laboratory):
     """The message itself would take some, too."""
     laboratory.census("show")

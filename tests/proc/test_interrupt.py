@@ -1,8 +1,10 @@
 """Being interrupted, and being killed: what was finished is kept, nobody is left."""
 
 import os
+import pathlib
 import random
 import signal
+import sqlite3
 import time
 
 import pytest
@@ -77,6 +79,25 @@ def test_interrupted_by_the_terminal(measuring):
     process.send_signal(signal.SIGINT)
     process.communicate()
     assert process.returncode == 130
+
+
+@pytest.mark.parametrize("command", ["run", "aa"])
+def test_interrupted_while_the_store_is_opened(start_duet, stored, tmp_path, wait_until, command):
+    """Which another process keeps it from, so that there is time for it. It ends in order."""
+    stored.path.parent.mkdir(mode=0o700)
+    writer = sqlite3.connect(stored.path, isolation_level=None)
+    stored.path.chmod(0o600)
+    writer.execute("BEGIN EXCLUSIVE")
+    process = start_duet(command, "true", *(["true"] if command == "run" else []), "-r", 100000)
+    open_files = pathlib.Path(f"/proc/{process.pid}/fd")
+    wait_until(lambda: any(os.path.realpath(path) == str(stored.path)
+                           for path in open_files.iterdir()))
+    process.send_signal(signal.SIGINT)
+    writer.close()
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130, errors
+    assert [path.name for path in stored.path.parent.iterdir()] == ["results.db"]
+    stored.check()
 
 
 def test_interrupted_twice(start_duet, wait_until, tmp_path):

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from support.processes import children_of, name_of, state_of
+from support.processes import children_of, is_gone, name_of, state_of
 from support.repository import make_two_commits
 
 # Nobody else sleeps that long: found by it, wherever it is in the tree of processes.
@@ -63,6 +63,34 @@ def test_grandchildren_end_with_all_who_knew_them(start_duet, wait_until, progra
     wait_until(lambda: len(sleepers()) == expected)
     others = children_of(process.pid) if victims == "all" else []
     kill_all(process.pid, *others)
+    assert_all_end(process, wait_until)
+
+
+def test_who_is_stopped_does_not_keep_the_others(start_duet, wait_until):
+    """A supervisor that cannot hear of its runner's death."""
+    process = start_duet(f"sleep {LENGTH}", f"sleep {LENGTH}", "-r", 2, "--schedule", "duet")
+    wait_until(lambda: len(sleepers()) == 2)
+    supervisors = children_of(process.pid)
+    os.kill(supervisors[0], signal.SIGSTOP)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    wait_until(lambda: not sleepers(), 15)
+    wait_until(lambda: all(is_gone(pid) for pid in supervisors), 15)
+
+
+def test_an_emptied_environment_hides_nobody(start_duet, wait_until, program):
+    command = program("bare", f"env -i setsid sleep {LENGTH} & env -i sleep {LENGTH} & wait\n")
+    process = start_duet(command, command, "-r", 2, "--schedule", "duet")
+    wait_until(lambda: len(sleepers()) == 4)
+    kill_all(process.pid, *children_of(process.pid))
+    assert_all_end(process, wait_until)
+
+
+def test_a_hook_with_an_emptied_environment(start_duet, wait_until):
+    process = start_duet("true", "true", "-r", 2, "--prepare",
+                         f"env -i setsid sleep {LENGTH} & env -i sleep {LENGTH}")
+    wait_until(lambda: len(sleepers()) >= 2)
+    kill_all(process.pid, *children_of(process.pid))
     assert_all_end(process, wait_until)
 
 

@@ -1,21 +1,27 @@
 """Every n-th call of a class fails: what duet makes of it, on its main paths.
 
 usage: python3 tests/soak/faults.py DUET ODD_BENCHMARK LIBRARY_FAULTS [--each N] [--seed N]
-           [--only SCENARIO,...] [--classes CLASS,...] [--piece K/N]
+           [--only SCENARIO,...] [--classes CLASS,...] [--jobs N] [--minutes T] [--state FILE]
 
 For each scenario and class, and every n up to the number of calls (--each N: N of them, by
-chance), the n-th call fails, or all from the n-th on. Prints a table: class, times injected,
-outcome; its exit status is 1 when something was wrong (support/fault_cases.py)."""
+chance), the n-th call fails, or all from the n-th on. They are tried in a random order, one of
+each class after the other, so that small classes are done first; N at a time, for T minutes; with --state another call goes on from there, as long as it is the same
+program. Prints a table: class, times injected, outcome; its exit status is 1 when something was
+wrong (support/fault_cases.py)."""
 
 import argparse
 import collections
 import contextlib
 import ctypes
+import hashlib
 import itertools
+import json
+import os
 import pathlib
 import random
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from support import fault_cases as faults
@@ -23,30 +29,105 @@ from support import fault_cases as faults
 PR_SET_CHILD_SUBREAPER = 36
 
 
-def plan(laboratory, names, classes, chance, each):
-    """(scenario, class, n, whether all behind it fail, too), for system calls and then for
-    library calls."""
+class Case:
+    """One call that fails: which one, with which error, and whether all behind it do, too."""
+
+    def __init__(self, name, group, nth, seed):
+        chance = random.Random(f"{seed} {name} {group} {nth}")
+        self.key = [name, group, nth]
+        self.on = chance.random() < 0.3
+        if group in faults.SYSTEM_CALLS:
+            self.error = chance.choice(faults.SYSTEM_CALLS[group][1])
+            self.on = self.on and faults.lasts(group, self.error)
+        else:
+            self.error = chance.choice(faults.SQLITE_CODES)
+
+    def try_out(self, laboratory):
+        """What came of it."""
+        name, group, nth = self.key
+        fault = laboratory.system_fault if group in faults.SYSTEM_CALLS else \
+            laboratory.library_fault
+        outcome = fault(name, group, self.error, nth, self.on)
+        return {"key": self.key, "kind": outcome.kind() if outcome.injected else "not reached",
+                "wrong": bool(outcome.wrong), "say": f"{self.error}{'+' if self.on else ''}: "
+                f"{outcome.errors.strip()[-300:]!r}" if outcome.wrong else ""}
+
+
+def plan(laboratory, names, classes, seed, each):
+    """All cases, system calls and library calls, a random one of each class in turn."""
+    cases = collections.defaultdict(list)
     for name in names:
         counts = laboratory.census(name)
         for call in faults.LIBRARY_CALLS:
-            counts[call] = laboratory.library_fault(name, call, 0, faults.NOT_REACHED).seen
+            if not classes or call in classes:
+                counts[call] = laboratory.library_fault(name, call, 0, faults.NOT_REACHED).seen
         for group, count in counts.items():
             if classes and group not in classes:
                 continue
             places = faults.places(group, count)
-            for nth in places if not each or len(places) <= each else \
-                    sorted(chance.sample(places, each)):
-                yield name, group, nth, chance.random() < 0.3
+            if each and len(places) > each:
+                places = random.Random(f"{seed} {name} {group}").sample(places, each)
+            cases[group] += [Case(name, group, nth, seed) for nth in places]
+    for of_class in cases.values():
+        random.Random(seed).shuffle(of_class)
+    turns = itertools.zip_longest(*cases.values())
+    return [case for turn in turns for case in turn if case is not None]
 
 
-def one(laboratory, name, group, nth, on, chance):
-    """The outcome, and with which error."""
-    if group in faults.SYSTEM_CALLS:
-        error = chance.choice(faults.SYSTEM_CALLS[group][1])
-        return laboratory.system_fault(name, group, error, nth,
-                                       on and faults.lasts(group, error)), error
-    code = chance.choice(faults.SQLITE_CODES)
-    return laboratory.library_fault(name, group, code, nth, on), code
+def read_state(path, program):
+    """What is known of this program."""
+    if not path.exists():
+        return []
+    lines = (json.loads(line) for line in path.read_text().splitlines())
+    return [line for line in lines if line["program"] == program]
+
+
+def work(laboratory, cases, deadline, state, program):
+    """A job: each outcome is a line of the state, written at once."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    laboratory.folder /= str(os.getpid())
+    laboratory.folder.mkdir()
+    with contextlib.suppress(KeyboardInterrupt):
+        for case in cases:
+            if time.monotonic() > deadline:
+                break
+            line = {**case.try_out(laboratory), "program": program}
+            fd = os.open(state, os.O_WRONLY | os.O_APPEND)
+            os.write(fd, (json.dumps(line) + "\n").encode())
+            os.close(fd)
+            if line["wrong"]:
+                print("#", *case.key, line["kind"], line["say"], flush=True)
+
+
+def work_all(laboratory, cases, jobs, deadline, state, program):
+    """All jobs, each in a process of its own."""
+    started = []
+    for job in range(jobs):
+        pid = os.fork()
+        if pid == 0:
+            work(laboratory, cases[job::jobs], deadline, state, program)
+            os._exit(0)
+        started.append(pid)
+    ends = []
+    with contextlib.suppress(KeyboardInterrupt):
+        ends = [os.waitpid(pid, 0)[1] for pid in started]
+    if any(ends):
+        raise RuntimeError("a job has failed")
+
+
+def show(lines, planned):
+    """The table; whether something was wrong."""
+    outcomes = collections.defaultdict(collections.Counter)
+    for line in lines:
+        outcomes[line["key"][1]][line["kind"]] += 1
+    print("| class | injected | outcome |\n|---|---|---|")
+    for group, counts in sorted(outcomes.items()):
+        text = ", ".join(f"{kind} {count}" for kind, count in counts.most_common())
+        print(f"| {group} | {counts.total() - counts['not reached']} | {text} |")
+    bad = sum(line["wrong"] for line in lines)
+    injected = sum(line["kind"] != "not reached" for line in lines)
+    print(f"{len(lines)} of {planned} faults, {injected} injected, {bad} with something wrong")
+    return bad > 0
 
 
 def main():
@@ -57,35 +138,25 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="")
     parser.add_argument("--classes", default="")
-    parser.add_argument("--piece", default="0/1", help="K/N: every N-th fault, from the K-th")
-    parser.add_argument("-v", "--verbose", action="store_true")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--state", type=pathlib.Path)
     arguments = parser.parse_args()
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    chance = random.Random(arguments.seed)
+    deadline = time.monotonic() + 60 * arguments.minutes
     classes = set(filter(None, arguments.classes.split(",")))
-    outcomes = collections.defaultdict(collections.Counter)
-    bad = 0
+    program = hashlib.sha256(pathlib.Path(arguments.duet).read_bytes()).hexdigest()
     with tempfile.TemporaryDirectory(prefix="duet-faults-") as folder:
+        state = arguments.state or pathlib.Path(folder) / "state"
+        state.touch()
         laboratory = faults.Laboratory(arguments.duet, arguments.odd_benchmark,
                                        arguments.library, folder)
-        names = list(filter(None, arguments.only.split(","))) or laboratory.scenarios
-        faults_wanted = plan(laboratory, names, classes, chance, arguments.each)
-        first, step = map(int, arguments.piece.split("/"))
-        with contextlib.suppress(KeyboardInterrupt):  # what has been tried is shown
-            for name, group, nth, on in itertools.islice(faults_wanted, first, None, step):
-                outcome, error = one(laboratory, name, group, nth, on, chance)
-                outcomes[group][outcome.kind() if outcome.injected else "not reached"] += 1
-                bad += bool(outcome.wrong)
-                if outcome.wrong or arguments.verbose:
-                    print(f"# {name}: {group} {nth}{'+' if on else ''} {error}: "
-                          f"{outcome.kind()}: {outcome.errors.strip()[-300:]!r}", flush=True)
-    print("| class | injected | outcome |\n|---|---|---|")
-    for group, counts in outcomes.items():
-        text = ", ".join(f"{kind} {count}" for kind, count in counts.most_common())
-        print(f"| {group} | {sum(counts.values()) - counts['not reached']} | {text} |")
-    print(f"{sum(map(sum, map(collections.Counter.values, outcomes.values())))} faults, "
-          f"{bad} with something wrong")
-    return bad > 0
+        names = list(filter(None, arguments.only.split(","))) or list(laboratory.scenarios)
+        cases = plan(laboratory, names, classes, arguments.seed, arguments.each)
+        known = {tuple(line["key"]) for line in read_state(state, program)}
+        left = [case for case in cases if tuple(case.key) not in known]
+        work_all(laboratory, left, arguments.jobs, deadline, state, program)
+        return show(read_state(state, program), len(cases))
 
 
 if __name__ == "__main__":

@@ -302,6 +302,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--odd-benchmark")
     arguments = parser.parse_args()
+    # Which jobs of a shell in the background ignore, and what they start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     chance = random.Random(arguments.seed)
     rows = [(who, signal.SIGKILL) for who in VICTIMS] + \

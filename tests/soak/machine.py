@@ -15,6 +15,7 @@ import os
 import pathlib
 import platform
 import random
+import re
 import resource
 import shutil
 import signal
@@ -388,6 +389,17 @@ def many_iterations(place):
     assert count == 1000000, f"{count} iterations"
 
 
+@fault("iterations of an hour (the clock runs 7,200 times as fast)", quick=True)
+def long_iterations(place):
+    clock = {**other_clock(place, 0), "DUET_TEST_CLOCK_RATE": "7200",
+             "DUET_TEST_CLOCK_BASE": str(time.monotonic_ns())}
+    _, out, _ = place.run("sleep 0.5", "sleep 0.6", "-r", 4, env=clock)
+    place.check_store(4)
+    (shortest,) = place.rows("SELECT min(end_ns - start_ns) FROM iteration WHERE flags & 4 = 0")[0]
+    assert shortest >= 3600 * 10**9, f"{shortest} ns"
+    assert re.search(r"old .* [34]\d{3}(\.\d+)? s ±", out), out
+
+
 @fault("suite of 10,000 benchmarks")
 def many_benchmarks(place, count=10000):
     (place.folder / "many.yaml").write_text(
@@ -419,6 +431,8 @@ def main():
     parser.add_argument("--times", type=int, default=20, help="of the quick ones")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_intermixed_args()
+    # Which jobs of a shell in the background ignore, and what they start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     chance = random.Random(arguments.seed)
     failed = False

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/parse.h"
 #include "base/random.h"
+#include "base/threads.h"
 #include "session/comparison/answer.h"
 #include "stats/binomial.h"
 #include "store/store.h"
@@ -28,8 +29,8 @@ struct recording {
     struct analysis_run_summary *summaries;
     size_t count;
     struct analysis_used_runs used;
-    uint64_t samples;
-    uint64_t alarms;
+    _Atomic uint64_t samples; /* each sample adds to it by itself */
+    _Atomic uint64_t alarms;
 };
 
 /* ---- What was recorded ---- */
@@ -161,39 +162,46 @@ static enum duet_code replay(const struct recording *recording,
     return code;
 }
 
+struct replays {
+    struct recording *recordings;
+    size_t count;
+    uint64_t seed;
+    double alpha;
+};
+
+static enum duet_code replay_some(void *context, size_t first, size_t end,
+                                  size_t thread, struct duet_error *reterr)
+{
+    (void)thread;
+    const struct replays *all = context;
+    struct bench bench;
+    enum duet_code code = bench_init(&bench, all->alpha, reterr);
+    for (uint64_t i = first; i < end && code == DUET_OK; i++) {
+        struct recording *recording = &all->recordings[i % all->count];
+        struct random_stream stream = random_stream_at(all->seed, i);
+        bool alarm = false;
+        code = replay(recording, &stream, &bench, &alarm, reterr);
+        if (code == DUET_OK) {
+            recording->samples++;
+            recording->alarms += alarm;
+        }
+    }
+    stats_betting_free(bench.betting);
+    stats_coins_free(bench.coins);
+    return code;
+}
+
 static enum duet_code replay_all(struct recording *recordings, size_t count,
                                  uint64_t samples, uint64_t seed, double alpha,
                                  struct duet_error *reterr)
 {
-    enum duet_code worst = DUET_OK;
-#pragma omp parallel
-    {
-        struct bench bench;
-        struct duet_error error = {0};
-        enum duet_code code = bench_init(&bench, alpha, &error);
-#pragma omp for schedule(dynamic, 64)
-        for (uint64_t i = 0; i < samples; i++) {
-            struct recording *recording = &recordings[i % count];
-            struct random_stream stream = random_stream_at(seed, i);
-            bool alarm = false;
-            if (code == DUET_OK) {
-                code = replay(recording, &stream, &bench, &alarm, &error);
-            }
-            if (code == DUET_OK) {
-#pragma omp atomic
-                recording->samples++;
-#pragma omp atomic
-                recording->alarms += alarm;
-            }
-        }
-        stats_betting_free(bench.betting);
-        stats_coins_free(bench.coins);
-        if (code != DUET_OK) {
-#pragma omp critical(replay_alarms_error)
-            worst = error_set(reterr, code, "%s", error.message);
-        }
-    }
-    return worst;
+    struct replays all = {recordings, count, seed, alpha};
+    const struct threads_loop loop = {.count = (size_t)samples,
+                                      .chunk = 4096,
+                                      .threads = threads_usual(),
+                                      .body = replay_some,
+                                      .context = &all};
+    return threads_for(&loop, reterr);
 }
 
 /* ---- The table ---- */

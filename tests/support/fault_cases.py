@@ -346,9 +346,7 @@ class Laboratory:
             wrong.append("process left")
         extra = {name for name in os.listdir(folder)
                  if not re.search(r"-(wal|shm|journal)$", name)} - names - {"s.db"}
-        # OpenMP, which is denied a thread late, ends the process: the next call sweeps.
-        told = group in LEAVING or "cannot remove" in outcome.errors or \
-            "libgomp: Thread creation failed" in outcome.errors
+        told = group in LEAVING or "cannot remove" in outcome.errors
         if (extra or any((folder / "tmp").iterdir())) and not told:
             wrong.append("file left")
         wrong.extend(_store_troubles(folder, before, name in REMOVING))

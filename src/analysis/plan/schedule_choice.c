@@ -68,7 +68,7 @@ analysis_schedule_next(const struct analysis_schedule_choice *choice)
 }
 
 /* Whether a side of the run spent more than wait_most of its time waiting by
- * itself in most iterations, or may have. */
+ * itself in most iterations. */
 static bool waits(const struct model_run_values *values, int side)
 {
     size_t waiting = 0;
@@ -82,6 +82,14 @@ static bool waits(const struct model_run_values *values, int side)
         waiting += !(own <= wait_most);
     }
     return 2 * waiting > values->counts[side];
+}
+
+void analysis_schedule_waits(const struct model_run_values *values,
+                             bool ret_waits[MODEL_SIDES])
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        ret_waits[side] = waits(values, side);
+    }
 }
 
 /* Whether a side waits in most of its runs: time that the hypervisor gives to others
@@ -118,7 +126,7 @@ static void look_at_both(struct analysis_schedule_choice *choice)
 
 void analysis_schedule_add(struct analysis_schedule_choice *choice,
                            const struct model_run *run, double log_ratio,
-                           const struct model_run_values *values)
+                           const bool waiting[MODEL_SIDES])
 {
     size_t trial = trial_of(run->schedule);
     struct analysis_trial *tried = &choice->trials[trial];
@@ -132,7 +140,7 @@ void analysis_schedule_add(struct analysis_schedule_choice *choice,
     choice->duet_runs += trial == DUET;
     for (int side = 0; side < MODEL_SIDES && trial == DUET; side++) {
         choice->unsuited |= run->sides[side].tasks != MODEL_TASKS_ONE;
-        choice->waiting_runs[side] += waits(values, side);
+        choice->waiting_runs[side] += waiting[side];
     }
     if (run->index % 2 == 0) {
         choice->first_log = log_ratio;

@@ -45,11 +45,16 @@ struct analysis_schedule_choice {
 enum model_schedule
 analysis_schedule_next(const struct analysis_schedule_choice *choice);
 
+/* Whether each side of a run mostly waited by itself, or may have: values->idle
+ * is NULL where it is not known. Before the analysis takes the run, which uses that up.
+ */
+void analysis_schedule_waits(const struct model_run_values *values,
+                             bool ret_waits[MODEL_SIDES]);
+
 /* Takes the next run of the schedule that is being tried: its log ratio (NaN: none) and
- * what is known of it. After that runs are ignored. values->idle: NULL where it is not
- * known; borrowed. */
+ * which sides mostly waited. After that runs are ignored. */
 void analysis_schedule_add(struct analysis_schedule_choice *choice,
                            const struct model_run *run, double log_ratio,
-                           const struct model_run_values *values);
+                           const bool waiting[MODEL_SIDES]);
 
 #endif

@@ -236,11 +236,6 @@ enum duet_code analysis_run_summary_init(const struct analysis_summary_needs *ne
     size_t longest = values->counts[MODEL_OLD] > values->counts[MODEL_NEW]
                          ? values->counts[MODEL_OLD]
                          : values->counts[MODEL_NEW];
-    double *scratch = alloc_array(longest, 2 * sizeof *scratch);
-    if (scratch == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu observations",
-                         longest);
-    }
     struct analysis_run_summary summary = empty_summary(values);
     if (needs->paired) {
         summarize_means(&summary, values);
@@ -249,6 +244,14 @@ enum duet_code analysis_run_summary_init(const struct analysis_summary_needs *ne
         code = analysis_run_summary_losses(&summary, needs, values, reterr);
     }
     summary.winsorized = analysis_winsorize_run(values, needs->winsorize);
+    /* Where the idle times have been, of which one takes more than two values. */
+    bool room = needs->paired && values->idle[MODEL_OLD] != NULL;
+    double *made = room ? NULL : alloc_array(longest, 2 * sizeof *made);
+    double *scratch = room ? (double *)values->idle[MODEL_OLD] : made;
+    if (code == DUET_OK && scratch == NULL) {
+        code =
+            error_set(reterr, DUET_E_NOMEM, "no memory for %zu observations", longest);
+    }
     if (code == DUET_OK) {
         code = summarize_side(&summary, needs, values, MODEL_OLD, scratch, reterr);
     }
@@ -258,7 +261,7 @@ enum duet_code analysis_run_summary_init(const struct analysis_summary_needs *ne
     if (code == DUET_OK && needs->paired) {
         code = summarize_pairs(&summary, needs, values, scratch, reterr);
     }
-    free(scratch);
+    free(made);
     if (code != DUET_OK) {
         analysis_run_summary_release(&summary);
         return code;

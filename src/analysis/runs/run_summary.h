@@ -90,8 +90,8 @@ struct analysis_summary_needs {
     enum model_winsorize winsorize;
 };
 
-/* Checks and winsorizes `values` in place and summarizes them. Errors: as above, and
- * DUET_E_NOMEM. */
+/* Checks and winsorizes `values` in place and summarizes them; their idle times are
+ * used up: what lies there then means nothing. Errors: as above, and DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code analysis_run_summary_init(
     const struct analysis_summary_needs *needs, struct model_run_values *values,
     struct analysis_run_summary *ret_summary, struct duet_error *reterr);

@@ -1,71 +1,87 @@
 #include "analysis/runs/run_summary_losses.h"
 
-#include "base/alloc.h"
-
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
 /* One pair in so many may be unknown. */
 enum { UNKNOWN_SHARE = 20 };
 
-/* The arrays of one run, in one piece: of each side what is subtracted from the
- * logarithm of each time, and the times without it; and room to work in. */
+/* The arrays of one run: of each side what is subtracted from the logarithm of each
+ * time, and the times without it; and room to work in. All of it lies where the run's
+ * idle times have been, which are not needed any more: a long run takes much memory as
+ * it is. */
 struct parts {
-    double *memory;
     double *off[MODEL_SIDES];
     double *ratios;
     double *scratch;
     struct model_run_values without;
 };
 
-static enum duet_code parts_init(size_t count, struct parts *ret_parts,
-                                 struct duet_error *reterr)
+enum { IDLE_DOUBLES = sizeof(struct model_idle) / sizeof(double) };
+_Static_assert(IDLE_DOUBLES >= 3, "a side's three arrays lie in its idle times");
+
+static struct parts parts_of(const struct model_run_values *values)
 {
-    enum { ARRAYS = 2 * MODEL_SIDES + 2 };
-    double *memory = alloc_array(count, ARRAYS * sizeof *memory);
-    if (memory == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu observations", count);
-    }
-    *ret_parts =
-        (struct parts){.memory = memory,
-                       .off = {memory, memory + count},
-                       .without = {.values = {memory + 2 * count, memory + 3 * count},
-                                   .counts = {count, count}},
-                       .ratios = memory + 4 * count,
-                       .scratch = memory + 5 * count};
-    return DUET_OK;
+    size_t count = values->counts[MODEL_OLD];
+    double *memory[MODEL_SIDES] = {(double *)values->idle[MODEL_OLD],
+                                   (double *)values->idle[MODEL_NEW]};
+    return (struct parts){
+        .off = {memory[MODEL_OLD], memory[MODEL_NEW]},
+        .without = {.values = {memory[MODEL_OLD] + count, memory[MODEL_NEW] + count},
+                    .counts = {count, count}},
+        .ratios = memory[MODEL_OLD] + 2 * count,
+        .scratch = memory[MODEL_NEW] + 2 * count};
 }
 
-/* What was taken of each pair; of one of which that is not known, nothing. Whether it
- * is known of enough of them. */
-static bool find_taken(const struct model_run_values *values, struct parts *parts)
+/* What was taken of a pair; of one of which that is not known, nothing. */
+static bool pair_taken(const struct model_run_values *values, size_t index,
+                       double ret_lost[MODEL_SIDES])
+{
+    ret_lost[MODEL_OLD] = ret_lost[MODEL_NEW] = 0.0;
+    return model_pair_lost(&values->idle[MODEL_OLD][index],
+                           &values->idle[MODEL_NEW][index], ret_lost);
+}
+
+/* Whether it is known of enough pairs. */
+static bool taken_is_known(const struct model_run_values *values)
 {
     size_t count = values->counts[MODEL_OLD];
     size_t unknown = 0;
+    double lost[MODEL_SIDES];
     for (size_t i = 0; i < count; i++) {
-        double lost[MODEL_SIDES] = {0.0, 0.0};
-        unknown += !model_pair_lost(&values->idle[MODEL_OLD][i],
-                                    &values->idle[MODEL_NEW][i], lost);
-        parts->off[MODEL_OLD][i] = lost[MODEL_OLD];
-        parts->off[MODEL_NEW][i] = lost[MODEL_NEW];
+        unknown += !pair_taken(values, i, lost);
     }
     return values->single[MODEL_OLD] && values->single[MODEL_NEW] &&
            UNKNOWN_SHARE * unknown <= count;
 }
 
-/* All that was not executed. false: not measured. */
-static bool find_idle(const struct model_run_values *values, struct parts *parts)
+/* Whether all that was not executed was measured. */
+static bool idle_is_known(const struct model_run_values *values)
 {
-    bool known = true;
     for (int side = 0; side < MODEL_SIDES; side++) {
         for (size_t i = 0; i < values->counts[side]; i++) {
-            double all = values->idle[side][i].all;
-            parts->off[side][i] = all;
-            known = known && !isnan(all);
+            if (isnan(values->idle[side][i].all)) {
+                return false;
+            }
         }
     }
-    return known;
+    return true;
+}
+
+/* What was taken, or all that was not executed, from each time, in the place of the
+ * idle times: what is written to never lies behind what is read next. */
+static void find_off(const struct model_run_values *values, bool taken,
+                     struct parts *parts)
+{
+    for (size_t i = 0; i < values->counts[MODEL_OLD]; i++) {
+        double off[MODEL_SIDES] = {values->idle[MODEL_OLD][i].all,
+                                   values->idle[MODEL_NEW][i].all};
+        if (taken) {
+            (void)pair_taken(values, i, off);
+        }
+        parts->off[MODEL_OLD][i] = off[MODEL_OLD];
+        parts->off[MODEL_NEW][i] = off[MODEL_NEW];
+    }
 }
 
 static bool any_taken(const struct parts *parts)
@@ -172,25 +188,24 @@ static void count_waits(struct analysis_run_summary *summary,
 
 enum duet_code analysis_run_summary_losses(struct analysis_run_summary *summary,
                                            const struct analysis_summary_needs *needs,
-                                           const struct model_run_values *values,
+                                           struct model_run_values *values,
                                            struct duet_error *reterr)
 {
-    struct parts parts;
+    enum duet_code code = DUET_OK;
     if (values->idle[MODEL_OLD] == NULL || values->idle[MODEL_NEW] == NULL) {
         return DUET_OK;
     }
-    enum duet_code code = parts_init(values->counts[MODEL_OLD], &parts, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
+    struct parts parts = parts_of(values);
     count_waits(summary, values);
-    if (find_taken(values, &parts)) {
+    if (taken_is_known(values)) {
+        find_off(values, true, &parts);
         code = describe_without(summary, needs, values, ANALYSIS_WITHOUT_TAKEN, &parts,
                                 reterr);
         if (code == DUET_OK && any_taken(&parts)) {
             code = keep_freed(summary, &parts, reterr);
         }
-    } else if (find_idle(values, &parts)) {
+    } else if (idle_is_known(values)) {
+        find_off(values, false, &parts);
         code =
             describe_without(summary, needs, values, ANALYSIS_EXECUTED, &parts, reterr);
         cap_by_others(values, &parts);
@@ -200,6 +215,5 @@ enum duet_code analysis_run_summary_losses(struct analysis_run_summary *summary,
                                     (enum analysis_reading)reading, &parts, reterr);
         }
     }
-    free(parts.memory);
     return code;
 }

@@ -8,10 +8,11 @@
  * `freed_mean` where what was taken is known of both sides: each a single task, and at
  * most one pair in twenty of which it is not known (such a pair stays as it is).
  * Otherwise the facts of what was executed and of the least that a side can have
- * taken, where usage was measured. values: paired, as measured; borrowed. Winsorizes
- * its own copies. Errors: DUET_E_NOMEM. */
-BASE_MUST_USE enum duet_code analysis_run_summary_losses(
-    struct analysis_run_summary *summary, const struct analysis_summary_needs *needs,
-    const struct model_run_values *values, struct duet_error *reterr);
+ * taken, where usage was measured. values: paired, as measured; its idle times are used
+ * up, its times stay as they are. Errors: DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code
+analysis_run_summary_losses(struct analysis_run_summary *summary,
+                            const struct analysis_summary_needs *needs,
+                            struct model_run_values *values, struct duet_error *reterr);
 
 #endif

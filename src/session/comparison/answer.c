@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "session/comparison/same_program.h"
-#include "stats/rank/order.h"
+#include "session/running_median.h"
 #include "store/store_companion.h"
 #include "store/store_resume.h"
 
@@ -16,9 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Above, the median of a side is not worth the memory. */
-enum { MEDIAN_VALUES_MAX = 1000000 };
 
 enum duet_code answer_needs_runs(const struct store_experiment *experiment,
                                  struct duet_error *reterr)
@@ -36,8 +33,7 @@ enum duet_code answer_needs_runs(const struct store_experiment *experiment,
 
 /* What is summed up over all runs besides the analysis itself. */
 struct totals {
-    double *values[MODEL_SIDES]; /* for the medians; NULL: too many */
-    size_t count[MODEL_SIDES];
+    struct running_median medians[MODEL_SIDES];
     double user_ns[MODEL_SIDES];
     double system_ns[MODEL_SIDES];
     struct analysis_side_usage usage[MODEL_SIDES];
@@ -50,8 +46,8 @@ struct totals {
 
 static void totals_release(struct totals *totals)
 {
-    free(totals->values[MODEL_OLD]);
-    free(totals->values[MODEL_NEW]);
+    running_median_release(&totals->medians[MODEL_OLD]);
+    running_median_release(&totals->medians[MODEL_NEW]);
     model_values_release(&totals->raw);
 }
 
@@ -76,20 +72,12 @@ static enum duet_code totals_keep(struct totals *totals,
                                   const struct model_run_values *values,
                                   struct duet_error *reterr)
 {
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        size_t count = totals->count[side] + values->counts[side];
-        if (count <= MEDIAN_VALUES_MAX && values->counts[side] > 0) {
-            double *grown = alloc_resize(totals->values[side], count, sizeof *grown);
-            if (grown == NULL) {
-                return error_no_memory(reterr);
-            }
-            memcpy(grown + totals->count[side], values->values[side],
-                   values->counts[side] * sizeof *grown);
-            totals->values[side] = grown;
-        }
-        totals->count[side] = count;
+    enum duet_code code = DUET_OK;
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        code = running_median_add(&totals->medians[side], values->values[side],
+                                  values->counts[side], reterr);
     }
-    return DUET_OK;
+    return code;
 }
 
 static void totals_add_usage(struct totals *totals, const struct answer_usage *usage,
@@ -155,12 +143,7 @@ static void add_medians(struct totals *totals, struct model_comparison *comparis
     for (int side = 0; side < MODEL_SIDES; side++) {
         struct model_summary *summary = &comparison->sides[side];
         double count = (double)totals->usage_count[side];
-        summary->median_ns = (double)NAN;
-        if (totals->count[side] <= MEDIAN_VALUES_MAX && totals->values[side] != NULL) {
-            /* Cannot fail: there is a value, and 0.5 is a probability. */
-            (void)!stats_quantile_type7(totals->values[side], totals->count[side], 0.5,
-                                        &summary->median_ns, NULL);
-        }
+        summary->median_ns = running_median_value(&totals->medians[side]);
         const struct analysis_side_usage *usage = &totals->usage[side];
         summary->operations =
             usage->iterations > 0 ? usage->operations / (double)usage->iterations : 1.0;

@@ -156,6 +156,10 @@ static void take_run(struct live *live, const struct model_run *run)
     }
     bool turns = live->turns != NULL && run->schedule == MODEL_SCHEDULE_TIMESLICE;
     struct analysis *analysis = turns ? live->turns : live->analysis;
+    bool waiting[MODEL_SIDES] = {false, false};
+    if (live->turns != NULL) {
+        analysis_schedule_waits(&used, waiting);
+    }
     bool added = analysis_add_run(analysis, &used, &ignored) == DUET_OK;
     bool ended = live->alone || live->second;
     live->second = !ended;
@@ -163,7 +167,7 @@ static void take_run(struct live *live, const struct model_run *run)
     live->counted[run->schedule]++;
     if (live->turns != NULL) {
         analysis_schedule_add(&live->choice, run, analysis_last_log_ratio(analysis),
-                              &used);
+                              waiting);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "stats/bootstrap/bootstrap.h"
 
 #include "base/alloc.h"
+#include "base/threads.h"
 #include "stats/bootstrap/draw.h"
 #include "stats/bootstrap/drawsmall.h"
 #include "stats/bootstrap/rows.h"
@@ -67,13 +68,48 @@ static enum duet_code check(const double *values, size_t count, size_t columns,
     return stats_check_summable(values, count * columns, count, reterr);
 }
 
+/* Replicates of means, of rows of columns or of one column. */
+struct replication {
+    const double *table;
+    size_t width;
+    size_t columns;
+    const struct stats_bound *bound;
+    const struct stats_resampling *how;
+    double *replicates;
+};
+
+static void replicate(struct replication *replication, double draws, threads_body *body)
+{
+    threads_do(&(struct threads_loop){
+        .count = replication->how->replicates,
+        .threads = draws > STATS_PARALLEL_DRAWS ? threads_usual() : 1,
+        .body = body,
+        .context = replication});
+}
+
+static enum duet_code replicate_columns(void *context, size_t first, size_t end,
+                                        size_t thread, struct duet_error *reterr)
+{
+    (void)thread;
+    (void)reterr;
+    const struct replication *all = context;
+    for (size_t b = first; b < end; b++) {
+        double sums[STATS_COLUMNS_MAX];
+        resampled_sums(all->table, all->width, all->bound, all->how, b, sums);
+        for (size_t column = 0; column < all->columns; column++) {
+            all->replicates[column * all->how->replicates + b] =
+                sums[column] / (double)all->bound->bound;
+        }
+    }
+    return DUET_OK;
+}
+
 static enum duet_code means_of_columns(const double *values,
                                        const struct stats_bound *bound, size_t columns,
                                        const struct stats_resampling *how,
                                        double *ret_replicates,
                                        struct duet_error *reterr)
 {
-    size_t replicates = how->replicates;
     size_t count = bound->bound;
     size_t width = stats_rows_width(columns);
     double *table = alloc_array(count, width * sizeof *table);
@@ -84,17 +120,29 @@ static enum duet_code means_of_columns(const double *values,
     for (size_t row = 0; row < count; row++) {
         memcpy(table + row * width, values + row * columns, columns * sizeof *table);
     }
-    bool many = (double)replicates * (double)count * (double)columns / STATS_LANES >
-                STATS_PARALLEL_DRAWS;
-#pragma omp parallel for schedule(static) if (many)
-    for (size_t b = 0; b < replicates; b++) {
-        double sums[STATS_COLUMNS_MAX];
-        resampled_sums(table, width, bound, how, b, sums);
-        for (size_t column = 0; column < columns; column++) {
-            ret_replicates[column * replicates + b] = sums[column] / (double)count;
-        }
-    }
+    struct replication all = {table, width, columns, bound, how, ret_replicates};
+    replicate(&all,
+              (double)how->replicates * (double)count * (double)columns / STATS_LANES,
+              replicate_columns);
     free(table);
+    return DUET_OK;
+}
+
+static enum duet_code replicate_column(void *context, size_t first, size_t end,
+                                       size_t thread, struct duet_error *reterr)
+{
+    (void)thread;
+    (void)reterr;
+    const struct replication *all = context;
+    const struct stats_resampling *how = all->how;
+    size_t count = all->bound->bound;
+    bool few = count <= STATS_SMALL_MAX;
+    for (size_t b = first; b < end; b++) {
+        double sum = few ? stats_draw_small_sum(all->table, all->bound, how->seed,
+                                                how->stream + b)
+                         : resampled_sum(all->table, all->bound, how, b);
+        all->replicates[b] = sum / (double)count;
+    }
     return DUET_OK;
 }
 
@@ -110,16 +158,8 @@ enum duet_code stats_bootstrap_means(const double *values, size_t count, size_t 
     if (columns > 1) {
         return means_of_columns(values, &bound, columns, how, ret_replicates, reterr);
     }
-    size_t replicates = how->replicates;
-    bool many = (double)replicates * (double)count > STATS_PARALLEL_DRAWS;
-    bool few = count <= STATS_SMALL_MAX;
-#pragma omp parallel for schedule(static) if (many)
-    for (size_t b = 0; b < replicates; b++) {
-        double sum =
-            few ? stats_draw_small_sum(values, &bound, how->seed, how->stream + b)
-                : resampled_sum(values, &bound, how, b);
-        ret_replicates[b] = sum / (double)count;
-    }
+    struct replication all = {values, 1, 1, &bound, how, ret_replicates};
+    replicate(&all, (double)how->replicates * (double)count, replicate_column);
     return DUET_OK;
 }
 

@@ -26,9 +26,8 @@ struct stats_resampling {
     enum simd_level simd;
 };
 
-/* Draws below which threads cost more than they save (starting a team takes as long as
- * about 20,000 draws, and idle threads of a team would stay on the CPUs for a while).
- */
+/* Draws below which threads cost more than they save: starting one takes as long as
+ * about 40,000 draws. */
 enum { STATS_PARALLEL_DRAWS = 1 << 20 };
 
 enum { STATS_COLUMNS_MAX = 32 };

@@ -1,10 +1,10 @@
 #include "stats/bootstrap/resample.h"
 
 #include "base/alloc.h"
+#include "base/threads.h"
 #include "stats/bootstrap/resample_private.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,6 +170,38 @@ static enum duet_code check_replicates(const double *replicates, size_t count,
     return DUET_OK;
 }
 
+/* All replicates, and room to count drawn values for each thread. */
+struct replication {
+    const struct resample_plan *plan;
+    const struct stats_resampling *how;
+    uint32_t *times;
+    size_t room; /* of a thread */
+    double *replicates;
+    double *errors; /* NULL: not wanted */
+};
+
+static enum duet_code replicate_some(void *context, size_t first, size_t end,
+                                     size_t thread, struct duet_error *reterr)
+{
+    (void)reterr;
+    const struct replication *all = context;
+    const struct resample_plan *plan = all->plan;
+    for (size_t b = first; b < end; b++) {
+        struct resample_value groups[2] = {{0}};
+        for (size_t g = 0; g < plan->group_count; g++) {
+            groups[g] =
+                replicate_of(plan, &plan->groups[g], all->how, all->how->stream + b,
+                             all->times + thread * all->room);
+        }
+        struct resample_value made = resample_contrast(plan, groups);
+        all->replicates[b] = made.value;
+        if (all->errors != NULL) {
+            all->errors[b] = made.error;
+        }
+    }
+    return DUET_OK;
+}
+
 enum duet_code resample_run(const struct resample_plan *plan,
                             const struct stats_resampling *how, double *ret_replicates,
                             double *ret_errors, struct duet_error *reterr)
@@ -187,27 +219,19 @@ enum duet_code resample_run(const struct resample_plan *plan,
         longest = values > longest ? values : longest;
     }
     bool many = (double)how->replicates * (double)draws > STATS_PARALLEL_DRAWS;
-    size_t threads = many ? (size_t)omp_get_max_threads() : 1;
-    uint32_t *times = alloc_array(threads, (tally ? longest : 1) * sizeof *times);
+    int threads = many ? threads_usual() : 1;
+    uint32_t *times =
+        alloc_array((size_t)threads, (tally ? longest : 1) * sizeof *times);
     if (times == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory to count %zu values",
                          longest);
     }
-#pragma omp parallel for schedule(static) num_threads((int)threads)
-    for (size_t b = 0; b < how->replicates; b++) {
-        uint32_t *own_times =
-            times + (tally ? (size_t)omp_get_thread_num() * longest : 0);
-        struct resample_value groups[2] = {{0}};
-        for (size_t g = 0; g < plan->group_count; g++) {
-            groups[g] =
-                replicate_of(plan, &plan->groups[g], how, how->stream + b, own_times);
-        }
-        struct resample_value made = resample_contrast(plan, groups);
-        ret_replicates[b] = made.value;
-        if (ret_errors != NULL) {
-            ret_errors[b] = made.error;
-        }
-    }
+    struct replication all = {plan,           how,       times, tally ? longest : 0,
+                              ret_replicates, ret_errors};
+    threads_do(&(struct threads_loop){.count = how->replicates,
+                                      .threads = threads,
+                                      .body = replicate_some,
+                                      .context = &all});
     free(times);
     return check_replicates(ret_replicates, how->replicates, reterr);
 }

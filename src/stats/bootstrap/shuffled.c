@@ -1,6 +1,7 @@
 #include "stats/bootstrap/shuffled.h"
 
 #include "base/alloc.h"
+#include "base/threads.h"
 #include "stats/bootstrap/draw.h"
 #include "stats/rank/order.h"
 
@@ -95,6 +96,34 @@ static enum duet_code shuffle(const struct stats_runs *from,
     return DUET_OK;
 }
 
+/* The widths of the intervals of some shuffles' replicates. */
+struct measuring {
+    const struct scratch *scratch;
+    size_t replicates;
+    double level;
+    double *widths;
+};
+
+static enum duet_code measure_some(void *context, size_t first, size_t end,
+                                   size_t thread, struct duet_error *reterr)
+{
+    (void)thread;
+    const struct measuring *all = context;
+    for (size_t column = first; column < end; column++) {
+        struct stats_interval interval = {0};
+        enum duet_code code = stats_interval_percentile(
+            all->scratch->replicates + column * all->replicates, all->replicates,
+            all->level, &interval, NULL);
+        if (code != DUET_OK) {
+            return error_set(reterr, DUET_E_DOMAIN,
+                             "the shuffled control has no interval of confidence %g",
+                             all->level);
+        }
+        all->widths[column] = exp(interval.high) - exp(interval.low);
+    }
+    return DUET_OK;
+}
+
 /* The widths of shuffles first..first + columns - 1. */
 static enum duet_code widths_of(const struct stats_runs *from,
                                 const struct stats_runs *to,
@@ -118,19 +147,12 @@ static enum duet_code widths_of(const struct stats_runs *from,
         return code;
     }
     bool many = columns * how->replicates > SELECTED_MANY;
-    bool failed = false;
-#pragma omp parallel for schedule(static) reduction(|| : failed) if (many)
-    for (size_t column = 0; column < columns; column++) {
-        struct stats_interval interval = {0};
-        double *replicates = scratch->replicates + column * how->replicates;
-        failed = failed || stats_interval_percentile(replicates, how->replicates, level,
-                                                     &interval, NULL) != DUET_OK;
-        scratch->widths[first + column] = exp(interval.high) - exp(interval.low);
-    }
-    return failed ? error_set(reterr, DUET_E_DOMAIN,
-                              "the shuffled control has no interval of confidence %g",
-                              level)
-                  : DUET_OK;
+    struct measuring all = {scratch, how->replicates, level, scratch->widths + first};
+    const struct threads_loop loop = {.count = columns,
+                                      .threads = many ? threads_usual() : 1,
+                                      .body = measure_some,
+                                      .context = &all};
+    return threads_for(&loop, reterr);
 }
 
 static enum duet_code check(const struct stats_runs *from, const struct stats_runs *to,

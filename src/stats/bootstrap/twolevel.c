@@ -1,11 +1,11 @@
 #include "stats/bootstrap/twolevel.h"
 
 #include "base/alloc.h"
+#include "base/threads.h"
 #include "stats/bootstrap/draw.h"
 #include "stats/moments.h"
 #include "stats/statistic.h"
 
-#include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +96,36 @@ static enum duet_code check(const struct stats_runs *side, size_t *longest,
     return DUET_OK;
 }
 
+/* All replicates, and room to count drawn values for each thread. */
+struct replication {
+    const struct stats_runs *from;
+    const struct stats_runs *to;
+    size_t from_values;
+    size_t to_values;
+    enum stats_location location;
+    const struct stats_resampling *how;
+    uint32_t *times;
+    size_t room; /* of a thread */
+    double *replicates;
+};
+
+static enum duet_code replicate_some(void *context, size_t first, size_t end,
+                                     size_t thread, struct duet_error *reterr)
+{
+    (void)reterr;
+    const struct replication *all = context;
+    uint32_t *times = all->times + thread * all->room;
+    for (size_t b = first; b < end; b++) {
+        uint64_t stream = all->how->stream + 2 * (uint64_t)b;
+        double start = resampled_estimate(all->from, all->from_values, all->location,
+                                          all->how, stream, times);
+        double stop = resampled_estimate(all->to, all->to_values, all->location,
+                                         all->how, stream + 1, times);
+        all->replicates[b] = stop - start;
+    }
+    return DUET_OK;
+}
+
 enum duet_code stats_twolevel_difference(const struct stats_runs *from,
                                          const struct stats_runs *to,
                                          enum stats_location location,
@@ -115,22 +145,25 @@ enum duet_code stats_twolevel_difference(const struct stats_runs *from,
     }
     size_t replicates = how->replicates;
     bool many = (double)replicates * (double)total > STATS_PARALLEL_DRAWS;
-    size_t threads = many ? (size_t)omp_get_max_threads() : 1;
-    uint32_t *times = alloc_array(threads, longest * sizeof *times);
+    int threads = many ? threads_usual() : 1;
+    uint32_t *times = alloc_array((size_t)threads, longest * sizeof *times);
     if (times == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory for a run of %zu values",
                          longest);
     }
-#pragma omp parallel for schedule(static) num_threads((int)threads)
-    for (size_t b = 0; b < replicates; b++) {
-        uint32_t *own_times = times + (size_t)omp_get_thread_num() * longest;
-        uint64_t first = how->stream + 2 * (uint64_t)b;
-        double start =
-            resampled_estimate(from, from_values, location, how, first, own_times);
-        double end = resampled_estimate(to, total - from_values, location, how,
-                                        first + 1, own_times);
-        ret_replicates[b] = end - start;
-    }
+    struct replication all = {.from = from,
+                              .to = to,
+                              .from_values = from_values,
+                              .to_values = total - from_values,
+                              .location = location,
+                              .how = how,
+                              .times = times,
+                              .room = longest,
+                              .replicates = ret_replicates};
+    threads_do(&(struct threads_loop){.count = replicates,
+                                      .threads = threads,
+                                      .body = replicate_some,
+                                      .context = &all});
     free(times);
     return DUET_OK;
 }

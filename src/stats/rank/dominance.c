@@ -1,10 +1,10 @@
 #include "stats/rank/dominance.h"
 
 #include "base/alloc.h"
+#include "base/threads.h"
 #include "stats/rank/radix.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,6 @@ enum { PARALLEL_VALUES = 1 << 15 };
 struct sample {
     double *sorted;
     size_t count;
-    enum duet_code code;
-    struct duet_error error;
 };
 
 /* How many of sorted[from..count) equal `value`. */
@@ -115,28 +113,50 @@ static size_t below(const struct sample *sample, double value)
     return low;
 }
 
-static int threads_for(int parts)
+static int threads_worth(size_t values)
 {
-    return omp_get_max_threads() < parts ? omp_get_max_threads() : parts;
+    return values > PARALLEL_VALUES ? threads_usual() : 1;
+}
+
+enum { PARTS = 8 };
+struct merging {
+    const struct sample *first;
+    const struct sample *second;
+    struct border borders[PARTS + 1];
+    struct tally parts[PARTS];
+};
+
+static enum duet_code merge_some(void *context, size_t first, size_t end, size_t thread,
+                                 struct duet_error *reterr)
+{
+    (void)thread;
+    (void)reterr;
+    struct merging *merging = context;
+    for (size_t p = first; p < end; p++) {
+        merging->parts[p] = merge(merging->first, merging->second, merging->borders[p],
+                                  merging->borders[p + 1]);
+    }
+    return DUET_OK;
 }
 
 /* The counts are whole numbers: parts add up to the same in any order. */
 static struct tally merge_parts(const struct sample *first, const struct sample *second)
 {
-    enum { PARTS = 8 };
-    struct border borders[PARTS + 1] = {{0, 0}};
-    struct tally parts[PARTS];
+    struct merging merging = {.first = first, .second = second};
+    struct border *borders = merging.borders;
+    const struct tally *parts = merging.parts;
     struct tally all = {0};
     for (size_t p = 1; p < PARTS; p++) {
         double value = first->sorted[first->count * p / PARTS];
         borders[p] = (struct border){below(first, value), below(second, value)};
     }
     borders[PARTS] = (struct border){first->count, second->count};
-#pragma omp parallel for schedule(dynamic) num_threads( \
-    threads_for(PARTS)) if (first->count + second->count > PARALLEL_VALUES)
-    for (size_t p = 0; p < PARTS; p++) {
-        parts[p] = merge(first, second, borders[p], borders[p + 1]);
-    }
+    threads_do(
+        &(struct threads_loop){.count = PARTS,
+                               .chunk = 1,
+                               .threads = threads_worth(first->count + second->count),
+                               .body = merge_some,
+                               .context = &merging});
     for (size_t p = 0; p < PARTS; p++) {
         all.greater += parts[p].greater;
         all.less += parts[p].less;
@@ -174,6 +194,23 @@ static enum duet_code check_counts(size_t first_count, size_t second_count,
     return DUET_OK;
 }
 
+static enum duet_code sort_some(void *context, size_t first, size_t end, size_t thread,
+                                struct duet_error *reterr)
+{
+    (void)thread;
+    struct sample *samples = context;
+    enum duet_code code = DUET_OK;
+    for (size_t s = first; s < end && code == DUET_OK; s++) {
+        struct duet_error error = {.code = DUET_OK};
+        code = stats_radix_sort(samples[s].sorted, samples[s].count, &error);
+        if (code != DUET_OK) {
+            return error_set(reterr, code, "%s sample: %s", s == 0 ? "first" : "second",
+                             error.message);
+        }
+    }
+    return code;
+}
+
 enum duet_code stats_dominance_count(double *first, size_t first_count, double *second,
                                      size_t second_count,
                                      struct stats_dominance *ret_dominance,
@@ -185,17 +222,15 @@ enum duet_code stats_dominance_count(double *first, size_t first_count, double *
     }
     struct sample samples[2] = {{.sorted = first, .count = first_count},
                                 {.sorted = second, .count = second_count}};
-#pragma omp parallel for num_threads(threads_for(2)) if (first_count + second_count > \
-                                                         PARALLEL_VALUES)
-    for (int s = 0; s < 2; s++) {
-        samples[s].code =
-            stats_radix_sort(samples[s].sorted, samples[s].count, &samples[s].error);
-    }
-    for (int s = 0; s < 2; s++) {
-        if (samples[s].code != DUET_OK) {
-            return error_set(reterr, samples[s].code, "%s sample: %s",
-                             s == 0 ? "first" : "second", samples[s].error.message);
-        }
+    const struct threads_loop sorting = {.count = 2,
+                                         .chunk = 1,
+                                         .threads =
+                                             threads_worth(first_count + second_count),
+                                         .body = sort_some,
+                                         .context = samples};
+    code = threads_for(&sorting, reterr);
+    if (code != DUET_OK) {
+        return code;
     }
     struct tally tally = merge_parts(&samples[0], &samples[1]);
     wide pairs = (wide)first_count * (wide)second_count;

@@ -2,9 +2,10 @@
 // link: duet_stats
 #include "analysis/conclude.h"
 #include "analysis_data.h"
+#include "base/threads.h"
+#include "support/use_threads.h"
 
 #include <math.h>
-#include <omp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,20 +112,20 @@ static void assert_close(double one, double other)
 static void test_unit_order_and_threads_do_not_matter(void **state)
 {
     (void)state;
-    int threads_before = omp_get_max_threads();
+    int threads_before = threads_usual();
     for (int method = 0; method < MODEL_INTERVAL_METHODS; method++) {
         struct model_analysis options = quick_options();
         options.interval = (enum model_interval_method)method;
         struct data data = {.runs = 16, .iterations = 20, .ratio = 1.01};
-        omp_set_num_threads(1);
+        use_threads(1);
         struct model_comparison one = compare_data(&options, true, data);
-        omp_set_num_threads(4);
+        use_threads(4);
         data.backwards = true;
         struct model_comparison other = compare_data(&options, true, data);
         assert_memory_equal(&one.interval, &other.interval, sizeof one.interval);
         assert_true(one.ratio == other.ratio);
         assert_true(one.shuffled_width == other.shuffled_width);
-        omp_set_num_threads(2);
+        use_threads(2);
         data.scale = 1024.0;
         other = compare_data(&options, true, data);
         assert_true(fabs(one.ratio - other.ratio) < 1e-14);
@@ -134,7 +135,7 @@ static void test_unit_order_and_threads_do_not_matter(void **state)
         assert_true(other.sides[MODEL_OLD].mean_ns ==
                     1024.0 * one.sides[MODEL_OLD].mean_ns);
     }
-    omp_set_num_threads(threads_before);
+    use_threads(threads_before);
 }
 
 static void test_few_runs_leave_it_unsure(void **state)

@@ -104,6 +104,14 @@ static struct model_run_values values_of(const struct weather *weather,
                                      .counts = {1, 1}};
 }
 
+static void add(struct analysis_schedule_choice *choice, const struct model_run *run,
+                double log_ratio, const struct model_run_values *values)
+{
+    bool waiting[MODEL_SIDES];
+    analysis_schedule_waits(values, waiting);
+    analysis_schedule_add(choice, run, log_ratio, waiting);
+}
+
 static struct analysis_schedule_choice choice_of(const struct weather *weather,
                                                  uint64_t seed)
 {
@@ -114,7 +122,7 @@ static struct analysis_schedule_choice choice_of(const struct weather *weather,
     const struct model_run_values values = values_of(weather, idle);
     for (int r = 0; r < 4 * ANALYSIS_TRIAL_BLOCKS; r++) {
         struct model_run run = next_run(&experiment, analysis_schedule_next(&choice));
-        analysis_schedule_add(&choice, &run, log_ratio_of(&experiment, &run), &values);
+        add(&choice, &run, log_ratio_of(&experiment, &run), &values);
     }
     assert_true(choice.settled);
     return choice;
@@ -174,7 +182,7 @@ static void the_trials_take_turns(void **state)
         enum model_schedule next = analysis_schedule_next(&choice);
         assert_int_equal(next == MODEL_SCHEDULE_TIMESLICE, turns[r / 2]);
         struct model_run run = next_run(&experiment, next);
-        analysis_schedule_add(&choice, &run, log_ratio_of(&experiment, &run), &values);
+        add(&choice, &run, log_ratio_of(&experiment, &run), &values);
     }
     assert_true(choice.trials[1].blocks >= 2);
     /* The wall time of what was tried, and no other. */
@@ -212,11 +220,11 @@ static void labels_do_not_matter(void **state)
             struct model_run run =
                 next_run(&experiment, analysis_schedule_next(&choices[0]));
             double log_ratio = log_ratio_of(&experiment, &run);
-            analysis_schedule_add(&choices[0], &run, log_ratio, &values);
+            add(&choices[0], &run, log_ratio, &values);
             struct model_run swapped = run;
             swapped.sides[MODEL_OLD] = run.sides[MODEL_NEW];
             swapped.sides[MODEL_NEW] = run.sides[MODEL_OLD];
-            analysis_schedule_add(&choices[1], &swapped, -log_ratio, &values);
+            add(&choices[1], &swapped, -log_ratio, &values);
             assert_memory_equal(choices[0].trials, choices[1].trials,
                                 sizeof choices[0].trials);
         }
@@ -239,8 +247,7 @@ static void waiting_once_is_not_waiting(void **state)
                                     .stream = random_stream_at(1, 1)};
     for (int r = 0; r < 4 * ANALYSIS_TRIAL_BLOCKS; r++) {
         struct model_run run = next_run(&experiment, analysis_schedule_next(&choice));
-        analysis_schedule_add(&choice, &run, log_ratio_of(&experiment, &run),
-                              r == 1 ? &kept : &values);
+        add(&choice, &run, log_ratio_of(&experiment, &run), r == 1 ? &kept : &values);
     }
     assert_int_equal(choice.chosen, MODEL_SCHEDULE_TIMESLICE);
 }
@@ -253,7 +260,7 @@ static void a_run_without_a_ratio_settles_it(void **state)
     const struct weather weather = {.noise = {0.05, 0.02}, .run_s = {0.1, 0.2}};
     const struct model_run_values values = values_of(&weather, idle);
     const struct model_run run = {.schedule = MODEL_SCHEDULE_DUET};
-    analysis_schedule_add(&choice, &run, (double)NAN, &values);
+    add(&choice, &run, (double)NAN, &values);
     assert_true(choice.settled && choice.chosen == MODEL_SCHEDULE_DUET);
     assert_int_equal(analysis_schedule_next(&choice), MODEL_SCHEDULE_DUET);
 }
@@ -290,7 +297,7 @@ static int verdict_of(const struct weather *weather, uint64_t number)
                 r == 0 ? run.sides[MODEL_OLD].position : coin.old_position;
             coin.runs[r] =
                 (struct stats_run_facts){log_ratio_of(&experiment, &run), (double)NAN};
-            analysis_schedule_add(&choice, &run, coin.runs[r].log_ratio, &values);
+            add(&choice, &run, coin.runs[r].log_ratio, &values);
         }
         counts[s] += coin.count;
         assert_int_equal(stats_coins_add(coins[s], &coin, bets[s], NULL), DUET_OK);

@@ -1,11 +1,12 @@
 #include "base/random.h"
+#include "base/threads.h"
 #include "stats/bootstrap/bootstrap.h"
 #include "support/alloc_fail.h"
+#include "support/use_threads.h"
 
 #include "reference.h"
 
 #include <math.h>
-#include <omp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -99,17 +100,17 @@ static void test_number_of_threads_does_not_matter(void **state)
     }
     assert_true((size_t)VALUES * REPLICATES > STATS_PARALLEL_DRAWS);
     struct stats_resampling how = {.seed = 3, .stream = 17, .replicates = REPLICATES};
-    int threads_before = omp_get_max_threads();
-    omp_set_num_threads(1);
+    int threads_before = threads_usual();
+    use_threads(1);
     assert_int_equal(stats_bootstrap_means(values, VALUES, 1, &how, one, NULL),
                      DUET_OK);
     for (int threads = 2; threads <= 4; threads += 2) {
-        omp_set_num_threads(threads);
+        use_threads(threads);
         assert_int_equal(stats_bootstrap_means(values, VALUES, 1, &how, more, NULL),
                          DUET_OK);
         assert_memory_equal(one, more, sizeof one);
     }
-    omp_set_num_threads(threads_before);
+    use_threads(threads_before);
 }
 
 /* Each column gets what it would get alone, to the last bit. */

@@ -11,11 +11,12 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "base/threads.h"
 #include "support/stats_subjects.h"
+#include "support/use_threads.h"
 
 #include <float.h>
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 enum {
@@ -200,23 +201,23 @@ static void test_threads(void **state)
     (void)state;
     static double values[MANY_VALUES];
     const int threads[] = {2, 3, 7};
-    int before = omp_get_max_threads();
+    int before = threads_usual();
     fill(values, MANY_VALUES, 1);
     for (size_t s = 0; s < subjects_count; s++) {
         const struct subject *subject = &subjects[s];
         size_t count = subject->threads ? MANY_VALUES : COUNT;
         size_t replicates = subject->threads ? MANY_REPLICATES : REPLICATES;
-        omp_set_num_threads(1);
+        use_threads(1);
         struct answer alone = ask_many(subject, values, count, replicates);
         assert_int_equal(alone.code, DUET_OK);
         for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
-            omp_set_num_threads(threads[t]);
+            use_threads(threads[t]);
             struct answer together = ask_many(subject, values, count, replicates);
             assert_int_equal(together.count, alone.count);
             assert_memory_equal(together.results, alone.results, sizeof alone.results);
         }
     }
-    omp_set_num_threads(before);
+    use_threads(before);
 }
 
 /* Each value twice, one directly after the other, and all values tied in pairs. */

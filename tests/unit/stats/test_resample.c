@@ -1,11 +1,12 @@
 // labels: soakvalgrind
+#include "base/threads.h"
 #include "stats/bootstrap/resample.h"
 #include "stats/moments.h"
 #include "stats/rank/order.h"
 #include "support/alloc_fail.h"
+#include "support/use_threads.h"
 
 #include <math.h>
-#include <omp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,7 +65,7 @@ static double replicate(const struct stats_question *question, enum simd_level s
 static void test_only_seed_and_data_decide(void **state)
 {
     (void)state;
-    int threads_before = omp_get_max_threads();
+    int threads_before = threads_usual();
     for (int kind = 0; kind < KINDS; kind++) {
         for (int scheme = 0; scheme < SCHEMES; scheme++) {
             struct stats_question question =
@@ -75,13 +76,13 @@ static void test_only_seed_and_data_decide(void **state)
             double other[REPLICATES];
             (void)replicate(&question, SIMD_NONE, one);
             for (int simd = SIMD_BEST; simd <= SIMD_AVX2; simd++) {
-                omp_set_num_threads(1 + simd);
+                use_threads(1 + simd);
                 (void)replicate(&question, (enum simd_level)simd, other);
                 assert_memory_equal(one, other, sizeof one);
             }
         }
     }
-    omp_set_num_threads(threads_before);
+    use_threads(threads_before);
 }
 
 /* In the caller's room, the values' own place included, it comes out the same. */
@@ -117,18 +118,18 @@ static void test_number_of_threads_does_not_matter(void **state)
     for (size_t i = 0; i < MANY; i++) {
         series[i] = 2.0 + sin((double)i);
     }
-    int threads_before = omp_get_max_threads();
+    int threads_before = threads_usual();
     for (int scheme = 0; scheme < SCHEMES; scheme++) {
         struct stats_question question =
             ask(STATS_STATISTIC_QUANTILE, (enum stats_scheme)scheme);
         question.groups[0] = (struct stats_group){series, MANY, NULL};
-        omp_set_num_threads(1);
+        use_threads(1);
         (void)replicate(&question, SIMD_BEST, one);
-        omp_set_num_threads(4);
+        use_threads(4);
         (void)replicate(&question, SIMD_BEST, other);
         assert_memory_equal(one, other, sizeof one);
     }
-    omp_set_num_threads(threads_before);
+    use_threads(threads_before);
 }
 
 /* A tally of drawn values gives what sorting the drawn values gives: with one value a

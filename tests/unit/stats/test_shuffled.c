@@ -1,9 +1,10 @@
 #include "base/random.h"
+#include "base/threads.h"
 #include "stats/bootstrap/shuffled.h"
 #include "support/alloc_fail.h"
+#include "support/use_threads.h"
 
 #include <math.h>
-#include <omp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -140,12 +141,12 @@ static void test_number_of_threads_does_not_matter(void **state)
 {
     (void)state;
     struct sides *sides = make_sides();
-    int threads_before = omp_get_max_threads();
-    omp_set_num_threads(1);
+    int threads_before = threads_usual();
+    use_threads(1);
     double one = width_of(sides, STATS_LOCATION_MEAN);
-    omp_set_num_threads(4);
+    use_threads(4);
     double four = width_of(sides, STATS_LOCATION_MEAN);
-    omp_set_num_threads(threads_before);
+    use_threads(threads_before);
     assert_true(one == four);
 }
 

@@ -1,11 +1,12 @@
 // labels: soakvalgrind
+#include "base/threads.h"
 #include "stats/bootstrap/twolevel.h"
 #include "support/alloc_fail.h"
+#include "support/use_threads.h"
 
 #include "reference.h"
 
 #include <math.h>
-#include <omp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -125,10 +126,10 @@ static void test_number_of_threads_does_not_matter(void **state)
     struct stats_run run = {values, 1000};
     struct stats_runs side = {&run, 1};
     struct stats_resampling how = {.seed = 5, .replicates = 1000};
-    int threads_before = omp_get_max_threads();
+    int threads_before = threads_usual();
     for (int location = 0; location < 3; location++) {
         for (int threads = 1; threads <= 4; threads *= 2) {
-            omp_set_num_threads(threads);
+            use_threads(threads);
             assert_int_equal(stats_twolevel_difference(&side, &side,
                                                        (enum stats_location)location,
                                                        &how, replicates, NULL),
@@ -139,7 +140,7 @@ static void test_number_of_threads_does_not_matter(void **state)
             assert_memory_equal(one, replicates, how.replicates * sizeof *one);
         }
     }
-    omp_set_num_threads(threads_before);
+    use_threads(threads_before);
 }
 
 static void test_bad_arguments_and_no_memory(void **state)
