@@ -82,6 +82,7 @@ EXPECTED = {
                           "div::nested::add": [24.01]},
     "catch2.xml": lambda: {"sums & such > small": [4.60002],
                            "sums & such > large <numbers> > 200": [81.5748]},
+    "catch2-3.xml": lambda: {"sums > few": [23.6397], "sums > many": [265.025]},
 }
 
 
@@ -96,6 +97,15 @@ def test_what_the_tool_wrote(run_duet, name):
     assert set(found) == set(expected)
     for one, times in expected.items():
         assert sorted(found[one]) == pytest.approx(sorted(times)), one
+
+
+def test_json_of_catch2_has_no_benchmarks(run_duet):
+    """Of version 3.7.1; its reporter leaves them out."""
+    for words in (["compare", DATA / "catch2.json", DATA / "catch2.json"],
+                  ["import", DATA / "catch2.json"]):
+        done = run_duet(*words)
+        assert done.returncode == 2
+        assert "Catch2's JSON has no results of benchmarks: write them with -r xml" in done.stderr
 
 
 def test_csv_and_json_of_google_benchmark_agree(run_duet):

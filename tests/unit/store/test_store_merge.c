@@ -410,6 +410,28 @@ static void test_copy(void **state)
     store_close(store);
 }
 
+static void test_allocations(void **state)
+{
+    (void)state;
+    struct store *store = fixture_open();
+    struct store *from = open_from();
+    struct store_merged merged = {.added = 0};
+    (void)measure_on(from, there, 2, STORE_DONE);
+    store_close(from);
+    enum duet_code code = DUET_E_NOMEM;
+    unsigned long n = 0;
+    while (code != DUET_OK) {
+        alloc_fail_at(++n);
+        code = store_merge(store, from_path, NULL, 0, &merged, &fixture_error);
+        bool failed = alloc_fail_seen() >= n;
+        alloc_fail_at(0);
+        assert_int_equal(code, failed ? DUET_E_NOMEM : DUET_OK);
+        fixture_expect_text("SELECT count(*) FROM experiment", failed ? "0" : "1");
+    }
+    assert_true(n > 10);
+    store_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -427,6 +449,8 @@ int main(void)
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(test_export, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(test_copy, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_allocations, fixture_setup,
+                                        fixture_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
