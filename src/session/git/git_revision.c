@@ -119,8 +119,8 @@ enum duet_code git_revision_find(const struct git_repo *repo, const char *words,
 
 /* ---- The working tree ---- */
 
-/* A copy of the index, which spares git from reading every file again. It is as old as the
- * original: git reads again what was changed in the moment in which the index was
+/* A copy of the index, which spares git from reading every file again. It is as old as
+ * the original: git reads again what was changed in the moment in which the index was
  * written, which it tells by that time (git's technical/racy-git). */
 static enum duet_code copy_index(const struct git_repo *repo, const char *path,
                                  struct duet_error *reterr)

@@ -153,7 +153,7 @@ static void test_resources(void **state)
     assert_true(warned(&got, "old computes for 100 % of its time, new for 1 %"));
     got = warnings_of(&unlike, MODEL_SCHEDULE_SEQUENTIAL);
     assert_int_equal(got.warning_count, 0);
-    /* What others took is not a side's own waiting. */
+    /* Lost CPU time is not a side's own waiting. */
     struct analysis_facts one_hog = facts_of(&beside_hogs[2], &quiet[3]);
     got = warnings_of(&one_hog, MODEL_SCHEDULE_DUET);
     assert_false(warned(&got, "different resources"));
