@@ -145,7 +145,7 @@ def draw(comment, picture):
     page = comment.with_suffix(".html")
     page.write_text(PAGE.format(body=body), encoding="utf-8")
     subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                    "--window-size=960,420", f"--screenshot={picture.resolve()}", page.resolve().as_uri()],
+                    "--window-size=960,220", f"--screenshot={picture.resolve()}", page.resolve().as_uri()],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     if not picture.exists():
         sys.exit(f"{CHROMIUM} made no {picture}")

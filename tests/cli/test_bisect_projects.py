@@ -13,7 +13,7 @@ import pytest
 # A slow commit does a fifth more, so that a loaded machine finds it, too. The threads of Go's run time
 # do not take turns as one program does.
 MUCH, MORE = 1.2, 1.5
-pytestmark = [pytest.mark.slow, pytest.mark.bare, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.slow, pytest.mark.quiet, pytest.mark.bare, pytest.mark.timeout(400)]
 
 
 class Project:
@@ -223,18 +223,19 @@ def test_a_python_script(project, found):
     assert "exit status 3" in result.stderr
 
 
+@pytest.mark.soak
 def test_a_shell_script_with_two_slow_commits(project, found):
-    """Who looks for a step of 40 % finds the larger one."""
+    """Who looks for a step of 30 % finds the larger one."""
     script = lambda note, times: (f"#!/bin/sh\n# {note}\nawk 'BEGIN {{ for (i = 0; i < {times}; i++) "
                                   "s += i % 7; print s }'\n")
-    project.commit("a script", job_sh=script("first", 100000), _gitignore=".duet/\n")
-    project.commit("second", job_sh=script("second", 100000))
+    project.commit("a script", job_sh=script("first", 400000), _gitignore=".duet/\n")
+    project.commit("second", job_sh=script("second", 400000))
     for word in ("a bit slower", "fourth", "fifth"):
-        project.commit(word, job_sh=script(word, 115000))
-    slow = project.commit("much slower", job_sh=script("sixth", 165000))
+        project.commit(word, job_sh=script(word, 420000))
+    slow = project.commit("much slower", job_sh=script("sixth", 640000))
     for word in ("seventh", "eighth", "ninth", "tenth"):
-        project.commit(word, job_sh=script(word, 165000))
-    document, _ = found("", "./job.sh", "--effect", "40%")
+        project.commit(word, job_sh=script(word, 640000))
+    document, _ = found("", "./job.sh", "--effect", "30%")
     assert_found(project, document, slow)
 
 
@@ -262,6 +263,7 @@ func main() {{
 """
 
 
+@pytest.mark.soak
 def test_a_go_module(project, found, monkeypatch):
     """Three commits in a row do not build, one of them the slow one."""
     need("go")

@@ -200,6 +200,7 @@ enum duet_code benchmark_make(const struct run_request *options, size_t index,
     benchmark.analysis = options->analysis;
     benchmark.analysis.family = run_request_family(options);
     benchmark.same_output = options->same_output;
+    benchmark.size_known = options->size_known;
     benchmark.acceptance = options->acceptance;
     char today[TODAY_BYTES];
     today_utc(today);

@@ -35,6 +35,7 @@ struct benchmark {
     const struct benchmark_suite *suite; /* borrowed; NULL: it is none of a suite */
     int64_t resumed;  /* the experiment to go on with; 0: a new one */
     bool same_output; /* the sides must print the same */
+    bool size_known;  /* as in struct stopping */
     bool follows;     /* a slice's limits end it, whatever its own rule says */
     /* A regression that somebody has accepted; limit 0: none. */
     struct model_acceptance acceptance;

@@ -199,7 +199,8 @@ static enum duet_code begin_live(struct ongoing *ongoing, struct duet_error *ret
                                 .precision = plan->precision_ratio,
                                 .same_within = plan->analysis->same_within,
                                 .max_slowdown = plan->analysis->gate.max_slowdown,
-                                .fail_on = plan->analysis->gate.fail_on};
+                                .fail_on = plan->analysis->gate.fail_on,
+                                .size_known = benchmark->size_known};
     if (benchmark->accepts) {
         stopping.max_slowdown = benchmark->acceptance.limit;
         stopping.fail_on &= ~(unsigned)MODEL_FAIL_ON_SLOWER;

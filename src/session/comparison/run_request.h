@@ -43,6 +43,7 @@ struct run_request {
     bool run_time_given;
     bool min_runs_given;
     bool seed_given;
+    bool size_known;          /* `decided` waits for a slowdown's size, too */
     bool confirm;             /* a failing verdict must recur */
     bool control;             /* the old side against itself beside it */
     bool same_output;         /* the sides must print the same */

@@ -12,8 +12,12 @@ static bool change_known(const struct stopping *stopping,
                          const struct model_interval *interval)
 {
     double band = 1.0 + stopping->same_within;
-    return interval->low > 1.0 || interval->high < 1.0 ||
-           (interval->low > 1.0 / band && interval->high < band);
+    double low = interval->low;
+    if (low > 1.0 && stopping->size_known) {
+        return low * low * low >= interval->high;
+    }
+    return low > 1.0 || interval->high < 1.0 ||
+           (low > 1.0 / band && interval->high < band);
 }
 
 static bool decided(const struct stopping *stopping,

@@ -127,6 +127,7 @@ enum duet_code bisect_measure_decide(struct bisect_measure *measure,
 {
     struct run_request run = *measure->request->run;
     run.plan.until = MODEL_UNTIL_DECIDED;
+    run.size_known = true;
     run.plan.budget_ns = budget_ns;
     run.plan.budget_given = true;
     run.plan.min_runs = DECIDED_MIN_RUNS;

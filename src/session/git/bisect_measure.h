@@ -15,10 +15,10 @@ struct bisect_measure {
     uint64_t count;               /* measurements so far: each has a seed of its own */
 };
 
-/* commits[0] against commits[1], numbers in the history, until it is decided or
- * budget_ns are over, at this confidence, into the session's store. Errors:
- * DUET_E_WORKLOAD (a commit does not build, or its command fails), and those of
- * measuring. */
+/* commits[0] against commits[1], numbers in the history, until it is decided and a
+ * slowdown's size is known to a factor of three, or budget_ns are over, at this
+ * confidence, into the session's store. Errors: DUET_E_WORKLOAD (a commit does not
+ * build, or its command fails), and those of measuring. */
 BASE_MUST_USE enum duet_code
 bisect_measure_decide(struct bisect_measure *measure, const size_t commits[2],
                       double confidence, uint64_t budget_ns, struct answer *ret_answer,

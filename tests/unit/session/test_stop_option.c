@@ -116,10 +116,11 @@ static void an_interval_is_enough_or_not(void **state)
         {1.20, (double)NAN, true, true, false}, /* an open end */
     };
     (void)state;
-    struct stopping one = {MODEL_UNTIL_DECIDED, 0.0, 0.05, (double)NAN, 0};
-    struct stopping limit = {MODEL_UNTIL_DECIDED, 0.0, (double)NAN, 0.1, 0};
-    struct stopping width = {MODEL_UNTIL_PRECISION, 0.1, (double)NAN, (double)NAN, 0};
-    struct stopping never = {MODEL_UNTIL_FIXED, 9.0, 9.0, 9.0, 0};
+    struct stopping one = {MODEL_UNTIL_DECIDED, 0.0, 0.05, (double)NAN, 0, false};
+    struct stopping limit = {MODEL_UNTIL_DECIDED, 0.0, (double)NAN, 0.1, 0, false};
+    struct stopping width = {MODEL_UNTIL_PRECISION, 0.1, (double)NAN,
+                             (double)NAN,           0,   false};
+    struct stopping never = {MODEL_UNTIL_FIXED, 9.0, 9.0, 9.0, 0, false};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct model_interval interval = {.low = cases[i].low, .high = cases[i].high};
         assert_int_equal(stopping_satisfied(&one, &interval), cases[i].by_one);

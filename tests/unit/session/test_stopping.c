@@ -59,10 +59,32 @@ static void what_is_asked_has_to_be_known(void **state)
     }
 }
 
+static void the_size_of_a_slowdown(void **state)
+{
+    (void)state;
+    const struct question questions[] = {
+        {0, 0, 1.01, 7.0, false}, {0, 0, 1.01, 1.04, false},
+        {0, 0, 1.02, 1.06, true}, {0, 0, 1.25, 1.95, true},
+        {0, 0, 0.5, 0.99, true},  {0, 0, 1.5, (double)INFINITY, false},
+    };
+    for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
+        const struct stopping stopping = {.until = MODEL_UNTIL_DECIDED,
+                                          .same_within = 0.01,
+                                          .max_slowdown = (double)NAN,
+                                          .size_known = true};
+        const struct model_interval interval = {.low = questions[i].low,
+                                                .high = questions[i].high};
+        if (stopping_satisfied(&stopping, &interval) != questions[i].enough) {
+            fail_msg("question %zu", i);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_asked_has_to_be_known),
+        cmocka_unit_test(the_size_of_a_slowdown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
