@@ -381,11 +381,12 @@ def test_without_slurm(run_duet, suite, tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk takes root")
-def test_a_full_disk(run_duet, submit, status, tmp_path):
+def test_a_full_disk(run_duet, submit, tmp_path, duet):
     """A task whose result does not fit fails, and says so; nothing half is left."""
     disk = tmp_path / "disk"
     disk.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=7m", "none", disk],
+    size = os.path.getsize(duet[-1]) + 4000000  # the fleet's copy of it, and some results
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", disk],
                       check=False, capture_output=True).returncode != 0:
         pytest.skip("cannot mount a tmpfs here")
     try:

@@ -39,8 +39,9 @@ static void names_of_results(void **state)
         "0123abcd-000007-1/2-0123456789abcdef.db",
         "0123abcd-000007--0123456789abcdef.db",
         "0123abcd-000007-0123456789abcdef.db",
-        "0123abcd-000007-12345678901234567890123456789012345678901234567890-"
-        "0123456789abcdef.db",
+        /* 48 characters */
+        ("0123abcd-000007-"
+         "123456789012345678901234567890123456789012345678-0123456789abcdef.db"),
     };
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
         assert_false(fleet_result_parse(odd[i], &name));
