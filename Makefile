@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 checks := format text prose layers banned headers exports gcc clang identical cppcheck tidy asan tsan \
-	valgrind fuzz cli browser bindings
+	valgrind fuzz cli browser bindings slurm
 soaks := soak-cli soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-faults \
 	soak-machine soak-alarms soak-analyzer soak-jvm soak-bindings
 

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "report/gate_words.h"
 
-static int exit_of(enum model_gate_state state)
+int gate_say_exit(enum model_gate_state state)
 {
     switch (state) {
     case MODEL_GATE_FAILED:
@@ -20,7 +20,7 @@ static int exit_of(enum model_gate_state state)
     return CLI_EXIT_OK;
 }
 
-static void say_one(const struct model_comparison *comparison, bool several, bool quiet)
+void gate_say_one(const struct model_comparison *comparison, bool several, bool quiet)
 {
     const struct model_gate_outcome *gate = &comparison->gate;
     bool passed = gate->state == MODEL_GATE_PASSED;
@@ -48,10 +48,10 @@ int gate_say(const struct answer *answers, size_t count, bool several, bool quie
             continue;
         }
         analysis_gate_add(&answers[i].comparison, &summary);
-        say_one(&answers[i].comparison, several, quiet);
+        gate_say_one(&answers[i].comparison, several, quiet);
     }
     if (several && !quiet && summary.asked > 0 && summary.passed == summary.asked) {
         cli_say("gate: passed: all %zu benchmarks with a gate", summary.asked);
     }
-    return exit_of(summary.state);
+    return gate_say_exit(summary.state);
 }

@@ -14,4 +14,8 @@
  * exit status of the gates alone: a command that failed has one of its own. */
 int gate_say(const struct answer *answers, size_t count, bool several, bool quiet);
 
+/* Its parts, for comparisons that are no answers: one line, and the status. */
+void gate_say_one(const struct model_comparison *comparison, bool several, bool quiet);
+int gate_say_exit(enum model_gate_state state);
+
 #endif

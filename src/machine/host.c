@@ -92,7 +92,9 @@ static void describe_system(const struct machine *machine, struct model_host *ho
     }
     host->memory_bytes = machine->memory_bytes;
     (void)rootfs_each_line(root, "/proc/meminfo", visit_meminfo, &host->memory_bytes);
-    host_uuid_of_machine(root, host->host_name, host->uuid);
+    host_uuid_of_machine(
+        root, host->host_name,
+        machine->live ? secure_getenv(MACHINE_INSTANCE_VARIABLE) : NULL, host->uuid);
 }
 
 static void describe_cpus(const struct machine *machine, struct model_host *host)

@@ -122,11 +122,12 @@ void host_uuid_of_name(const unsigned char name_space[16], const char *name,
     }
 }
 
-void host_uuid_of_machine(const char *root, const char *host_name, char ret_uuid[37])
+void host_uuid_of_machine(const char *root, const char *host_name, const char *instance,
+                          char ret_uuid[37])
 {
     enum { MACHINE_ID_DIGITS = 32 };
     char id[64];
-    char name[320];
+    char name[640];
     ret_uuid[0] = '\0';
     /* Before its first boot a machine's file is empty or says "uninitialized". */
     if (rootfs_read(root, "/etc/machine-id", id, sizeof id) &&
@@ -137,6 +138,10 @@ void host_uuid_of_machine(const char *root, const char *host_name, char ret_uuid
         (void)snprintf(name, sizeof name, "host-name:%s", host_name);
     } else {
         return;
+    }
+    if (instance != NULL && instance[0] != '\0') {
+        size_t length = strlen(name);
+        (void)snprintf(name + length, sizeof name - length, "/instance:%s", instance);
     }
     host_uuid_of_name(duet_name_space, name, ret_uuid);
 }

@@ -13,7 +13,9 @@ void host_uuid_of_name(const unsigned char name_space[16], const char *name,
  * Stored results are passed around: a machine id must not be published (machine-id(5)),
  * and a hash of it under a name space of our own neither reveals it nor matches what
  * another program derives from it. Machines cloned from one image with its machine id
- * in it are told apart by nobody. "" when neither is known. */
-void host_uuid_of_machine(const char *root, const char *host_name, char ret_uuid[37]);
+ * in it are told apart by `instance` only (NULL or "": none). "" when neither is known.
+ */
+void host_uuid_of_machine(const char *root, const char *host_name, const char *instance,
+                          char ret_uuid[37]);
 
 #endif

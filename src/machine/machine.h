@@ -96,6 +96,10 @@ struct machine_affinity {
 void machine_affinity_save(struct machine_affinity *ret_affinity);
 void machine_affinity_restore(const struct machine_affinity *affinity);
 
+/* The environment variable that tells clones of one image apart: its value goes into
+ * model_host.uuid. */
+#define MACHINE_INSTANCE_VARIABLE "DUET_INSTANCE"
+
 /* Describes the host; what cannot be found out is left unknown, never an error. The
  * governor is that of the CPUs in `sets`; NULL: of all that are allowed. */
 void machine_describe(const struct machine *machine, const struct model_cpu_set sets[2],

@@ -248,6 +248,7 @@ struct store_verdict {
     bool known; /* false: none was saved, nothing else is set */
     enum model_verdict verdict;
     double ratio;
+    double old_mean_ns;    /* of the old side; NaN: unknown */
     char duet_version[32]; /* that made it; "": before it was recorded */
 };
 

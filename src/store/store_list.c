@@ -35,6 +35,7 @@ void store_experiment_release(struct store_experiment *experiment)
     " (SELECT max(id) FROM environment WHERE experiment_id = e.id),"                  \
     " e.analysis, e.family_id, e.region_of, e.region,"                                \
     " c.verdict, c.ratio, c.duet_version,"                                            \
+    " (SELECT mean_ns FROM comparison_side WHERE comparison_id = c.id AND side = 0)," \
     " d.trials, d.benchmarks, d.environments, d.iterations, d.paired, d.rows_read,"   \
     " d.rows_filtered, d.values_missing"                                              \
     " FROM experiment AS e LEFT JOIN dataset AS d ON d.experiment_id = e.id"          \
@@ -68,6 +69,7 @@ enum {
     COLUMN_VERDICT,
     COLUMN_RATIO,
     COLUMN_ANSWERED_BY,
+    COLUMN_OLD_MEAN,
     COLUMN_DATASET
 };
 
@@ -220,6 +222,7 @@ static enum duet_code read_verdict(const struct store *store, sqlite3_stmt *stat
         ret_verdict->ratio = store_column_real(statement, COLUMN_RATIO);
         store_column_text(statement, COLUMN_ANSWERED_BY, ret_verdict->duet_version,
                           sizeof ret_verdict->duet_version);
+        ret_verdict->old_mean_ns = store_column_real(statement, COLUMN_OLD_MEAN);
     }
     return code;
 }

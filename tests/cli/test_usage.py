@@ -8,8 +8,9 @@ import pytest
 
 COMMANDS = ["run", "aa", "suite", "git", "bisect", "history", "log", "baseline",
             "gate", "compare", "doctor", "import", "list",
-            "show", "report", "rm", "prune", "store", "plan", "study", "watch", "workload", "stress", "sync", "version", "help"]
-PARTS = ["store merge", "store copy", "store check", "store prune", "study accuracy", "study coverage", "study detectable", "study false-positives",
+            "show", "report", "rm", "prune", "fleet", "store", "plan", "study", "watch", "workload", "stress", "sync", "version", "help"]
+PARTS = ["fleet submit", "fleet status", "fleet collect", "fleet resume", "fleet cancel",
+         "fleet task", "store merge", "store copy", "store check", "store prune", "study accuracy", "study coverage", "study detectable", "study false-positives",
          "study planning", "study prediction", "study ratio", "study samples", "study sequential",
          "study sharing", "study shuffle", "study stopping", "study variability"]
 # `duet help --help` shows the overview.

@@ -33,16 +33,22 @@ static void names_give_the_standard_uuids(void **state)
     }
 }
 
-static void assert_machine(const char *id, const char *host_name, const char *expected)
+static void find(const char *id, const char *host_name, const char *instance,
+                 char ret_uuid[37])
 {
     char root[256];
-    char uuid[37];
     file_tree_open(root);
     if (id != NULL) {
         file_tree_put(root, "/etc/machine-id", id);
     }
-    host_uuid_of_machine(root, host_name, uuid);
+    host_uuid_of_machine(root, host_name, instance, ret_uuid);
     file_tree_remove(root);
+}
+
+static void assert_machine(const char *id, const char *host_name, const char *expected)
+{
+    char uuid[37];
+    find(id, host_name, NULL, uuid);
     assert_string_equal(uuid, expected);
 }
 
@@ -61,11 +67,32 @@ static void machines_are_told_apart(void **state)
     assert_machine(NULL, "", "");
 }
 
+static void clones_are_told_apart_by_what_they_are_called(void **state)
+{
+    (void)state;
+    static const char id[] = "0123456789abcdef0123456789abcdef";
+    char plain[37];
+    char unnamed[37];
+    char first[37];
+    char second[37];
+    char elsewhere[37];
+    find(id, "runner-7", NULL, plain);
+    find(id, "runner-7", "", unnamed);
+    find(id, "runner-7", "n1", first);
+    find(id, "runner-8", "n2", second);
+    find(NULL, "runner-7", "n1", elsewhere);
+    assert_string_equal(plain, unnamed);
+    assert_string_not_equal(plain, first);
+    assert_string_not_equal(first, second);
+    assert_string_not_equal(first, elsewhere);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_give_the_standard_uuids),
         cmocka_unit_test(machines_are_told_apart),
+        cmocka_unit_test(clones_are_told_apart_by_what_they_are_called),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

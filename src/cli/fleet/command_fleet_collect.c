@@ -1,0 +1,146 @@
+/* duet fleet collect FOLDER|DIR... */
+#include "base/field.h"
+#include "cli/commands.h"
+#include "cli/fleet/fleet_show.h"
+#include "cli/interrupt.h"
+#include "cli/options/option.h"
+#include "cli/options/shared_option.h"
+#include "session/comparison/analysis_setting.h"
+#include "session/fleet/fleet_task.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const struct cli_option collect_rows[] = {
+    {"by", 0, "cpu|node|none", CLI_OPTION_SETTING,
+     "Show each benchmark by CPU model (the default), by node, or not at all."},
+    {"store", 0, "PATH", CLI_OPTION_SETTING,
+     "Merge into this store. Default: the fleet's results.db; without a fleet "
+     ".duet/results.db in the nearest parent folder that has one, else in this one."},
+    {"confidence", 0, "P", CLI_OPTION_SETTING,
+     "Set the confidence of the verdicts. Default: the fleet's, else 0.99."},
+    SHARED_OPTION_GATE_ROWS,
+    {"json", 0, NULL, CLI_OPTION_SETTING,
+     "Print everything as JSON (docs/schema/duet-fleet-1.schema.json)."},
+    {"quiet", 'q', NULL, CLI_OPTION_SETTING, "Say nothing of gates that passed."},
+    {"no-color", 0, NULL, CLI_OPTION_SETTING,
+     "Print no colours, like the variable NO_COLOR. Default: colours on a terminal."},
+    CLI_OPTION_HELP_ROW,
+    CLI_OPTION_LAST_ROW};
+
+struct collect_request {
+    struct fleet_show show;
+    struct model_analysis analysis; /* of which the gate is used */
+    const char *store;
+    double confidence; /* 0: the fleet's */
+};
+
+#define AT struct collect_request
+static const struct field collect_fields[] = {
+    FIELD_WORD("--by", AT, show.strata, fleet_strata_words),
+    FIELD_TEXT("--store", AT, store),
+    FIELD_DOUBLE("--confidence", FIELD_IS_SHARE, AT, confidence),
+    FIELD_FLAG("--json", AT, show.json),
+    FIELD_FLAG("--quiet", AT, show.quiet),
+    FIELD_FLAG("--no-color", AT, show.no_color),
+    FIELD_END};
+#undef AT
+
+static enum duet_code take(void *context, struct cli_options *parsed, int id,
+                           struct duet_error *reterr)
+{
+    struct collect_request *request = context;
+    enum duet_code code = DUET_OK;
+    (void)id;
+    (void)analysis_setting_take(&request->analysis, parsed->name, parsed->value, &code,
+                                reterr);
+    return code;
+}
+
+/* The first place may be a fleet: its plan says what else is known. */
+static int collect(const struct collect_request *request, char **places, size_t count,
+                   int cancel_fd)
+{
+    struct fleet fleet = {.path = NULL};
+    struct duet_error error = {.code = DUET_OK};
+    struct fleet_gathering gathering = {.places = (const char *const *)places,
+                                        .place_count = count,
+                                        .store = request->store,
+                                        .question = {.confidence = 0.99,
+                                                     .same_within = 0.01,
+                                                     .strata = request->show.strata},
+                                        .gate = &request->analysis.gate};
+    if (fleet_is(places[0])) {
+        if (fleet_open(places[0], &fleet, &error) != DUET_OK) {
+            return cli_fail(&error);
+        }
+        gathering.fleet = &fleet;
+        gathering.places++;
+        gathering.place_count--;
+        gathering.question = fleet_question_of(&fleet, request->show.strata);
+    }
+    if (request->confidence > 0) {
+        gathering.question.confidence = request->confidence;
+    }
+    int status = fleet_show_collection(&gathering, &request->show, cancel_fd);
+    fleet_close(&fleet);
+    return status;
+}
+
+static int collect_main(const struct cli_command *command, int argc, char **argv)
+{
+    struct collect_request request = {.show = {.strata = FLEET_STRATA_CPU},
+                                      .analysis = model_analysis_default()};
+    char **operands = NULL;
+    int count = 0;
+    struct interrupt interrupt;
+    struct duet_error error = {.code = DUET_OK};
+    int status =
+        cli_options_parse(command, argc, argv, take, &request, &operands, &count);
+    if (status >= 0) {
+        return status;
+    }
+    if (count == 0) {
+        return cli_usage(command,
+                         "expected a fleet's folder, or files and folders with "
+                         "results");
+    }
+    if (interrupt_open(&interrupt, &error) != DUET_OK) {
+        return cli_fail(&error);
+    }
+    status = collect(&request, operands, (size_t)count, interrupt.cancel_fd);
+    interrupt_close(&interrupt);
+    return status;
+}
+
+static const struct cli_example collect_examples[] = {
+    {"Merge a fleet's results, and exit with 1 when a benchmark is surely slower:",
+     "duet fleet collect fleet-1a2b3c4d --fail-on slower"},
+    {"Merge a fleet's results that were downloaded elsewhere:",
+     "duet fleet collect fleet downloads/"},
+    {"Merge stores of any origin, each a machine:",
+     "duet fleet collect --store all.db runner-1.db runner-2.db runner-3.db"},
+    {NULL, NULL}};
+
+const struct cli_command command_fleet_collect = {
+    .name = "fleet collect",
+    .synopsis = "[OPTIONS] FOLDER|PATH...",
+    .summary = "merge the results of many machines, one for each task",
+    .description =
+        "Takes exactly one result of each task: the first that was complete. Files that were cut or "
+        "changed are refused and named, and so are further results of a task. Merges them into one store, "
+        "where 'duet show', 'duet report' and 'duet study ... suites:NAME' find them. A second time adds "
+        "nothing twice.\n\n"
+        "The first PATH may be a fleet's folder; further ones, files and folders, hold results that were "
+        "carried here. Without a fleet every store is a task of its own, such as those of 'duet run "
+        "--export-store'; the same content counts once.\n\n"
+        "Each instance gives one value of each benchmark, and the verdicts rest on these. Exit status: 0 "
+        "fine; 1 a verdict of --fail-on, or slower than --max-slowdown; 3 unsure, and --fail-on names "
+        "it; 5 the store could not be written.",
+    .options = collect_rows,
+    .examples = collect_examples,
+    .operand = "DIR",
+    .fields = collect_fields,
+    .main = collect_main,
+};

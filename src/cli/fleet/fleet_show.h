@@ -1,0 +1,47 @@
+/* How fleets are shown, and what the parts of `duet fleet` have in common. */
+#ifndef DUET_CLI_FLEET_FLEET_SHOW_H
+#define DUET_CLI_FLEET_FLEET_SHOW_H
+
+#include "cli/cli.h"
+#include "model/analysis.h"
+#include "session/fleet/fleet_answers.h"
+#include "session/fleet/fleet_collect.h"
+#include "session/fleet/fleet_state.h"
+
+#include <stdbool.h>
+
+struct fleet_show {
+    bool json;
+    bool quiet;
+    bool no_color;
+    enum fleet_strata strata;
+};
+
+/* The words of --by, for FIELD_WORD. */
+extern const char *const fleet_strata_words[];
+
+/* What the fleet's files show and, with Slurm, what squeue does; a Slurm that does not
+ * answer is told. Returns an exit status. */
+int fleet_show_status(const struct fleet *fleet, const struct fleet_show *show,
+                      int cancel_fd);
+
+/* Collects into `store` (NULL: the fleet's own, or, without a fleet, the default),
+ * shows what the results say, and judges the gate. question: used where fleet is NULL.
+ * Returns an exit status. */
+struct fleet_gathering {
+    const struct fleet *fleet; /* NULL: results of any origin */
+    const char *const *places;
+    size_t place_count;
+    const char *store;
+    struct fleet_question question;
+    const struct model_gate *gate;
+};
+int fleet_show_collection(const struct fleet_gathering *gathering,
+                          const struct fleet_show *show, int cancel_fd);
+
+/* Executes the tasks that have no result, or has Slurm do so, or says how; then what is
+ * to be done next. Returns an exit status. */
+int fleet_show_start(const struct fleet *fleet, const char *tasks,
+                     const struct fleet_show *show, int cancel_fd);
+
+#endif

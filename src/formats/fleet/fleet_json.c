@@ -1,0 +1,383 @@
+#include "formats/fleet/fleet_json.h"
+
+#include "base/alloc.h"
+#include "base/parse.h"
+#include "formats/json_load.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VERSION = 1 };
+
+/* ---- Writing ---- */
+
+/* A document under construction; the first failure stays. */
+struct writing {
+    json_t *object;
+    const char *odd; /* a text that is not UTF-8 */
+    bool failed;
+};
+
+static void put(struct writing *writing, const char *key, json_t *take_value)
+{
+    if (take_value == NULL ||
+        json_object_set_new(writing->object, key, take_value) != 0) {
+        writing->failed = true;
+    }
+}
+
+static json_t *exact(struct writing *writing, const char *text)
+{
+    json_t *value = json_string(text);
+    if (value == NULL && writing->odd == NULL) {
+        writing->odd = text;
+    }
+    return value;
+}
+
+static json_t *mended(const char *text)
+{
+    json_t *value = json_string(text);
+    char *copy = value != NULL ? NULL : alloc_string(text);
+    for (char *at = copy; at != NULL && *at != '\0'; at++) {
+        if ((unsigned char)*at >= 0x80) {
+            *at = '?';
+        }
+    }
+    value = copy != NULL ? json_string(copy) : value;
+    free(copy);
+    return value;
+}
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *words_of(struct writing *writing, const struct model_words *words)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < words->count; i++) {
+        if (json_array_append_new(list, exact(writing, words->list[i])) != 0) {
+            writing->failed = true;
+        }
+    }
+    return list;
+}
+
+static enum duet_code finish(struct writing *writing, struct text *text,
+                             struct duet_error *reterr)
+{
+    char *dumped =
+        writing->failed
+            ? NULL
+            : json_dumps(writing->object, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    json_decref(writing->object);
+    if (writing->odd != NULL) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "'%s' is not UTF-8, and the plan of a fleet is JSON: rename it",
+            writing->odd);
+    }
+    text_append(text, dumped == NULL ? "" : dumped);
+    text_append_char(text, '\n');
+    bool short_of_memory = dumped == NULL || text_failed(text);
+    free(dumped);
+    return short_of_memory ? error_no_memory(reterr) : DUET_OK;
+}
+
+enum duet_code formats_fleet_plan_write(const struct model_fleet_plan *plan,
+                                        struct text *text, struct duet_error *reterr)
+{
+    struct writing writing = {.object = json_object()};
+    char seed[24];
+    (void)snprintf(seed, sizeof seed, "%" PRIu64, plan->seed);
+    put(&writing, "schema_version", json_integer(VERSION));
+    put(&writing, "id", json_string(plan->id));
+    put(&writing, "engine", json_string(model_fleet_engine_name(plan->engine)));
+    put(&writing, "suite", exact(&writing, plan->suite));
+    put(&writing, "suite_sha256", json_string(plan->suite_sha256));
+    put(&writing, "folder", exact(&writing, plan->folder));
+    put(&writing, "options", words_of(&writing, &plan->options));
+    put(&writing, "tasks", json_integer((json_int_t)plan->tasks));
+    put(&writing, "runs", json_integer((json_int_t)plan->runs));
+    put(&writing, "seed", json_string(seed));
+    put(&writing, "instance", json_string(model_fleet_instance_name(plan->instance)));
+    put(&writing, "until_decided", json_boolean(plan->until_decided));
+    put(&writing, "confidence", number(plan->confidence));
+    put(&writing, "same_within", number(plan->same_within));
+    put(&writing, "limit", json_integer((json_int_t)plan->limit));
+    put(&writing, "sbatch", words_of(&writing, &plan->sbatch));
+    put(&writing, "created_utc_ms", json_integer(plan->created_utc_ms));
+    put(&writing, "duet_version", json_string(plan->version));
+    return finish(&writing, text, reterr);
+}
+
+static json_t *ratios_of(const struct model_fleet_state *state)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < state->ratio_count; i++) {
+        const struct model_fleet_ratio *ratio = &state->ratios[i];
+        struct writing row = {.object = json_object()};
+        put(&row, "name", mended(ratio->name));
+        put(&row, "log_ratio", number(ratio->log_ratio));
+        put(&row, "old_ns", number(ratio->old_ns));
+        if (json_array_append_new(list, row.object) != 0 || row.failed) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+enum duet_code formats_fleet_state_write(const struct model_fleet_state *state,
+                                         struct text *text, struct duet_error *reterr)
+{
+    struct writing writing = {.object = json_object()};
+    put(&writing, "schema_version", json_integer(VERSION));
+    put(&writing, "task", json_integer((json_int_t)state->task));
+    put(&writing, "attempt", json_string(state->attempt));
+    put(&writing, "phase", json_string(model_fleet_phase_name(state->phase)));
+    put(&writing, "node", mended(state->node));
+    put(&writing, "cpu_model", mended(state->cpu_model));
+    put(&writing, "instance", json_string(state->instance));
+    put(&writing, "began_utc_ms", json_integer(state->began_utc_ms));
+    put(&writing, "ended_utc_ms", json_integer(state->ended_utc_ms));
+    put(&writing, "result", json_string(state->result));
+    put(&writing, "message", mended(state->message));
+    put(&writing, "ratios", ratios_of(state));
+    return finish(&writing, text, reterr);
+}
+
+/* ---- Reading ---- */
+
+/* A document being taken apart; the first failure stays. */
+struct reading {
+    const char *path;
+    const json_t *object;
+    enum duet_code code;
+    struct duet_error error;
+};
+
+static const json_t *get(struct reading *reading, const char *key, bool right)
+{
+    if (!right && reading->code == DUET_OK) {
+        reading->code = error_set(&reading->error, DUET_E_FORMAT,
+                                  "'%s': \"%s\" is missing, or not what it must be",
+                                  reading->path, key);
+    }
+    return json_object_get(reading->object, key);
+}
+
+static void take_text(struct reading *reading, const char *key, char *field,
+                      size_t size)
+{
+    const char *text = json_string_value(json_object_get(reading->object, key));
+    (void)get(reading, key, text != NULL && strlen(text) < size);
+    text_copy(field, size, text == NULL ? "" : text);
+}
+
+static void take_string(struct reading *reading, const char *key, char **ret_string)
+{
+    const char *text = json_string_value(json_object_get(reading->object, key));
+    (void)get(reading, key, text != NULL && *text != '\0');
+    *ret_string = alloc_string(text == NULL ? "" : text);
+    if (*ret_string == NULL && reading->code == DUET_OK) {
+        reading->code = error_no_memory(&reading->error);
+    }
+}
+
+static int64_t take_whole(struct reading *reading, const char *key, int64_t low,
+                          int64_t high)
+{
+    const json_t *value = json_object_get(reading->object, key);
+    int64_t whole = json_integer_value(value);
+    (void)get(reading, key, json_is_integer(value) && whole >= low && whole <= high);
+    return whole;
+}
+
+static double take_number(struct reading *reading, const char *key)
+{
+    const json_t *value = json_object_get(reading->object, key);
+    (void)get(reading, key, json_is_number(value) || json_is_null(value));
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+static size_t take_word(struct reading *reading, const char *key,
+                        const char *(*name_of)(size_t), size_t count)
+{
+    const char *text = json_string_value(json_object_get(reading->object, key));
+    size_t index = 0;
+    while (text != NULL && index < count && strcmp(text, name_of(index)) != 0) {
+        index++;
+    }
+    (void)get(reading, key, text != NULL && index < count);
+    return index;
+}
+
+static void take_words(struct reading *reading, const char *key,
+                       struct model_words *ret_words)
+{
+    const json_t *list = json_object_get(reading->object, key);
+    (void)get(reading, key, json_is_array(list));
+    for (size_t i = 0; i < json_array_size(list) && reading->code == DUET_OK; i++) {
+        const char *word = json_string_value(json_array_get(list, i));
+        (void)get(reading, key, word != NULL);
+        if (word != NULL) {
+            reading->code = model_words_add(ret_words, word, &reading->error);
+        }
+    }
+}
+
+static enum duet_code load(const char *path, json_t **ret_document,
+                           struct duet_error *reterr)
+{
+    struct formats_source *source = NULL;
+    json_t *document = NULL;
+    enum duet_code code = formats_source_open(path, &source, reterr);
+    if (code == DUET_OK) {
+        code = formats_json_load(source, &document, reterr);
+        formats_source_close(source);
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
+    const json_t *version = json_object_get(document, "schema_version");
+    if (json_integer_value(version) > VERSION) {
+        code = error_set(reterr, DUET_E_VERSION,
+                         "'%s' was written by a newer duet: read it with that", path);
+    } else if (json_integer_value(version) != VERSION) {
+        code = error_set(reterr, DUET_E_FORMAT, "'%s' is no file of a fleet", path);
+    }
+    if (code != DUET_OK) {
+        json_decref(document);
+        return code;
+    }
+    *ret_document = document;
+    return DUET_OK;
+}
+
+static const char *engine_at(size_t index)
+{
+    return model_fleet_engine_name((enum model_fleet_engine)index);
+}
+
+static const char *instance_at(size_t index)
+{
+    return model_fleet_instance_name((enum model_fleet_instance)index);
+}
+
+static const char *phase_at(size_t index)
+{
+    return model_fleet_phase_name((enum model_fleet_phase)index);
+}
+
+static void take_plan(struct reading *reading, struct model_fleet_plan *plan)
+{
+    char seed[24] = "";
+    take_text(reading, "id", plan->id, sizeof plan->id);
+    (void)get(reading, "id",
+              strspn(plan->id, "0123456789abcdef") == sizeof plan->id - 1);
+    plan->engine = (enum model_fleet_engine)take_word(reading, "engine", engine_at,
+                                                      MODEL_FLEET_ENGINES);
+    take_string(reading, "suite", &plan->suite);
+    take_text(reading, "suite_sha256", plan->suite_sha256, sizeof plan->suite_sha256);
+    take_string(reading, "folder", &plan->folder);
+    take_words(reading, "options", &plan->options);
+    plan->tasks = (uint64_t)take_whole(reading, "tasks", 1, MODEL_FLEET_TASKS_MAX);
+    plan->runs = (uint64_t)take_whole(reading, "runs", 1, INT64_MAX);
+    take_text(reading, "seed", seed, sizeof seed);
+    struct duet_error ignored;
+    (void)get(reading, "seed",
+              parse_whole(seed, "seed", 0, UINT64_MAX, &plan->seed, &ignored) ==
+                  DUET_OK);
+    plan->instance = (enum model_fleet_instance)take_word(
+        reading, "instance", instance_at, MODEL_FLEET_INSTANCES);
+    const json_t *until = json_object_get(reading->object, "until_decided");
+    (void)get(reading, "until_decided", json_is_boolean(until));
+    plan->until_decided = json_is_true(until);
+    plan->confidence = take_number(reading, "confidence");
+    (void)get(reading, "confidence", plan->confidence > 0 && plan->confidence < 1);
+    plan->same_within = take_number(reading, "same_within");
+    plan->limit = (uint64_t)take_whole(reading, "limit", 0, MODEL_FLEET_TASKS_MAX);
+    take_words(reading, "sbatch", &plan->sbatch);
+    plan->created_utc_ms = take_whole(reading, "created_utc_ms", 0, INT64_MAX);
+    take_text(reading, "duet_version", plan->version, sizeof plan->version);
+}
+
+enum duet_code formats_fleet_plan_read(const char *path,
+                                       struct model_fleet_plan *ret_plan,
+                                       struct duet_error *reterr)
+{
+    json_t *document = NULL;
+    enum duet_code code = load(path, &document, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct reading reading = {.path = path, .object = document};
+    struct model_fleet_plan plan = {.suite = NULL};
+    take_plan(&reading, &plan);
+    json_decref(document);
+    if (reading.code != DUET_OK) {
+        model_fleet_plan_release(&plan);
+        return error_set(reterr, reading.code, "%s", reading.error.message);
+    }
+    *ret_plan = plan;
+    return DUET_OK;
+}
+
+static void take_ratios(struct reading *reading, struct model_fleet_state *state)
+{
+    const json_t *list = json_object_get(reading->object, "ratios");
+    (void)get(reading, "ratios", json_is_array(list));
+    state->ratios = alloc_array(json_array_size(list), sizeof *state->ratios);
+    if (state->ratios == NULL) {
+        reading->code = error_no_memory(&reading->error);
+        return;
+    }
+    for (size_t i = 0; i < json_array_size(list) && reading->code == DUET_OK; i++) {
+        struct reading row = {.path = reading->path, .object = json_array_get(list, i)};
+        struct model_fleet_ratio *ratio = &state->ratios[state->ratio_count++];
+        take_string(&row, "name", &ratio->name);
+        ratio->log_ratio = take_number(&row, "log_ratio");
+        ratio->old_ns = take_number(&row, "old_ns");
+        reading->code = row.code;
+        reading->error = row.error;
+    }
+}
+
+enum duet_code formats_fleet_state_read(const char *path,
+                                        struct model_fleet_state *ret_state,
+                                        struct duet_error *reterr)
+{
+    json_t *document = NULL;
+    enum duet_code code = load(path, &document, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    struct reading reading = {.path = path, .object = document};
+    struct model_fleet_state state = {.ratios = NULL};
+    state.task = (uint64_t)take_whole(&reading, "task", 1, MODEL_FLEET_TASKS_MAX);
+    take_text(&reading, "attempt", state.attempt, sizeof state.attempt);
+    state.phase = (enum model_fleet_phase)take_word(&reading, "phase", phase_at,
+                                                    MODEL_FLEET_PHASES);
+    take_text(&reading, "node", state.node, sizeof state.node);
+    take_text(&reading, "cpu_model", state.cpu_model, sizeof state.cpu_model);
+    take_text(&reading, "instance", state.instance, sizeof state.instance);
+    state.began_utc_ms = take_whole(&reading, "began_utc_ms", 0, INT64_MAX);
+    state.ended_utc_ms = take_whole(&reading, "ended_utc_ms", 0, INT64_MAX);
+    take_text(&reading, "result", state.result, sizeof state.result);
+    take_text(&reading, "message", state.message, sizeof state.message);
+    take_ratios(&reading, &state);
+    json_decref(document);
+    if (reading.code != DUET_OK) {
+        model_fleet_state_release(&state);
+        return error_set(reterr, reading.code, "%s", reading.error.message);
+    }
+    *ret_state = state;
+    return DUET_OK;
+}

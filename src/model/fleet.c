@@ -1,0 +1,92 @@
+#include "model/fleet.h"
+
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const engine_names[] = {"local", "files", "slurm"};
+static const char *const instance_names[] = {"machine", "node", "task"};
+static const char *const phase_names[] = {"waiting", "running", "done", "failed",
+                                          "lost"};
+
+const char *model_fleet_engine_name(enum model_fleet_engine engine)
+{
+    return engine < MODEL_FLEET_ENGINES ? engine_names[engine] : "unknown";
+}
+
+const char *model_fleet_instance_name(enum model_fleet_instance instance)
+{
+    return instance < MODEL_FLEET_INSTANCES ? instance_names[instance] : "unknown";
+}
+
+const char *model_fleet_phase_name(enum model_fleet_phase phase)
+{
+    return phase < MODEL_FLEET_PHASES ? phase_names[phase] : "unknown";
+}
+
+enum duet_code model_words_add(struct model_words *words, const char *word,
+                               struct duet_error *reterr)
+{
+    char **grown = alloc_resize((void *)words->list, words->count + 1, sizeof(char *));
+    if (grown == NULL) {
+        return error_no_memory(reterr);
+    }
+    words->list = grown;
+    grown[words->count] = alloc_string(word);
+    if (grown[words->count] == NULL) {
+        return error_no_memory(reterr);
+    }
+    words->count++;
+    return DUET_OK;
+}
+
+void model_words_release(struct model_words *words)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        free(words->list[i]);
+    }
+    free((void *)words->list);
+    *words = (struct model_words){.list = NULL};
+}
+
+void model_fleet_plan_release(struct model_fleet_plan *plan)
+{
+    free(plan->suite);
+    free(plan->folder);
+    model_words_release(&plan->options);
+    model_words_release(&plan->sbatch);
+    *plan = (struct model_fleet_plan){.suite = NULL};
+}
+
+void model_fleet_state_release(struct model_fleet_state *state)
+{
+    for (size_t i = 0; i < state->ratio_count; i++) {
+        free(state->ratios[i].name);
+    }
+    free(state->ratios);
+    *state = (struct model_fleet_state){.ratios = NULL};
+}
+
+void model_fleet_comparison(const struct model_fleet_answer *answer,
+                            struct model_comparison *ret_comparison)
+{
+    const double unknown = (double)NAN;
+    *ret_comparison = (struct model_comparison){
+        .metric = "time",
+        .ratio = answer->ratio,
+        .interval = {.low = answer->low,
+                     .high = answer->high,
+                     .confidence = answer->confidence,
+                     .method = answer->method},
+        .verdict = answer->verdict,
+        .same_within = answer->same_within,
+        .could_have_seen = answer->could_have_seen,
+        .runs = answer->instances,
+        .p_value = answer->p_value,
+        .family = {.p_adjusted = unknown},
+        .analysis = model_analysis_default(),
+    };
+    memcpy(ret_comparison->name, answer->name, sizeof ret_comparison->name);
+}

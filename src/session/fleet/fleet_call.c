@@ -1,0 +1,122 @@
+#include "session/fleet/fleet_call.h"
+
+#include "base/alloc.h"
+#include "measure/hook.h"
+#include "measure/launch.h"
+#include "session/git/child.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { OUTPUT_BYTES_MAX = 64 << 20 };
+
+enum duet_code fleet_words(struct model_words *words, struct duet_error *reterr, ...)
+{
+    va_list args;
+    const char *word = NULL;
+    enum duet_code code = DUET_OK;
+    va_start(args, reterr);
+    while (code == DUET_OK && (word = va_arg(args, const char *)) != NULL) {
+        code = model_words_add(words, word, reterr);
+    }
+    va_end(args);
+    return code;
+}
+
+static void take_all(int fd, struct text *text)
+{
+    char bytes[4096];
+    ssize_t got = 0;
+    off_t at = 0;
+    while (at < OUTPUT_BYTES_MAX && (got = pread(fd, bytes, sizeof bytes, at)) > 0) {
+        text_append_n(text, bytes, (size_t)got);
+        at += got;
+    }
+}
+
+/* By its last line, else by its status. */
+static enum duet_code failed(const char *program, int said_fd, int status,
+                             struct duet_error *reterr)
+{
+    struct text said = {.bytes = NULL};
+    int number = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    take_all(said_fd, &said);
+    while (said.length > 0 && said.bytes[said.length - 1] == '\n') {
+        said.bytes[--said.length] = '\0';
+    }
+    const char *line = strrchr(text_string(&said), '\n');
+    line = line != NULL ? line + 1 : text_string(&said);
+    enum duet_code code = *line != '\0'
+                              ? error_set(reterr, DUET_E_WORKLOAD, "%s (status %d): %s",
+                                          program, number, line)
+                              : error_set(reterr, DUET_E_WORKLOAD,
+                                          "%s ended with status %d", program, number);
+    text_release(&said);
+    return code;
+}
+
+static enum duet_code run(const struct child_words *child, int cancel_fd,
+                          struct duet_error *reterr)
+{
+    pid_t pid = 0;
+    int status = 0;
+    enum duet_code code = child_start(child, &pid, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (hook_wait(pid, cancel_fd, 0, &status) != HOOK_ENDED) {
+        return error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
+    }
+    return status == 0 ? DUET_OK
+                       : failed(child->argv[0], child->error_fd, status, reterr);
+}
+
+enum duet_code fleet_call(const struct model_words *words, int log_fd, int cancel_fd,
+                          struct text *ret_output, struct duet_error *reterr)
+{
+    char *path = NULL;
+    const char **argv = alloc_array(words->count + 1, sizeof *argv);
+    const char *const settings[] = {"LC_ALL=C", NULL};
+    const char **envp = child_environment(settings);
+    struct child_words child = {.argv = argv, .envp = envp};
+    int own = log_fd >= 0 ? -1 : memfd_create("duet-fleet", MFD_CLOEXEC);
+    int said = log_fd >= 0 ? -1 : memfd_create("duet-fleet", MFD_CLOEXEC);
+    child.output_fd = log_fd >= 0 ? log_fd : own;
+    child.error_fd = log_fd >= 0 ? log_fd : said;
+    enum duet_code code =
+        argv == NULL || envp == NULL ? error_no_memory(reterr) : DUET_OK;
+    if (code == DUET_OK && (child.output_fd < 0 || child.error_fd < 0)) {
+        code = error_set_errno(reterr, DUET_E_SYSTEM, errno, "cannot run '%s'",
+                               words->list[0]);
+    }
+    for (size_t i = 0; argv != NULL && i < words->count; i++) {
+        argv[i] = words->list[i];
+    }
+    if (code == DUET_OK && launch_find(words->list[0], &path, NULL) != DUET_OK) {
+        code = error_set(reterr, DUET_E_UNSUITABLE, "there is no %s in PATH",
+                         words->list[0]);
+    }
+    if (code == DUET_OK) {
+        child.path = path;
+        code = run(&child, cancel_fd, reterr);
+    }
+    if (code == DUET_OK && ret_output != NULL && own >= 0) {
+        take_all(own, ret_output);
+        code = text_failed(ret_output) ? error_no_memory(reterr) : DUET_OK;
+    }
+    if (own >= 0) {
+        (void)close(own);
+    }
+    if (said >= 0) {
+        (void)close(said);
+    }
+    free(path);
+    free((void *)argv);
+    free((void *)envp);
+    return code;
+}

@@ -1,0 +1,246 @@
+#include "session/fleet/fleet_result.h"
+
+#include "base/alloc.h"
+#include "base/sha256.h"
+#include "session/comparison/answer.h"
+#include "store/store_companion.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TASK_DIGITS = 6 };
+static const char hexadecimal[] = "0123456789abcdef";
+
+/* ---- Names ---- */
+
+bool fleet_attempt_is_right(const char *attempt)
+{
+    size_t length = strlen(attempt);
+    return length > 0 && length < MODEL_FLEET_ATTEMPT_BYTES &&
+           strspn(attempt, "0123456789.abcdefghijklmnopqrstuvwxyz"
+                           "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == length;
+}
+
+/* The part of *at before the next `end`, which is skipped; false: it does not fit, or
+ * there is none. */
+static bool take_part(const char **at, char end, char *ret_part, size_t size)
+{
+    const char *stop = strchr(*at, end);
+    if (stop == NULL || stop == *at || (size_t)(stop - *at) >= size) {
+        return false;
+    }
+    memcpy(ret_part, *at, (size_t)(stop - *at));
+    ret_part[stop - *at] = '\0';
+    *at = stop + 1;
+    return true;
+}
+
+bool fleet_result_parse(const char *name, struct fleet_result_name *ret_name)
+{
+    struct fleet_result_name parsed = {.task = 0};
+    char task[TASK_DIGITS + 2];
+    const char *at = name;
+    bool right =
+        take_part(&at, '-', parsed.id, sizeof parsed.id) &&
+        take_part(&at, '-', task, sizeof task) &&
+        take_part(&at, '-', parsed.attempt, sizeof parsed.attempt) &&
+        strlen(at) == FLEET_RESULT_HASH_DIGITS + sizeof FLEET_RESULT_ENDING - 1 &&
+        strcmp(at + FLEET_RESULT_HASH_DIGITS, FLEET_RESULT_ENDING) == 0;
+    if (!right) {
+        return false;
+    }
+    memcpy(parsed.hash, at, FLEET_RESULT_HASH_DIGITS);
+    parsed.task = strtoull(task, NULL, 10);
+    right = strlen(parsed.id) == FLEET_RESULT_ID_DIGITS &&
+            strspn(parsed.id, hexadecimal) == FLEET_RESULT_ID_DIGITS &&
+            strspn(task, "0123456789") == strlen(task) && parsed.task >= 1 &&
+            parsed.task <= MODEL_FLEET_TASKS_MAX &&
+            fleet_attempt_is_right(parsed.attempt) &&
+            strspn(parsed.hash, hexadecimal) == FLEET_RESULT_HASH_DIGITS;
+    if (right) {
+        *ret_name = parsed;
+    }
+    return right;
+}
+
+/* ---- Files ---- */
+
+/* Hands the file on piece by piece. */
+static enum duet_code each_piece(const char *path,
+                                 void (*take)(void *context, const char *bytes,
+                                              size_t length),
+                                 void *context, struct duet_error *reterr)
+{
+    char piece[65536];
+    ssize_t got = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && (got = read(fd, piece, sizeof piece)) > 0) {
+        take(context, piece, (size_t)got);
+    }
+    enum duet_code code = fd < 0 || got < 0 ? error_set_errno(reterr, DUET_E_IO, errno,
+                                                              "cannot read '%s'", path)
+                                            : DUET_OK;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return code;
+}
+
+static void hash_piece(void *context, const char *bytes, size_t length)
+{
+    sha256_add(context, bytes, length);
+}
+
+enum duet_code fleet_file_hash(const char *path, char ret_hash[65],
+                               struct duet_error *reterr)
+{
+    struct sha256 hash;
+    sha256_init(&hash);
+    enum duet_code code = each_piece(path, hash_piece, &hash, reterr);
+    if (code == DUET_OK) {
+        sha256_finish(&hash, ret_hash);
+    }
+    return code;
+}
+
+static void keep_piece(void *context, const char *bytes, size_t length)
+{
+    text_append_n(context, bytes, length);
+}
+
+enum duet_code fleet_result_publish(const struct fleet *fleet, uint64_t task,
+                                    const char *attempt, const char *from,
+                                    char *ret_name, size_t size,
+                                    struct duet_error *reterr)
+{
+    struct text bytes = {.bytes = NULL};
+    struct sha256 hash;
+    char digits[SHA256_TEXT_BYTES];
+    enum duet_code code = each_piece(from, keep_piece, &bytes, reterr);
+    if (code == DUET_OK && text_failed(&bytes)) {
+        code = error_no_memory(reterr);
+    }
+    if (code == DUET_OK) {
+        sha256_init(&hash);
+        sha256_add(&hash, text_string(&bytes), bytes.length);
+        sha256_finish(&hash, digits);
+        (void)snprintf(ret_name, size, "%.*s-%0*" PRIu64 "-%s-%.*s%s",
+                       FLEET_RESULT_ID_DIGITS, fleet->plan.id, TASK_DIGITS, task,
+                       attempt, FLEET_RESULT_HASH_DIGITS, digits, FLEET_RESULT_ENDING);
+        code = fleet_write(fleet, FLEET_RESULTS, ret_name, text_string(&bytes),
+                           bytes.length, reterr);
+    }
+    text_release(&bytes);
+    return code;
+}
+
+/* ---- What is in one ---- */
+
+static bool is_known(const struct model_fleet_state *state, const char *name)
+{
+    for (size_t i = 0; i < state->ratio_count; i++) {
+        if (strcmp(state->ratios[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The answer that its measurement ended with, or, without one, a new one. */
+static enum duet_code answer_ratio(struct store *store,
+                                   const struct store_experiment *experiment,
+                                   struct model_fleet_ratio *ratio,
+                                   struct duet_error *reterr)
+{
+    struct answer answer = {.drop = 0};
+    if (experiment->verdict.known) {
+        ratio->log_ratio = log(experiment->verdict.ratio);
+        ratio->old_ns = experiment->verdict.old_mean_ns;
+        return DUET_OK;
+    }
+    enum duet_code code = answer_make(store, experiment->id, NULL, &answer, reterr);
+    if (code == DUET_OK) {
+        ratio->log_ratio = log(answer.comparison.ratio);
+        ratio->old_ns = answer.comparison.sides[MODEL_OLD].mean_ns;
+        answer_release(&answer);
+    }
+    return code == DUET_E_TOO_FEW ? DUET_OK : code;
+}
+
+static enum duet_code add_ratio(struct store *store,
+                                const struct store_experiment *experiment,
+                                struct model_fleet_state *state,
+                                struct duet_error *reterr)
+{
+    struct model_fleet_ratio *ratio = &state->ratios[state->ratio_count];
+    *ratio = (struct model_fleet_ratio){.name = alloc_string(experiment->name),
+                                        .log_ratio = (double)NAN,
+                                        .old_ns = (double)NAN};
+    if (ratio->name == NULL) {
+        return error_no_memory(reterr);
+    }
+    state->ratio_count++;
+    return experiment->state == STORE_DONE
+               ? answer_ratio(store, experiment, ratio, reterr)
+               : DUET_OK;
+}
+
+static enum duet_code take_experiment(struct store *store,
+                                      const struct store_experiment *experiment,
+                                      struct model_fleet_state *state,
+                                      struct duet_error *reterr)
+{
+    enum model_role role = MODEL_ROLE_COMPARISON;
+    int64_t of = 0;
+    if (experiment->dataset.trials > 0 || experiment->region_of != 0 ||
+        is_known(state, experiment->name)) {
+        return DUET_OK;
+    }
+    enum duet_code code =
+        store_companion_role(store, experiment->id, &role, &of, reterr);
+    if (code != DUET_OK || role != MODEL_ROLE_COMPARISON) {
+        return code;
+    }
+    const struct model_host *host = &experiment->host;
+    if (state->node[0] == '\0') {
+        text_copy(state->node, sizeof state->node, host->host_name);
+    }
+    text_copy(state->cpu_model, sizeof state->cpu_model, host->cpu_model);
+    text_copy(state->instance, sizeof state->instance, host->uuid);
+    return add_ratio(store, experiment, state, reterr);
+}
+
+enum duet_code fleet_result_read(const char *path, struct model_fleet_state *state,
+                                 struct duet_error *reterr)
+{
+    struct store *store = NULL;
+    struct store_experiment *list = NULL;
+    size_t count = 0;
+    enum duet_code code = store_open(path, false, &store, reterr);
+    if (code == DUET_OK) {
+        code = store_experiment_list(store, 0, &list, &count, reterr);
+    }
+    if (code == DUET_OK && count == 0) {
+        code = error_set(reterr, DUET_E_TOO_FEW, "'%s': nothing was measured into it",
+                         path);
+    }
+    if (code == DUET_OK) {
+        state->ratios = alloc_array(count, sizeof *state->ratios);
+        code = state->ratios == NULL ? error_no_memory(reterr) : DUET_OK;
+    }
+    for (size_t i = 0; i < count && code == DUET_OK; i++) { /* newest first */
+        code = take_experiment(store, &list[i], state, reterr);
+    }
+    for (size_t i = 0; i < count; i++) {
+        store_experiment_release(&list[i]);
+    }
+    free(list);
+    store_close(store);
+    return code;
+}

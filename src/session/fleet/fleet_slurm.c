@@ -1,0 +1,292 @@
+#include "session/fleet/fleet_slurm.h"
+
+#include "base/alloc.h"
+#include "base/parse.h"
+#include "session/fleet/fleet_call.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The scripts are the same for every fleet: what differs comes as their arguments. */
+static const char task_script[] =
+    "#!/bin/sh\n"
+    "exec \"$1/" FLEET_PROGRAM "\" fleet task \"$1\" \"$SLURM_ARRAY_TASK_ID\"\n";
+static const char collect_script[] =
+    "#!/bin/sh\nexec \"$1/" FLEET_PROGRAM "\" fleet collect \"$1\"\n";
+#define TASK_SCRIPT "task.sh"
+#define COLLECT_SCRIPT "collect.sh"
+
+/* ---- Submitting ---- */
+
+/* "12" or "12;cluster". */
+static enum duet_code take_job(const char *answer, char ret_job[32],
+                               struct duet_error *reterr)
+{
+    size_t digits = strspn(answer, "0123456789");
+    if (digits == 0 || digits >= 32) {
+        return error_set(reterr, DUET_E_WORKLOAD,
+                         "sbatch gave no number of a job, but '%.100s'", answer);
+    }
+    memcpy(ret_job, answer, digits);
+    ret_job[digits] = '\0';
+    return DUET_OK;
+}
+
+static enum duet_code begin(const struct fleet *fleet, const char *script,
+                            const char *text, struct model_words *words,
+                            char **ret_path, struct duet_error *reterr)
+{
+    enum duet_code code = fleet_write(fleet, NULL, script, text, strlen(text), reterr);
+    *ret_path = fleet_path(fleet, script);
+    if (code == DUET_OK && *ret_path == NULL) {
+        code = error_no_memory(reterr);
+    }
+    if (code == DUET_OK) {
+        code = fleet_words(words, reterr, "sbatch", "--parsable", "--nodes=1",
+                           "--ntasks=1", NULL);
+    }
+    for (size_t i = 0; i < fleet->plan.sbatch.count && code == DUET_OK; i++) {
+        code = model_words_add(words, fleet->plan.sbatch.list[i], reterr);
+    }
+    return code;
+}
+
+static enum duet_code add_format(struct model_words *words, struct duet_error *reterr,
+                                 char *take_word)
+{
+    enum duet_code code = take_word == NULL ? error_no_memory(reterr)
+                                            : model_words_add(words, take_word, reterr);
+    free(take_word);
+    return code;
+}
+
+/* "--output=FOLDER/logs/NAME", where Slurm replaces what follows a % in the name, but
+ * not in the folder. */
+static enum duet_code add_log(const struct fleet *fleet, const char *name,
+                              struct model_words *words, struct duet_error *reterr)
+{
+    struct text text = {.bytes = NULL};
+    text_append(&text, "--output=");
+    for (const char *at = fleet->path; *at != '\0'; at++) {
+        text_append(&text, *at == '%' ? "%" : "");
+        text_append_char(&text, *at);
+    }
+    text_append_format(&text, "/%s/%s", FLEET_LOGS, name);
+    return add_format(words, reterr, text_take(&text));
+}
+
+/* What the fleet relies on comes behind the user's words, so that it wins. */
+static enum duet_code submit(const struct fleet *fleet, struct model_words *words,
+                             const char *path, int cancel_fd, char ret_job[32],
+                             struct duet_error *reterr)
+{
+    struct text answer = {.bytes = NULL};
+    enum duet_code code =
+        add_format(words, reterr, alloc_format("--chdir=%s", fleet->path));
+    if (code == DUET_OK) {
+        code = fleet_words(words, reterr, path, fleet->path, NULL);
+    }
+    if (code == DUET_OK) {
+        code = fleet_call(words, -1, cancel_fd, &answer, reterr);
+    }
+    if (code == DUET_OK) {
+        code = take_job(text_string(&answer), ret_job, reterr);
+    }
+    text_release(&answer);
+    return code;
+}
+
+static enum duet_code submit_tasks(const struct fleet *fleet, const char *array,
+                                   int cancel_fd, char ret_job[32],
+                                   struct duet_error *reterr)
+{
+    struct model_words words = {.list = NULL};
+    char *path = NULL;
+    uint64_t limit = fleet->plan.limit;
+    enum duet_code code = begin(fleet, TASK_SCRIPT, task_script, &words, &path, reterr);
+    if (code == DUET_OK) {
+        code =
+            add_format(&words, reterr,
+                       limit == 0 ? alloc_format("--array=%s", array)
+                                  : alloc_format("--array=%s%%%" PRIu64, array, limit));
+    }
+    if (code == DUET_OK) {
+        code = add_format(&words, reterr,
+                          alloc_format("--job-name=duet-%s", fleet->plan.id));
+    }
+    if (code == DUET_OK) {
+        code = fleet_words(&words, reterr, "--exclusive", "--requeue",
+                           "--open-mode=append", NULL);
+    }
+    if (code == DUET_OK) {
+        code = add_log(fleet, "%A_%a.log", &words, reterr);
+    }
+    if (code == DUET_OK) {
+        code = submit(fleet, &words, path, cancel_fd, ret_job, reterr);
+    }
+    free(path);
+    model_words_release(&words);
+    return code;
+}
+
+static enum duet_code submit_collection(const struct fleet *fleet,
+                                        const char *array_job, int cancel_fd,
+                                        struct duet_error *reterr)
+{
+    struct model_words words = {.list = NULL};
+    char *path = NULL;
+    char job[32];
+    enum duet_code code =
+        begin(fleet, COLLECT_SCRIPT, collect_script, &words, &path, reterr);
+    if (code == DUET_OK) {
+        code = add_format(&words, reterr,
+                          alloc_format("--dependency=afterany:%s", array_job));
+    }
+    if (code == DUET_OK) {
+        code = add_format(&words, reterr,
+                          alloc_format("--job-name=duet-collect-%s", fleet->plan.id));
+    }
+    if (code == DUET_OK) {
+        code = add_log(fleet, "collect-%j.log", &words, reterr);
+    }
+    if (code == DUET_OK) {
+        code = model_words_add(&words, "--kill-on-invalid-dep=yes", reterr);
+    }
+    if (code == DUET_OK) {
+        code = submit(fleet, &words, path, cancel_fd, job, reterr);
+    }
+    free(path);
+    model_words_release(&words);
+    return code;
+}
+
+enum duet_code fleet_slurm_submit(const struct fleet *fleet, const char *array,
+                                  int cancel_fd, char ret_job[32],
+                                  struct duet_error *reterr)
+{
+    enum duet_code code = submit_tasks(fleet, array, cancel_fd, ret_job, reterr);
+    return code == DUET_OK ? submit_collection(fleet, ret_job, cancel_fd, reterr)
+                           : code;
+}
+
+/* ---- Looking ---- */
+
+enum liveness { GONE, PENDING, ALIVE };
+
+static enum liveness liveness_of(const char *state)
+{
+    static const char *const gone[] = {"COMPLETED", "CANCELLED",   "FAILED",
+                                       "TIMEOUT",   "NODE_FAIL",   "PREEMPTED",
+                                       "BOOT_FAIL", "DEADLINE",    "OUT_OF_MEMORY",
+                                       "REVOKED",   "SPECIAL_EXIT"};
+    for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++) {
+        if (strcmp(state, gone[i]) == 0) {
+            return GONE;
+        }
+    }
+    return strcmp(state, "PENDING") == 0 || strncmp(state, "REQUEUE", 7) == 0 ? PENDING
+                                                                              : ALIVE;
+}
+
+/* The next word of a line, which ends at a blank; "" at the end of the line. */
+static char *next_word(char **at)
+{
+    char *word = *at;
+    size_t length = strcspn(word, " ");
+    *at = word + length + (word[length] == ' ');
+    word[length] = '\0';
+    return word;
+}
+
+static void take_line(char *line, enum liveness *lives, size_t count,
+                      struct fleet_survey *survey)
+{
+    uint64_t index = 0;
+    struct duet_error ignored;
+    (void)next_word(&line); /* the array */
+    const char *number = next_word(&line);
+    const char *state = next_word(&line);
+    const char *node = next_word(&line);
+    if (*state == '\0' ||
+        parse_whole(number, "index", 1, count, &index, &ignored) != DUET_OK) {
+        return;
+    }
+    enum liveness life = liveness_of(state);
+    enum liveness *known = &lives[index - 1];
+    *known = life > *known ? life : *known;
+    struct model_fleet_state *task = &survey->tasks[index - 1];
+    if (life == ALIVE && task->node[0] == '\0') {
+        text_copy(task->node, sizeof task->node, node);
+    }
+}
+
+void fleet_slurm_take(const char *answer, struct fleet_survey *survey)
+{
+    enum liveness *lives = alloc_array(survey->count, sizeof *lives);
+    if (lives == NULL) {
+        return;
+    }
+    while (*answer != '\0') {
+        char line[256];
+        size_t length = strcspn(answer, "\n");
+        (void)snprintf(line, sizeof line, "%.*s", (int)length, answer);
+        take_line(line, lives, survey->count, survey);
+        answer += length + (answer[length] == '\n');
+    }
+    for (size_t i = 0; i < survey->count; i++) {
+        enum model_fleet_phase phase = survey->tasks[i].phase;
+        if (phase == MODEL_FLEET_DONE) {
+            continue;
+        }
+        if (lives[i] != GONE) {
+            fleet_survey_set(survey, i,
+                             lives[i] == ALIVE ? MODEL_FLEET_RUNNING
+                                               : MODEL_FLEET_WAITING);
+        } else if (phase != MODEL_FLEET_FAILED) {
+            fleet_survey_set(survey, i, MODEL_FLEET_LOST);
+        }
+    }
+    free(lives);
+}
+
+enum duet_code fleet_slurm_look(const struct fleet *fleet, int cancel_fd,
+                                struct fleet_survey *survey, struct duet_error *reterr)
+{
+    struct model_words words = {.list = NULL};
+    struct text answer = {.bytes = NULL};
+    enum duet_code code = fleet_words(&words, reterr, "squeue", "--noheader", "--array",
+                                      "--states=all", "--format=%F %K %T %N", NULL);
+    if (code == DUET_OK) {
+        code =
+            add_format(&words, reterr, alloc_format("--name=duet-%s", fleet->plan.id));
+    }
+    if (code == DUET_OK) {
+        code = fleet_call(&words, -1, cancel_fd, &answer, reterr);
+    }
+    if (code == DUET_OK) {
+        fleet_slurm_take(text_string(&answer), survey);
+    }
+    text_release(&answer);
+    model_words_release(&words);
+    return code;
+}
+
+enum duet_code fleet_slurm_cancel(const struct fleet *fleet, int cancel_fd,
+                                  struct duet_error *reterr)
+{
+    struct model_words words = {.list = NULL};
+    enum duet_code code = fleet_words(&words, reterr, "scancel", NULL);
+    if (code == DUET_OK) {
+        code =
+            add_format(&words, reterr, alloc_format("--name=duet-%s", fleet->plan.id));
+    }
+    if (code == DUET_OK) {
+        code = fleet_call(&words, -1, cancel_fd, NULL, reterr);
+    }
+    model_words_release(&words);
+    return code;
+}
