@@ -4,6 +4,9 @@ function in lock-step with the other side. Started without duet, pytest-benchmar
 
     duet 'old/bin/pytest -k test_parse bench.py' 'new/bin/pytest -k test_parse bench.py'"""
 
+import os
+import shlex
+
 import pytest
 
 import duet
@@ -57,12 +60,28 @@ class _Measured:
     patch = weave
 
 
+def _list(config, items):
+    """For `duet pytest`: adds each test's name to the file, and the words of the command line that
+    select it."""
+    options = [word for word in config.invocation_params.args if str(word) not in config.args]
+    with open(os.environ["DUET_LIST"], "a", encoding="utf-8") as out:
+        for item in items:
+            place = os.path.relpath(item.fspath, config.invocation_params.dir)
+            name = "::".join([place, *item.nodeid.split("::")[1:]])
+            words = " ".join(shlex.quote(str(word)) for word in [*options, name])
+            out.write(f"{name}\t{words}\n")
+
+
 @pytest.hookimpl(trylast=True)  # after -k and -m
 def pytest_collection_modifyitems(config, items):
     """Of the tests that were selected one has the fixture, or none of them is measured."""
+    wanted = [item for item in items if "benchmark" in getattr(item, "fixturenames", ())]
+    if os.environ.get("DUET_LIST"):
+        _list(config, wanted)
+        items[:] = []
+        return
     if not duet.attached_by_environment():
         return
-    wanted = [item for item in items if "benchmark" in getattr(item, "fixturenames", ())]
     if len(wanted) != 1:
         names = ", ".join(item.name for item in wanted[:5]) or "none"
         raise pytest.UsageError(f"duet measures one benchmark of a process, and {len(wanted)} tests "
