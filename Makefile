@@ -7,9 +7,9 @@ checks := format text prose layers banned headers exports gcc clang identical cp
 soaks := soak-cli soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-faults \
 	soak-machine soak-alarms soak-analyzer soak-jvm soak-bindings
 
-package_sets := build check debian demo oracle bench coverage tags native jvm dist deb
+package_sets := build check debian demo oracle bench coverage tags native jvm dist deb wheel
 
-.PHONY: help build demo check check-debian check-tools $(checks:%=check-%) oracle coverage tags dist check-dist deb bench bench-verdict bench-truth bench-bindings soak \
+.PHONY: help build demo check check-debian check-tools $(checks:%=check-%) oracle coverage tags dist check-dist deb wheel amalgamation bench bench-verdict bench-truth bench-bindings soak \
 	$(soaks) suite-jvm reproduce install format clean $(package_sets:%=packages-%)
 .NOTPARALLEL:
 
@@ -21,6 +21,8 @@ help:
 	@echo 'make check-debian   run them in Debian 12 and 13, as root and as a user'
 	@echo 'make dist           write release archives; make check-dist tries them'
 	@echo 'make deb            write Debian packages'
+	@echo 'make wheel          write the Python package duet-bench, and try it'
+	@echo 'make amalgamation   write the harness as one header'
 	@echo 'make oracle         compare the statistics with scipy, arch, R and others'
 	@echo 'make coverage       show which lines and branches the tests execute'
 	@echo 'make bench          measure the speed and precision that the project promises'
@@ -64,6 +66,12 @@ check-dist: packages-dist
 
 deb: packages-deb
 	tools/deb
+
+wheel: packages-wheel
+	tools/wheel --try
+
+amalgamation:
+	tools/amalgamate
 
 check-debian: packages-debian
 	for suite in bookworm trixie; do \

@@ -41,7 +41,7 @@ static void plain(struct truth_side *side)
     truth_burn(side->work);
 }
 
-/* Waits of its own accord: elapsed time only. */
+/* Waits by itself: elapsed time only. */
 static void sleeps(struct truth_side *side)
 {
     truth_burn(side->work / 2);

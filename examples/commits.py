@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""examples/commits.py [FOLDER]: from commits to verdicts, on a history of known speed.
+"""examples/commits.py [FOLDER] [--picture FILE] [--busy N]: from commits to verdicts, on a history
+of known speed.
 
 Makes a repository of 64 commits in FOLDER (default: a new one in the temporary folder). One
 commit makes the program 3 % slower, ten others change its source and not its speed, the rest
@@ -10,12 +11,17 @@ change a text. Then, with the `duet` of PATH or $DUET_BINARY:
 3. the history of what the gates have measured, with its change point and its picture;
 4. the comment for a pull request of the slow commit.
 
-Prints a table and keeps everything in FOLDER/answers. Takes two to six minutes.
+Prints a table and keeps everything in FOLDER/answers. Takes two to six minutes. --picture writes the
+comment as GitHub shows it to a PNG file; it needs cmark-gfm and Chromium. --busy measures beside N
+programs that compute all the time.
 """
 
+import argparse
+import contextlib
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -36,6 +42,12 @@ int main(void) {{
 }}
 """
 BUILD = "cc -O2 -o work work.c"
+CHROMIUM = os.environ.get("DUET_CHROMIUM", "chromium")
+PAGE = """<!DOCTYPE html><meta charset="utf-8"><style>
+body {{ font: 16px/1.5 "DejaVu Sans", sans-serif; margin: 24px; color: #1f2328; width: 912px }}
+table {{ border-collapse: collapse }} td, th {{ border: 1px solid #d1d9e0; padding: 6px 13px }}
+code, pre {{ font: 85% "DejaVu Sans Mono", monospace; background: #eff1f3 }} pre {{ padding: 16px }}
+h3 {{ margin-top: 0 }}</style><body>{body}"""
 
 
 def git(folder, *words, day=0):
@@ -99,10 +111,12 @@ def bisect(folder, answers):
     done, took = duet(folder, "bisect", "n0", f"n{COMMITS - 1}", "--build", BUILD,
                       "--export-json", str(out), "--", "./work")
     answer = json.loads(out.read_text())
+    left = [commit for commit in answer["commits"] if commit["probability"] > 0]
     right = answer["first_slow_commit"] == git(folder, "rev-parse", f"n{SLOW}")
     print(f"bisection over {COMMITS - 1} commits:\n{done.stdout}"
           f"  {'right' if right else 'WRONG' if answer['first_slow_commit'] else 'not found'}; "
-          f"{answer['builds']} builds, {answer['blocks']} blocks, {took / 60:.1f} min\n")
+          f"{answer['builds']} builds, {answer['blocks']} blocks, {took / 60:.1f} min, "
+          f"{100 * answer['confidence']:.6g} % confidence, {len(left)} left\n")
 
 
 def history(folder, answers):
@@ -124,18 +138,56 @@ def history(folder, answers):
     print(f"duet log -12:\n{log.stdout}")
 
 
+def draw(comment, picture):
+    """The comment as GitHub shows it: through its parser of Markdown, and a browser."""
+    body = subprocess.run(["cmark-gfm", "--unsafe", "-e", "table", "-e", "tagfilter", str(comment)],
+                          check=True, text=True, stdout=subprocess.PIPE).stdout
+    page = comment.with_suffix(".html")
+    page.write_text(PAGE.format(body=body), encoding="utf-8")
+    subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+                    "--window-size=960,420", f"--screenshot={picture.resolve()}", page.resolve().as_uri()],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if not picture.exists():
+        sys.exit(f"{CHROMIUM} made no {picture}")
+
+
+@contextlib.contextmanager
+def hogs(count):
+    """So many programs that want a CPU all the time."""
+    running = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for hog in running:
+            hog.kill()
+            hog.wait()
+
+
 def main():
-    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="commits-"))
+    parser = argparse.ArgumentParser(description=__doc__.split(":", maxsplit=1)[0])
+    parser.add_argument("folder", nargs="?", type=pathlib.Path)
+    parser.add_argument("--picture", type=pathlib.Path, help="a PNG file")
+    parser.add_argument("--busy", type=int, default=0, help="programs beside it")
+    wanted = parser.parse_args()
+    for program in ("cmark-gfm", CHROMIUM) if wanted.picture else ():
+        if shutil.which(program) is None:
+            sys.exit(f"--picture needs {program}: install it, or leave --picture out")
+    folder = wanted.folder or pathlib.Path(tempfile.mkdtemp(prefix="commits-"))
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
         sys.exit(f"{folder} is not empty")
     answers = folder / "answers"
     make_history(folder)
     answers.mkdir()
-    gate_all(folder, answers)
-    history(folder, answers)
-    bisect(folder, answers)
-    print(f"the slow commit's comment is {answers / f'comment-{SLOW}.md'}")
+    with hogs(wanted.busy):
+        gate_all(folder, answers)
+        history(folder, answers)
+        bisect(folder, answers)
+    comment = answers / f"comment-{SLOW}.md"
+    print(f"the slow commit's comment is {comment}")
+    if wanted.picture:
+        draw(comment, wanted.picture)
+        print(f"its picture is {wanted.picture}")
 
 
 if __name__ == "__main__":

@@ -16,9 +16,9 @@
  *   same upwards. The confidence is the smallest of theirs. For Student's t and normal
  *   data it covers at least that for any variances and any number of runs (Banerjee
  *   1960); for others it is as good as they are (Zou and Donner 2008).
- * - Intervals that hold at every look (`anytime`): [mean l_i, mean u_i], which misses
- *   only if one of them does, however the measurements were stopped. Each must be as
- *   confident as Bonferroni asks (1 - alpha / m for 1 - alpha), or there is none.
+ * - Intervals that are valid at every look (`anytime`): [mean l_i, mean u_i], which
+ * misses only if one of them does, however the measurements were stopped. Each must be
+ * as confident as Bonferroni asks (1 - alpha / m for 1 - alpha), or there is none.
  *   Squares are not summed here: benchmarks that stop when their change is certain
  *   overestimate it, all in its direction, and no rule says how far this adds up.
  *

@@ -204,9 +204,10 @@ enum duet_code parse_whole(const char *text, const char *what, uint64_t low,
 {
     uint64_t value = 0;
     const char *rest = NULL;
-    if (!whole_head(text, &value, &rest) || *rest != '\0' || value < low ||
-        value > high) {
-        if (high == UINT64_MAX) {
+    bool low_enough = whole_head(text, &value, &rest) && *rest == '\0' && value >= low;
+    if (!low_enough || value > high) {
+        /* Nobody chose the largest number of a type: it says nothing to a reader. */
+        if (high == UINT64_MAX || (!low_enough && high >= INT64_MAX)) {
             return error_set(reterr, DUET_E_USAGE,
                              "%s: '%s' is not a whole number of %llu or more", what,
                              text, (unsigned long long)low);
@@ -230,12 +231,27 @@ enum duet_code parse_size(const char *text, const char *what, size_t low, size_t
     return code;
 }
 
-enum duet_code parse_word(const char *text, const char *what, const char *const *words,
-                          size_t *ret_index, struct duet_error *reterr)
+bool parse_next_word(const char **list, char ret_word[PARSE_WORD_BYTES])
+{
+    if (*list == NULL) {
+        return false;
+    }
+    size_t length = strcspn(*list, ",");
+    size_t kept = length < PARSE_WORD_BYTES - 1 ? length : PARSE_WORD_BYTES - 1;
+    memcpy(ret_word, *list, kept);
+    ret_word[kept] = '\0';
+    *list = (*list)[length] == ',' ? *list + length + 1 : NULL;
+    return true;
+}
+
+/* The text is what was typed, `word` all of it or a part. */
+static enum duet_code find_word(const char *word, const char *text, const char *what,
+                                const char *const *words, size_t *ret_index,
+                                struct duet_error *reterr)
 {
     struct text list = {0};
     for (size_t i = 0; words[i] != NULL; i++) {
-        if (strcmp(words[i], text) == 0) {
+        if (strcmp(words[i], word) == 0) {
             text_release(&list);
             *ret_index = i;
             return DUET_OK;
@@ -246,6 +262,30 @@ enum duet_code parse_word(const char *text, const char *what, const char *const 
                                     what, text, text_string(&list));
     text_release(&list);
     return code;
+}
+
+enum duet_code parse_word(const char *text, const char *what, const char *const *words,
+                          size_t *ret_index, struct duet_error *reterr)
+{
+    return find_word(text, text, what, words, ret_index, reterr);
+}
+
+enum duet_code parse_word_set(const char *text, const char *what,
+                              const char *const *words, unsigned *ret_set,
+                              struct duet_error *reterr)
+{
+    char word[PARSE_WORD_BYTES];
+    unsigned set = 0;
+    size_t index = 0;
+    for (const char *rest = text; parse_next_word(&rest, word);) {
+        enum duet_code code = find_word(word, text, what, words, &index, reterr);
+        if (code != DUET_OK) {
+            return code;
+        }
+        set |= 1U << index;
+    }
+    *ret_set = set;
+    return DUET_OK;
 }
 
 enum duet_code parse_number(const char *text, const char *what, double *ret_value,

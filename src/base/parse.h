@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,6 +54,17 @@ BASE_MUST_USE enum duet_code parse_positive(const char *text, const char *what,
 BASE_MUST_USE enum duet_code parse_word(const char *text, const char *what,
                                         const char *const *words, size_t *ret_index,
                                         struct duet_error *reterr);
+
+/* Several of `words` with commas between them: bit i of *ret_set for words[i]. Errors:
+ * DUET_E_USAGE (names all words). */
+BASE_MUST_USE enum duet_code parse_word_set(const char *text, const char *what,
+                                            const char *const *words, unsigned *ret_set,
+                                            struct duet_error *reterr);
+
+/* The words between commas, one after the other, cut where they are longer than any
+ * that is known; false behind the last, where *list has become NULL. */
+enum { PARSE_WORD_BYTES = 40 };
+bool parse_next_word(const char **list, char ret_word[PARSE_WORD_BYTES]);
 
 /* A list of CPUs as in /sys ("0-2,5"), into cpus[0..*ret_count), ascending as given.
  * Errors: DUET_E_USAGE (syntax, more than `capacity` CPUs, one named twice). */

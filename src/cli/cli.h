@@ -51,8 +51,14 @@ extern const struct cli_command *const *cli_commands;
  * many words its name is; NULL when there is none. */
 const struct cli_command *cli_find(int count, char *const *words, int *ret_used);
 
-/* Whether it belongs to another command. */
-bool cli_is_part(const struct cli_command *command);
+/* The command that it is a part of: `study` of "study coverage"; NULL: it is none. */
+const struct cli_command *cli_whole_of(const struct cli_command *command);
+bool cli_has_parts(const struct cli_command *command);
+
+/* What a command does whose parts are commands: says what parts there are. `noun`: what
+ * a part is ("study"). Returns an exit status. */
+int cli_parts_main(const struct cli_command *command, const char *noun, int argc,
+                   char **argv);
 
 /* The exit status that belongs to an error. */
 int cli_exit_of(enum duet_code code);

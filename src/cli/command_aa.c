@@ -1,7 +1,5 @@
 /* duet aa CMD: a command against itself */
-#include "analysis/remarks/against_itself.h"
 #include "base/file.h"
-#include "base/version.h"
 #include "cli/commands.h"
 #include "cli/document.h"
 #include "cli/interrupt.h"
@@ -15,16 +13,12 @@
 #include "report/spending.h"
 #include "session/comparison/answers.h"
 #include "session/comparison/ongoing.h"
-#include "session/comparison/pilot_read.h"
-#include "session/comparison/same_program.h"
+#include "session/run/self_answer.h"
 #include "session/storage.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-enum { WINDOW_RUNS = 16 }; /* as many as `duet run` does at least */
-static const double decided_budget_ns = 60e9;
 
 enum aa_option { OPTION_OF = 1900 };
 
@@ -82,10 +76,10 @@ static enum duet_code append_next(struct text *text, const struct run_options *o
 }
 
 static enum duet_code show(const struct run_options *options, struct store *store,
-                           const struct answer *answer,
-                           const struct model_self_comparison *self,
-                           struct duet_error *reterr)
+                           const struct self_answer *shown, struct duet_error *reterr)
 {
+    const struct answer *answer = &shown->answer;
+    const struct model_self_comparison *self = &shown->self;
     const struct output_options *output = &options->output;
     const struct report_style style = output_style(output);
     struct answers_overall overall = {.comparisons = NULL};
@@ -112,39 +106,6 @@ static enum duet_code show(const struct run_options *options, struct store *stor
     return code;
 }
 
-/* What the stored runs say. `save`: it is the experiment's comparison. */
-static enum duet_code answer_all(const struct run_options *options, struct store *store,
-                                 int64_t experiment, bool save,
-                                 struct duet_error *reterr)
-{
-    struct answer answer = {0};
-    struct model_pilot pilot = {0};
-    struct model_self_comparison self = {0};
-    enum duet_code code =
-        answer_make(store, experiment, &options->request.analysis, &answer, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    same_program_meant(&answer.comparison);
-    if (save) {
-        code = store_comparison_save(store, experiment, &answer.comparison,
-                                     BASE_VERSION, reterr);
-    }
-    if (code == DUET_OK) {
-        code = pilot_read(store, &answer.experiment, &pilot, reterr);
-    }
-    if (code == DUET_OK) {
-        code = analysis_self_comparison(&pilot, &options->request.analysis, WINDOW_RUNS,
-                                        decided_budget_ns, &self, reterr);
-    }
-    if (code == DUET_OK) {
-        code = show(options, store, &answer, &self, reterr);
-    }
-    model_pilot_release(&pilot);
-    answer_release(&answer);
-    return code;
-}
-
 /* What was finished is in the store, even when it was interrupted. */
 static int run_and_answer(const struct run_options *options,
                           const struct benchmark *benchmark,
@@ -161,8 +122,14 @@ static int run_and_answer(const struct run_options *options,
         status = cli_fail(&error);
     }
     if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
+        struct self_answer answer = {.answer = {.drop = 0}};
         enum duet_code answered =
-            answer_all(options, session->store, experiment, true, &wrong);
+            self_answer_make(session->store, experiment, &options->request.analysis,
+                             true, &answer, &wrong);
+        if (answered == DUET_OK) {
+            answered = show(options, session->store, &answer, &wrong);
+        }
+        answer_release(&answer.answer);
         if (answered != DUET_OK && code == DUET_OK) {
             status = cli_fail(&wrong);
         }
@@ -174,45 +141,19 @@ static enum duet_code answer_again(const struct aa_request *request,
                                    struct duet_error *reterr)
 {
     struct store *store = NULL;
-    struct store_experiment found = {0};
+    struct self_answer answer = {.answer = {.drop = 0}};
     enum duet_code code =
         storage_open(request->run.request.store, false, &store, reterr);
     if (code == DUET_OK) {
-        code = store_experiment_find(store, request->of, &found, reterr);
-    }
-    if (code == DUET_OK &&
-        strcmp(found.commands[MODEL_OLD], found.commands[MODEL_NEW]) != 0) {
-        code = error_set(
-            reterr, DUET_E_USAGE,
-            "experiment %lld compares two commands; --of needs a command compared "
-            "with itself (duet aa COMMAND measures one)",
-            (long long)found.id);
+        code = self_answer_recall(store, request->of, &request->overrides, &answer,
+                                  reterr);
     }
     if (code == DUET_OK) {
-        struct run_options options = request->run;
-        options.request.analysis = found.analysis;
-        code = analysis_overrides_apply(&request->overrides,
-                                        model_schedule_is_paired(found.schedule),
-                                        &options.request.analysis, reterr);
-        if (code == DUET_OK) {
-            code = answer_all(&options, store, found.id, false, reterr);
-        }
+        code = show(&request->run, store, &answer, reterr);
     }
-    store_experiment_release(&found);
+    answer_release(&answer.answer);
     store_close(store);
     return code;
-}
-
-/* Finds what is wrong before there is a store. */
-static enum duet_code prepare(const struct run_request *request,
-                              const struct machine *machine,
-                              struct benchmark *benchmark, struct duet_error *reterr)
-{
-    enum duet_code code = benchmark_make(request, 0, benchmark, reterr);
-    if (code == DUET_OK) {
-        code = benchmark_pick_cpus(request, machine, &benchmark->plan, reterr);
-    }
-    return code == DUET_OK ? measure_check(&benchmark->plan, reterr) : code;
 }
 
 static int measure_and_answer(const struct run_options *options)
@@ -225,7 +166,8 @@ static int measure_and_answer(const struct run_options *options)
     struct duet_error error;
     enum duet_code code = machine_open(NULL, &session.machine, &error);
     if (code == DUET_OK) {
-        code = prepare(&options->request, session.machine, &benchmark, &error);
+        code =
+            self_answer_prepare(&options->request, session.machine, &benchmark, &error);
     }
     if (code == DUET_OK) {
         code = storage_open(options->request.store, true, &session.store, &error);

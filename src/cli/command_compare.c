@@ -100,22 +100,6 @@ static enum duet_code check_operands(const struct compare_request *request,
                      request->operands[first ? 1 : 0]);
 }
 
-/* What holds the raw data reads it from a store: one of its own. */
-static enum duet_code put_into_scratch(const struct recorded *recorded,
-                                       struct store **ret_store, struct answer *answer,
-                                       struct duet_error *reterr)
-{
-    int64_t id = 0;
-    enum duet_code code = store_open_scratch(ret_store, reterr);
-    if (code == DUET_OK) {
-        code = recorded_save(recorded, *ret_store, &id, reterr);
-    }
-    if (code == DUET_OK) {
-        code = store_experiment_load(*ret_store, id, &answer->experiment, reterr);
-    }
-    return code;
-}
-
 /* One experiment's own sides: what `duet show` says. */
 static enum duet_code recall(const struct compare_request *request, struct store *store,
                              struct answer *answer, struct duet_error *reterr)
@@ -157,48 +141,40 @@ static enum duet_code compare_files(struct compare_request *request, bool quiet,
                                 &request->analysis, scratch, &answers, reterr);
     }
     if (code == DUET_OK) {
-        answers_judge_gates(answers, count);
         code = output_answers(&request->output, scratch, answers, count, reterr);
     }
     if (code == DUET_OK) {
         *ret_status = gate_say(answers, count, foreign.several, quiet);
     }
-    for (size_t i = 0; i < count && answers != NULL; i++) {
-        answer_release(&answers[i]);
-    }
-    free(answers);
+    answers_free(answers, count);
     store_close(scratch);
     formats_foreign_release(&foreign);
     return code;
 }
 
-/* Sides that were not measured together, which no stored analysis speaks of. */
+/* Sides that were not measured together. What holds the raw data reads it from a store:
+ * one of its own. */
 static enum duet_code compare_apart(struct compare_request *request,
                                     struct store *store, struct answer *answer,
                                     struct duet_error *reterr)
 {
-    struct recorded recorded = {0};
-    struct store *scratch = NULL;
+    struct recorded_apart apart = {.store = store,
+                                   .which = request->operands,
+                                   .side = request->side,
+                                   .analysis = &request->analysis,
+                                   .seed_given = request->seed_given};
+    enum duet_code code = DUET_OK;
     request->output.scratch = true;
-    enum duet_code code = recorded_from_store(store, request->operands, request->count,
-                                              request->side, &recorded, reterr);
-    if (code == DUET_OK && recorded.has_seed && !request->seed_given) {
-        request->analysis.seed = recorded.seed;
-    }
-    if (code == DUET_OK && output_needs_store(&request->output)) {
-        recorded.seed = request->analysis.seed;
-        code = put_into_scratch(&recorded, &scratch, answer, reterr);
+    if (output_needs_store(&request->output)) {
+        code = store_open_scratch(&apart.scratch, reterr);
     }
     if (code == DUET_OK) {
-        code =
-            recorded_answer(&recorded, &request->analysis, &answer->comparison, reterr);
-        answers_judge_gates(answer, code == DUET_OK);
+        code = recorded_answer_apart(&apart, answer, reterr);
     }
     if (code == DUET_OK) {
-        code = output_answers(&request->output, scratch, answer, 1, reterr);
+        code = output_answers(&request->output, apart.scratch, answer, 1, reterr);
     }
-    store_close(scratch);
-    recorded_release(&recorded);
+    store_close(apart.scratch);
     return code;
 }
 

@@ -54,13 +54,6 @@ static enum duet_code find_all(struct store *store, char *const *which, size_t c
     return code;
 }
 
-static void release_all(struct answer *answers, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        answer_release(&answers[i]);
-    }
-}
-
 /* The answers with their gates. Where nothing was asked of any of them, now or when it
  * was measured, `slower` fails. */
 static enum duet_code recall(struct gate_request *request, struct store *store,
@@ -76,7 +69,9 @@ static enum duet_code recall(struct gate_request *request, struct store *store,
     if (code != DUET_OK || summary.asked > 0 || summary.broken == count) {
         return code;
     }
-    release_all(answers, count);
+    for (size_t i = 0; i < count; i++) {
+        answer_release(&answers[i]);
+    }
     code = analysis_overrides_add(&request->overrides, "fail-on", "slower", reterr);
     return code == DUET_OK
                ? answers_recall(store, ids, count, &request->overrides, answers, reterr)
@@ -179,13 +174,11 @@ static int judge(struct gate_request *request, struct store *store, char *const 
     }
     if (code == DUET_OK && request->self_test) {
         status = self_test(request, store, answers, count);
-        release_all(answers, count);
     } else if (code == DUET_OK) {
         status = gate_say(answers, count, count > 1, request->output.verbosity == 0);
         status = say_broken(answers, count, status);
-        release_all(answers, count);
     }
-    free(answers);
+    answers_free(answers, code == DUET_OK ? count : 0);
     free(asked);
     free(ids);
     return code == DUET_OK ? status : cli_fail(&error);

@@ -50,7 +50,7 @@ static void overview(void)
                  "\n"
                  "Commands:\n");
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        if (!cli_is_part(cli_commands[i])) {
+        if (cli_whole_of(cli_commands[i]) == NULL) {
             columns_append(&text, columns, "  %s\t%s\n", cli_commands[i]->name,
                            cli_commands[i]->summary);
         }

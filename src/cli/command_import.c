@@ -24,7 +24,7 @@ static const struct cli_option import_rows[] = {
      "Import measurements of benchmarks on instances for 'duet study', from any "
      "number of files, each as [ENVIRONMENT=]FILE. The options --format, --map, "
      "--where, --separator and --throughput work as in 'duet study variability'. "
-     "Default: for what fits nothing else (pa, JMH's JSON, go test -bench)."},
+     "Default: for what fits nothing else (pa, a single file of a tool)."},
     FOREIGN_OPTION_ROWS,
     {"store", 0, "PATH", SHARED_OPTION_STORE,
      "Use this database. Default: .duet/results.db in the nearest parent folder "

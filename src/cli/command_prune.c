@@ -150,19 +150,39 @@ static const struct cli_example prune_examples[] = {
     {"Remove it:", "duet prune --older 30d"},
     {NULL, NULL}};
 
+static const struct cli_example store_prune_examples[] = {
+    {"See what is older than 30 days, and remove nothing:",
+     "duet store prune --older 30d --dry-run"},
+    {"Remove it, but keep the newest 20:", "duet store prune --older 30d --keep 20"},
+    {NULL, NULL}};
+
+static const char prune_description[] =
+    "Removes the experiments that ended longer ago than --older, without asking, lists them, "
+    "and makes the file smaller. The age of an experiment that was killed counts from its last run. "
+    "--dry-run lists them only.\n"
+    "\n"
+    "An experiment or a watch that a process is working on stays. "
+    "Benchmarks that were judged together go together: none of them before all are old enough.";
+
 const struct cli_command command_prune = {
     .name = "prune",
     .synopsis = "--older AGE [OPTIONS]",
     .summary = "remove old experiments from the store",
-    .description =
-        "Removes the experiments that ended longer ago than --older, without asking, lists them, "
-        "and makes the file smaller. The age of an experiment that was killed counts from its last run. "
-        "--dry-run lists them only.\n"
-        "\n"
-        "An experiment or a watch that a process is working on stays. "
-        "Benchmarks that were judged together go together: none of them before all are old enough.",
+    .description = prune_description,
     .options = prune_rows,
     .fields = prune_fields,
     .examples = prune_examples,
+    .main = prune_main,
+};
+
+/* The same beside what else is done to a store. */
+const struct cli_command command_store_prune = {
+    .name = "store prune",
+    .synopsis = "--older AGE [OPTIONS]",
+    .summary = "remove old experiments, as 'duet prune' does",
+    .description = prune_description,
+    .options = prune_rows,
+    .fields = prune_fields,
+    .examples = store_prune_examples,
     .main = prune_main,
 };

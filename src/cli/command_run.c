@@ -9,183 +9,37 @@
 #include "cli/options/run_options.h"
 #include "cli/terminal_listener.h"
 #include "machine/counters.h"
-#include "session/comparison/answers.h"
-#include "session/comparison/braces.h"
-#include "session/comparison/confirm.h"
-#include "session/comparison/controlled.h"
-#include "session/comparison/failed.h"
-#include "session/comparison/leftovers.h"
-#include "session/comparison/regions.h"
-#include "session/comparison/resume.h"
-#include "session/comparison/same_program.h"
-#include "session/comparison/self_calibrating.h"
-#include "session/comparison/skip.h"
+#include "session/run/combinations.h"
 #include "session/storage.h"
-
-#include "base/alloc.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* What the combinations of the parameters have yielded so far. */
 struct run_session {
     const struct run_request *request;
     const struct output_options *output;
     const struct baseline_options *baseline;
     struct session session;
-    struct answer *answers; /* room for three a combination */
-    size_t count;
-    int64_t *experiments; /* of the combinations; 0: none */
-    int64_t cut_short;    /* the experiment that did not end well; 0: none */
-    uint64_t kept;        /* its finished runs */
-    struct resume resume;
+    struct combinations all;
     int speed; /* what the comparisons say, for --exit-codes git-bisect */
 };
-
-/* Analyses what is stored of an experiment and adds it to the answers. An experiment
- * that was cut short may have nothing to say: then `code` is all there is. */
-static enum duet_code add_answer(struct run_session *run, int64_t experiment,
-                                 struct duet_error *reterr)
-{
-    struct answer *answer = &run->answers[run->count];
-    enum duet_code code =
-        answer_done(run->session.store, experiment, NULL, answer, reterr);
-    run->count += code == DUET_OK;
-    return code;
-}
 
 static void say_kept(const struct run_session *run)
 {
     const char *store = run->request->store;
-    if (run->cut_short == 0 || run->kept == 0 || store_is_gone(run->session.store) ||
+    int64_t id = run->all.cut_short;
+    uint64_t kept = run->all.kept;
+    if (id == 0 || kept == 0 || store_is_gone(run->session.store) ||
         (store != NULL && strcmp(store, "none") == 0)) {
         return;
     }
+    const char *option = store != NULL ? " --store " : "";
+    const char *path = store != NULL ? store : "";
     cli_say("%" PRIu64 " finished run%s %s kept: duet show %" PRId64
             "%s%s; go on with: duet run --resume=%" PRId64 "%s%s",
-            run->kept, run->kept == 1 ? "" : "s", run->kept == 1 ? "is" : "are",
-            run->cut_short, store != NULL ? " --store " : "",
-            store != NULL ? store : "", run->cut_short,
-            store != NULL ? " --store " : "", store != NULL ? store : "");
-}
-
-static enum duet_code make(const struct run_session *run, size_t index,
-                           struct benchmark *ret_benchmark, struct duet_error *reterr)
-{
-    struct benchmark benchmark;
-    enum duet_code code = benchmark_make(run->request, index, &benchmark, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    code = benchmark_pick_cpus(run->request, run->session.machine, &benchmark.plan,
-                               reterr);
-    if (code != DUET_OK) {
-        benchmark_release(&benchmark);
-        return code;
-    }
-    *ret_benchmark = benchmark;
-    return DUET_OK;
-}
-
-/* The experiment that goes on, which must be the one that was asked for. */
-static enum duet_code restore(struct run_session *run, struct benchmark *ret_benchmark,
-                              struct duet_error *reterr)
-{
-    const struct run_request *request = run->request;
-    struct benchmark asked = {0};
-    enum duet_code code =
-        resume_open(&run->session, request->resumed, &run->resume, reterr);
-    if (code == DUET_OK && request->commands[MODEL_OLD] != NULL) {
-        code = make(run, 0, &asked, reterr);
-        if (code == DUET_OK) {
-            code = resume_check(&run->session, &run->resume, request, &asked, reterr);
-        }
-        benchmark_release(&asked);
-    }
-    if (code == DUET_OK) {
-        *ret_benchmark = run->resume.benchmark;
-        run->resume.benchmark = (struct benchmark){0};
-    }
-    return code;
-}
-
-/* With its control, where that was asked for. */
-static enum duet_code measure_controlled(struct run_session *run,
-                                         const struct benchmark *benchmark,
-                                         int64_t *ret_experiment, int64_t *ret_control,
-                                         struct measure_result *ret_result,
-                                         struct duet_error *reterr)
-{
-    struct controlled controlled;
-    bool ended = false;
-    enum duet_code code = controlled_begin(benchmark, &run->session,
-                                           run->request->control, &controlled, reterr);
-    *ret_experiment = controlled.experiment;
-    if (code == DUET_OK) {
-        code = controlled_measure(&controlled, 0, &ended, reterr);
-        *ret_result = *ongoing_result(controlled.main);
-        *ret_control = controlled.control_experiment;
-        code = controlled_end(&controlled, code, reterr);
-    }
-    controlled_close(&controlled);
-    return code;
-}
-
-static enum duet_code skip_or_measure(struct run_session *run,
-                                      const struct benchmark *benchmark,
-                                      int64_t *ret_experiment, int64_t *ret_control,
-                                      struct measure_result *ret_result,
-                                      struct duet_error *reterr)
-{
-    enum duet_code code = run->request->resume
-                              ? DUET_OK
-                              : skip_identical(run->request, benchmark, &run->session,
-                                               ret_experiment, reterr);
-    return code == DUET_OK && *ret_experiment == 0
-               ? measure_controlled(run, benchmark, ret_experiment, ret_control,
-                                    ret_result, reterr)
-               : code;
-}
-
-static enum duet_code measure_one(struct run_session *run, size_t index,
-                                  struct duet_error *reterr)
-{
-    struct benchmark benchmark;
-    struct measure_result result = {0};
-    int64_t experiment = 0;
-    int64_t control = 0;
-    enum duet_code code = run->request->resume ? restore(run, &benchmark, reterr)
-                                               : make(run, index, &benchmark, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    code = skip_or_measure(run, &benchmark, &experiment, &control, &result, reterr);
-    run->experiments[index] = experiment;
-    uint64_t kept = result.runs + run->resume.experiment.runs;
-    leftovers_warn(run->session.listener, NULL, &result);
-    if (code == DUET_OK) {
-        code = add_answer(run, experiment, reterr);
-        if (code == DUET_OK && control != 0) {
-            code = add_answer(run, control, reterr);
-        }
-    } else {
-        struct duet_error ignored;
-        if (kept > 0 && code == DUET_E_INTERRUPTED) {
-            (void)!add_answer(run, experiment, &ignored);
-        } else if (cli_exit_of(code) == CLI_EXIT_WORKLOAD &&
-                   (parameter_combinations(&run->request->parameters) > 1 ||
-                    ci_export_wanted(&run->output->ci))) {
-            struct answer *answer = &run->answers[run->count];
-            run->count += failed_answer(run->session.store, experiment, benchmark.name,
-                                        reterr->message, answer, &ignored) == DUET_OK;
-        }
-        run->cut_short = experiment;
-        run->kept = kept;
-    }
-    benchmark_release(&benchmark);
-    return code;
+            kept, kept == 1 ? "" : "s", kept == 1 ? "is" : "are", id, option, path, id,
+            option, path);
 }
 
 /* With -v: whether this machine counts cycles and instructions. Many virtual machines
@@ -209,134 +63,44 @@ static void say_counters(const struct run_session *run)
  */
 static int judge_all(struct run_session *run, int status)
 {
-    for (size_t i = 0; i < run->count; i++) {
+    const struct combinations *all = &run->all;
+    for (size_t i = 0; i < all->count; i++) {
         run->speed =
-            exit_codes_worse(run->speed, exit_codes_judge(&run->answers[i].comparison));
+            exit_codes_worse(run->speed, exit_codes_judge(&all->answers[i].comparison));
     }
     int judged =
-        gate_say(run->answers, run->count, run->count > 1, run->output->verbosity == 0);
+        gate_say(all->answers, all->count, all->count > 1, run->output->verbosity == 0);
     return status != CLI_EXIT_OK ? status : judged;
 }
 
-static enum duet_code make_again(void *context, int64_t experiment, bool *ret_wanted,
-                                 struct benchmark *ret_benchmark,
-                                 struct duet_error *reterr)
+/* An error ends the session, but what was answered is shown. */
+static int measure_and_show(struct run_session *run)
 {
-    const struct run_session *run = context;
-    size_t index = 0;
-    while (run->experiments[index] != experiment) {
-        index++;
-    }
-    *ret_wanted = true;
-    return make(run, index, ret_benchmark, reterr);
-}
-
-/* Judges them together, and measures again what fails its gate. */
-static enum duet_code conclude(struct run_session *run, bool whole,
-                               struct duet_error *reterr)
-{
-    const struct confirm_source source = {.make = make_again, .context = run};
-    enum duet_code code =
-        answers_conclude(run->session.store, run->answers, run->count, reterr);
-    return code == DUET_OK && whole && run->request->confirm
-               ? confirm_failing(&run->session, &source, run->answers, &run->count,
-                                 reterr)
-               : code;
-}
-
-/* Every combination; an error ends the session, but what was answered is shown. */
-static int run_all(struct run_session *run)
-{
+    struct combinations *all = &run->all;
+    struct store *store = run->session.store;
     struct duet_error error = {0};
-    size_t combinations = parameter_combinations(&run->request->parameters);
-    run->answers = alloc_array(MODEL_ROLES * combinations, sizeof *run->answers);
-    run->experiments = alloc_array(combinations, sizeof *run->experiments);
-    enum duet_code code = run->answers == NULL || run->experiments == NULL
-                              ? error_no_memory(&error)
-                              : DUET_OK;
-    for (size_t i = 0; i < combinations && code == DUET_OK; i++) {
-        code = measure_one(run, i, &error);
-    }
+    struct duet_error wrong = {0};
     int status = CLI_EXIT_OK;
+    enum duet_code code = combinations_measure(all, &error);
     if (code != DUET_OK) {
         status = cli_fail(&error);
         say_kept(run);
     }
-    struct duet_error wrong = {0};
-    if (conclude(run, code == DUET_OK, &wrong) != DUET_OK ||
-        regions_conclude(run->session.store, &run->answers, &run->count, &wrong) !=
-            DUET_OK) {
+    if (combinations_conclude(all, code == DUET_OK, &wrong) != DUET_OK) {
         status = cli_fail(&wrong);
     }
-    if (run->count > 0) {
-        enum duet_code shown = output_answers(run->output, run->session.store,
-                                              run->answers, run->count, &error);
-        if (shown != DUET_OK) {
+    if (all->count > 0) {
+        if (output_answers(run->output, store, all->answers, all->count, &error) !=
+            DUET_OK) {
             int failed = cli_fail(&error);
             status = status == CLI_EXIT_OK ? failed : status;
         }
-    }
-    if (run->count > 0) {
         say_counters(run);
     }
     status = code == DUET_E_INTERRUPTED ? status : judge_all(run, status);
-    if (code == DUET_OK) {
-        status = baseline_carry(run->baseline, run->output, run->session.store,
-                                run->answers, run->count, status);
-    }
-    for (size_t i = 0; i < run->count; i++) {
-        answer_release(&run->answers[i]);
-    }
-    free(run->answers);
-    free(run->experiments);
-    return status;
-}
-
-/* Of one side is enough. */
-static void warn_self_calibrating(const struct model_plan *plan)
-{
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        const char *advice = self_calibrating_advice(plan->sides[side].argv);
-        if (advice != NULL) {
-            cli_warn(
-                "'%s' chooses its number of iterations itself, so its duration says "
-                "little about the code; %s",
-                plan->sides[side].command, advice);
-            return;
-        }
-    }
-}
-
-/* Finds what is wrong with any combination before the first is measured, and warns of
- * what is probably not meant. */
-static enum duet_code check_all(const struct run_request *options,
-                                const struct session *session,
-                                struct duet_error *reterr)
-{
-    size_t combinations = options->commands[MODEL_OLD] == NULL
-                              ? 0
-                              : parameter_combinations(&options->parameters);
-    enum duet_code code = DUET_OK;
-    for (size_t i = 0; i < combinations && code == DUET_OK; i++) {
-        struct benchmark benchmark;
-        code = benchmark_make(options, i, &benchmark, reterr);
-        if (code == DUET_OK) {
-            code =
-                benchmark_pick_cpus(options, session->machine, &benchmark.plan, reterr);
-            if (code == DUET_OK) {
-                code = measure_check(&benchmark.plan, reterr);
-            }
-            if (code == DUET_OK && i == 0) {
-                braces_warn(options, session->listener);
-                if (!options->skip_identical) {
-                    same_program_warn(&benchmark.plan, session->listener);
-                }
-                warn_self_calibrating(&benchmark.plan);
-            }
-            benchmark_release(&benchmark);
-        }
-    }
-    return code;
+    return code == DUET_OK ? baseline_carry(run->baseline, run->output, store,
+                                            all->answers, all->count, status)
+                           : status;
 }
 
 /* With a descriptor that tells of signals. */
@@ -346,13 +110,13 @@ static enum duet_code run_watched(struct run_session *run, int cancel_fd,
     struct interrupt interrupt;
     if (cancel_fd >= 0) {
         run->session.cancel_fd = cancel_fd;
-        *ret_status = run_all(run);
+        *ret_status = measure_and_show(run);
         return DUET_OK;
     }
     enum duet_code code = interrupt_open(&interrupt, reterr);
     if (code == DUET_OK) {
         run->session.cancel_fd = interrupt.cancel_fd;
-        *ret_status = run_all(run);
+        *ret_status = measure_and_show(run);
         interrupt_close(&interrupt);
     }
     return code;
@@ -367,11 +131,14 @@ int run_carry_out(const struct run_options *options, int cancel_fd, int *ret_spe
         .session = {.cancel_fd = -1,
                     .listener = terminal_listener(options->output.verbosity > 0)}};
     struct session *session = &run.session;
+    run.all = (struct combinations){.request = run.request,
+                                    .session = session,
+                                    .tells_failure = ci_export_wanted(&run.output->ci)};
     struct duet_error error;
     int status = CLI_EXIT_OK;
     enum duet_code code = machine_open(NULL, &session->machine, &error);
     if (code == DUET_OK) {
-        code = check_all(&options->request, session, &error);
+        code = combinations_check(&options->request, session, &error);
     }
     if (code == DUET_OK) {
         code = output_check(&options->output, &error);
@@ -389,7 +156,7 @@ int run_carry_out(const struct run_options *options, int cancel_fd, int *ret_spe
     if (code != DUET_OK) {
         status = cli_fail(&error);
     }
-    resume_release(&run.resume);
+    combinations_release(&run.all);
     storage_close(session->store, session->listener);
     machine_free(session->machine);
     *ret_speed = run.speed;

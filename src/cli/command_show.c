@@ -41,16 +41,20 @@ static void print_clean(const char *lead, const char *string)
     text_release(&clean);
 }
 
-static void print_origin(const struct store_experiment *experiment)
+static void print_origin(const struct store_experiment *experiment, bool detailed)
 {
-    (void)printf("experiment %" PRId64 " (%s), %s schedule, ", experiment->id,
-                 experiment->uuid, model_schedule_name(experiment->schedule));
-    if (experiment->host.host_name[0] != '\0') {
-        (void)printf("%s mode, seed %" PRIu64 ", on %s\n",
-                     model_mode_name(experiment->mode), experiment->seed,
+    bool measured = experiment->host.host_name[0] != '\0';
+    (void)printf("experiment %" PRId64 ", %s schedule, ", experiment->id,
+                 model_schedule_name(experiment->schedule));
+    if (measured) {
+        (void)printf("%s mode, on %s\n", model_mode_name(experiment->mode),
                      experiment->host.host_name);
     } else {
-        (void)printf("imported, seed %" PRIu64 "\n", experiment->seed);
+        (void)printf("imported\n");
+    }
+    if (detailed) {
+        (void)printf("uuid: %s\nseed: %" PRIu64 "\n", experiment->uuid,
+                     experiment->seed);
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
         print_clean(model_side_name((enum model_side)side), experiment->commands[side]);
@@ -162,7 +166,7 @@ static enum duet_code look_up(const struct show_request *request, struct store *
         if (code == DUET_OK) {
             ret_ids[i] = experiment.id;
             if (origins) {
-                print_origin(&experiment);
+                print_origin(&experiment, request->output.verbosity > 1);
             }
             store_experiment_release(&experiment);
         }
@@ -206,9 +210,8 @@ static int show(const struct show_request *request, struct store *store,
     }
     for (size_t i = 0; i < made; i++) {
         failed = failed || answers[i].comparison.verdict == MODEL_VERDICT_FAILED;
-        answer_release(&answers[i]);
     }
-    free(answers);
+    answers_free(answers, made);
     free(asked);
     free(ids);
     free(named);

@@ -5,9 +5,25 @@
 
 const struct cli_command *const *cli_commands;
 
-bool cli_is_part(const struct cli_command *command)
+const struct cli_command *cli_whole_of(const struct cli_command *command)
 {
-    return strchr(command->name, ' ') != NULL;
+    size_t length = strcspn(command->name, " ");
+    for (size_t i = 0; cli_commands[i] != NULL && command->name[length] == ' '; i++) {
+        const char *name = cli_commands[i]->name;
+        if (strncmp(name, command->name, length) == 0 && name[length] == '\0') {
+            return cli_commands[i];
+        }
+    }
+    return NULL;
+}
+
+bool cli_has_parts(const struct cli_command *command)
+{
+    size_t i = 0;
+    while (cli_commands[i] != NULL && cli_whole_of(cli_commands[i]) != command) {
+        i++;
+    }
+    return cli_commands[i] != NULL;
 }
 
 /* Of how many of the words the command's name is; 0: it is another one. */

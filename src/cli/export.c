@@ -5,6 +5,7 @@
 #include "cli/document.h"
 #include "report/plot/comparison_picture.h"
 #include "session/comparison/tracing.h"
+#include "store/store_merge.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,6 +76,22 @@ enum duet_code export_json(const char *path, struct store *store,
     bool written = code == DUET_OK;
     code = file_close(&file, code, reterr);
     return written ? hinted(code, reterr) : code;
+}
+
+enum duet_code export_store(const char *path, struct store *store,
+                            const struct answer *answers, size_t count,
+                            struct duet_error *reterr)
+{
+    int64_t *ids = alloc_array(count, sizeof *ids);
+    if (ids == NULL) {
+        return error_no_memory(reterr);
+    }
+    for (size_t i = 0; i < count; i++) {
+        ids[i] = answers[i].experiment.id;
+    }
+    enum duet_code code = store_export(store, ids, count, path, reterr);
+    free(ids);
+    return hinted(code, reterr);
 }
 
 typedef double quantiles_of_one[MODEL_TRACE_QUANTILES];

@@ -22,6 +22,10 @@ BASE_MUST_USE enum duet_code export_json(const char *path, struct store *store,
                                          const struct answer *answers,
                                          const struct answers_overall *overall,
                                          struct duet_error *reterr);
+/* The experiments of the answers in the store `path`: store_export(). */
+BASE_MUST_USE enum duet_code export_store(const char *path, struct store *store,
+                                          const struct answer *answers, size_t count,
+                                          struct duet_error *reterr);
 /* A picture: of one answer its course, of several their changes. store, errors: as
  * above; NULL only where no answer has an experiment. */
 BASE_MUST_USE enum duet_code export_svg(const char *path, struct store *store,

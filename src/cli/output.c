@@ -51,15 +51,16 @@ static enum duet_code take_style(struct output_options *options, const char *val
     return DUET_OK;
 }
 
-enum { OWN_EXPORTS = 5, EXPORTS = OWN_EXPORTS + EXPORT_RAW_KINDS + CI_EXPORTS };
+enum { OWN_EXPORTS = 6, EXPORTS = OWN_EXPORTS + EXPORT_RAW_KINDS + CI_EXPORTS };
 
 typedef const char *path_of_file;
 
 /* Every file to export to; NULL: not wanted. */
 static void collect(const struct output_options *options, path_of_file paths[EXPORTS])
 {
-    const path_of_file own[OWN_EXPORTS] = {
-        options->json, options->csv, options->markdown, options->svg, options->html};
+    const path_of_file own[OWN_EXPORTS] = {options->json,     options->csv,
+                                           options->markdown, options->svg,
+                                           options->html,     options->store};
     memcpy(paths, own, sizeof own);
     memcpy(paths + OWN_EXPORTS, options->raw, sizeof options->raw);
     memcpy(paths + OWN_EXPORTS + EXPORT_RAW_KINDS, options->ci.paths,
@@ -133,6 +134,14 @@ bool output_option_take(struct output_options *options, int id, const char *valu
     case OUTPUT_OPTION_STYLE:
         *ret_code = take_style(options, value, reterr);
         return true;
+    case OUTPUT_OPTION_STORE:
+        options->store = value;
+        if (file_is_stdout(value)) {
+            *ret_code = error_set(reterr, DUET_E_USAGE,
+                                  "--export-store: a store is a file, not standard "
+                                  "output: name one");
+        }
+        return true;
     default:
         if (!ci_export_option_take(&options->ci, id, value)) {
             return false;
@@ -175,7 +184,7 @@ bool output_needs_store(const struct output_options *options)
         raw = raw || options->raw[i] != NULL;
     }
     return raw || options->json != NULL || options->svg != NULL ||
-           options->html != NULL;
+           options->html != NULL || options->store != NULL;
 }
 
 static enum duet_code check_path(const char *path, struct duet_error *reterr)
@@ -255,6 +264,9 @@ enum duet_code output_files(const struct output_options *options, struct store *
     }
     if (code == DUET_OK && options->html != NULL) {
         code = page_write(options->html, store, answers, overall, &page, NULL, reterr);
+    }
+    if (code == DUET_OK && options->store != NULL) {
+        code = export_store(options->store, store, answers, overall->count, reterr);
     }
     return code == DUET_OK
                ? ci_export_write(&options->ci, overall,

@@ -23,6 +23,7 @@ struct output_options {
     bool scratch; /* the answers' store ends with the program: its numbers mean nothing
                    */
     const char *raw[EXPORT_RAW_KINDS];
+    const char *store; /* one to add the experiments to */
     struct ci_exports ci;
 };
 
@@ -35,7 +36,8 @@ enum {
     OUTPUT_OPTION_SVG,
     OUTPUT_OPTION_HTML,
     OUTPUT_OPTION_RAW, /* + enum export_raw_kind */
-    OUTPUT_OPTION_QUIET = OUTPUT_OPTION_RAW + EXPORT_RAW_KINDS,
+    OUTPUT_OPTION_STORE = OUTPUT_OPTION_RAW + EXPORT_RAW_KINDS,
+    OUTPUT_OPTION_QUIET,
     OUTPUT_OPTION_VERBOSE,
     OUTPUT_OPTION_NO_COLOR,
     OUTPUT_OPTION_STYLE
@@ -66,6 +68,9 @@ enum {
         {"export-go", 0, "FILE", OUTPUT_OPTION_RAW + EXPORT_RAW_GO,                  \
          "Write the times as Go's benchmark text to FILE: benchstat -col /side "     \
          "FILE."},                                                                   \
+        {"export-store", 0, "FILE", OUTPUT_OPTION_STORE,                             \
+         "Add the experiments with all measurements to the store FILE, a new one "   \
+         "or one that exists: duet show --store FILE."},                             \
         CI_EXPORT_OPTION_ROWS,                                                       \
         {"quiet", 'q', NULL, OUTPUT_OPTION_QUIET,                                    \
          "Print one line a benchmark, no progress."},                                \

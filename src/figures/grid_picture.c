@@ -8,7 +8,7 @@
 
 enum {
     MAPS = STUDY_TESTS * STUDY_SAMPLINGS,
-    ROWS_MAX = GRID_SIZES_MAX,
+    ROWS_MAX = STUDY_SIZES_MAX,
     COLUMNS_MAX = STUDY_SLOWDOWNS_MAX + 1,
     NAME_BYTES = 24
 };
@@ -182,7 +182,7 @@ enum duet_code grid_picture_write(const char *path,
 {
     static const char *const titles[] = {
         [GRID_FALSE_POSITIVES] =
-            "False positives in %: mean over the benchmarks, and how they are spread",
+            "False positives in %: mean of the benchmarks, and spread",
         [GRID_SAMPLES] = "Benchmarks that need so few samples",
         [GRID_DETECTABLE] = "Benchmarks by the smallest slowdown that is found"};
     static const char *const descriptions[] = {
@@ -221,8 +221,7 @@ enum duet_code grid_picture_write(const char *path,
         .title = titles[question->kind],
         .description = descriptions[question->kind],
         .note = sketch_dataset_note(&picture->sketch, dataset),
-        .columns = 2,
-        .width = 1000.0};
+        .columns = 1};
     enum duet_code code = sketch_write(&picture->sketch, path, &figure, reterr);
     free(room);
     free(picture);

@@ -10,8 +10,6 @@
 
 enum grid_kind { GRID_FALSE_POSITIVES, GRID_SAMPLES, GRID_DETECTABLE };
 
-enum { GRID_SIZES_MAX = 32 }; /* numbers of instances, and of trials */
-
 /* What was asked. */
 struct grid_question {
     enum grid_kind kind;

@@ -112,7 +112,6 @@ enum duet_code planning_picture_write(const char *path,
             "in the half of the instances that it was planned on and in the half held out, "
             "with the false positives of that half.",
         .note = sketch_dataset_note(&sketch, answer->dataset),
-        .columns = 2,
-        .width = 1100.0};
+        .columns = 1};
     return sketch_write(&sketch, path, &figure, reterr);
 }

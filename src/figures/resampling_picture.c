@@ -52,12 +52,12 @@ static enum duet_code panels_init(struct panels *made, size_t count, size_t numb
     return whole ? DUET_OK : error_no_memory(reterr);
 }
 
-/* A panel a series, two of them side by side. */
-static enum duet_code write_two_columns(const char *folder, const char *file,
-                                        const char *title, const char *description,
-                                        const struct stopping_answer *answer,
-                                        const struct plot_panel *panels,
-                                        struct duet_error *reterr)
+/* A panel a series. */
+static enum duet_code write_panels(const char *folder, const char *file,
+                                   const char *title, const char *description,
+                                   const struct stopping_answer *answer,
+                                   const struct plot_panel *panels,
+                                   struct duet_error *reterr)
 {
     size_t count = answer->series_count;
     char note[STUDY_NOTE_BYTES];
@@ -67,9 +67,8 @@ static enum duet_code write_two_columns(const char *folder, const char *file,
                                        .note = note,
                                        .panels = panels,
                                        .panel_count = count,
-                                       .columns = count > 1 ? 2 : 1,
-                                       .width = 1100.0,
-                                       .panel_height = 260.0};
+                                       .columns = 1,
+                                       .panel_height = 220.0};
     return study_picture_write(folder, file, &figure, reterr);
 }
 
@@ -142,7 +141,6 @@ static enum duet_code draw_traces(const char *folder,
         .panels = made.panels,
         .panel_count = count,
         .columns = TRACES,
-        .width = 1100.0,
         .panel_height = 150.0};
     if (code == DUET_OK) {
         code = study_picture_write(folder, "traces.svg", &figure, reterr);
@@ -182,7 +180,7 @@ static enum duet_code draw_acfs(const char *folder,
                                              .reference_count = 1};
     }
     if (code == DUET_OK) {
-        code = write_two_columns(
+        code = write_panels(
             folder, "autocorrelations.svg", "Autocorrelations of resamples",
             "Lag-1 autocorrelations of the first resamples of each series by both bootstraps; "
             "the dashed line is the series' own.",
@@ -274,7 +272,7 @@ static enum duet_code draw_distributions(const char *folder,
                                 .series_count = (size_t)2 * STUDY_BOOTSTRAPS};
     }
     if (code == DUET_OK) {
-        code = write_two_columns(
+        code = write_panels(
             folder, "distributions.svg", "Distributions of a resampled result",
             "Densities of the result over resamples by both bootstraps, filled within the confidence interval.",
             answer, made.panels, reterr);

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { COLUMNS_MAX = 3 };
-
 static double accuracy_of(const struct stopping_means *means)
 {
     return means->accurate_pct;
@@ -195,14 +193,15 @@ static void fill_panel(const struct stopping_answer *answer,
         for (size_t i = 0; i < rows->count; i++) {
             values[i] = value_at(answer, subject, &rows->list[i], place, r);
         }
-        drawn->bars[used++] = (struct plot_series){
+        drawn->bars[used] = (struct plot_series){
             .name = analysis_stop_rule_name((enum analysis_stop_rule)r),
             .kind = PLOT_BARS,
-            .color = r,
+            .color = used,
             .count = rows->count,
             .x = rows->places,
             .y = values,
             .missing = "none stopped"};
+        used++;
     }
     *ret_panel = (struct plot_panel){
         .title = drawn->title,
@@ -235,8 +234,7 @@ static enum duet_code write_picture(const char *folder, const struct subject *su
         .note = note,
         .panels = panels,
         .panel_count = count,
-        .columns = statistics < COLUMNS_MAX ? statistics : COLUMNS_MAX,
-        .width = 1100.0};
+        .columns = 1};
     if (panels == NULL || drawn == NULL || values == NULL) {
         free(values);
         free(drawn);

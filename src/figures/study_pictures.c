@@ -58,6 +58,19 @@ static void append_day(struct text *text, int64_t utc_ms)
     }
 }
 
+/* ", measured 2026-11-22 to 2026-11-23"; nothing where it is not known. */
+static void append_days(struct text *text, const struct widths *widths)
+{
+    if (widths->first_utc_ms > 0) {
+        text_append(text, ", measured ");
+        append_day(text, widths->first_utc_ms);
+        if (widths->last_utc_ms / DAY_MS > widths->first_utc_ms / DAY_MS) {
+            text_append(text, " to ");
+            append_day(text, widths->last_utc_ms);
+        }
+    }
+}
+
 void study_pictures_note(struct text *text, const struct widths *widths, size_t first)
 {
     double low[2] = {(double)INFINITY, (double)INFINITY};
@@ -72,14 +85,7 @@ void study_pictures_note(struct text *text, const struct widths *widths, size_t 
     text_append_format(text, "workloads: %zu", widths->count - first);
     append_range(text, "runs", low[0], high[0]);
     append_range(text, "iterations of a run", low[1], high[1]);
-    if (widths->first_utc_ms > 0) {
-        text_append(text, ", measured ");
-        append_day(text, widths->first_utc_ms);
-        if (widths->last_utc_ms / DAY_MS > widths->first_utc_ms / DAY_MS) {
-            text_append(text, " to ");
-            append_day(text, widths->last_utc_ms);
-        }
-    }
+    append_days(text, widths);
 }
 
 void study_pictures_series_note(char note[STUDY_NOTE_BYTES],
@@ -275,6 +281,7 @@ static void append_runs(struct text *text, const struct study_ratio *ratio)
 }
 
 enum duet_code study_pictures_ratio(const char *folder, const struct study_ratio *ratio,
+                                    const struct widths *widths,
                                     struct duet_error *reterr)
 {
     static const char *const names[RATIO_SERIES] = {"quiet", "quiet, fill", "busy",
@@ -302,6 +309,7 @@ enum duet_code study_pictures_ratio(const char *folder, const struct study_ratio
     static const struct plot_reference two = {false, 2, NULL};
     struct text note = {0};
     append_runs(&note, ratio);
+    append_days(&note, widths);
     const struct plot_panel panel = {
         .x = {.categories = ratio->names, .category_count = workloads},
         .y = {.label = "ratio of mean times (true: 2)"},

@@ -49,9 +49,11 @@ BASE_MUST_USE enum duet_code study_pictures_samples(const char *folder,
                                                     struct duet_error *reterr);
 
 /* Figure 6: the distribution of ratios over runs; a box for each workload, condition
- * and fill that was measured. Errors: as above. */
+ * and fill that was measured. widths: of the same measurements, which say when they
+ * were made. Errors: as above. */
 BASE_MUST_USE enum duet_code study_pictures_ratio(const char *folder,
                                                   const struct study_ratio *ratio,
+                                                  const struct widths *widths,
                                                   struct duet_error *reterr);
 
 #endif

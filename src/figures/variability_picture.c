@@ -183,8 +183,7 @@ enum duet_code variability_picture_write(const char *path,
             "then for each environment bars of the variation in a trial, on an instance and in all, "
             "and of what iterations, trials and instances add.",
         .note = sketch_dataset_note(&picture.sketch, dataset),
-        .columns = 2,
-        .width = 1100.0,
+        .columns = 1,
     };
     picture.shown = sketch_take(&picture.sketch, BENCHMARKS_MAX, sizeof *picture.shown);
     if (picture.shown != NULL) {

@@ -72,7 +72,7 @@ static bool begins_as_pa(struct formats_source *source)
     return length >= sizeof mark - 1 && strncmp(bytes, mark, sizeof mark - 1) == 0;
 }
 
-bool formats_dataset_is_certain(const char *path)
+bool formats_dataset_is_certain(const char *path, bool of_two)
 {
     struct formats_source *source = NULL;
     struct duet_error error;
@@ -80,8 +80,9 @@ bool formats_dataset_is_certain(const char *path)
         return false;
     }
     enum formats_tool_kind tool = formats_tool_guess(source);
-    bool certain = (tool != FORMATS_TOOL_NONE && tool != FORMATS_TOOL_HYPERFINE) ||
-                   begins_as_pa(source);
+    bool certain =
+        (!of_two && tool != FORMATS_TOOL_NONE && tool != FORMATS_TOOL_HYPERFINE) ||
+        begins_as_pa(source);
     formats_source_close(source);
     return certain;
 }

@@ -25,9 +25,9 @@ formats_dataset_read(const char *path, const char *environment,
                      struct model_dataset_builder *builder,
                      struct formats_dataset_counts *counts, struct duet_error *reterr);
 
-/* Whether the file can only be a data set: a tool's (but hyperfine's, whose results may
- * be two sides), or pa's columns. False where
- * it cannot be read. */
-bool formats_dataset_is_certain(const char *path);
+/* Whether the file can only be a data set: pa's columns, or a tool's that is alone, but
+ * hyperfine's, whose results may be two sides. of_two: two files of a tool are two
+ * sides. False where it cannot be read. */
+bool formats_dataset_is_certain(const char *path, bool of_two);
 
 #endif

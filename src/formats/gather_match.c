@@ -24,16 +24,24 @@ static size_t count_of(const struct formats_gather *gather, int side)
     return count;
 }
 
+/* Of more names a message has the first ones and how many follow. */
+enum { NAMES_MAX = 8 };
+
 /* The names that a side has, in quotes; those that both have only where `all`. */
 static void list(const struct formats_gather *gather, int side, bool all,
                  struct text *names)
 {
+    size_t listed = 0;
     for (size_t i = 0; i < gather->names.count; i++) {
         const struct gather_group *group = &gather->groups[i];
-        if (group->seen[side] && (all || !group->seen[1 - side])) {
+        if (group->seen[side] && (all || !group->seen[1 - side]) &&
+            listed++ < NAMES_MAX) {
             text_append_format(names, "%s'%s'", names->length == 0 ? "" : ", ",
                                gather->names.names[i]);
         }
+    }
+    if (listed > NAMES_MAX) {
+        text_append_format(names, " and %zu more", listed - NAMES_MAX);
     }
 }
 

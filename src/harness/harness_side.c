@@ -137,7 +137,7 @@ static uint64_t timeval_ns(struct timeval after, struct timeval before)
 }
 
 /* The snapshot before the iteration was taken before the meeting, or when it had slept
- * there. What it has spun since is not the program's work: it is taken off again. */
+ * there. What it has spun since is not the program's work: it is subtracted. */
 static void record_usage(struct harness_side *side, struct sync_record *record)
 {
     struct rusage now;

@@ -43,6 +43,13 @@ enum duet_code machine_bind_thread(const struct model_cpu_set *set,
     }
     if (sched_setaffinity(0, sizeof wanted, wanted) != 0) {
         int errnum = errno;
+        if (errnum == EPERM || errnum == ENOSYS) {
+            return error_set_errno(
+                reterr, DUET_E_UNSUITABLE, errnum,
+                "cannot bind to CPU %u: allow sched_setaffinity in the "
+                "container's seccomp profile",
+                set->cpus[0]);
+        }
         return error_set_errno(
             reterr, errnum == EINVAL ? DUET_E_UNSUITABLE : DUET_E_SYSTEM, errnum,
             "cannot bind to CPU %u%s: it went offline or was taken out of this process's cpuset",

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Reads at most size - 1 bytes of `path` (absolute) below `root` ("": none) into
- * `buffer`, which is NUL-terminated and freed of white space at its end. false: there
+ * `buffer`, which is NUL-terminated, without white space at its end. false: there
  * is no such file or it cannot be read; the buffer then holds "". size >= 1. */
 bool rootfs_read(const char *root, const char *path, char *buffer, size_t size);
 

@@ -63,7 +63,7 @@ uint64_t taken_share(const struct taken_host *before, const struct taken_host *a
     uint64_t stolen_ns = after->stolen_ns - before->stolen_ns;
     uint64_t busy_ns = after->busy_ns - before->busy_ns;
     if (after->stolen_ns < before->stolen_ns || after->busy_ns < before->busy_ns) {
-        return 0; /* the CPU was taken off and put back */
+        return 0; /* the CPU was offline meanwhile */
     }
     busy_ns = busy_ns > tick_ns ? busy_ns : tick_ns; /* 0 may have been nearly a tick */
     uint64_t share_ns =

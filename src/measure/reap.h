@@ -25,7 +25,7 @@ int reap_block_signals(void);
 /* Waits for the child to exit or stop, or for what ends the wait before that.
  * *ret_end_ns: when that happened: the clock when this process goes on, taken before
  * anything else, less how long others then still had its CPU (tasks_fd:
- * taken_tasks_open() of this process; -1: not known, nothing is taken off). The child
+ * taken_tasks_open() of this process; -1: not known, nothing is subtracted). The child
  * is not collected yet. `peer`: whether the other side's end matters. */
 enum reap_event reap_wait(pid_t pid, uint64_t deadline_ns, bool peer, int tasks_fd,
                           uint64_t *ret_end_ns);

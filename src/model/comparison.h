@@ -257,6 +257,11 @@ struct model_comparison {
 /* Whether there are times: of what failed and what is identical there are none. */
 bool model_comparison_is_measured(const struct model_comparison *comparison);
 
+/* How many times narrower pairing made the interval than shuffled pairs do: the paper's
+ * intervals. NaN: not known; two widths say nothing where the interval itself is
+ * unknown. */
+double model_comparison_pairing_gain(const struct model_comparison *comparison);
+
 /* The side's command line, else its name; never NULL. */
 const char *model_comparison_command(const struct model_comparison *comparison,
                                      enum model_side side);

@@ -72,7 +72,7 @@ struct model_idle {
                      other things make as well; NaN: not measured */
     double taken; /* x: what of it was measured to have been taken while it was ready;
                      NaN: not measured */
-    uint32_t waits; /* how often it gave up its CPU of its own accord: what it did not
+    uint32_t waits; /* how often it gave up its CPU by itself: what it did not
                        execute is then partly its own waiting */
 };
 #define MODEL_IDLE_MOST 5.0

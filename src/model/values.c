@@ -2,6 +2,7 @@
 #include "model/finding.h"
 #include "model/pilot.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,15 @@ bool model_comparison_is_measured(const struct model_comparison *comparison)
 {
     return comparison->verdict != MODEL_VERDICT_FAILED &&
            comparison->verdict != MODEL_VERDICT_IDENTICAL;
+}
+
+double model_comparison_pairing_gain(const struct model_comparison *comparison)
+{
+    bool known =
+        isfinite(comparison->interval.low) || isfinite(comparison->interval.high);
+    return known && comparison->paired_width > 0
+               ? comparison->shuffled_width / comparison->paired_width
+               : (double)NAN;
 }
 
 const char *model_comparison_command(const struct model_comparison *comparison,

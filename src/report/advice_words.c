@@ -134,5 +134,9 @@ void advice_words_append_try(struct text *text,
                              const struct model_comparison *comparison)
 {
     const struct model_advice *advice = &comparison->advice;
-    text_append(text, advice->command[0] != '\0' ? advice->command : advice->options);
+    if (advice->command[0] != '\0') {
+        text_append(text, advice->command);
+    } else {
+        text_append_format(text, "duet %s OLD NEW", advice->options);
+    }
 }

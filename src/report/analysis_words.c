@@ -132,12 +132,43 @@ void analysis_words_append_p_value(struct text *text, double p_value)
     }
 }
 
+/* The adjusted p value is said of one benchmark, and where it took a verdict back. */
+static bool says_p(const struct model_comparison *comparison,
+                   const struct model_family *family, size_t count)
+{
+    const struct model_family *own = &comparison->family;
+    return own->size > 1 && own->id == family->id && isfinite(own->p_adjusted) &&
+           (count == 1 || own->withheld);
+}
+
+/* "; adjusted p 0.025 to 0.16 leaves 12 of them unsure (-v shows each)" */
+static void append_p_range(struct text *text,
+                           const struct model_comparison *comparisons, size_t count,
+                           const struct model_family *family)
+{
+    size_t withheld = 0;
+    double least = 1;
+    double most = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (says_p(&comparisons[i], family, count)) {
+            least = fmin(least, comparisons[i].family.p_adjusted);
+            most = fmax(most, comparisons[i].family.p_adjusted);
+            withheld++;
+        }
+    }
+    text_append(text, "; adjusted p ");
+    analysis_words_append_p_value(text, least);
+    text_append(text, " to ");
+    analysis_words_append_p_value(text, most);
+    text_append_format(text, " leaves %zu of them unsure (-v shows each)", withheld);
+}
+
 /* The family of comparisons[at], which is the first of it. Of several in a table the p
  * values have a column where they are wanted; here are those that took a verdict back.
  */
 static void append_one_family(struct text *text,
                               const struct model_comparison *comparisons, size_t count,
-                              size_t at)
+                              size_t at, bool each)
 {
     const struct model_family *family = &comparisons[at].family;
     text_append_format(text, "%" PRIu64 " benchmarks judged together %s", family->size,
@@ -147,13 +178,19 @@ static void append_one_family(struct text *text,
                           "less.");
         return;
     }
-    size_t shown = 0;
+    enum { NAMES_MAX = 4 };
+    size_t said = 0;
     for (size_t i = at; i < count; i++) {
-        const struct model_family *other = &comparisons[i].family;
-        if (other->size > 1 && other->id == family->id && isfinite(other->p_adjusted) &&
-            (count == 1 || other->withheld)) {
+        said += says_p(&comparisons[i], family, count);
+    }
+    bool range = said > NAMES_MAX && !each;
+    if (range) {
+        append_p_range(text, comparisons, count, family);
+    }
+    for (size_t i = at, shown = 0; !range && i < count; i++) {
+        if (says_p(&comparisons[i], family, count)) {
             text_append(text, shown == 0 ? "; adjusted p " : ", ");
-            analysis_words_append_p_value(text, other->p_adjusted);
+            analysis_words_append_p_value(text, comparisons[i].family.p_adjusted);
             text_append_format(text, " (%s)", comparisons[i].name);
             shown++;
         }
@@ -176,14 +213,14 @@ static bool family_is_new(const struct model_comparison *comparisons, size_t at)
 
 void analysis_words_append_family(struct text *text,
                                   const struct model_comparison *comparisons,
-                                  size_t count)
+                                  size_t count, bool each)
 {
     size_t alone = 0;
     size_t all = 0; /* controls and confirmations are not judged */
     for (size_t i = 0; i < count; i++) {
         if (family_is_new(comparisons, i)) {
             text_append(text, text->length == 0 ? "" : " ");
-            append_one_family(text, comparisons, count, i);
+            append_one_family(text, comparisons, count, i, each);
         }
         bool own = comparisons[i].role == MODEL_ROLE_COMPARISON;
         alone += own && comparisons[i].family.size < 2;

@@ -23,10 +23,11 @@ void analysis_words_append_dropped(struct text *text,
                                    const struct model_comparison *comparison);
 
 /* "3 benchmarks judged together by Holm's rule; adjusted p 0.03 (compress) ...": of
- * several the p values that made a verdict `unsure`. */
+ * several the p values that made a verdict `unsure`; of more than a few their range,
+ * unless `each`. */
 void analysis_words_append_family(struct text *text,
                                   const struct model_comparison *comparisons,
-                                  size_t count);
+                                  size_t count, bool each);
 
 /* "0.0031", "< 1e-300". */
 void analysis_words_append_p_value(struct text *text, double p_value);

@@ -138,7 +138,7 @@ static void append_asked(struct text *text, const struct model_comparison *compa
         analysis_words_append_overrides(&line, &comparisons[i]);
         take_item(text, "Analysed: ", name, style, &line);
     }
-    analysis_words_append_family(&line, comparisons, count);
+    analysis_words_append_family(&line, comparisons, count, style->verbosity > 1);
     take_item(text, "Together: ", NULL, style, &line);
 }
 
@@ -158,20 +158,21 @@ static void append_compares(struct text *text,
 static void append_advice(struct text *text, const struct model_comparison *comparisons,
                           size_t count, const struct report_style *style)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct text line = {0};
-        advice_words_append_limit(&line, &comparisons[i]);
-        bool any = line.length != 0;
-        take_item(text, "Limited by: ", count > 1 ? comparisons[i].name : NULL, style,
-                  &line);
-        if (any && count == 1) {
-            advice_words_append_try(&line, &comparisons[i]);
-            text_append(text, "- Try: ");
-            markdown_append_code(text, text_string(&line), style->unicode);
-            text_append_char(text, '\n');
-            display_drop(text, &line);
-        }
+    struct text line = {0};
+    for (int limit = MODEL_LIMIT_NONE + 1; count > 1 && limit < MODEL_LIMITS; limit++) {
+        advice_words_append_limits(&line, comparisons, count, (enum model_limit)limit);
+        take_item(text, "Limited by: ", NULL, style, &line);
     }
+    if (count != 1 || comparisons->advice.limit == MODEL_LIMIT_NONE) {
+        return;
+    }
+    advice_words_append_limit(&line, comparisons);
+    take_item(text, "Limited by: ", NULL, style, &line);
+    advice_words_append_try(&line, comparisons);
+    text_append(text, "- Try: ");
+    markdown_append_code(text, text_string(&line), style->unicode);
+    text_append_char(text, '\n');
+    display_drop(text, &line);
 }
 
 static void append_gates(struct text *text, const struct model_comparison *comparisons,

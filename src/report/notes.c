@@ -13,6 +13,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Of more benchmarks a note gives a range or a number, and -v each of them. */
+enum { SAID_ONE_BY_ONE = 4 };
+
 /* Takes over `body`: a paragraph when it has words, nothing otherwise. */
 static void take_paragraph(struct text *text, const struct report_style *style,
                            enum display_paint paint, size_t indent, const char *lead,
@@ -67,8 +70,42 @@ static void append_methods(struct text *text,
     }
 }
 
-/* The smallest change that would have been seen, wherever the verdict is not a change
- * and does not say it itself. */
+/* Whether the smallest change that would have been seen is said: wherever the verdict
+ * is not a change and does not say it itself. */
+static bool wants_seen(const struct model_comparison *comparison,
+                       enum notes_below below, const struct report_style *style)
+{
+    bool same = comparison->verdict == MODEL_VERDICT_SAME;
+    bool open = comparison->verdict == MODEL_VERDICT_UNSURE;
+    bool wanted = same ? below != NOTES_BELOW_ONE || style->verbosity > 1
+                       : open && below != NOTES_BELOW_TABLE;
+    return wanted && isfinite(comparison->could_have_seen);
+}
+
+/* "a change of 1.6 % to 44 % (28 benchmarks; -v lists them)" */
+static void append_seen_range(struct text *body,
+                              const struct model_comparison *comparisons, size_t count,
+                              enum notes_below below, const struct report_style *style)
+{
+    size_t said = 0;
+    double least = (double)INFINITY;
+    double most = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (wants_seen(&comparisons[i], below, style)) {
+            least = fmin(least, comparisons[i].could_have_seen);
+            most = fmax(most, comparisons[i].could_have_seen);
+            said++;
+        }
+    }
+    text_append(body, least >= 1 ? "" : "a change of ");
+    digits_append_seen(body, least);
+    if (most > least && least < 1) {
+        text_append(body, most >= 1 ? ", or " : " to ");
+        digits_append_seen(body, most);
+    }
+    text_append_format(body, " (%zu benchmarks; -v lists them)", said);
+}
+
 static void append_could_have_seen(struct text *text,
                                    const struct model_comparison *comparisons,
                                    size_t count, enum notes_below below,
@@ -76,21 +113,26 @@ static void append_could_have_seen(struct text *text,
 {
     struct text body = {0};
     bool any_coarse = false;
+    size_t wanted = 0;
     for (size_t i = 0; i < count; i++) {
+        wanted += wants_seen(&comparisons[i], below, style);
+        any_coarse = any_coarse || (wants_seen(&comparisons[i], below, style) &&
+                                    comparisons[i].could_have_seen >= 1);
+    }
+    bool each = wanted <= SAID_ONE_BY_ONE || style->verbosity > 1;
+    for (size_t i = 0; i < count && each; i++) {
         const struct model_comparison *comparison = &comparisons[i];
-        bool same = comparison->verdict == MODEL_VERDICT_SAME;
-        bool open = comparison->verdict == MODEL_VERDICT_UNSURE;
-        bool wanted = same ? below != NOTES_BELOW_ONE || style->verbosity > 1
-                           : open && below != NOTES_BELOW_TABLE;
-        if (wanted && isfinite(comparison->could_have_seen)) {
+        if (wants_seen(comparison, below, style)) {
             bool coarse = comparison->could_have_seen >= 1;
             text_append(&body, body.length != 0 ? ", " : coarse ? "" : "a change of ");
             digits_append_seen(&body, comparison->could_have_seen);
-            any_coarse = any_coarse || coarse;
             if (count > 1) {
                 text_append_format(&body, " (%s)", comparison->name);
             }
         }
+    }
+    if (!each) {
+        append_seen_range(&body, comparisons, count, below, style);
     }
     text_append(&body, any_coarse ? "; measure longer (--runs, --until)" : "");
     take_paragraph(text, style, DISPLAY_DIM, 2, "could have seen:", &body);
@@ -160,7 +202,7 @@ static void append_asked(struct text *text, const struct model_comparison *compa
         take_paragraph(text, style, DISPLAY_PLAIN, 2, "analysed:", &body);
         display_drop(text, &part);
     }
-    analysis_words_append_family(&body, comparisons, count);
+    analysis_words_append_family(&body, comparisons, count, style->verbosity > 1);
     take_paragraph(text, style, DISPLAY_DIM, 2, "together:", &body);
 }
 

@@ -1,24 +1,18 @@
 #include "report/pairing_gain.h"
 
 #include "report/digits.h"
+#include "report/display.h"
 #include "report/words.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Below a gain of a tenth the two widths differ no more than by chance. */
 static const double least_gain = 1.1;
 
-/* NaN: unknown. Two widths say nothing where the interval itself is unknown. */
-static double gain_of(const struct model_comparison *comparison)
-{
-    return comparison->paired_width > 0 && words_has_interval(comparison)
-               ? comparison->shuffled_width / comparison->paired_width
-               : (double)NAN;
-}
-
 static void append_one(struct text *text, const struct model_comparison *comparison)
 {
-    double gain = gain_of(comparison);
+    double gain = model_comparison_pairing_gain(comparison);
     if (!isfinite(gain)) {
         return;
     }
@@ -59,7 +53,7 @@ void pairing_gain_append(struct text *text, const struct model_comparison *compa
     size_t known = 0;
     size_t gained = 0;
     for (size_t i = 0; i < count; i++) {
-        double gain = gain_of(&comparisons[i]);
+        double gain = model_comparison_pairing_gain(&comparisons[i]);
         if (isfinite(gain)) {
             known++;
             gained += gain >= least_gain;
@@ -76,14 +70,18 @@ void pairing_gain_append(struct text *text, const struct model_comparison *compa
             "did not help here: with shuffled pairs the intervals are as narrow.");
         return;
     }
-    text_append(text, "made the intervals ");
-    if (gained < known) {
-        text_append(text, "up to ");
-    } else {
-        digits_append_short(text, least);
-        text_append(text, " to ");
-    }
-    digits_append_short(text, most);
+    struct text low = {0};
+    struct text high = {0};
+    digits_append_short(&low, least);
+    digits_append_short(&high, most);
+    bool range = strcmp(text_string(&low), text_string(&high)) != 0;
+    text_append_format(text, "made the intervals %s%s%s",
+                       gained < known ? "up to "
+                       : range        ? text_string(&low)
+                                      : "",
+                       gained == known && range ? " to " : "", text_string(&high));
+    display_drop(text, &low);
+    display_drop(text, &high);
     text_append(text, " times narrower");
     if (gained < known) {
         text_append_format(text, "; it did not help %zu of %zu benchmarks",

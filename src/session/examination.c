@@ -1,8 +1,12 @@
 #include "session/examination.h"
 
 #include "analysis/remarks/fitness.h"
+#include "machine/counters.h"
 #include "measure/probe.h"
 #include "session/cpu_choice.h"
+#include "store/store.h"
+
+#include <stdlib.h>
 
 static enum duet_code probe(const struct machine *machine, uint64_t duration_ns,
                             struct examination *examination, struct duet_error *reterr)
@@ -26,6 +30,11 @@ static void judge(const struct machine *machine, const char *refusal,
                   struct examination *examination)
 {
     const struct model_cpu_set *positions = examination->positions;
+    const struct counters_target this_thread = {.pid = 0};
+    struct counters counters = {0};
+    struct duet_error error;
+    bool counted = counters_open(NULL, &this_thread, &counters, &error) == DUET_OK;
+    char *store = store_default_path(".");
     enum machine_relation relation =
         refusal == NULL
             ? machine_relate(machine, positions[0].cpus[0], positions[1].cpus[0])
@@ -38,9 +47,15 @@ static void judge(const struct machine *machine, const char *refusal,
         .shares_core = relation == MACHINE_SMT_SIBLINGS,
         .clock_is_fast = machine_clock_is_fast(&examination->host),
         .refusal = refusal,
+        .no_counters = !counted                     ? error.message
+                       : counters.reason[0] != '\0' ? counters.reason
+                                                    : NULL,
+        .no_store = store == NULL || store_may_write(store) ? NULL : store,
     };
     examination->findings =
         fitness_judge(&around, examination->measured ? &examination->fitness : NULL);
+    free(store);
+    counters_release(&counters);
 }
 
 enum duet_code examination_make(const struct machine *machine, const char *cpus,

@@ -97,7 +97,9 @@ enum duet_code scratch_make(struct scratch *ret_scratch, struct duet_error *rete
     errnum = errnum == 0 ? make_locked(scratch.path, &scratch.fd) : errnum;
     if (errnum != 0) {
         enum duet_code code = error_set_errno(
-            reterr, DUET_E_IO, errnum, "cannot make the folder '%s'", scratch.path);
+            reterr, DUET_E_IO, errnum,
+            "cannot make the folder '%s'; set TMPDIR to a folder that can be written to",
+            scratch.path);
         free(scratch.path);
         return code;
     }

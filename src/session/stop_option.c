@@ -4,22 +4,6 @@
 
 #include <string.h>
 
-enum { WORD_BYTES = 40 };
-
-/* Copies the next word of the list and moves on; false at the end. */
-static bool next_word(const char **list, char *ret_word)
-{
-    if (*list == NULL) {
-        return false;
-    }
-    size_t length = strcspn(*list, ",");
-    size_t kept = length < WORD_BYTES - 1 ? length : WORD_BYTES - 1;
-    memcpy(ret_word, *list, kept);
-    ret_word[kept] = '\0';
-    *list = (*list)[length] == ',' ? *list + length + 1 : NULL;
-    return true;
-}
-
 enum duet_code stop_option_rule(const char *word, const char *option,
                                 enum analysis_stop_rule *ret_rule,
                                 struct duet_error *reterr)
@@ -38,8 +22,8 @@ enum duet_code stop_option_rules(const char *list, bool *ret_rules,
                                  struct duet_error *reterr)
 {
     bool rules[ANALYSIS_STOP_RULES] = {false};
-    char word[WORD_BYTES];
-    while (next_word(&list, word)) {
+    char word[PARSE_WORD_BYTES];
+    while (parse_next_word(&list, word)) {
         enum analysis_stop_rule rule = ANALYSIS_STOP_RULES;
         enum duet_code code = stop_option_rule(word, "--rules", &rule, reterr);
         if (code != DUET_OK) {
@@ -76,9 +60,9 @@ enum duet_code stop_option_statistics(const char *list,
                                       size_t most, size_t *ret_count,
                                       struct duet_error *reterr)
 {
-    char word[WORD_BYTES];
+    char word[PARSE_WORD_BYTES];
     size_t count = 0;
-    while (next_word(&list, word)) {
+    while (parse_next_word(&list, word)) {
         if (count == most) {
             return error_set(reterr, DUET_E_USAGE, "--statistics takes up to %zu",
                              most);
@@ -112,9 +96,9 @@ enum duet_code stop_option_error(const char *word, const char *option,
 enum duet_code stop_option_errors(const char *list, double *ret_errors,
                                   size_t *ret_count, struct duet_error *reterr)
 {
-    char word[WORD_BYTES];
+    char word[PARSE_WORD_BYTES];
     size_t count = 0;
-    while (next_word(&list, word)) {
+    while (parse_next_word(&list, word)) {
         if (count == ANALYSIS_STOP_ERRORS_MAX) {
             return error_set(reterr, DUET_E_USAGE, "--errors takes up to %d",
                              ANALYSIS_STOP_ERRORS_MAX);

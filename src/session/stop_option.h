@@ -17,8 +17,7 @@ BASE_MUST_USE enum duet_code stop_option_error(const char *word, const char *opt
                                                double *ret_error,
                                                struct duet_error *reterr);
 
-/* All three take words between commas. Errors: DUET_E_USAGE (says what there is),
- * DUET_E_NOMEM. */
+/* All three take words between commas. Errors: DUET_E_USAGE (says what there is). */
 
 /* "metior,steady": sets ret_rules of these and clears the others. */
 BASE_MUST_USE enum duet_code stop_option_rules(const char *list, bool *ret_rules,

@@ -39,3 +39,16 @@ void storage_close(struct store *store, const struct listener *listener)
     free(path);
     store_close(store);
 }
+
+bool storage_merge(struct store *store, char *const *from, size_t count,
+                   struct storage_merged *ret_list)
+{
+    bool all = true;
+    for (size_t i = 0; i < count; i++) {
+        ret_list[i] = (struct storage_merged){.code = DUET_OK};
+        ret_list[i].code = store_merge(store, from[i], NULL, 0, &ret_list[i].merged,
+                                       &ret_list[i].error);
+        all = all && ret_list[i].code == DUET_OK;
+    }
+    return all;
+}

@@ -18,6 +18,10 @@ struct store;
  */
 char *store_default_path(const char *folder);
 
+/* Whether the file that store_default_path() named can be written, or made where it is
+ * not there yet. Makes nothing. false too when memory is short. */
+bool store_may_write(const char *path);
+
 /* Opens `path`, creating the file when `create`, and never its folder; brings an older
  * schema up to date. Errors, each naming the path and what to do: DUET_E_NOT_FOUND (no
  * file, or no folder for it), DUET_E_FORMAT (not a database, or another program's),

@@ -74,6 +74,22 @@ static bool may_write(const char *path)
     return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
 }
 
+bool store_may_write(const char *path)
+{
+    char *folder = store_folder_of(path);
+    char *parent = folder == NULL ? NULL : store_folder_of(folder);
+    struct stat status;
+    bool may = false;
+    if (parent != NULL) {
+        may = stat(folder, &status) != 0
+                  ? may_write(parent)
+                  : may_write(folder) && (stat(path, &status) != 0 || may_write(path));
+    }
+    free(parent);
+    free(folder);
+    return may;
+}
+
 static enum duet_code look_around(const char *path, struct store_path_facts *facts,
                                   struct duet_error *reterr)
 {

@@ -211,6 +211,16 @@ void store_experiment_unlock(struct store *store, int64_t experiment);
 /* Whether another process, or another handle of this one, does. */
 bool store_experiment_is_locked(struct store *store, int64_t experiment);
 
+/* ---- Copies (store_copy.c, store_merge.c) ---- */
+
+/* All that the store holds in the empty or new file `path`, which is gone after an
+ * error. `purpose`: "copying it". Errors: DUET_E_IO. */
+BASE_MUST_USE enum duet_code store_vacuum_into(struct store *store, const char *path,
+                                               const char *purpose,
+                                               struct duet_error *reterr);
+/* Whether `path` is the store's own file. */
+bool store_is_file(const struct store *store, const char *path);
+
 /* ---- Plans as JSON (store_plan.c); free() the results ---- */
 
 const char *store_fill_name(unsigned fill);   /* "off", ... */

@@ -65,11 +65,8 @@ enum duet_code store_rescue(struct store *store, char **ret_path,
     if (code != DUET_OK) {
         return code;
     }
-    struct store_query query = store_ask(store, doing, "VACUUM INTO ?");
-    store_bind_string(&query, path);
-    code = store_run_once(&query, reterr);
+    code = store_vacuum_into(store, path, doing, reterr);
     if (code != DUET_OK) {
-        (void)unlink(path);
         free(path);
         return code;
     }

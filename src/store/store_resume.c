@@ -15,7 +15,7 @@ static enum duet_code newest(struct store *store, int64_t *ret_id,
     bool row = false;
     struct store_query query = store_ask(
         store, doing,
-        "SELECT id FROM experiment WHERE state <> 'done' AND suite_run_id IS NULL AND region_of IS NULL AND id NOT IN (SELECT experiment_id FROM companion) AND id NOT IN (SELECT experiment_id FROM watch) AND id NOT IN (SELECT "
+        "SELECT id FROM experiment WHERE state <> 'done' AND merged_utc_ms IS NULL AND suite_run_id IS NULL AND region_of IS NULL AND id NOT IN (SELECT experiment_id FROM companion) AND id NOT IN (SELECT experiment_id FROM watch) AND id NOT IN (SELECT "
         "experiment_id FROM dataset) ORDER BY id DESC LIMIT 1");
     enum duet_code code = store_step(&query, &row, reterr);
     if (code == DUET_OK && !row) {
@@ -38,6 +38,7 @@ static enum duet_code check_kind(struct store *store, int64_t experiment,
     bool row = false;
     struct store_query query = store_ask(
         store, doing,
+        "SELECT 'another store, from which it was merged: resume it there' FROM experiment WHERE id = ?1 AND merged_utc_ms IS NOT NULL UNION ALL "
         "SELECT 'a suite: duet suite --resume' FROM experiment WHERE id = ?1 AND suite_run_id IS NOT NULL UNION ALL "
         "SELECT 'a watch: duet watch --resume' FROM watch WHERE experiment_id = ?1 UNION ALL "
         "SELECT 'experiment ' || region_of || ', of which it is a region: duet run --resume=' || region_of FROM experiment WHERE id = ?1 AND region_of IS NOT NULL UNION ALL "

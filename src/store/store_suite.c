@@ -56,7 +56,8 @@ enum duet_code store_suite_find(struct store *store, const char *name, const cha
     unsigned state = 0;
     struct store_query query = store_ask(
         store, doing,
-        "SELECT id, seed, state FROM suite_run WHERE name = ? AND path = ? ORDER BY id DESC LIMIT 1");
+        "SELECT id, seed, state FROM suite_run AS s WHERE name = ? AND path = ? AND NOT EXISTS (SELECT 1 FROM "
+        "experiment WHERE suite_run_id = s.id AND merged_utc_ms IS NOT NULL) ORDER BY id DESC LIMIT 1");
     store_bind_string(&query, name);
     store_bind_string(&query, path);
     enum duet_code code = store_step(&query, &row, reterr);

@@ -50,7 +50,7 @@ static enum duet_code check_name(struct store *store, const char *name,
     struct store_query query = store_ask(
         store, doing,
         "SELECT w.id FROM watch AS w JOIN experiment AS e ON e.id = w.experiment_id WHERE w.name = ? "
-        "AND e.state <> 'done'");
+        "AND e.state <> 'done' AND e.merged_utc_ms IS NULL");
     store_bind_string(&query, name);
     enum duet_code code = store_fetch_int(&query, &row, &id, reterr);
     if (code == DUET_OK && row) {

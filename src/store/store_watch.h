@@ -21,6 +21,7 @@ struct store_watch {
     const char *message;  /* why it failed; NULL */
     uint64_t timeout_ns;
     bool ignore_failure;
+    bool merged; /* from another store: it is not resumed here */
     uint64_t seed;
     enum store_state state;
     int64_t started_utc_ms;

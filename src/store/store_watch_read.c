@@ -16,7 +16,8 @@ static const char doing[] = "reading a watch";
     " w.intervals_max, m.direction = 'higher', json_extract(e.plan, '$.timeout_ns')," \
     " json_extract(e.plan, '$.ignore_failure'), e.seed, e.state, e.started_utc_ms,"   \
     " w.start_utc_ns, w.next_batch, ifnull(w.open_batch, -1), w.stopped, w.result,"   \
-    " w.result_points, w.stop_points, w.stop_low, w.stop_high"                        \
+    " w.result_points, w.stop_points, w.stop_low, w.stop_high,"                       \
+    " e.merged_utc_ms IS NOT NULL"                                                    \
     " FROM watch AS w JOIN experiment AS e ON e.id = w.experiment_id"                 \
     " JOIN metric AS m ON m.id = w.metric_id"                                         \
     " LEFT JOIN side AS s ON s.experiment_id = e.id AND s.side = 1 "
@@ -47,7 +48,8 @@ enum {
     COLUMN_RESULT_POINTS,
     COLUMN_STOP_POINTS,
     COLUMN_STOP_LOW,
-    COLUMN_STOP_HIGH
+    COLUMN_STOP_HIGH,
+    COLUMN_MERGED
 };
 
 void store_watch_release(struct store_watch *watch)
@@ -115,7 +117,8 @@ static enum duet_code read_watch(struct store *store, sqlite3_stmt *row,
         .result_points = store_column_count(row, COLUMN_RESULT_POINTS),
         .stop_points = store_column_count(row, COLUMN_STOP_POINTS),
         .stop_low = store_column_real(row, COLUMN_STOP_LOW),
-        .stop_high = store_column_real(row, COLUMN_STOP_HIGH)};
+        .stop_high = store_column_real(row, COLUMN_STOP_HIGH),
+        .merged = sqlite3_column_int(row, COLUMN_MERGED) != 0};
     enum duet_code code = store_column_enum(store, row, COLUMN_STATE, store_state_name,
                                             STORE_STATES, &state, reterr);
     if (code == DUET_OK) {
@@ -213,8 +216,8 @@ enum duet_code store_watch_find(struct store *store, const char *which,
                                 struct store_watch *ret_watch,
                                 struct duet_error *reterr)
 {
-    static const char unfinished[] =
-        WATCH_COLUMNS "WHERE e.state <> 'done' ORDER BY w.id";
+    static const char unfinished[] = WATCH_COLUMNS
+        "WHERE e.state <> 'done' AND e.merged_utc_ms IS NULL ORDER BY w.id";
     static const char by_number[] = WATCH_COLUMNS
         "WHERE e.id = CAST(?1 AS INTEGER) AND ?1 <> '' AND ?1 NOT GLOB '*[^0-9]*'";
     static const char by_name[] =

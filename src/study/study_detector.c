@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const test_names[STUDY_TESTS] = {
+const char *const study_test_names[STUDY_TESTS + 1] = {
     [STUDY_TEST_RANKSUM] = "wrs",
     [STUDY_TEST_INTERVALS] = "ci",
     [STUDY_TEST_RATIO] = "ratio",
@@ -18,7 +18,7 @@ static const char *const test_names[STUDY_TESTS] = {
 
 const char *study_test_name(enum study_test test)
 {
-    return (unsigned)test < STUDY_TESTS ? test_names[test] : "unknown";
+    return (unsigned)test < STUDY_TESTS ? study_test_names[test] : "unknown";
 }
 
 /* Streams of the bootstraps, in the seed of a draw. */

@@ -15,7 +15,8 @@ enum study_test {
     STUDY_TEST_RATIO,     /* interval of the pairs' mean log ratio without 0 */
     STUDY_TESTS
 };
-const char *study_test_name(enum study_test test); /* "wrs", "ci", "ratio" */
+const char *study_test_name(enum study_test test);
+extern const char *const study_test_names[]; /* "wrs", "ci", "ratio", ended by NULL */
 
 enum { STUDY_SLOWDOWNS_MAX = 32 };
 

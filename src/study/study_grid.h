@@ -5,7 +5,11 @@
 
 #include "study/study_detector.h"
 
-enum { STUDY_CELLS_MAX = 1024, STUDY_SIDE_MAX = 255 };
+enum {
+    STUDY_CELLS_MAX = 1024,
+    STUDY_SIZES_MAX = 32, /* numbers of instances, and of trials */
+    STUDY_SIDE_MAX = 255
+};
 
 struct study_grid_plan {
     struct study_detector

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static const char *const sampling_names[STUDY_SAMPLINGS] = {
+const char *const study_sampling_names[STUDY_SAMPLINGS + 1] = {
     [STUDY_SAMPLING_INSTANCES] = "ibs",
     [STUDY_SAMPLING_TRIALS] = "tbs",
     [STUDY_SAMPLING_PAIRS] = "pairs",
@@ -12,7 +12,8 @@ static const char *const sampling_names[STUDY_SAMPLINGS] = {
 
 const char *study_sampling_name(enum study_sampling sampling)
 {
-    return (unsigned)sampling < STUDY_SAMPLINGS ? sampling_names[sampling] : "unknown";
+    return (unsigned)sampling < STUDY_SAMPLINGS ? study_sampling_names[sampling]
+                                                : "unknown";
 }
 
 static size_t trials_needed(const struct study_cell *cell)

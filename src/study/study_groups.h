@@ -14,7 +14,8 @@ enum study_sampling {
     STUDY_SAMPLING_PAIRS,     /* the two sides of the same trials; needs pairs */
     STUDY_SAMPLINGS
 };
-const char *study_sampling_name(enum study_sampling sampling); /* "ibs" ... */
+const char *study_sampling_name(enum study_sampling sampling);
+extern const char *const study_sampling_names[]; /* "ibs" ..., ended by NULL */
 
 /* What a group is made of. */
 struct study_cell {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char *const names[STUDY_RANKS] = {
+const char *const study_rank_names[STUDY_RANKS + 1] = {
     [STUDY_RANK_STABLE] = "stable", [STUDY_RANK_QUARTER_LOW] = "q1",
     [STUDY_RANK_MEDIAN] = "median", [STUDY_RANK_QUARTER_HIGH] = "q3",
     [STUDY_RANK_LEAST] = "least",
@@ -14,7 +14,7 @@ static const char *const names[STUDY_RANKS] = {
 
 const char *study_rank_name(enum study_rank rank)
 {
-    return (unsigned)rank < STUDY_RANKS ? names[rank] : "unknown";
+    return (unsigned)rank < STUDY_RANKS ? study_rank_names[rank] : "unknown";
 }
 
 static double cv_of(const struct model_dataset *dataset, size_t configuration)

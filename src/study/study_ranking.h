@@ -13,7 +13,9 @@ enum study_rank {
     STUDY_RANK_LEAST, /* the largest */
     STUDY_RANKS
 };
-const char *study_rank_name(enum study_rank rank); /* "stable", "q1", "median" ... */
+const char *study_rank_name(enum study_rank rank);
+extern const char
+    *const study_rank_names[]; /* "stable", "q1", "median" ..., ended by NULL */
 
 struct study_ranked {
     size_t benchmark; /* index of its name */

@@ -78,8 +78,12 @@ enum duet_code sync_page_create(const struct sync_setup *setup, int *ret_fd,
     }
     int fd = memfd_create("duet", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0) {
-        return error_set_errno(reterr, DUET_E_SYSTEM, errno,
-                               "cannot make a shared page");
+        int errnum = errno;
+        return error_set_errno(
+            reterr, DUET_E_SYSTEM, errnum, "cannot make a shared page%s",
+            errnum == EPERM || errnum == ENOSYS
+                ? ": allow memfd_create in the container's seccomp profile"
+                : "");
     }
     void *memory = MAP_FAILED;
     if (ftruncate(fd, (off_t)page_bytes()) == 0 &&

@@ -15,6 +15,8 @@ import time
 import jsonschema
 import pytest
 
+from support.pictures import illegible
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -31,6 +33,16 @@ def validate():
         assert not errors, errors[:5]
 
     return check
+
+
+@pytest.fixture(autouse=True)
+def pictures_are_legible(request):
+    """Every picture that a test had drawn can be read at 400 pixels."""
+    yield
+    folder = request.node.funcargs.get("tmp_path")
+    for path in folder.glob("**/*.svg") if folder else []:
+        problem = illegible(path.read_text(encoding="utf-8"))
+        assert problem is None, f"{path.name}: {problem}"
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ def test_saved_and_compared_with(run_duet, measured):
     assert "nothing against baseline main" in second.stdout
     text = " ".join(second.stdout.split())
     assert "not paired: baseline 'main' (experiment 1) was measured apart, on 20" in text
-    assert ", saved 20" in text and "whatever changed on the machine since" in text
+    assert ", saved 20" in text and "what changed on the machine since" in text
     assert "Welch" in text or "each side" in text  # the method for sides measured apart
     result = run_duet("compare", "--baseline", "main")
     assert result.returncode == 0 and "nothing against baseline main" in result.stdout

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -66,14 +67,15 @@ def document_of(folder):
 def test_it_finds_the_slow_commit(run_duet, history, tmp_path):
     folder = history(*[40000] * 6, *[80000] * 5)
     before = (git(folder, "status", "--porcelain"), git(folder, "worktree", "list"))
-    result = bisect(run_duet, folder, "c0")
-    assert result.returncode == 0, result.stderr
+    # With 1 % of errors allowed, this test alone would fail now and then.
+    result = bisect(run_duet, folder, "c0", "--confidence", "0.999")
+    assert result.returncode == 0, (result.stdout, result.stderr)
     head, commit, whole, how = result.stdout.splitlines()
     label = git(folder, "rev-parse", "--short", "c6")
     assert head.startswith(f"first slow commit: {label}, +")
     assert re.fullmatch(rf"  {label}  \d{{4}}-\d\d-\d\d  number 6 \(You\)", commit)
     assert "..".join(git(folder, "rev-parse", "--short", name) for name in ("c0", "c10")) in whole
-    assert re.search(r"^  99 % confidence; [3-8] builds, \d+ blocks, ", how)
+    assert re.search(r"^  99\.9 % confidence; [3-8] builds, \d+ blocks, ", how)
     assert "measuring" in result.stderr and "to go" in result.stderr
     document = document_of(folder)
     assert document["outcome"] == "found" and document["candidates"] == 1
@@ -86,8 +88,9 @@ def test_it_finds_the_slow_commit(run_duet, history, tmp_path):
     assert after == before
     # What was measured is not kept beyond the answer, the comparisons are.
     assert not list(tmp_path.glob("cache/**/.bisect-*"))
-    assert len(json.loads(run_duet("list", "--export-json", "-", cwd=folder).stdout)
-               ["experiments"]) == 2
+    kept = json.loads(run_duet("list", "--export-json", "-", cwd=folder).stdout)["experiments"]
+    # By one schedule: beside load elapsed time and CPU time are not slower by the same.
+    assert len(kept) == 2 and len({experiment["schedule"] for experiment in kept}) == 1
 
 
 @pytest.mark.slow
@@ -177,8 +180,11 @@ def test_ends_that_cannot_be_measured_are_errors(run_duet, history):
 @pytest.mark.timeout(900)
 def test_the_example_finds_its_slow_commit(duet, tmp_path):
     environment = {**os.environ, "DUET_BINARY": duet[-1], "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    done = subprocess.run([ROOT / "examples/commits.py", tmp_path / "history"], text=True,
+    drawn = all(map(shutil.which, ("cmark-gfm", "chromium")))
+    done = subprocess.run([ROOT / "examples/commits.py", tmp_path / "history",
+                           *(["--picture", tmp_path / "comment.png"] if drawn else [])], text=True,
                           capture_output=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     assert re.search(r"right; \d+ builds", done.stdout), done.stdout
     assert re.search(r"53  slower .* <- 3 % slower", done.stdout), done.stdout
+    assert not drawn or (tmp_path / "comment.png").read_bytes().startswith(b"\x89PNG")

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import xml.etree.ElementTree as ElementTree
 
 import junitparser
@@ -77,6 +78,20 @@ def test_every_export_is_accepted(compared, tmp_path):
     overview = comment[:comment.index("<details>")]
     assert "n=560000" in overview and "n=400000" not in overview
     assert "- Gate: failed: n=560000 is slower by +" in comment
+
+
+def test_a_comment_as_github_shows_it(compared, tmp_path):
+    """By the parser that GitHub has: tables are tables, and the folded part is no raw text."""
+    compared("--fail-on", "slower", "--report-name", "speed", "--export-pr-comment", "comment.md")
+    done = subprocess.run(["cmark-gfm", "--unsafe", "-e", "table", "-e", "tagfilter", "-e", "autolink",
+                           "comment.md"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    overview, _, folded = done.stdout.partition("<details>")
+    assert "<h3>speed: gate failed: 1 of 2 benchmarks</h3>" in overview
+    assert "<code>n=560000</code></td>" in overview and ">slower</td>" in overview
+    assert ">n=400000</td>" in folded and "<table>" in folded and "</details>" in folded
+    # Nothing of Markdown is left but in code.
+    assert not re.search(r"\|\s*:?---|^#|\*\*", re.sub(r"<code>.*?</code>", "", done.stdout, flags=re.DOTALL),
+                         re.MULTILINE)
 
 
 def test_the_gate_is_in_json(compared, tmp_path, validate):

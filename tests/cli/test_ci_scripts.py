@@ -1,16 +1,21 @@
 """ci/ and action.yml: what they call, with the variables that GitHub and GitLab set, in a
 repository of two commits; `gh` is one that writes down what it is asked."""
 
+import hashlib
 import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 import yaml
 
+from tests.conftest import BUILD
+
+ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CI = ROOT / "ci"
 SCRIPTS = sorted(path for path in ROOT.glob("**/*")
@@ -177,6 +182,36 @@ def test_without_permission_it_says_so_and_passes(script, report, refusal):
     assert done.stdout.startswith("::warning title=duet::")
 
 
+@pytest.fixture(name="archive")
+def archive_fixture(duet, tmp_path):
+    """As `make dist` makes one."""
+    top = tmp_path / "duet-1-linux/bin"
+    top.mkdir(parents=True)
+    (top / "duet").symlink_to(duet[-1])
+    path = tmp_path / "a duet.tar.xz"
+    subprocess.run(["tar", "-cJf", path, "-C", tmp_path, "duet-1-linux"], check=True)
+    return path
+
+
+@pytest.mark.parametrize("address", [False, True])
+def test_a_release_archive_is_installed(script, archive, tmp_path, address):
+    """Also from an address, with its digest, into the job's PATH."""
+    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+    done = script("install", tmp_path / "prefix", DUET_ARCHIVE_SHA256=digest,
+                  DUET_ARCHIVE=archive.as_uri() if address else str(archive),
+                  GITHUB_PATH=str(tmp_path / "path"))
+    assert done.returncode == 0 and done.stdout.startswith("duet "), done.stderr
+    assert (tmp_path / "path").read_text() == f"{tmp_path}/prefix/bin\n"
+
+
+def test_an_archive_that_is_another_one(script, archive, tmp_path):
+    done = script("install", tmp_path / "prefix", DUET_ARCHIVE=str(archive), DUET_ARCHIVE_SHA256="0" * 64)
+    assert done.returncode == 1 and "has another SHA-256" in done.stderr
+    assert not (tmp_path / "prefix").exists()
+    missing = script("install", tmp_path / "prefix", DUET_ARCHIVE=str(tmp_path / "nowhere"))
+    assert missing.returncode != 0 and "nowhere" in missing.stderr
+
+
 def test_scripts_are_clean():
     assert CI / "compare" in SCRIPTS
     done = subprocess.run(["shellcheck", *SCRIPTS], text=True, capture_output=True, check=False)
@@ -203,12 +238,79 @@ def test_the_action_is_well_formed():
     assert outputs == set(action["outputs"]) == {"verdict", "slower", "unsure", "report"}
 
 
+@pytest.fixture(name="actionlint", scope="module")
+def actionlint_fixture():
+    """Runs actionlint over workflows, in a repository that has this action at its top. Go builds
+    it into the build folder, the first time."""
+    if shutil.which("go") is None:
+        pytest.skip("no go: actionlint cannot be built")
+    program = BUILD / "actionlint" / ACTIONLINT.rpartition("@")[2] / "actionlint"
+    if not program.exists():
+        done = subprocess.run(["go", "install", ACTIONLINT], capture_output=True, text=True,
+                              check=False, timeout=280,
+                              env={**os.environ, "GOBIN": str(program.parent), "GOFLAGS": ""})
+        if not program.exists():
+            pytest.skip("the Go proxy does not give actionlint: " + " ".join(done.stderr.split())[:200])
+
+    def run(folder, *workflows):
+        (folder / ".github/workflows").mkdir(parents=True)
+        git(folder, "init", "-q")
+        shutil.copy(ROOT / "action.yml", folder)
+        shutil.copytree(CI, folder / "ci")
+        for number, workflow in enumerate(workflows):
+            (folder / f".github/workflows/{number}.yml").write_text(workflow)
+        return subprocess.run([program, "-no-color"], cwd=folder, capture_output=True, text=True,
+                              check=False)
+
+    return run
+
+
+def action_as_workflow():
+    """A composite action has no linter of its own: as a workflow, expressions, steps and scripts
+    of its steps are looked at."""
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    inputs = {name: {"type": "string", "default": about.get("default", "")}
+              for name, about in action["inputs"].items() if name != "token"}
+    steps = json.loads(json.dumps(action["runs"]["steps"]).replace("inputs.token", "github.token"))
+    job = {"runs-on": "ubuntu-24.04", "steps": steps,
+           "outputs": {name: about["value"] for name, about in action["outputs"].items()}}
+    return yaml.safe_dump({"on": {"workflow_call": {"inputs": inputs}}, "jobs": {"speed": job}})
+
+
+def documented_workflows():
+    """Those of docs/how-to, which use the action where it lies."""
+    blocks = [block for page in sorted((ROOT / "docs/how-to").glob("*.md"))
+              for block in re.findall(r"^```yaml\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)]
+    found = [block.replace("OWNER/duet@REF", "./") for block in blocks if block.startswith("on:")]
+    assert len(found) >= 2
+    return found
+
+
+@pytest.mark.timeout(300)
+def test_workflows_are_clean(actionlint, tmp_path):
+    """The action's steps, and the workflows that people copy, with the inputs that they give."""
+    done = actionlint(tmp_path, action_as_workflow(), *documented_workflows())
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.timeout(300)
+def test_what_is_wrong_in_a_workflow_is_found(actionlint, tmp_path):
+    """That the linter looks at what it is given."""
+    (workflow, *_) = documented_workflows()
+    done = actionlint(tmp_path, workflow.replace("max-slowdown:", "max-slowdwon:"),
+                      action_as_workflow().replace("steps.compare.outputs.verdict", "steps.compar.outputs.verdict"))
+    assert done.returncode == 1
+    assert "max-slowdwon" in done.stdout and "compar" in done.stdout
+
+
 def test_the_template_is_well_formed():
     job = yaml.safe_load((CI / "gitlab.yml").read_text())[".duet"]
     assert job["script"][-1].endswith('/ci/gate "$COMPARE_FOLDER"')
     assert job["artifacts"]["when"] == "always"
     assert job["artifacts"]["reports"] == {"junit": "duet-report/junit.xml",
                                            "metrics": "duet-report/metrics.txt"}
+    told = set(re.findall(r"DUET_ARCHIVE\w*", (CI / "gitlab.yml").read_text()))
+    assert told == {"DUET_ARCHIVE", "DUET_ARCHIVE_SHA256"}  # those that ci/install reads
     for line in [*job["before_script"], *job["script"]]:
         for name in re.findall(r"duet-source/(ci/\w+)", line):
             assert os.access(ROOT / name, os.X_OK)

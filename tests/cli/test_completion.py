@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-SUBJECTS = ["verdicts", "schedules", "ci", "harness", "exit-status", "store", "topics"]
+SUBJECTS = ["verdicts", "schedules", "ci", "harness", "exit-status", "data", "topics"]
 VERDICTS = ["slower", "faster", "unsure", "slower,unsure", "none"]
 
 
@@ -21,7 +21,7 @@ def commands(run_duet):
 
 @pytest.fixture
 def studies(run_duet):
-    listed = run_duet("study", "--help").stdout.split("Studies:\n")[1].split("\n\n")[0]
+    listed = run_duet("study", "--help").stdout.split("Parts:\n")[1].split("\n\n")[0]
     return re.findall(r"^  (\S+)", listed, re.MULTILINE)
 
 
@@ -120,6 +120,7 @@ def test_subjects_of_help(offers, commands, studies):
     assert sorted(offers("duet", "help", "")) == sorted(commands + SUBJECTS)
     assert offers("duet", "help", "verd") == ["verdicts"]
     assert set(studies) <= set(offers("duet", "help", "study", ""))
+    assert "merge" in offers("duet", "help", "store", "")
 
 
 def test_values_of_options(offers):
@@ -136,6 +137,8 @@ def test_options_and_operands(offers, studies):
     assert offers("duet", "show", "--sto") == ["--store"]
     assert offers("duet", "study", "coverage", "--rep") == ["--replicates"]
     assert sorted(offers("duet", "study", "")) == sorted(studies)
+    assert sorted(offers("duet", "store", "")) == ["check", "copy", "merge", "prune"]
+    assert offers("duet", "store", "merge", "--in") == ["--into"]
     assert offers("duet", "study", "cov") == ["coverage"]
     assert not [word for word in offers("duet", "list", "") if not word.startswith("-")]
     assert offers("duet", "show", "") == ["last"]

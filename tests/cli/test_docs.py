@@ -21,6 +21,8 @@ import sys
 
 import pytest
 
+from support.pictures import illegible
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md"),
                 *ROOT.glob("bindings/**/*.md"), *ROOT.glob("suites/**/*.md")])
@@ -166,3 +168,74 @@ def test_pictures_of_widths_are_drawn_from_their_data(run_duet, tmp_path):
     for name in ("figure-2-widths.svg", "figure-4-shuffled.svg"):
         drawn = (tmp_path / "drawn" / name).read_text(encoding="utf-8")
         assert drawn == (pictures / name).read_text(encoding="utf-8"), name
+
+
+def test_every_word_of_the_glossary_has_a_source():
+    """A paper stands in method.md or below the table, with its year; or a link; or 'here'."""
+    glossary = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
+    papers = (ROOT / "docs/method.md").read_text(encoding="utf-8") + glossary.split("## ")[1]
+    rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            for line in glossary.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) > 60 and rows == sorted(rows, key=lambda row: row[0].lower())
+    for word, _, source in rows:
+        assert source, word
+        for authors, year in re.findall(r"([A-Z][\w, ]+?) (\d{4})", source):
+            first = re.split(r",| and ", authors)[0].strip()
+            assert re.search(rf"\b{first}\b[^|\n]*{year}", papers), (word, authors, year)
+
+
+INDENTED = re.compile(r"(?:^    .*\n)+", re.MULTILINE)
+INLINE = re.compile(r"`(duet [^`]+)`")
+
+
+def commands_of(text):
+    """Every `duet ...` of a page: in fenced and indented blocks and within sentences."""
+    blocks = [block["text"] for block in BLOCK.finditer(text) if block["kind"] in ("", "sh")]
+    text = FENCE.sub("", text)
+    blocks += [block.group() for block in INDENTED.finditer(text)]
+    lines = [line.strip() for block in blocks
+             for line in re.sub(r"\\\n\s*", "", block).splitlines()]
+    found = [line for line in lines if line.startswith("duet ")] + INLINE.findall(text)
+    return [command for line in found
+            for command in re.split(r"; (?=duet )", re.sub(r"\s+# .*", "", " ".join(line.split())))]
+
+
+@pytest.fixture(name="options_of", scope="module")
+def fixture_options_of(duet):
+    """The options of a command, by its manual page; None where there is no such command."""
+    known = {}
+
+    def options_of(command):
+        if command not in known:
+            page = subprocess.run([*duet, "help", "--man", *command.split()], text=True,
+                                  capture_output=True, check=False)
+            known[command] = None if page.returncode != 0 else {
+                name.replace("\\", "") for name in
+                re.findall(r"^(?:\\fB\\-\w\\fR, )?\\fB\\-\\-([\w\\-]+)\\fR", page.stdout,
+                           re.MULTILINE)}
+        return known[command]
+
+    return options_of
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
+def test_commands_of_pages_exist(path, options_of):
+    """The command and its long options, also in blocks that no test executes."""
+    if path.name == "CHANGELOG.md":  # has the words of older versions, too
+        return
+    for line in commands_of(path.read_text(encoding="utf-8")):
+        words = line.split()[1:]
+        command = words[0]
+        if command == "study" and len(words) > 1 and options_of(f"study {words[1]}") is not None:
+            command = f"study {words[1]}"
+        options = options_of(command) if re.fullmatch(r"[a-z-]+( [a-z-]+)?", command) else None
+        if options is None or command in ("help", "log"):
+            options = options_of("run")
+        own = line.partition(" -- ")[0]
+        for name in re.findall(r"(?<=\s)--([a-z][a-z-]*)", re.sub(r"'[^']*'", "", own)):
+            assert name in options | {"help", "version", "man", "markdown"}, (line, name)
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("docs/pictures/*.svg")), ids=name_of)
+def test_pictures_of_pages_are_legible(path):
+    assert illegible(path.read_text(encoding="utf-8")) is None

@@ -88,6 +88,18 @@ def test_confirm_and_resume(run_duet):
         assert result.returncode == 2 and "does not go with --resume" in result.stderr
 
 
+def test_failed_and_slower_are_both_told(measured, tmp_path):
+    """The status says that a command failed, the lines say which one is slower."""
+    (tmp_path / "s.yaml").write_text("benchmarks:\n"
+                                     f"  - {{name: slow, old: {FAST}, new: {SLOW}}}\n"
+                                     "  - {name: broken, old: 'true', new: 'false'}\n")
+    _, result = measured("suite", "s.yaml", "--fail-on", "slower", status=4)
+    assert "gate: failed: slow is slower" in result.stderr
+    assert "broken" in result.stderr and "exit status 1" in result.stderr
+    _, result = measured("suite", "s.yaml", "--fail-on", "slower", "--only", "slow", status=1)
+    assert "gate: failed: slow is slower" in result.stderr and "broken" not in result.stderr
+
+
 # ---- Controls ----
 
 def test_a_control_is_a_row_of_its_own(measured, stored):

@@ -233,6 +233,9 @@ def test_a_benchmark_that_calibrates_itself_is_told(run_duet, project):
     result = run_duet("git", "HEAD~1", "HEAD", "--build", "make", "-r", "2", "--", "./bench",
                       "--benchmark_filter=x", cwd=project)
     assert "chooses its number of iterations itself" in result.stderr
+    (project / "s.yaml").write_text("benchmarks:\n  - {name: a, command: ./bench --benchmark_filter=x, runs: 2}\n")
+    result = run_duet("git", "HEAD~1", "HEAD", "--build", "make", "--suite", "s.yaml", cwd=project)
+    assert "chooses its number of iterations itself" in result.stderr
 
 
 def test_hooks_run_in_the_worktrees(run_duet, project, tmp_path):

@@ -13,11 +13,11 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TOPICS = ["verdicts", "schedules", "ci", "harness", "exit-status", "store"]
+TOPICS = ["verdicts", "schedules", "ci", "harness", "exit-status", "data"]
 COMMANDS = ["run", "aa", "suite", "git", "go-test", "cargo-bench", "pytest",
             "bisect", "history", "log", "baseline",
             "gate", "compare", "doctor", "import", "list",
-            "show", "report", "rm", "prune", "plan", "watch", "workload", "stress", "sync", "version", "help", "study",
+            "show", "report", "rm", "prune", "store", "store merge", "store copy", "store check", "store prune", "plan", "watch", "workload", "stress", "sync", "version", "help", "study",
             "study accuracy",
             "study coverage", "study detectable", "study false-positives", "study planning",
             "study prediction", "study ratio", "study samples", "study sequential",
@@ -73,7 +73,7 @@ def test_topic_and_its_manual_page_say_the_same(run_duet, topic):
 def test_commands_of_a_topic_are_understood(run_duet, topic):
     commands = [line.strip() for line in pasted(run_duet("help", "--man", topic).stdout)
                 if line.startswith("  duet ")]
-    assert commands or topic == "store"
+    assert commands or topic == "data"
     for command in commands:
         understood(run_duet, command)
 
@@ -117,6 +117,8 @@ def prepared(duet, tmp_path_factory):
         done = subprocess.run([*duet, "-q", "-r", "6", "-I", "4", "./old", "./new"],
                               cwd=folder, check=False, capture_output=True, timeout=60)
         assert done.returncode == 0, done.stderr
+    for name in ("a", "b", "artifact", "other", "job-1", "job-2"):
+        shutil.copy(folder / ".duet/results.db", folder / f"{name}.db")
     return folder
 
 

@@ -11,6 +11,8 @@ import xml.etree.ElementTree
 import jsonschema
 import pytest
 
+from support.pictures import illegible
+
 SCHEMA = json.loads((pathlib.Path(__file__).resolve().parents[2] /
                      "docs/schema/duet-history-1.schema.json").read_text())
 COMMITS = 14
@@ -252,6 +254,7 @@ def test_picture(run_duet, chain):
     result = run_duet("history", "--export-svg", "-", cwd=folder)
     root = xml.etree.ElementTree.fromstring(result.stdout)
     assert root.tag.endswith("svg")
+    assert illegible(result.stdout) is None
     text = " ".join(root.itertext())
     assert "./bench" in text and hashes[8][:7] in text and "time of the commit since 2023-11-14" in text
 

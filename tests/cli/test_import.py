@@ -1,8 +1,11 @@
 """duet import: other programs' data in the store."""
 
 import json
+import pathlib
 
 import pytest
+
+DATA = pathlib.Path(__file__).resolve().parents[1] / "data/tools"
 
 
 def test_numbers_become_an_experiment(run_duet, tmp_path, stored):
@@ -30,7 +33,8 @@ def test_list_and_show_know_it(run_duet, tmp_path):
     listed = run_duet("list")
     assert "pairs.csv" in listed.stdout and "duet" in listed.stdout
     shown = run_duet("show")
-    assert "imported, seed 9" in shown.stdout
+    assert shown.stdout.startswith("experiment 1, duet schedule, imported\nold:")
+    assert "\nseed: 9\n" in run_duet("show", "-v").stdout
     assert "slower" in shown.stdout and "16 runs, 48 iterations a side" in shown.stdout
     document = json.loads(run_duet("show", "--export-json", "-").stdout)
     assert document["context"]["host_name"] is None
@@ -88,3 +92,18 @@ def test_two_commands_of_hyperfine_are_the_sides_of_a_comparison(run_duet, tmp_p
     assert done.returncode == 0 and "3 values of old, 3 of new" in done.stdout, done
     done = run_duet("import", "--dataset", "h.json")
     assert done.returncode == 0 and "a data set of 2 benchmarks" in done.stdout, done
+
+
+@pytest.mark.parametrize("name", ["go.txt", "jmh.json", "gbench.json", "pyperf.json"])
+def test_two_files_of_a_tool_are_two_sides(run_duet, stored, name):
+    """As `duet compare` takes them, and never one data set of two versions."""
+    done = run_duet("import", "-q", DATA / name, DATA / name)
+    assert done.returncode == 0, done
+    compared = run_duet("compare", DATA / name, DATA / name, "--export-json", "-")
+    comparisons = json.loads(compared.stdout)["comparisons"]
+    assert len(done.stdout.split()) == len(comparisons) > 0
+    assert stored.one("SELECT count(*) FROM dataset") == 0
+    shown = json.loads(run_duet("show", 1, "--export-json", "-").stdout)["comparisons"][0]
+    assert shown["ratio"] == comparisons[0]["ratio"] == 1
+    alone = run_duet("import", DATA / name)
+    assert alone.returncode == 0 and "a data set of" in alone.stdout

@@ -87,6 +87,9 @@ def test_names_before_sides(run_duet, on_terminal):
                                                              "benchmark level 1"]
     lines = on_terminal("list", columns=82)[1].splitlines()
     assert lines[2].endswith("  benchmark level 1: tru…words")
+    # With room enough each side is shortened by itself.
+    lines = on_terminal("list", columns=120)[1].splitlines()
+    assert re.search(r"  benchmark level 1: true.*…[ a-z]*words  vs  true.*…[ a-z]*words$", lines[2]), lines
 
 
 def test_everything_into_a_pipe(run_duet, listed):

@@ -137,7 +137,7 @@ def test_a_stop_rule_is_part_of_it(answers, run_duet):
     (comparison,) = again[0]["comparisons"]
     assert comparison["analysis"]["until"] == "decided"
     assert comparison["analysis"]["interval"] == "anytime"
-    # What does not hold at every look can still be looked at, once.
+    # What is not valid at every look can still be looked at, once.
     (other,) = answers("show", "last", "--statistic", "p90")[0]["comparisons"]
     assert other["interval"]["method"] == "percentile"
     assert other["stored_analysis"] == comparison["analysis"]

@@ -340,7 +340,9 @@ def test_ratio_of_a_known_ratio(run_duet, tmp_path):
         assert float(row["low"]) <= float(row["ratio"]) <= float(row["high"])
     (together,) = [row for row in rows if row["quantity"] == "together"]
     assert float(together["ratio"]) > 0
-    assert "figure-6-ratio.svg" in pictures(tmp_path / "pictures")
+    drawn = pictures(tmp_path / "pictures")["figure-6-ratio.svg"]
+    assert re.fullmatch(r"workloads: 1, runs of each: \d+( to \d+)?, measured 20\d\d-\d\d-\d\d",
+                        list(drawn.iter("{http://www.w3.org/2000/svg}text"))[-1].text)
 
 
 def test_ratio_of_commands_is_together_against_alone(run_duet):

@@ -9,8 +9,8 @@ import pytest
 COMMANDS = ["run", "aa", "suite", "git", "go-test", "cargo-bench", "pytest",
             "bisect", "history", "log", "baseline",
             "gate", "compare", "doctor", "import", "list",
-            "show", "report", "rm", "prune", "plan", "study", "watch", "workload", "stress", "sync", "version", "help"]
-PARTS = ["study accuracy", "study coverage", "study detectable", "study false-positives",
+            "show", "report", "rm", "prune", "store", "plan", "study", "watch", "workload", "stress", "sync", "version", "help"]
+PARTS = ["store merge", "store copy", "store check", "store prune", "study accuracy", "study coverage", "study detectable", "study false-positives",
          "study planning", "study prediction", "study ratio", "study samples", "study sequential",
          "study sharing", "study shuffle", "study stopping", "study variability"]
 # `duet help --help` shows the overview.

@@ -103,6 +103,19 @@ def test_the_shared_library_has_a_version(library_folder):
     assert all(name.startswith(("libc.so", "ld-linux")) for name in needed), needed
 
 
+def test_abi(library_folder):
+    """Programs that are linked with an older libduet.so.0 find what they use, unchanged."""
+    lines = (ROOT / "src/harness/libduet.abi").read_text().splitlines()
+    promised = {line for line in lines if not line.startswith("#")}
+    header = re.sub(r"/\*.*?\*/", "", (ROOT / "include/duet/duet.h").read_text(), flags=re.S)
+    declared = {re.sub(r"\s+", " ", found)
+                for found in re.findall(r"^DUET_API (.*?);", header, re.M | re.S)}
+    assert declared - promised == set(), "add new functions to src/harness/libduet.abi"
+    assert promised - declared == set(), "a function is gone or changed: that needs a new SOVERSION"
+    names = {re.search(r"(\w+)\(", line).group(1) for line in promised}
+    assert defined("--dynamic", library_folder / "libduet.so") == names
+
+
 @pytest.mark.parametrize("compiler, language", [("cc", "c"), ("c++", "cpp")])
 @pytest.mark.parametrize("static", [True, False])
 def test_pkg_config(library_folder, source, compiler, language, static):
@@ -185,10 +198,9 @@ def test_the_example_of_the_manual_page(prefix, library_folder, tmp_path):
 
 def test_every_command_has_a_manual_page(run_duet, tmp_path):
     run("cmake", "--install", BUILD / "src" / "cli", "--prefix", tmp_path / "usr")
-    offered = re.findall(r"^complete -c duet -n '__fish_(?:use|seen)_subcommand(_from study)?'"
-                         r" -a (\S+)", run_duet("help", "--completion", "fish").stdout, re.M)
+    offered = re.findall(r"^## duet (.+)$", run_duet("help", "--markdown").stdout, re.M)
     assert len(offered) >= 28
-    titles = {"duet", *(f"duet-{'study-' if part else ''}{name}" for part, name in offered)}
+    titles = {"duet", *("duet-" + name.replace(" ", "-") for name in offered)}
     pages = {page.stem: page.read_text() for page in (tmp_path / "usr/share/man/man1").iterdir()}
     assert set(pages) == titles
     for title, text in pages.items():

@@ -1,5 +1,6 @@
 /* A benchmark that misbehaves on demand: odd_benchmark WHAT [ITERATION [MILLISECONDS]].
- * Its iterations sleep, and in ITERATION (from 1) it does WHAT. */
+ * Its iterations sleep, and in ITERATION (from 1) it does WHAT. `wobble`: each takes
+ * another time instead. */
 #include <duet/duet.h>
 
 #include <signal.h>
@@ -17,6 +18,20 @@ static void sleep_ms(long ms)
 {
     const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
     (void)nanosleep(&time, NULL);
+}
+
+/* Uses the CPU for 2 to 10 ms; for how long nobody can say before. */
+static void wobble(void)
+{
+    struct timespec begun;
+    struct timespec used;
+    (void)clock_gettime(CLOCK_MONOTONIC, &begun);
+    int64_t wanted_ns = 2000000 + begun.tv_nsec % 1000 * 8000;
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begun);
+    do {
+        (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    } while ((used.tv_sec - begun.tv_sec) * 1000000000 + used.tv_nsec - begun.tv_nsec <
+             wanted_ns);
 }
 
 /* What is done before attaching. */
@@ -132,7 +147,11 @@ int main(int argc, char **argv)
         if (now) {
             within_iteration(what, d);
         }
-        sleep_ms(length_ms);
+        if (strcmp(what, "wobble") == 0) {
+            wobble();
+        } else {
+            sleep_ms(length_ms);
+        }
         duet_end(d);
     }
     int status = duet_close(d);

@@ -59,3 +59,28 @@ def test_import_of_a_run_a_row(peak_bytes, tmp_path):
     few = peak_bytes("import", "few.csv", "--store", "a.db")
     many = peak_bytes("import", "many.csv", "--store", "b.db")
     assert many < few + 10 * (tmp_path / "many.csv").stat().st_size
+
+
+def write_jmh(path, numbers, histogram):
+    """As JMH indents it."""
+    draw = random.Random(1)
+    scores = [f"{draw.gauss(1000, 50)!r}" for _ in range(numbers)]
+    if histogram:
+        scores = [f"[\n{28 * ' '}{score},\n{28 * ' '}3\n{24 * ' '}]" for score in scores]
+    values = (",\n" + 20 * " ").join(scores)
+    key = "rawDataHistogram" if histogram else "rawData"
+    values = f"[{values}]" if histogram else values
+    path.write_text('[{"benchmark": "a.B.c", "mode": "sample", "threads": 1, "primaryMetric": '
+                    f'{{"scoreUnit": "ns/op", "{key}": [[{values}]]}}}}]')
+
+
+@pytest.mark.parametrize("histogram", [False, True])
+def test_jmh_takes_at_most_four_times_its_size(peak_bytes, tmp_path, histogram):
+    """bench/run jmh measures it with 100 MB."""
+    write_jmh(tmp_path / "few.json", 10, histogram)
+    write_jmh(tmp_path / "many.json", 200000, histogram)
+    few = peak_bytes("import", "few.json", "--store", "a.db")
+    many = peak_bytes("import", "many.json", "--store", "b.db")
+    size = (tmp_path / "many.json").stat().st_size
+    assert size > 7e6
+    assert many - few < 4 * size

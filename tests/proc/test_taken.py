@@ -72,7 +72,7 @@ def test_a_command_with_children_is_of_several_tasks(run_duet, program, stored):
 
 @pytest.mark.skipif(not TOLD, reason="this kernel has no /proc/PID/schedstat")
 def test_programs_that_wait_tell_it_too(run_duet, odd_benchmark, stored):
-    """odd_benchmark sleeps: that is its own waiting, and what others took is known beside it."""
+    """odd_benchmark sleeps: that is its own waiting, and the lost CPU time is known beside it."""
     result = run_duet(odd_benchmark, odd_benchmark, "-r", 4, "-I", 20, "--schedule", "duet")
     assert result.returncode == 0, result.stderr
     told = stored.one("SELECT avg(flags & 64 <> 0) FROM iteration")

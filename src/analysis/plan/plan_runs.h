@@ -6,11 +6,11 @@
 #include "model/pilot.h"
 #include "model/planning.h"
 
-/* Log ratios of the pilot's pairs, winsorized as `options` say and freed of the
- * difference between the two assignments; their components of variance; and from those
- * and the costs the cheapest iterations of a run, and the fewest runs for each of
- * `count` (at most MODEL_PLANNED_MAX) effects > 0, with a t interval over blocks
- * (stats/allocation.h: Kalibera and Jones 2013).
+/* Log ratios of the pilot's pairs, winsorized as `options` say and corrected
+ * for the difference between the two assignments; their components of variance; and
+ * from those and the costs the cheapest iterations of a run, and the fewest runs for
+ * each of `count` (at most MODEL_PLANNED_MAX) effects > 0, with a t interval over
+ * blocks (stats/allocation.h: Kalibera and Jones 2013).
  *
  * pilot: borrowed. Errors: DUET_E_TOO_FEW (fewer than 4 runs), DUET_E_DOMAIN. */
 BASE_MUST_USE enum duet_code

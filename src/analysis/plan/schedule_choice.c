@@ -67,8 +67,8 @@ analysis_schedule_next(const struct analysis_schedule_choice *choice)
                            : DUET);
 }
 
-/* Whether a side of the run spent more than wait_most of its time waiting of its own
- * accord in most iterations, or may have. */
+/* Whether a side of the run spent more than wait_most of its time waiting by
+ * itself in most iterations, or may have. */
 static bool waits(const struct model_run_values *values, int side)
 {
     size_t waiting = 0;

@@ -179,7 +179,7 @@ void analysis_advise(const struct analysis_facts *facts,
     }
     advice->limit = limit_of(facts, comparison);
     double times = comparison->could_have_seen / worth_seeing;
-    /* More time does not tell what others took. */
+    /* More time does not tell how much CPU time was lost. */
     bool time_helps = comparison->losses != MODEL_LOSSES_BOUNDED;
     if (effort->elapsed_s > 0.0 && times > 1.0 && time_helps) {
         advice->seconds = effort->elapsed_s * times * times;

@@ -25,7 +25,9 @@ struct fitness_circumstances {
     const char *relation;                  /* of the two CPUs, in words */
     bool shares_core;
     bool clock_is_fast;
-    const char *refusal; /* why no two CPUs could be had; NULL: they could */
+    const char *refusal;     /* why no two CPUs could be had; NULL: they could */
+    const char *no_counters; /* why hardware counters are missing; NULL: none is */
+    const char *no_store; /* the store's file, which cannot be written; NULL: it can */
 };
 
 /* Whether the load before a measurement means that it is not alone on the machine: the

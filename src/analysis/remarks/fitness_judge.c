@@ -47,9 +47,11 @@ static void judge_cpus(struct model_findings *findings,
          around->positions[1].cpus[0], around->host->num_cpus, around->relation);
     double quota = around->host->cpu_quota;
     if (isfinite(quota)) {
-        find(findings, care_if(quota < 2.5), "CPU quota",
-             "Raise it: it leaves hardly any time for anything but the two sides.",
-             "the cgroup allows %.2f CPUs", quota);
+        find(
+            findings, care_if(quota < 2.5), "CPU quota",
+            "Raise it (cpu.max, docker --cpus): it leaves hardly any time for anything but "
+            "the two sides.",
+            "the cgroup allows %.2f CPUs", quota);
     }
 }
 
@@ -62,8 +64,9 @@ static void judge_frequency(struct model_findings *findings,
              "not visible here, as in most virtual machines");
     } else {
         find(findings, care_if(strcmp(governor, "performance") != 0), "governor",
-             "cpupower frequency-set -g performance keeps the frequency up.", "%s",
-             governor);
+             "cpupower frequency-set -g performance, outside of a container, keeps the "
+             "frequency up.",
+             "%s", governor);
     }
     if (host->turbo >= 0) {
         find(findings, MODEL_FINDING_GOOD, "turbo", "",
@@ -81,9 +84,25 @@ static void judge_clock(struct model_findings *findings,
     const char *source = around->host->clock_source;
     find(
         findings, care_if(!around->clock_is_fast), "clock",
-        "Every reading is a system call; the kernel parameter clocksource=tsc may help.",
+        "Every reading is a system call; the parameter clocksource=tsc of the host's kernel "
+        "may help.",
         "%s, read in %.0f ns", source[0] != '\0' ? source : "unknown source",
         fitness->clock_read_ns);
+}
+
+/* Counters are a supplement: without them a machine compares as well. */
+static void judge_rest(struct model_findings *findings,
+                       const struct fitness_circumstances *around)
+{
+    find(findings, MODEL_FINDING_GOOD, "counters", "",
+         around->no_counters == NULL ? "%scycles, instructions, cache and branch misses"
+                                     : "%s; times are compared without them",
+         around->no_counters == NULL ? "" : around->no_counters);
+    find(findings, care_if(around->no_store != NULL), "store",
+         "Name another file with --store, or measure with --store none.",
+         around->no_store == NULL ? "%sresults can be kept here"
+                                  : "'%s' cannot be written",
+         around->no_store == NULL ? "" : around->no_store);
 }
 
 static void judge_load(struct model_findings *findings,
@@ -204,6 +223,7 @@ struct model_findings fitness_judge(const struct fitness_circumstances *circumst
         judge_neighbours(&findings, fitness);
         judge_noise(&findings, fitness);
     }
+    judge_rest(&findings, circumstances);
     return findings;
 }
 

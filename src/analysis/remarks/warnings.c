@@ -106,9 +106,12 @@ static void warn_host(const struct analysis_facts *facts,
     if (after->throttled_count > before->throttled_count) {
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
-            "the cgroup's CPU quota throttled the measurement %" PRIu64
-            " times; raise the quota or use --schedule timeslice",
-            after->throttled_count - before->throttled_count);
+            "the cgroup's CPU quota throttled the measurement %" PRIu64 " times; %s",
+            after->throttled_count - before->throttled_count,
+            comparison->schedule == MODEL_SCHEDULE_TIMESLICE
+                ? "raise the quota (cpu.max) to finish sooner; the CPU time compared here "
+                  "does not include waiting"
+                : "raise the quota (cpu.max) or use --schedule timeslice");
     }
 }
 

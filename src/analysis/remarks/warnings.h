@@ -1,6 +1,6 @@
 /* What a user should know about the machine and the two programs, found in what an
  * experiment recorded beside the times. Every warning rests on CPU time that was lost
- * or on what a side did, never on what each execution does of its own accord: a command
+ * or on what a side did, never on what each execution does by itself: a command
  * switches tasks when it starts and ends. docs/output.md lists every warning. */
 #ifndef DUET_ANALYSIS_WARNINGS_H
 #define DUET_ANALYSIS_WARNINGS_H
@@ -17,8 +17,7 @@
 struct analysis_side_usage {
     double wall_ns;
     double cpu_ns;
-    /* Of the iterations of which it is known what others took: their time, and what was
-     * taken. */
+    /* Of the iterations whose lost CPU time is known: their time, and what was lost. */
     double known_ns;
     double taken_ns;
     uint64_t involuntary_switches;

@@ -22,7 +22,7 @@ BASE_MUST_USE enum duet_code analysis_log_ratios_add(
     struct analysis_log_ratios *ratios, enum model_winsorize winsorize,
     const struct model_run_values *values, struct duet_error *reterr);
 
-/* Components of variance, freed of half the difference between the two assignments,
+/* Components of variance, without half the difference between the two assignments,
  * which blocks cancel. Of runs of one pair each, all is between them. Errors:
  * DUET_E_TOO_FEW (fewer than two runs), DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code

@@ -17,7 +17,7 @@ enum analysis_reading analysis_losses_reading(enum model_losses losses);
 
 /* The readings that an answer must hold for under BOUNDED, beside AS_MEASURED. Of sides
  * of one kind, which wait about as often and are both of one task or both of several,
- * EXECUTED: what others took of them is alike, or their own waiting is. Of sides of
+ * EXECUTED: the CPU time they lost is alike, or their own waiting is. Of sides of
  * different kinds nothing of the sort can be said: then each side's time may be
  * anything between the least that it can have taken and all of it. Returns how many. */
 size_t analysis_losses_bounds(const struct analysis_run_summary *summaries,

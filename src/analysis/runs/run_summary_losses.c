@@ -9,8 +9,8 @@
 /* One pair in so many may be unknown. */
 enum { UNKNOWN_SHARE = 20 };
 
-/* The arrays of one run, in one piece: of each side what is taken off the logarithm of
- * each time, and the times without it; and room to work in. */
+/* The arrays of one run, in one piece: of each side what is subtracted from the
+ * logarithm of each time, and the times without it; and room to work in. */
 struct parts {
     double *memory;
     double *off[MODEL_SIDES];

@@ -65,7 +65,7 @@ void completion_print_names(FILE *stream, const struct cli_command *of)
 {
     const char *blank = "";
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        if (cli_is_part(cli_commands[i]) == (of != NULL)) {
+        if (cli_whole_of(cli_commands[i]) == of) {
             (void)fprintf(stream, "%s%s", blank, completion_last_word(cli_commands[i]));
             blank = " ";
         }

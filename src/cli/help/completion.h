@@ -30,8 +30,8 @@ const struct cli_command *completion_help(void);
 /* "coverage" of "study coverage" */
 const char *completion_last_word(const struct cli_command *command);
 
-/* Prints the names of the commands, separated by blanks; of: only the last words of
- * this command's parts; NULL: only of those that are no part. */
+/* Prints the names of the commands, separated by blanks; of: the last words of this
+ * command's parts; NULL: those that are no part. */
 void completion_print_names(FILE *stream, const struct cli_command *of);
 
 /* The same of the topics of `duet help`, with the word "topics". */

@@ -1,4 +1,3 @@
-#include "cli/commands.h"
 #include "cli/help/completion.h"
 
 #include <string.h>
@@ -20,9 +19,20 @@ static void print_kind(FILE *stream, const char *argument)
     (void)fputs(" ;;\n", stream);
 }
 
+/* Behind `duet help study`. */
+static void print_parts(FILE *stream, const struct cli_command *command)
+{
+    if (cli_has_parts(command)) {
+        (void)fprintf(stream, "        if [[ ${COMP_WORDS[2]} == %s ]]; then list='",
+                      command->name);
+        completion_print_names(stream, command);
+        (void)fputs("'; fi\n", stream);
+    }
+}
+
 static void print_operand(FILE *stream, const struct cli_command *command)
 {
-    if (command == &command_study) {
+    if (cli_has_parts(command)) {
         (void)fputs("kind=words list='", stream);
         completion_print_names(stream, command);
         (void)fputs("' ;;\n", stream);
@@ -31,10 +41,11 @@ static void print_operand(FILE *stream, const struct cli_command *command)
         completion_print_names(stream, NULL);
         (void)fputc(' ', stream);
         completion_print_topics(stream);
-        (void)fputs("'\n        if [[ ${COMP_WORDS[2]} == study ]]; then list='",
-                    stream);
-        completion_print_names(stream, &command_study);
-        (void)fputs("'; fi ;;\n", stream);
+        (void)fputs("'\n", stream);
+        for (size_t i = 0; cli_commands[i] != NULL; i++) {
+            print_parts(stream, cli_commands[i]);
+        }
+        (void)fputs("        ;;\n", stream);
     } else {
         print_kind(stream, command->operand);
     }

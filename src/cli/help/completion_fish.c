@@ -63,10 +63,11 @@ static void print_option(FILE *stream, const struct cli_option *row)
 
 static void print_command(FILE *stream, const struct cli_command *command)
 {
-    (void)fprintf(stream, "complete -c duet -n '%s' -a %s ",
-                  cli_is_part(command) ? "__fish_seen_subcommand_from study"
-                                       : "__fish_use_subcommand",
-                  completion_last_word(command));
+    const struct cli_command *whole = cli_whole_of(command);
+    (void)fprintf(stream, "complete -c duet -n '%s%s' -a %s ",
+                  whole != NULL ? "__fish_seen_subcommand_from "
+                                : "__fish_use_subcommand",
+                  whole != NULL ? whole->name : "", completion_last_word(command));
     print_description(stream, command->summary);
     for (const struct cli_option *row = command->options; row->name != NULL; row++) {
         print_condition(stream, command);

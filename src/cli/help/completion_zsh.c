@@ -74,11 +74,15 @@ static void print_entry(FILE *stream, const char *name, const char *summary)
     (void)fputs("'\n", stream);
 }
 
-static void print_names(FILE *stream, const char *array, bool parts)
+/* The array duet_commands, or duet_parts_NAME of what is part of a command. */
+static void print_names(FILE *stream, const struct cli_command *of)
 {
-    (void)fprintf(stream, "    local -a %s\n    %s=(\n", array, array);
+    const char *array = of == NULL ? "commands" : "parts_";
+    const char *name = of == NULL ? "" : of->name;
+    (void)fprintf(stream, "    local -a duet_%s%s\n    duet_%s%s=(\n", array, name,
+                  array, name);
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        if (cli_is_part(cli_commands[i]) == parts) {
+        if (cli_whole_of(cli_commands[i]) == of) {
             print_entry(stream, completion_last_word(cli_commands[i]),
                         cli_commands[i]->summary);
         }
@@ -96,6 +100,41 @@ static void print_topics(FILE *stream)
     (void)fputs("    )\n", stream);
 }
 
+/* The names of the commands that have parts, one after the other. */
+static void print_wholes(FILE *stream, void (*print)(FILE *stream, const char *name))
+{
+    for (size_t i = 0; cli_commands[i] != NULL; i++) {
+        if (cli_has_parts(cli_commands[i])) {
+            print(stream, cli_commands[i]->name);
+        }
+    }
+}
+
+static void print_subjects_of(FILE *stream, const char *name)
+{
+    (void)fprintf(stream,
+                  "    if ((CURRENT > 2)) && [[ $words[2] == %s ]]; then\n"
+                  "        _describe -t parts command duet_parts_%s\n"
+                  "        return\n"
+                  "    fi\n",
+                  name, name);
+}
+
+static void print_parts_of(FILE *stream, const char *name)
+{
+    (void)fprintf(stream,
+                  "if [[ $words[2] == %s && $words[3] != -* ]]; then\n"
+                  "        if ((CURRENT == 3)); then\n"
+                  "            _describe -t parts command duet_parts_%s\n"
+                  "            return\n"
+                  "        fi\n"
+                  "        duet_command=\"%s $words[3]\"\n"
+                  "        shift 2 words\n"
+                  "        ((CURRENT -= 2))\n"
+                  "    el",
+                  name, name, name);
+}
+
 /* The names "duet_..." are seen by the functions that are called. None is `commands`,
  * an array of zsh's own. */
 void completion_zsh(FILE *stream)
@@ -105,18 +144,20 @@ void completion_zsh(FILE *stream)
         "_duet_programs() {\n"
         "    _alternative 'commands:program:_command_names -e' 'files:file:_files'\n"
         "}\n"
-        "_duet_subjects() {\n"
-        "    if ((CURRENT > 2)) && [[ $words[2] == study ]]; then\n"
-        "        _describe -t studies study duet_studies\n"
-        "        return\n"
-        "    fi\n"
-        "    _describe -t commands command duet_commands\n"
-        "    _describe -t topics topic duet_topics\n"
-        "}\n"
-        "_duet() {\n",
+        "_duet_subjects() {\n",
         stream);
-    print_names(stream, "duet_commands", false);
-    print_names(stream, "duet_studies", true);
+    print_wholes(stream, print_subjects_of);
+    (void)fputs("    _describe -t commands command duet_commands\n"
+                "    _describe -t topics topic duet_topics\n"
+                "}\n"
+                "_duet() {\n",
+                stream);
+    print_names(stream, NULL);
+    for (size_t i = 0; cli_commands[i] != NULL; i++) {
+        if (cli_has_parts(cli_commands[i])) {
+            print_names(stream, cli_commands[i]);
+        }
+    }
     print_topics(stream);
     (void)fputs("    local duet_command=run\n"
                 "    if ((CURRENT == 2)) && [[ $words[2] != -* ]]; then\n"
@@ -124,16 +165,10 @@ void completion_zsh(FILE *stream)
                 "        [[ -n $PREFIX ]] && _duet_programs\n"
                 "        return\n"
                 "    fi\n"
-                "    if [[ $words[2] == study && $words[3] != -* ]]; then\n"
-                "        if ((CURRENT == 3)); then\n"
-                "            _describe -t studies study duet_studies\n"
-                "            return\n"
-                "        fi\n"
-                "        duet_command=\"study $words[3]\"\n"
-                "        shift 2 words\n"
-                "        ((CURRENT -= 2))\n"
-                "    elif [[ \" ",
+                "    ",
                 stream);
+    print_wholes(stream, print_parts_of);
+    (void)fputs("if [[ \" ", stream);
     completion_print_names(stream, NULL);
     (void)fputs(" \" == *\" $words[2] \"* ]]; then\n"
                 "        duet_command=$words[2]\n"

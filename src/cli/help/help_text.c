@@ -24,7 +24,7 @@ static void parts(const struct cli_command *command)
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
         const char *name = cli_commands[i]->name;
         if (strncmp(name, command->name, length) == 0 && name[length] == ' ') {
-            text_append(&text, text.length == 0 ? "\nStudies:\n" : "");
+            text_append(&text, text.length == 0 ? "\nParts:\n" : "");
             columns_append(&text, columns, "  %s\t%s\n", name + length + 1,
                            cli_commands[i]->summary);
         }

@@ -149,9 +149,33 @@ static const char program_description[] =
     "releases them together before every iteration and compares the ratios of the pairs: "
     "whatever disturbs the machine disturbs both.\n"
     "\n"
-    "The answer is in words: slower or faster when the interval excludes no change, "
-    "same when it lies within --same-within, else unsure, "
-    "with the smallest change that could have been seen.\n";
+    "OLD and NEW are command lines, one word each to the shell: quote them. They run "
+    "without a shell (-S gives one), and their output is dropped. A program that "
+    "includes <duet/duet.h> is measured from within (duet-harness(7)). duet stops as "
+    "soon as the verdict is certain, after 10 seconds at most.\n";
+
+/* Those that most comparisons need. */
+static const char *const common_options[] = {
+    "until",        "runs",        "schedule",       "cpus-per-side", "fail-on",
+    "max-slowdown", "same-within", "warmup",         "prepare",       "setup",
+    "cleanup",      "shell",       "ignore-failure", "command-name",  "parameter-list",
+    "export-json",  "export-html", "store",          "quiet",         "verbose"};
+
+static void print_common_options(FILE *stream)
+{
+    (void)fputs(".SH OPTIONS\nThe most used ones of\n.BR duet\nOLD NEW;\n.BR "
+                "duet\\-run (1)\nhas all.\n",
+                stream);
+    for (size_t i = 0; i < sizeof common_options / sizeof common_options[0]; i++) {
+        const struct cli_option *row = command_run.options;
+        while (row->name != NULL && strcmp(row->name, common_options[i]) != 0) {
+            row++;
+        }
+        if (row->name != NULL) {
+            print_option(stream, row);
+        }
+    }
+}
 
 static const struct {
     int status;
@@ -179,6 +203,9 @@ static void print_program(FILE *stream)
                 ".SH DESCRIPTION\n",
                 stream);
     print_paragraphs(stream, program_description);
+    (void)fputs(".SH THE ANSWER\n", stream);
+    print_paragraphs(stream, topic_find("verdicts")->text);
+    print_common_options(stream);
     (void)fputs(".SH COMMANDS\n", stream);
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
         print_reference(stream, cli_commands[i]->name, '1', cli_commands[i]->summary);

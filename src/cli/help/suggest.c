@@ -58,7 +58,7 @@ void suggest_consider(struct suggestion *best, const char *word, size_t length,
 static void consider_commands(struct suggestion *best, const char *word)
 {
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        if (!cli_is_part(cli_commands[i])) {
+        if (cli_whole_of(cli_commands[i]) == NULL) {
             suggest_consider(best, word, strlen(word), cli_commands[i]->name);
         }
     }
@@ -97,7 +97,7 @@ void suggest_commands(int count, char *const *words)
     for (size_t i = 0; i < sizeof without_command / sizeof without_command[0]; i++) {
         suggest_consider(&best, words[0], strlen(words[0]), without_command[i]);
     }
-    if (best.name == NULL) {
+    if (best.name == NULL && words[0][0] != '-') { /* --store is an option */
         consider_commands(&best, words[0]);
     }
     if (best.name != NULL && best.mistakes > 0) {

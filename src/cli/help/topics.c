@@ -185,7 +185,7 @@ static const char exit_status[] =
     "  *) echo 'no answer' ;;\n"
     "  esac\n";
 
-static const char store[] =
+static const char data[] =
     "duet keeps everything that it measures in one SQLite file. This is .duet/results.db in "
     "the nearest parent folder that has one, else in the current folder. --store PATH names "
     "another file, --store none keeps nothing.\n"
@@ -201,17 +201,17 @@ static const char store[] =
     "of its uuid, its name, or 'last'.\n"
     "\n"
     "Any program that reads SQLite can read the store, also while duet measures. The view "
-    "observations has a row for each measured value, the table comparison the answers:\n"
+    "observations has a row for each measured value, the view comparisons the answers:\n"
     "\n"
     "  sqlite3 -header -column .duet/results.db \\\n"
-    "      'SELECT experiment_id, name, verdict FROM comparison'\n"
+    "      'SELECT name, verdict, change_pct FROM comparisons'\n"
     "  sqlite3 -csv .duet/results.db \\\n"
     "      \"SELECT run, side, value FROM observations WHERE metric = 'time'\"\n"
     "\n"
     "A run is saved when it has ended. A duet that is killed loses only the run under way. "
-    "Copy a store that is in use with SQLite, since a part of it may be in a second file:\n"
+    "A part of a store that is in use may be in a second file, so copy it with duet:\n"
     "\n"
-    "  sqlite3 .duet/results.db '.backup copy.db'\n"
+    "  duet store copy copy.db\n"
     "\n"
     "The file has mode 0600. duet refuses a store that it found by itself and that another "
     "user owns or can write. To share a store, change its mode and name it with --store. A "
@@ -224,7 +224,7 @@ const struct topic topics[] = {
     {"ci", "make a CI job fail when a change is slower", ci},
     {"harness", "time a part of a program, without its start", harness},
     {"exit-status", "the exit statuses, for scripts", exit_status},
-    {"store", "where the measurements are, and how to read them", store},
+    {"data", "where the measurements are, and how to read them", data},
     {NULL, NULL, NULL},
 };
 

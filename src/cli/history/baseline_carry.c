@@ -40,14 +40,6 @@ enum duet_code baseline_check(const struct baseline_options *options, const char
 
 /* ---- Comparing ---- */
 
-static void release(struct answer *answers, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        answer_release(&answers[i]);
-    }
-    free(answers);
-}
-
 /* JSON has no raw data here: that of both experiments is in the store. */
 static enum duet_code show(const struct output_options *output, struct store *store,
                            const struct answer *answers, size_t count,
@@ -84,7 +76,7 @@ int baseline_compare(const struct baseline_options *options,
         int judged = gate_say(answers, made, true, output->verbosity == 0);
         status = status != CLI_EXIT_OK ? status : judged;
     }
-    release(answers, made);
+    answers_free(answers, made);
     return status;
 }
 

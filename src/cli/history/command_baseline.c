@@ -1,5 +1,4 @@
 /* duet baseline [NAME [ID...]] */
-#include "base/alloc.h"
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/history/history_words.h"
@@ -7,11 +6,11 @@
 #include "cli/options/shared_option.h"
 #include "cli/terminal.h"
 #include "report/columns.h"
+#include "session/history/baseline_keep.h"
 #include "session/storage.h"
 #include "store/store_baseline.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum baseline_option { OPTION_DELETE = CLI_OPTION_FIRST };
 
@@ -100,45 +99,6 @@ static enum duet_code list_all(struct store *store, struct duet_error *reterr)
     return file_write_text("-", &text, reterr);
 }
 
-static enum duet_code save(struct store *store, const char *name, char **words,
-                           size_t count, struct duet_error *reterr)
-{
-    int64_t *ids = alloc_array(count, sizeof *ids);
-    enum duet_code code = DUET_OK;
-    if (ids == NULL) {
-        return error_no_memory(reterr);
-    }
-    for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        struct store_experiment experiment = {0};
-        code = store_experiment_find(store, words[i], &experiment, reterr);
-        if (code == DUET_OK &&
-            (experiment.dataset.trials > 0 || experiment.runs == 0)) {
-            code = error_set(reterr, DUET_E_USAGE,
-                             "experiment %" PRId64 " (%s) has no runs to compare with",
-                             experiment.id, experiment.name);
-        }
-        ids[i] = experiment.id;
-        store_experiment_release(&experiment);
-    }
-    if (code == DUET_OK) {
-        code = store_baseline_save(store, name, ids, count, reterr);
-    }
-    free(ids);
-    return code;
-}
-
-static enum duet_code remove_one(struct store *store, const char *name,
-                                 struct duet_error *reterr)
-{
-    size_t removed = 0;
-    enum duet_code code = store_baseline_remove(store, name, &removed, reterr);
-    return code == DUET_OK && removed == 0
-               ? error_set(reterr, DUET_E_NOT_FOUND,
-                           "'%s' has no baseline '%s' ('duet baseline' lists them)",
-                           store_path(store), name)
-               : code;
-}
-
 static enum duet_code carry_out(const struct baseline_command *baseline,
                                 struct store *store, char **words, size_t count,
                                 struct duet_error *reterr)
@@ -146,8 +106,9 @@ static enum duet_code carry_out(const struct baseline_command *baseline,
     if (count == 0) {
         return list_all(store, reterr);
     }
-    return baseline->remove ? remove_one(store, words[0], reterr)
-                            : save(store, words[0], words + 1, count - 1, reterr);
+    return baseline->remove
+               ? baseline_drop(store, words[0], reterr)
+               : baseline_keep(store, words[0], words + 1, count - 1, reterr);
 }
 
 static int baseline_main(const struct cli_command *command, int argc, char **argv)

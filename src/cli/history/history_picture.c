@@ -166,7 +166,6 @@ enum duet_code history_export_svg(const char *path, const struct history_set *se
                        "level changed.",
         .note = sketch_name(&sketch, "%.6g %% confidence intervals; dashed: changes",
                             100 * confidence),
-        .columns = has_times ? 2 : 1,
-        .width = has_times ? 1100 : 760};
+        .columns = 1};
     return sketch_write(&sketch, path, &figure, reterr);
 }

@@ -1,7 +1,6 @@
 /* duet list: the experiments in the store */
 #include "base/field.h"
 #include "base/file.h"
-#include "base/version.h"
 #include "cli/commands.h"
 #include "cli/json_file.h"
 #include "cli/list/list_document.h"
@@ -72,42 +71,6 @@ static const struct field list_fields[] = {
     FIELD_END};
 #undef AT
 
-/* What the stored analysis came to, or now comes to: made anew where options change it
- * or another duet has made it, and then kept unless they do. */
-static struct store_verdict verdict_of(const struct list_request *request,
-                                       struct store *store,
-                                       const struct store_experiment *experiment)
-{
-    const struct store_verdict *kept = &experiment->verdict;
-    struct store_verdict verdict = {.known = false};
-    struct answer answer;
-    struct duet_error ignored;
-    if (kept->known && kept->verdict == MODEL_VERDICT_IDENTICAL) {
-        return *kept;
-    }
-    if (!experiment->has_analysis || experiment->runs == 0 ||
-        experiment->state == STORE_RUNNING) {
-        return verdict;
-    }
-    if (kept->known && request->overrides.count == 0 &&
-        strcmp(kept->duet_version, BASE_VERSION) == 0) {
-        return *kept;
-    }
-    if (answers_recall(store, &experiment->id, 1, &request->overrides, &answer,
-                       &ignored) != DUET_OK) {
-        return verdict; /* `duet show` tells why */
-    }
-    verdict = (struct store_verdict){.known = true,
-                                     .verdict = answer.comparison.verdict,
-                                     .ratio = answer.comparison.ratio};
-    if (request->overrides.count == 0) { /* a store may be read-only */
-        (void)!store_comparison_save(store, experiment->id, &answer.comparison,
-                                     BASE_VERSION, &ignored);
-    }
-    answer_release(&answer);
-    return verdict;
-}
-
 /* Which options the verdicts are by, in place of what is stored. */
 static void print_overrides(const struct analysis_overrides *overrides)
 {
@@ -157,7 +120,7 @@ static enum duet_code list_one(const struct list_request *request, struct store 
         listing->passed < listing->table_limit || listing->passed < listing->json_limit;
     struct store_verdict verdict = {.known = false};
     if (wanted || request->filter.verdicts != 0) {
-        verdict = verdict_of(request, store, experiment);
+        verdict = answers_verdict(store, experiment, &request->overrides);
     }
     if (!list_filter_passes_verdict(&request->filter, &verdict)) {
         return DUET_OK;

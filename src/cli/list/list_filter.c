@@ -1,11 +1,7 @@
 #include "cli/list/list_filter.h"
 
-#include "base/alloc.h"
 #include "base/parse.h"
 #include "session/history/history_name.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { STATES = STORE_FAILED + 1 };
 
@@ -34,29 +30,6 @@ const char *list_side_name(const struct store_experiment *experiment,
     return name == NULL ? "" : name;
 }
 
-/* known: ended by NULL. */
-static enum duet_code take_words(const char *words, const char *what,
-                                 const char *const *known, unsigned *ret_bits,
-                                 struct duet_error *reterr)
-{
-    unsigned bits = 0;
-    enum duet_code code = DUET_OK;
-    for (const char *word = words; word != NULL && code == DUET_OK;) {
-        size_t index = 0;
-        size_t length = strcspn(word, ",");
-        char *copy = alloc_string_n(word, length);
-        code = copy == NULL ? error_no_memory(reterr)
-                            : parse_word(copy, what, known, &index, reterr);
-        free(copy);
-        bits |= 1U << index;
-        word = word[length] == ',' ? word + length + 1 : NULL;
-    }
-    if (code == DUET_OK) {
-        *ret_bits = bits;
-    }
-    return code;
-}
-
 enum duet_code list_filter_verdicts(const char *words, unsigned *ret_verdicts,
                                     struct duet_error *reterr)
 {
@@ -65,7 +38,7 @@ enum duet_code list_filter_verdicts(const char *words, unsigned *ret_verdicts,
         known[i] = model_verdict_name((enum model_verdict)i);
     }
     known[MODEL_VERDICT_FAILED] = NULL; /* that is a state; no verdict is behind it */
-    return take_words(words, "--verdict", known, ret_verdicts, reterr);
+    return parse_word_set(words, "--verdict", known, ret_verdicts, reterr);
 }
 
 enum duet_code list_filter_states(const char *words, unsigned *ret_states,
@@ -75,7 +48,7 @@ enum duet_code list_filter_states(const char *words, unsigned *ret_states,
     for (unsigned i = 0; i < STATES; i++) {
         known[i] = list_state_word((enum store_state)i);
     }
-    return take_words(words, "--state", known, ret_states, reterr);
+    return parse_word_set(words, "--state", known, ret_states, reterr);
 }
 
 bool list_filter_passes(const struct list_filter *filter,

@@ -23,7 +23,7 @@ const char *list_side_name(const struct store_experiment *experiment,
                            enum model_side side);
 
 /* Comma-separated verdicts or states into a sum of bits. Errors: DUET_E_USAGE (names
- * all words), DUET_E_NOMEM. */
+ * all words). */
 BASE_MUST_USE enum duet_code list_filter_verdicts(const char *words,
                                                   unsigned *ret_verdicts,
                                                   struct duet_error *reterr);

@@ -14,7 +14,8 @@ enum {
     NAME_WISHED = 48, /* for a name this long other columns go */
     NAME_NEEDED = 20, /* for so much of a name useful ones go */
     NAME_LEAST = 8,
-    REST_LEAST = 10, /* less of the sides says nothing */
+    REST_LEAST = 10, /* less of what stands behind a name says nothing */
+    SIDE_LEAST = 10, /* of each side, when both are shortened */
     ID_LEAST = 2,
     CELL_SIZE = 48,
     WITH_MINUTES = -18, /* widths of LIST_STARTED */
@@ -34,9 +35,28 @@ static const struct list_table whole = {.widths = {[LIST_ID] = 5,
 
 /* ---- The name and the sides ---- */
 
-static void append_sides(struct text *text, const struct store_experiment *experiment,
-                         bool unicode)
+/* Columns of each side, so that both and `fixed` more fit into `room`. 0: the whole
+ * name, also where too little of each would be left. */
+static void share_room(size_t room, size_t fixed, const char *const names[MODEL_SIDES],
+                       size_t ret_columns[MODEL_SIDES])
 {
+    size_t columns[MODEL_SIDES] = {display_clean_columns(names[MODEL_OLD]),
+                                   display_clean_columns(names[MODEL_NEW])};
+    size_t left = room > fixed ? room - fixed : 0;
+    bool fits = columns[MODEL_OLD] + columns[MODEL_NEW] <= left;
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        size_t other = columns[1 - side];
+        size_t most = other < left / 2 ? left - other : left / 2;
+        bool cut = !fits && columns[side] > most && left / 2 >= SIDE_LEAST;
+        ret_columns[side] = cut ? most : 0;
+    }
+}
+
+static void append_sides(struct text *text, const struct store_experiment *experiment,
+                         size_t room, bool unicode)
+{
+    static const char before[] = ": ";
+    static const char between[] = "  vs  ";
     const char *old_name = list_side_name(experiment, MODEL_OLD);
     const char *new_name = list_side_name(experiment, MODEL_NEW);
     /* A watch: of one program. */
@@ -44,12 +64,17 @@ static void append_sides(struct text *text, const struct store_experiment *exper
     if (alone || (old_name[0] == '\0' && new_name[0] == '\0')) {
         return;
     }
-    if (strcmp(old_name, experiment->name) != 0) {
-        text_append(text, ": ");
-        display_append_clean(text, old_name, unicode);
+    bool both = strcmp(old_name, experiment->name) != 0;
+    const char *const names[MODEL_SIDES] = {both ? old_name : "", new_name};
+    size_t columns[MODEL_SIDES];
+    size_t fixed = sizeof between - 1 + (both ? sizeof before - 1 : 0);
+    share_room(room, fixed, names, columns);
+    if (both) {
+        text_append(text, before);
+        display_append_name(text, old_name, columns[MODEL_OLD], unicode);
     }
-    text_append(text, "  vs  ");
-    display_append_clean(text, new_name, unicode);
+    text_append(text, between);
+    display_append_name(text, new_name, columns[MODEL_NEW], unicode);
 }
 
 static void append_dataset(struct text *text, const struct store_dataset *dataset)
@@ -61,15 +86,20 @@ static void append_dataset(struct text *text, const struct store_dataset *datase
         dataset->paired ? "pair" : "value", dataset->iterations == 1 ? "" : "s");
 }
 
-/* What stands behind the name. */
+/* What stands behind the name, in `room` columns. */
 static void append_rest(struct text *text, const struct store_experiment *experiment,
-                        bool unicode)
+                        size_t room, bool unicode)
 {
+    struct text rest = {0};
     if (experiment->dataset.trials > 0) {
-        append_dataset(text, &experiment->dataset);
+        append_dataset(&rest, &experiment->dataset);
     } else {
-        append_sides(text, experiment, unicode);
+        append_sides(&rest, experiment, room, unicode);
     }
+    if (room >= REST_LEAST || display_columns(text_string(&rest)) <= room) {
+        display_append_name(text, text_string(&rest), room, unicode);
+    }
+    display_drop(text, &rest);
 }
 
 /* Names may hold anything, escape sequences too. What stands behind the name is
@@ -77,18 +107,13 @@ static void append_rest(struct text *text, const struct store_experiment *experi
 static void append_name(struct text *text, const struct list_table *table,
                         const struct store_experiment *experiment)
 {
-    struct text rest = {0};
-    append_rest(&rest, experiment, table->unicode);
-    size_t name_columns = display_clean_columns(experiment->name);
-    size_t columns = name_columns + display_columns(text_string(&rest));
+    size_t columns = display_clean_columns(experiment->name);
     display_append_name(text, experiment->name, table->name, table->unicode);
-    if (table->name == 0 || columns <= table->name) {
-        text_append(text, text_string(&rest));
-    } else if (name_columns + REST_LEAST <= table->name) {
-        display_append_name(text, text_string(&rest), table->name - name_columns,
-                            table->unicode);
+    if (table->name == 0) {
+        append_rest(text, experiment, SIZE_MAX, table->unicode);
+    } else if (columns < table->name) {
+        append_rest(text, experiment, table->name - columns, table->unicode);
     }
-    display_drop(text, &rest);
 }
 
 /* ---- Widths ---- */

@@ -72,8 +72,8 @@ static enum duet_code take_map(struct foreign_options *options, const char *valu
     return code;
 }
 
-static enum duet_code take_separator(struct foreign_options *options, const char *value,
-                                     struct duet_error *reterr)
+enum duet_code foreign_separator_take(const char *value, char *ret_separator,
+                                      struct duet_error *reterr)
 {
     bool tab = strcmp(value, "tab") == 0 || strcmp(value, "\\t") == 0;
     char separator = '\t';
@@ -85,7 +85,7 @@ static enum duet_code take_separator(struct foreign_options *options, const char
                          "--separator '%s': the separators are ',', ';' and 'tab'",
                          value);
     }
-    options->request.csv.separator = separator;
+    *ret_separator = separator;
     return DUET_OK;
 }
 
@@ -149,7 +149,8 @@ bool foreign_option_take(struct foreign_options *options, int id, const char *va
         *ret_code = formats_where_take(&options->request.csv.where, value, reterr);
         return true;
     case FOREIGN_OPTION_SEPARATOR:
-        *ret_code = take_separator(options, value, reterr);
+        *ret_code =
+            foreign_separator_take(value, &options->request.csv.separator, reterr);
         return true;
     case FOREIGN_OPTION_SIDES:
         *ret_code = take_sides(options, value, reterr);

@@ -79,6 +79,11 @@ enum {
             "sequential."                                                           \
     }
 
+/* ',', ';' or 'tab'. Errors: DUET_E_USAGE (says what there is). */
+BASE_MUST_USE enum duet_code foreign_separator_take(const char *value,
+                                                    char *ret_separator,
+                                                    struct duet_error *reterr);
+
 /* Takes option `id` with its value. Returns false when it is not one of these. */
 bool foreign_option_take(struct foreign_options *options, int id, const char *value,
                          enum duet_code *ret_code, struct duet_error *reterr);

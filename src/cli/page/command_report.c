@@ -97,10 +97,7 @@ static enum duet_code write_one(const struct report_request *request,
         say_written(path, count, bytes);
     }
     answers_overall_release(&overall);
-    for (size_t i = 0; i < made; i++) {
-        answer_release(&answers[i]);
-    }
-    free(answers);
+    answers_free(answers, made);
     return code;
 }
 

@@ -93,10 +93,7 @@ static enum duet_code write_page(struct site *site, size_t first, size_t count,
         note(site, first, answers, count);
         code = write_answers(site, first, answers, count, history, reterr);
     }
-    for (size_t i = 0; i < made; i++) {
-        answer_release(&answers[i]);
-    }
-    free(answers);
+    answers_free(answers, made);
     free(history);
     free(ids);
     return code;

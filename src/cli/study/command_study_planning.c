@@ -6,7 +6,7 @@
 #include "cli/options/plan_like.h"
 #include "cli/study/dataset_option.h"
 #include "figures/planning_table.h"
-#include "study/lab/planning_state.h"
+#include "study/lab/planning_all.h"
 
 #include <stdlib.h>
 
@@ -74,71 +74,6 @@ static const struct field planning_fields[] = {
     FIELD_END};
 #undef AT
 
-static enum duet_code plan_one(const struct planning_answer *answer,
-                               size_t configuration, struct duet_error *reterr)
-{
-    struct planning_row *row = &answer->rows[configuration];
-    enum duet_code code = study_planning_run(answer->dataset, configuration,
-                                             answer->planning, &row->planned, reterr);
-    row->too_few = code == DUET_E_TOO_FEW;
-    row->done = code == DUET_OK || row->too_few;
-    return row->done ? DUET_OK : code;
-}
-
-/* What is done already stays as it is. */
-static enum duet_code plan_all(const struct planning_request *request,
-                               const struct planning_answer *answer,
-                               struct study_session *session, struct duet_error *reterr)
-{
-    struct study_state state = {.path = request->resume};
-    size_t count = answer->dataset->configuration_count;
-    enum duet_code code = DUET_OK;
-    struct duet_error kept_error = {0};
-    enum duet_code kept = DUET_OK;
-    if (state.path != NULL) {
-        code = planning_state_begin(&state, answer, reterr);
-        if (code != DUET_OK) {
-            return code;
-        }
-    }
-    for (size_t c = 0; c < count && code == DUET_OK && kept == DUET_OK; c++) {
-        if (answer->rows[c].done) {
-            continue;
-        }
-        if (!study_session_go_on(session, c, count)) {
-            code = error_set(reterr, DUET_E_INTERRUPTED, "interrupted");
-            break;
-        }
-        code = plan_one(answer, c, reterr);
-        if (state.path != NULL) {
-            kept = planning_state_keep(&state, answer, false, &kept_error);
-        }
-    }
-    if (state.path != NULL && kept == DUET_OK) {
-        kept = planning_state_keep(&state, answer, true, &kept_error);
-    }
-    return kept == DUET_OK ? code : error_set(reterr, kept, "%s", kept_error.message);
-}
-
-/* Data of which nothing can be planned. */
-static enum duet_code check_any(const struct planning_answer *answer,
-                                struct duet_error *reterr)
-{
-    size_t most = 0;
-    for (size_t c = 0; c < answer->dataset->configuration_count; c++) {
-        size_t count = answer->dataset->configurations[c].count;
-        most = count > most ? count : most;
-        if (!answer->rows[c].too_few) {
-            return DUET_OK;
-        }
-    }
-    return error_set(
-        reterr, DUET_E_TOO_FEW,
-        "a plan needs 4 instances of a benchmark, half of them to check it with, and none has more than %zu; "
-        "--map instance=NAME says which column tells instances apart",
-        most);
-}
-
 static enum duet_code show(const struct planning_request *request,
                            const struct planning_answer *answer,
                            struct study_session *session, struct duet_error *reterr)
@@ -162,10 +97,7 @@ static enum duet_code answer_all(const struct planning_request *request,
     if (answer.rows == NULL) {
         return error_no_memory(reterr);
     }
-    enum duet_code code = plan_all(request, &answer, session, reterr);
-    if (code == DUET_OK) {
-        code = check_any(&answer, reterr);
-    }
+    enum duet_code code = planning_all(&answer, request->resume, session, reterr);
     if (code == DUET_OK || code == DUET_E_INTERRUPTED) {
         dataset_describe(&session->table, loaded, &request->data);
         enum duet_code shown = show(request, &answer, session, &error);
@@ -217,8 +149,6 @@ static enum duet_code take_number(const char *value, const char *option, double 
 static enum duet_code take(void *context, struct cli_options *parsed, int id,
                            struct duet_error *reterr)
 {
-    static const char *const samplings[] = {"ibs", "tbs", "pairs", NULL};
-    static const char *const tests[] = {"wrs", "ci", "ratio", NULL};
     struct planning_request *request = context;
     struct study_planning *planning = &request->planning;
     const char *value = parsed->value;
@@ -226,12 +156,12 @@ static enum duet_code take(void *context, struct cli_options *parsed, int id,
     size_t index = 0;
     switch (id) {
     case OPTION_SAMPLING:
-        code = parse_word(value, "--sampling", samplings, &index, reterr);
+        code = parse_word(value, "--sampling", study_sampling_names, &index, reterr);
         planning->sampling = (enum study_sampling)index;
         request->has_sampling = true;
         return code;
     case OPTION_TEST:
-        code = parse_word(value, "--test", tests, &index, reterr);
+        code = parse_word(value, "--test", study_test_names, &index, reterr);
         planning->test = (enum study_test)index;
         request->has_test = true;
         return code;

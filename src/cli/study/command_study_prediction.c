@@ -1,15 +1,12 @@
 /* duet study prediction: what careful tests are worth to those who predict */
 #include "base/alloc.h"
 #include "cli/commands.h"
-#include "cli/study/series_slice.h"
+#include "cli/study/series_option.h"
 #include "cli/study/study_run.h"
 #include "figures/prediction_table.h"
-#include "formats/configuration_table.h"
 #include "session/stop_option.h"
 #include "study/study_surface.h"
-#include "study/study_truth.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,50 +120,6 @@ static enum duet_code study_made_up(struct prediction_request *request,
     return code;
 }
 
-/* A row of a table: tests read its first values, the others are the truth, unless the
- * table tells it. */
-static enum duet_code take_row(const struct prediction_request *request,
-                               const struct formats_configuration *row,
-                               struct study_configuration *ret_configuration,
-                               struct duet_error *reterr)
-{
-    static const struct stats_statistic mean = {STATS_STATISTIC_MEAN, 0.0};
-    struct study_series series = {.name = row->name,
-                                  .values = row->values,
-                                  .count = row->count,
-                                  .test_points = row->test_points};
-    struct study_configuration made = {.benchmark = row->benchmark,
-                                       .name = row->name,
-                                       .features = row->features,
-                                       .values = row->values,
-                                       .truth = row->truth};
-    bool known = isfinite(row->truth);
-    if (known && row->test_points == 0) {
-        series.test_points = row->count;
-    }
-    enum duet_code code = series_slice(&request->slicing, &series, reterr);
-    if (code == DUET_OK &&
-        (series.test_points > series.count ||
-         (!known && series.test_points == series.count) ||
-         !(series.interval >= 1.0 && series.interval <= (double)series.test_points))) {
-        code = error_set(
-            reterr, DUET_E_DOMAIN,
-            "%s on %s has %zu measurements, the first %zu of which are for tests, %g an interval; "
-            "it needs at least an interval of them, and more behind them, or a column that tells the truth",
-            row->benchmark, row->name, series.count, series.test_points,
-            series.interval);
-    }
-    if (code == DUET_OK && !known) {
-        code = study_truth_of(&series, &mean, &made.truth, reterr);
-    }
-    made.count = series.test_points;
-    made.interval = series.interval;
-    if (code == DUET_OK) {
-        *ret_configuration = made;
-    }
-    return code;
-}
-
 static enum duet_code study_table(struct prediction_request *request,
                                   struct study_session *session,
                                   struct duet_error *reterr)
@@ -180,7 +133,8 @@ static enum duet_code study_table(struct prediction_request *request,
         code = configurations == NULL ? error_no_memory(reterr) : DUET_OK;
     }
     for (size_t i = 0; i < read.count && code == DUET_OK; i++) {
-        code = take_row(request, &read.rows[i], &configurations[i], reterr);
+        code = series_slice_row(&request->slicing, &read.rows[i], &configurations[i],
+                                reterr);
     }
     if (code == DUET_OK) {
         struct prediction_table table = {.plan = &request->plan,

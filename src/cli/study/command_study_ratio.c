@@ -32,7 +32,7 @@ static enum duet_code tell(void *context, struct study_lab *lab,
         study_ratio_csv(&session->csv, ratio, &widths);
     }
     if (code == DUET_OK && lab->options->pictures != NULL) {
-        code = study_pictures_ratio(lab->options->pictures, ratio, reterr);
+        code = study_pictures_ratio(lab->options->pictures, ratio, &widths, reterr);
     }
     if (code == DUET_OK && lab->options->pictures != NULL) {
         struct study_measured_times times = {lab, lists};

@@ -1,4 +1,5 @@
-/* duet study sequential: how often a verdict that is looked for all the time is wrong
+/* duet study sequential: how often a verdict that is checked after every block is
+ * wrong
  */
 #include "base/parse.h"
 #include "cli/commands.h"

@@ -1,7 +1,7 @@
 /* duet study stopping: which rule stops a performance test at the right time */
 #include "base/alloc.h"
 #include "cli/commands.h"
-#include "cli/study/series_slice.h"
+#include "cli/study/series_option.h"
 #include "cli/study/study_run.h"
 #include "figures/resampling_table.h"
 #include "figures/stop_picture.h"

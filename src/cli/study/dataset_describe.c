@@ -52,6 +52,23 @@ static struct tally tally_of(const struct dataset_loaded *loaded, size_t environ
     return tally;
 }
 
+static void append_ranks(struct text *text, const struct dataset_loaded *loaded)
+{
+    static const int widths[] = {-8, 8};
+    text_append_format(text, "Selected by variability (CV), of %zu benchmarks:\n",
+                       loaded->ranked_of);
+    for (size_t i = 0; i < loaded->ranked_count; i++) {
+        const struct dataset_rank *ranked = &loaded->ranked[i];
+        text_append(text, "  ");
+        columns_append(text, widths, "%s\t%.2f", study_rank_name(ranked->rank),
+                       100.0 * ranked->cv);
+        text_append(text, " %  ");
+        dataset_name_append_whole(text, ranked->benchmark, 0);
+        text_append_char(text, '\n');
+    }
+    text_append_char(text, '\n');
+}
+
 void dataset_describe(struct text *text, const struct dataset_loaded *loaded,
                       const struct dataset_options *options)
 {
@@ -88,7 +105,7 @@ void dataset_describe(struct text *text, const struct dataset_loaded *loaded,
                            loaded->counts.missing);
     }
     text_append(text, ")\n\n");
-    if (loaded->ranked != NULL) {
-        text_append_format(text, "%s\n", loaded->ranked);
+    if (loaded->ranked_count > 0) {
+        append_ranks(text, loaded);
     }
 }

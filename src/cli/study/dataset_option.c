@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/parse.h"
+#include "cli/options/foreign_option.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,21 +64,6 @@ static enum duet_code take_map(struct dataset_options *options, const char *valu
     return DUET_OK;
 }
 
-static enum duet_code take_separator(struct dataset_options *options, const char *value,
-                                     struct duet_error *reterr)
-{
-    if (strcmp(value, "tab") == 0) {
-        options->csv.separator = '\t';
-    } else if (strcmp(value, ",") == 0 || strcmp(value, ";") == 0) {
-        options->csv.separator = value[0];
-    } else {
-        return error_set(reterr, DUET_E_USAGE,
-                         "--separator '%s': the separators are ',', ';' and 'tab'",
-                         value);
-    }
-    return DUET_OK;
-}
-
 static enum duet_code take_outliers(struct dataset_options *options, const char *value,
                                     struct duet_error *reterr)
 {
@@ -117,35 +103,16 @@ static enum duet_code take_first(struct dataset_options *options, const char *va
                      "--first %s: write instances=N, trials=N or iterations=N", value);
 }
 
-static bool is_word(const char *word, size_t length, const char *known)
-{
-    return strlen(known) == length && strncmp(known, word, length) == 0;
-}
-
 static enum duet_code take_rank(struct dataset_options *options, const char *value,
                                 struct duet_error *reterr)
 {
-    for (const char *at = value; *at != '\0';) {
-        size_t length = strcspn(at, ",");
-        unsigned found = is_word(at, length, "all") ? (1U << STUDY_RANKS) - 1U : 0;
-        for (int rank = 0; rank < STUDY_RANKS; rank++) {
-            if (is_word(at, length, study_rank_name((enum study_rank)rank))) {
-                found |= 1U << (unsigned)rank;
-            }
-        }
-        if (found == 0) {
-            return error_set(reterr, DUET_E_USAGE,
-                             "--rank %s: expected stable, q1, median, q3, least or "
-                             "all",
-                             value);
-        }
-        options->ranks |= found;
-        at += length + (at[length] == ',' ? 1 : 0);
-    }
-    return options->ranks != 0 ? DUET_OK
-                               : error_set(reterr, DUET_E_USAGE,
-                                           "--rank: expected at least one of "
-                                           "stable, q1, median, q3, least, all");
+    unsigned ranks = (1U << STUDY_RANKS) - 1U;
+    enum duet_code code =
+        strcmp(value, "all") == 0
+            ? DUET_OK
+            : parse_word_set(value, "--rank", study_rank_names, &ranks, reterr);
+    options->ranks |= code == DUET_OK ? ranks : 0;
+    return code;
 }
 
 bool dataset_option_take(struct dataset_options *options, int id, const char *value,
@@ -163,7 +130,7 @@ bool dataset_option_take(struct dataset_options *options, int id, const char *va
         *ret_code = formats_where_take(&options->csv.where, value, reterr);
         return true;
     case DATASET_OPTION_SEPARATOR:
-        *ret_code = take_separator(options, value, reterr);
+        *ret_code = foreign_separator_take(value, &options->csv.separator, reterr);
         return true;
     case DATASET_OPTION_THROUGHPUT:
         options->csv.throughput = true;

@@ -7,17 +7,11 @@
 #include "cli/study/dataset_option.h"
 #include "cli/study/study_run.h"
 #include "figures/grid_table.h"
-
-struct grid_sizes {
-    size_t sizes[GRID_SIZES_MAX];
-    size_t count; /* 0: not asked for */
-};
+#include "study/lab/grid_cells.h"
 
 struct grid_request {
     struct grid_question question; /* its plan's cells: when the data is known */
-    struct grid_sizes instances;
-    struct grid_sizes trials;
-    unsigned samplings; /* bit s: sampling s; 0: those that the data allows */
+    struct grid_wish wish;
     bool bonferroni;
     const char *resume; /* a file; NULL: none */
     const char *svg;    /* the same */

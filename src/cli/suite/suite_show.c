@@ -51,10 +51,7 @@ static int show_all(struct suite_session *session, bool whole,
     } else {
         status = show(session, whole, output, baseline, &answers, &count);
     }
-    for (size_t i = 0; i < count; i++) {
-        answer_release(&answers[i]);
-    }
-    free(answers);
+    answers_free(answers, count);
     return status;
 }
 

@@ -95,6 +95,13 @@ static enum duet_code read_document(const json_t *document,
             return readers[i].read(document, sink, reterr);
         }
     }
+    if (json_object_get(json_object_get(document, "metadata"), "catch2-version") !=
+        NULL) {
+        return error_set(
+            reterr, DUET_E_FORMAT,
+            "'%s': Catch2's JSON has no results of benchmarks: write them with -r xml",
+            sink->source->name);
+    }
     return error_set(
         reterr, DUET_E_FORMAT,
         "'%s' is JSON, but of no known tool; docs/formats.md lists them, and CSV with named columns always works",

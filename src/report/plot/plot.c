@@ -12,6 +12,8 @@
  * that this program does not know draws it. */
 static const double column_px = 6.7;
 static const double small_column_px = 6.7;
+static const double bold_column_px = 7.4;
+static const double title_column_px = 9;
 static const double line_px = 17;
 static const double edge_px = 12;
 static const double tick_gap_px = 6;
@@ -32,7 +34,7 @@ struct layout {
     double right;
     double top;
     double inner_width;
-    double inner_height;
+    double inner_height; /* of a panel without many rows */
 };
 
 static double text_px(const char *string, double column)
@@ -123,15 +125,33 @@ static void fit_panel(struct layout *layout, const struct plot_figure *figure,
                       const struct plot_panel *panel)
 {
     double height = asked(figure->panel_height, 300);
-    double rows = 0;
-    if (panel->y.categories != NULL) {
-        double slots = (double)plot_marks_slots(panel);
-        rows = (double)panel->y.category_count * fmax(category_row_px, slots * 12);
-    }
     layout->left = fmax(layout->left, widest_tick(figure, panel, height) + tick_gap_px +
                                           (has_label(&panel->y) ? line_px + 4 : 0) + 6);
     layout->top = fmax(layout->top, panel->title == NULL ? 8 : line_px + 8);
-    layout->inner_height = fmax(layout->inner_height, rows);
+}
+
+/* The height of the panel's inside: a panel of many rows grows with them, a heat map of
+ * few cells does not fill its place. */
+static double height_of(const struct layout *layout, const struct plot_panel *panel)
+{
+    double count = (double)panel->y.category_count;
+    double slots = (double)plot_marks_slots(panel);
+    double rows =
+        panel->y.categories == NULL ? 0 : count * fmax(category_row_px, slots * 12);
+    double height = fmax(layout->inner_height, rows);
+    return panel->grid == NULL ? height : fmin(height, count * cell_height_px);
+}
+
+/* Of the highest of a row of panels. */
+static double row_height(const struct layout *layout, const struct plot_figure *figure,
+                         size_t row)
+{
+    double height = 0;
+    for (size_t i = row * layout->columns;
+         i < figure->panel_count && i < (row + 1) * layout->columns; i++) {
+        height = fmax(height, height_of(layout, &figure->panels[i]));
+    }
+    return height;
 }
 
 /* The height below the panel's inside: ticks, names, label. */
@@ -177,7 +197,7 @@ static struct layout layout_of(const struct plot_figure *figure)
         around = fmax(around, layout.top + row_bottom(&layout, figure, row));
     }
     double height = asked(figure->panel_height, 300) - around;
-    layout.inner_height = fmax(fmax(layout.inner_height, height), 60);
+    layout.inner_height = fmax(height, 60);
     return layout;
 }
 
@@ -260,7 +280,12 @@ static double draw_head(struct text *text, const struct plot_figure *figure,
     double y = edge_px;
     if (figure->title != NULL) {
         y += line_px;
-        svg_text(text, "b h", edge_px, y - 2, 0, figure->title);
+        struct text title = {0};
+        display_append_name(&title, figure->title,
+                            (size_t)((layout->width - 2 * edge_px) / title_column_px),
+                            true);
+        svg_text(text, "b h", edge_px, y - 2, 0, text_string(&title));
+        display_drop(text, &title);
     }
     struct legend legend = {.x = edge_px, .y = y};
     for (size_t p = 0; p < figure->panel_count; p++) {
@@ -362,6 +387,17 @@ static void draw_axis_labels(const struct plot_figure *figure,
     display_drop(frame->text, &label);
 }
 
+/* A title that is wider than its panel begins further left. */
+static void draw_panel_title(const struct layout *layout,
+                             const struct plot_frame *frame)
+{
+    double end = frame->left + layout->inner_width;
+    double begin = frame->left - layout->left + edge_px;
+    double width = (double)display_columns(frame->panel->title) * bold_column_px;
+    double left = fmax(begin, fmin(frame->left, end - width));
+    svg_text(frame->text, "b", left, frame->top - 7, 0, frame->panel->title);
+}
+
 static void draw_panel(const struct plot_figure *figure, const struct layout *layout,
                        struct plot_frame *frame)
 {
@@ -374,7 +410,7 @@ static void draw_panel(const struct plot_figure *figure, const struct layout *la
     frame->y.from = downward ? frame->top : bottom;
     frame->y.to = downward ? bottom : frame->top;
     if (frame->panel->title != NULL) {
-        svg_text(frame->text, "b", frame->left, frame->top - 7, 0, frame->panel->title);
+        draw_panel_title(layout, frame);
     }
     draw_axis(frame, true);
     draw_axis(frame, false);
@@ -393,17 +429,16 @@ static void draw_panel(const struct plot_figure *figure, const struct layout *la
     draw_axis_labels(figure, layout, frame);
 }
 
-/* The inside of a panel: a heat map of few cells does not fill its place. */
+/* The inside of a panel, in a row of that height. */
 static struct plot_frame frame_of(const struct layout *layout,
-                                  const struct plot_panel *panel)
+                                  const struct plot_panel *panel, double height)
 {
     struct plot_frame frame = {
-        .panel = panel, .width = layout->inner_width, .height = layout->inner_height};
+        .panel = panel, .width = layout->inner_width, .height = height};
     if (panel->grid != NULL) {
         double columns = (double)panel->x.category_count;
-        double rows = (double)panel->y.category_count;
         frame.width = fmin(frame.width, columns * cell_width_px);
-        frame.height = fmin(frame.height, rows * cell_height_px);
+        frame.height = height_of(layout, panel);
     }
     return frame;
 }
@@ -415,7 +450,8 @@ void plot_svg(struct text *text, const struct plot_figure *figure)
     layout.head = draw_head(&head, figure, &layout);
     double height = layout.head + 4;
     for (size_t row = 0; row < layout.rows; row++) {
-        height += layout.top + layout.inner_height + row_bottom(&layout, figure, row);
+        height += layout.top + row_height(&layout, figure, row) +
+                  row_bottom(&layout, figure, row);
     }
     height += figure->note == NULL ? 0 : line_px;
     svg_open(text, layout.width, height, figure->title == NULL ? "" : figure->title,
@@ -425,14 +461,15 @@ void plot_svg(struct text *text, const struct plot_figure *figure)
     double share = layout.width / (double)layout.columns;
     double top = layout.head;
     for (size_t i = 0; i < figure->panel_count; i++) {
-        struct plot_frame frame = frame_of(&layout, &figure->panels[i]);
+        size_t row = i / layout.columns;
+        double row_px = row_height(&layout, figure, row);
+        struct plot_frame frame = frame_of(&layout, &figure->panels[i], row_px);
         frame.text = text;
         frame.top = top + layout.top;
         frame.left = (double)(i % layout.columns) * share + layout.left;
         draw_panel(figure, &layout, &frame);
         if (i % layout.columns == layout.columns - 1) {
-            top += layout.top + layout.inner_height +
-                   row_bottom(&layout, figure, i / layout.columns);
+            top += layout.top + row_px + row_bottom(&layout, figure, row);
         }
     }
     if (figure->note != NULL) {

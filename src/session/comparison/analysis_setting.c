@@ -153,34 +153,14 @@ static enum duet_code take_max_slowdown(struct model_analysis *options,
 static enum duet_code take_fail_on(struct model_analysis *options, const char *value,
                                    struct duet_error *reterr)
 {
-    static const struct {
-        const char *name;
-        unsigned bit;
-    } known[] = {{"slower", MODEL_FAIL_ON_SLOWER},
-                 {"faster", MODEL_FAIL_ON_FASTER},
-                 {"unsure", MODEL_FAIL_ON_UNSURE}};
+    /* By bit of MODEL_FAIL_ON_... */
+    static const char *const known[] = {"slower", "faster", "unsure", NULL};
     unsigned chosen = 0;
-    if (strcmp(value, "none") == 0) {
-        options->gate.fail_on = 0;
-        return DUET_OK;
-    }
-    for (const char *word = value; *word != '\0';) {
-        size_t length = strcspn(word, ",");
-        unsigned bit = 0;
-        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-            if (strlen(known[i].name) == length &&
-                strncmp(known[i].name, word, length) == 0) {
-                bit = known[i].bit;
-            }
-        }
-        if (bit == 0) {
-            return error_set(
-                reterr, DUET_E_USAGE,
-                "--fail-on %s: the verdicts are slower, faster, unsure (or none)",
-                value);
-        }
-        chosen |= bit;
-        word += length + (word[length] == ',');
+    if (strcmp(value, "none") != 0 &&
+        parse_word_set(value, "--fail-on", known, &chosen, NULL) != DUET_OK) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "--fail-on %s: the verdicts are slower, faster, unsure (or none)", value);
     }
     options->gate.fail_on = chosen;
     return DUET_OK;

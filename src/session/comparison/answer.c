@@ -416,3 +416,11 @@ void answer_release(struct answer *answer)
         *answer = (struct answer){0};
     }
 }
+
+void answers_free(struct answer *answers, size_t count)
+{
+    for (size_t i = 0; i < count && answers != NULL; i++) {
+        answer_release(&answers[i]);
+    }
+    free(answers);
+}

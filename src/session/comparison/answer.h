@@ -44,6 +44,8 @@ BASE_MUST_USE enum duet_code answer_add_companions(struct store *store,
                                                    struct duet_error *reterr);
 
 void answer_release(struct answer *answer);
+/* Those of an array on the heap, and the array. NULL: nothing. */
+void answers_free(struct answer *answers, size_t count);
 
 /* Errors: DUET_E_USAGE (the experiment is a data set, which has no two sides; says what
  * to do with it). */

@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct model_comparison *comparison_ref;
 
@@ -329,6 +330,40 @@ static enum duet_code add_id(int64_t **all, size_t *count, size_t *capacity, int
     *all = grown;
     grown[(*count)++] = id;
     return DUET_OK;
+}
+
+struct store_verdict answers_verdict(struct store *store,
+                                     const struct store_experiment *experiment,
+                                     const struct analysis_overrides *overrides)
+{
+    const struct store_verdict *kept = &experiment->verdict;
+    struct store_verdict verdict = {.known = false};
+    struct answer answer;
+    struct duet_error ignored;
+    bool as_stored = overrides == NULL || overrides->count == 0;
+    if (kept->known && kept->verdict == MODEL_VERDICT_IDENTICAL) {
+        return *kept;
+    }
+    if (!experiment->has_analysis || experiment->runs == 0 ||
+        experiment->state == STORE_RUNNING) {
+        return verdict;
+    }
+    if (kept->known && as_stored && strcmp(kept->duet_version, BASE_VERSION) == 0) {
+        return *kept;
+    }
+    if (answers_recall(store, &experiment->id, 1, overrides, &answer, &ignored) !=
+        DUET_OK) {
+        return verdict;
+    }
+    verdict = (struct store_verdict){.known = true,
+                                     .verdict = answer.comparison.verdict,
+                                     .ratio = answer.comparison.ratio};
+    if (as_stored) { /* a store may be read-only */
+        (void)!store_comparison_save(store, experiment->id, &answer.comparison,
+                                     BASE_VERSION, &ignored);
+    }
+    answer_release(&answer);
+    return verdict;
 }
 
 enum duet_code answers_companions(struct store *store, const int64_t *ids, size_t count,

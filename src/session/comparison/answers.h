@@ -28,6 +28,13 @@ BASE_MUST_USE enum duet_code answers_recall(struct store *store, const int64_t *
                                             struct answer *ret_answers,
                                             struct duet_error *reterr);
 
+/* What the stored analysis came to, or now comes to: made anew where `overrides` (NULL:
+ * nothing) change it or another duet has made it, and then kept unless they do. Not
+ * known of an experiment without an answer; answers_recall() says why. */
+struct store_verdict answers_verdict(struct store *store,
+                                     const struct store_experiment *experiment,
+                                     const struct analysis_overrides *overrides);
+
 /* The ids with each experiment's control and confirmations behind it, where they are
  * not among them. *ret_all: *ret_count, free(). Errors: DUET_E_NOMEM, the store's. */
 BASE_MUST_USE enum duet_code answers_companions(struct store *store, const int64_t *ids,

@@ -246,6 +246,25 @@ enum duet_code benchmark_pick_cpus(const struct run_request *options,
     return code == DUET_OK ? DUET_OK : error_set(reterr, code, "%s", error.message);
 }
 
+enum duet_code benchmark_prepare(const struct run_request *options,
+                                 const struct machine *machine, size_t index,
+                                 struct benchmark *ret_benchmark,
+                                 struct duet_error *reterr)
+{
+    struct benchmark benchmark;
+    enum duet_code code = benchmark_make(options, index, &benchmark, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    code = benchmark_pick_cpus(options, machine, &benchmark.plan, reterr);
+    if (code != DUET_OK) {
+        benchmark_release(&benchmark);
+        return code;
+    }
+    *ret_benchmark = benchmark;
+    return DUET_OK;
+}
+
 enum store_state benchmark_state(enum duet_code code)
 {
     if (code == DUET_OK) {

@@ -73,6 +73,13 @@ BASE_MUST_USE enum duet_code benchmark_pick_cpus(const struct run_request *optio
                                                  struct model_plan *plan,
                                                  struct duet_error *reterr);
 
+/* benchmark_make() with the CPUs of this machine. Errors: those of both. */
+BASE_MUST_USE enum duet_code benchmark_prepare(const struct run_request *options,
+                                               const struct machine *machine,
+                                               size_t index,
+                                               struct benchmark *ret_benchmark,
+                                               struct duet_error *reterr);
+
 /* How an experiment has ended that came to this. */
 enum store_state benchmark_state(enum duet_code code);
 

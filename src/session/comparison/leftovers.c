@@ -11,7 +11,8 @@ void leftovers_warn(const struct listener *listener, const char *name,
         bool one = result->leftovers == 1;
         listener_warn(
             listener,
-            "%s%s%" PRIu64 " process%s that the commands left running %s killed",
+            "%s%s%" PRIu64 " process%s that the commands left running %s killed; let a "
+            "command wait for what it starts",
             before, colon, result->leftovers, one ? "" : "es", one ? "was" : "were");
     }
     if (result->spared > 0) {

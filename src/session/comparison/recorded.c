@@ -186,7 +186,7 @@ enum duet_code recorded_from_store(struct store *store, char *const *which,
                                    struct recorded *ret_recorded,
                                    struct duet_error *reterr)
 {
-    struct recorded recorded = {.has_seed = true, .origin_count = count};
+    struct recorded recorded = {.origin_count = count};
     struct store_experiment *experiments = recorded.origins;
     struct loading loading = {
         .store = store, .recorded = &recorded, .sides_chosen = count > 1, .from = side};

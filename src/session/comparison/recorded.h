@@ -23,7 +23,6 @@ struct recorded {
     struct model_cleaning cleaning;
     bool uneven;
     uint64_t seed;
-    bool has_seed;                     /* of the stored experiment */
     char benchmarks[MODEL_SIDES][256]; /* what the sides' files say; "" nothing */
 };
 void recorded_release(struct recorded *recorded);

@@ -2,6 +2,7 @@
 
 #include "analysis/family.h"
 #include "base/alloc.h"
+#include "session/comparison/answers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,12 +65,34 @@ enum duet_code recorded_several(struct formats_foreign *foreign, const char *nam
         code = judge(answers, count, reterr);
     }
     if (code == DUET_OK) {
+        answers_judge_gates(answers, count);
         *ret_answers = answers;
         return code;
     }
-    for (size_t i = 0; i < count && answers != NULL; i++) {
-        answer_release(&answers[i]);
-    }
-    free(answers);
+    answers_free(answers, count);
     return code;
+}
+
+enum duet_code recorded_answer_apart(const struct recorded_apart *request,
+                                     struct answer *ret_answer,
+                                     struct duet_error *reterr)
+{
+    struct recorded recorded = {0};
+    struct answer answer = {.drop = 0};
+    struct model_analysis used = *request->analysis;
+    enum duet_code code = recorded_from_store(request->store, request->which, 2,
+                                              request->side, &recorded, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    used.seed = request->seed_given ? used.seed : recorded.seed;
+    code = answer_one(&recorded, &used, request->scratch, &answer, reterr);
+    recorded_release(&recorded);
+    if (code != DUET_OK) {
+        answer_release(&answer);
+        return code;
+    }
+    answers_judge_gates(&answer, 1);
+    *ret_answer = answer;
+    return DUET_OK;
 }

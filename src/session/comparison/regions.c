@@ -57,14 +57,6 @@ enum duet_code regions_expand(struct store *store, const int64_t *ids, size_t co
 
 /* ---- Just measured ---- */
 
-static void release_all(struct answer *answers, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        answer_release(&answers[i]);
-    }
-    free(answers);
-}
-
 /* Analysed and kept as one of `family` regions. */
 static enum duet_code make_one(struct store *store, int64_t id, size_t family,
                                struct answer *ret_answer, struct duet_error *reterr)
@@ -153,7 +145,7 @@ enum duet_code regions_conclude(struct store *store, struct answer **answers,
     }
     free(ids);
     if (code != DUET_OK) {
-        release_all(regions, made);
+        answers_free(regions, made);
         return code;
     }
     free(regions);

@@ -1,6 +1,9 @@
 #include "session/comparison/self_calibrating.h"
 
+#include "base/parse.h"
+
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool begins(const char *word, const char *with)
@@ -65,7 +68,22 @@ static bool has_google_count(const char *const *words)
     return found;
 }
 
-const char *self_calibrating_advice(const char *const *words)
+static bool is_shell(const char *program)
+{
+    return strcmp(program, "sh") == 0 || strcmp(program, "bash") == 0 ||
+           strcmp(program, "dash") == 0 || strcmp(program, "zsh") == 0;
+}
+
+/* Criterion's and libtest's own programs are in target/release/deps, and cargo gives
+ * them --bench. */
+static bool is_cargo_bench(const char *program, const char *const *words)
+{
+    return (strcmp(program, "cargo") == 0 && words[1] != NULL &&
+            (strcmp(words[1], "bench") == 0 || strcmp(words[1], "criterion") == 0)) ||
+           (strstr(words[0], "/deps/") != NULL && has_word(words, "--bench"));
+}
+
+static const char *advice_of(const char *const *words)
 {
     const char *program = program_of(words[0]);
     bool go_test = (strcmp(program, "go") == 0 && has_word(words, "test") &&
@@ -80,8 +98,7 @@ const char *self_calibrating_advice(const char *const *words)
         return "compare its results: pytest --benchmark-json FILE, then duet compare "
                "OLD.json NEW.json";
     }
-    if (strcmp(program, "cargo") == 0 && words[1] != NULL &&
-        strcmp(words[1], "bench") == 0) {
+    if (is_cargo_bench(program, words)) {
         return "compare its results (duet compare with Criterion's sample.json), or use "
                "duet's own harness";
     }
@@ -91,5 +108,38 @@ const char *self_calibrating_advice(const char *const *words)
         return "give it a number of iterations (--benchmark_min_time=100x), or compare its "
                "results (--benchmark_out)";
     }
+    if (begins(program, "python") && has_word(words, "timeit") &&
+        !has_option(words, "-n") && !has_option(words, "--number")) {
+        return "give it a number of iterations (-n 1000)";
+    }
     return NULL;
+}
+
+static const char *advice_within(const char *const *words)
+{
+    char **inner = NULL;
+    if (!is_shell(program_of(words[0])) || words[1] == NULL ||
+        strcmp(words[1], "-c") != 0 || words[2] == NULL ||
+        parse_command_words(words[2], &inner, NULL) != DUET_OK) {
+        return advice_of(words);
+    }
+    const char *advice = advice_of((const char *const *)inner);
+    free(inner);
+    return advice;
+}
+
+void self_calibrating_warn(const struct model_plan *plan,
+                           const struct listener *listener)
+{
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        const char *advice = advice_within(plan->sides[side].argv);
+        if (advice != NULL) {
+            listener_warn(
+                listener,
+                "'%s' chooses its number of iterations itself, so its duration "
+                "says little about the code; %s",
+                plan->sides[side].command, advice);
+            return;
+        }
+    }
 }

@@ -2,10 +2,14 @@
 #ifndef DUET_SESSION_COMPARISON_SELF_CALIBRATING_H
 #define DUET_SESSION_COMPARISON_SELF_CALIBRATING_H
 
-/* What to do instead, where a command's words are those of one that measures for a
- * fixed time, however fast the code is (go test -bench, pytest-benchmark, cargo bench,
- * Google Benchmark): its duration says nothing about the code. NULL: it is none that is
- * known. */
-const char *self_calibrating_advice(const char *const *words);
+#include "model/plan.h"
+#include "session/listener.h"
+
+/* Warns, before anything is measured, where a side's words are those of a benchmark
+ * that measures for a fixed time, however fast the code is (go test -bench,
+ * pytest-benchmark, Criterion, Google Benchmark, timeit): its duration says nothing
+ * about the code. Says what to do instead. Looks into what a shell executes (sh -c). */
+void self_calibrating_warn(const struct model_plan *plan,
+                           const struct listener *listener);
 
 #endif

@@ -11,7 +11,7 @@ bool dataset_is_certain(char *const *words, int count)
     for (int i = 0; i < count; i++) {
         const char *path = dataset_word_path(words[i]);
         if (path != words[i] ||
-            (strcmp(path, "-") != 0 && formats_dataset_is_certain(path))) {
+            (strcmp(path, "-") != 0 && formats_dataset_is_certain(path, count == 2))) {
             return true;
         }
     }

@@ -25,7 +25,7 @@ BASE_MUST_USE enum duet_code dataset_import(const struct dataset_import *import,
                                             struct dataset_imported *ret_imported,
                                             struct duet_error *reterr);
 
-/* Whether a word, [ENVIRONMENT=]FILE, can only be a data set. */
+/* Whether one of the words, [ENVIRONMENT=]FILE, can only be a data set. */
 bool dataset_is_certain(char *const *words, int count);
 
 #endif

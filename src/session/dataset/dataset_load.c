@@ -1,12 +1,9 @@
 #include "session/dataset/dataset_load.h"
 
 #include "base/alloc.h"
-#include "base/text.h"
 #include "session/dataset/dataset_source.h"
 
 #include <stdlib.h>
-
-enum { RANK_COLUMNS = 8 };
 
 struct dataset_options dataset_options_default(void)
 {
@@ -61,19 +58,6 @@ static enum duet_code clean(const struct dataset_options *options,
     return DUET_OK;
 }
 
-static void describe_rank(struct text *text, const struct dataset_loaded *loaded,
-                          enum study_rank rank, const struct study_ranked *ranked,
-                          size_t of)
-{
-    if (text->length == 0) {
-        text_append_format(text, "Selected by variability (CV), of %zu benchmarks:\n",
-                           of);
-    }
-    text_append_format(text, "  %-*s%8.2f %%  %s\n", RANK_COLUMNS,
-                       study_rank_name(rank), 100.0 * ranked->cv,
-                       loaded->dataset.benchmarks[ranked->benchmark]);
-}
-
 /* The cleaning's counts follow their configurations. */
 static void keep_counts(struct dataset_loaded *loaded, const bool *keeps)
 {
@@ -89,9 +73,8 @@ static enum duet_code keep_ranks(unsigned ranks, struct dataset_loaded *loaded,
                                  struct duet_error *reterr)
 {
     struct study_ranked ranked[STUDY_RANKS];
-    struct text text = {0};
-    size_t of = 0;
-    enum duet_code code = study_rank_benchmarks(&loaded->dataset, ranked, &of, reterr);
+    enum duet_code code =
+        study_rank_benchmarks(&loaded->dataset, ranked, &loaded->ranked_of, reterr);
     bool *keeps = alloc_array(loaded->dataset.benchmark_count, sizeof *keeps);
     if (code == DUET_OK && keeps == NULL) {
         code = error_no_memory(reterr);
@@ -99,19 +82,16 @@ static enum duet_code keep_ranks(unsigned ranks, struct dataset_loaded *loaded,
     for (int r = 0; r < STUDY_RANKS && code == DUET_OK; r++) {
         if ((ranks >> (unsigned)r & 1U) != 0) {
             keeps[ranked[r].benchmark] = true;
-            describe_rank(&text, loaded, (enum study_rank)r, &ranked[r], of);
+            loaded->ranked[loaded->ranked_count++] =
+                (struct dataset_rank){(enum study_rank)r, ranked[r].cv,
+                                      loaded->dataset.benchmarks[ranked[r].benchmark]};
         }
     }
     if (code == DUET_OK) {
         keep_counts(loaded, keeps);
         model_dataset_keep_benchmarks(&loaded->dataset, keeps);
-        loaded->ranked = alloc_string(text_string(&text));
-        if (loaded->ranked == NULL) {
-            code = error_no_memory(reterr);
-        }
     }
     free(keeps);
-    text_release(&text);
     return code;
 }
 
@@ -140,7 +120,5 @@ void dataset_loaded_release(struct dataset_loaded *loaded)
 {
     model_dataset_release(&loaded->dataset);
     free(loaded->cleaned);
-    free(loaded->ranked);
     loaded->cleaned = NULL;
-    loaded->ranked = NULL;
 }

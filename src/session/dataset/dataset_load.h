@@ -19,12 +19,21 @@ struct dataset_options {
 struct dataset_options dataset_options_default(void);
 void dataset_options_release(struct dataset_options *options);
 
+/* A benchmark that was selected by its place in the order of variation. */
+struct dataset_rank {
+    enum study_rank rank;
+    double cv;
+    const char *benchmark; /* the data set's */
+};
+
 /* A data set that was read and cleaned. */
 struct dataset_loaded {
     struct model_dataset dataset;
     struct formats_dataset_counts counts;
     struct study_cleaned *cleaned; /* one a configuration */
-    char *ranked;                  /* which benchmarks were selected; NULL: all */
+    struct dataset_rank ranked[STUDY_RANKS];
+    size_t ranked_count; /* 0: all benchmarks */
+    size_t ranked_of;    /* so many benchmarks */
 };
 
 /* The data as it is. Errors: those of session/dataset/dataset_source.h. */

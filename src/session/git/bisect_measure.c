@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/version.h"
 #include "session/comparison/ongoing.h"
+#include "session/comparison/self_calibrating.h"
 #include "session/git/git_stamp.h"
 
 #include <math.h>
@@ -44,16 +45,16 @@ static enum duet_code measure_into(const struct bisect_measure *measure,
     int64_t experiment = 0;
     enum duet_code code = run_request_settle(run, reterr);
     if (code == DUET_OK) {
-        code = benchmark_make(run, 0, &benchmark, reterr);
+        code = benchmark_prepare(run, session.machine, 0, &benchmark, reterr);
     }
     if (code != DUET_OK) {
         return code;
     }
     session.store = store;
-    code = benchmark_pick_cpus(run, session.machine, &benchmark.plan, reterr);
-    if (code == DUET_OK) {
-        code = benchmark_measure(&benchmark, &session, &experiment, &result, reterr);
+    if (measure->count == 1) { /* once is enough */
+        self_calibrating_warn(&benchmark.plan, session.listener);
     }
+    code = benchmark_measure(&benchmark, &session, &experiment, &result, reterr);
     if (code == DUET_OK) {
         code = answer_make(store, experiment, NULL, ret_answer, reterr);
     }
@@ -131,6 +132,10 @@ enum duet_code bisect_measure_decide(struct bisect_measure *measure,
     run.plan.min_runs = DECIDED_MIN_RUNS;
     run.min_runs_given = true;
     run.analysis.confidence = confidence;
+    if (measure->schedule_known) {
+        run.plan.choose_schedule = false;
+        run.plan.schedule = measure->schedule;
+    }
     return keep_pair(measure, commits, &run, ret_answer, reterr);
 }
 

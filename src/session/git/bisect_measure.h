@@ -10,7 +10,8 @@ struct bisect_measure {
     struct store *scratch; /* for blocks, which nobody asks for again */
     struct commit_folders folders;
     const struct git_history *history;
-    enum model_schedule schedule; /* of the blocks */
+    enum model_schedule schedule; /* of the blocks, and of what is decided later */
+    bool schedule_known;          /* false: what is decided chooses one */
     uint64_t count;               /* measurements so far: each has a seed of its own */
 };
 

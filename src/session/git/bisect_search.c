@@ -267,6 +267,7 @@ static enum duet_code compare_ends(struct search *search, struct duet_error *ret
     double least = isnan(request->effect) ? surely / 2 : log1p(request->effect) / 2;
     result->threshold = expm1(2 * least);
     search->measure.schedule = whole->schedule;
+    search->measure.schedule_known = true;
     if (!(surely > 0) || !(surely > least)) {
         result->end = BISECT_NOT_SLOWER;
     }

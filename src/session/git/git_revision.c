@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- Questions to git ---- */
@@ -118,7 +119,9 @@ enum duet_code git_revision_find(const struct git_repo *repo, const char *words,
 
 /* ---- The working tree ---- */
 
-/* A copy of the index, which spares git from reading every file again. */
+/* A copy of the index, which spares git from reading every file again. It is as old as
+ * the original: git reads again what was changed in the moment in which the index was
+ * written, which it tells by that time (git's technical/racy-git). */
 static enum duet_code copy_index(const struct git_repo *repo, const char *path,
                                  struct duet_error *reterr)
 {
@@ -134,7 +137,9 @@ static enum duet_code copy_index(const struct git_repo *repo, const char *path,
            (got = read(from, bytes, sizeof bytes)) > 0) {
         fine = write(into, bytes, (size_t)got) == got;
     }
-    fine = fine && from >= 0 && into >= 0 && got == 0;
+    struct stat status;
+    fine = fine && from >= 0 && into >= 0 && got == 0 && fstat(from, &status) == 0 &&
+           futimens(into, (struct timespec[2]){status.st_atim, status.st_mtim}) == 0;
     int errnum = errno;
     if (from >= 0) {
         (void)close(from);

@@ -278,7 +278,8 @@ void worktree_close(struct git_cache *cache, struct worktree *worktree)
     bool keep = worktree->built && !cache->fresh;
     if (worktree->lock_fd > 0 && !keep) {
         if (!locked_folder_remove(worktree->entry)) {
-            listener_warn(cache->listener, "cannot remove '%s'", worktree->entry);
+            listener_warn(cache->listener, "cannot remove '%s': remove it by hand",
+                          worktree->entry);
         }
         if (worktree->built) {
             (void)unlink(worktree->log);

@@ -188,20 +188,21 @@ static void warn(const char *name, const struct choice *choice,
     append_date(&when, choice->saved_utc_ms);
     model_comparison_warn(
         comparison, MODEL_WARNING_DATA,
-        "not paired: baseline '%.60s' (experiment %" PRId64
-        ") was measured apart, on %s; whatever changed on the machine since is in the change",
+        "not paired: baseline '%.50s' (experiment %" PRId64
+        ") was measured apart, on %s, and what changed on the machine since is in the "
+        "change; 'duet git --baseline' measures both together",
         name, choice->experiment.id, text_string(&when));
     text_release(&when);
     if (choice->experiment.schedule != experiment->schedule) {
         model_comparison_warn(comparison, MODEL_WARNING_DATA,
                               "the baseline was measured by --schedule %s, this by %s: "
-                              "the sides had other company",
+                              "the sides had other company; measure both by the same",
                               model_schedule_name(choice->experiment.schedule),
                               model_schedule_name(experiment->schedule));
     }
     if (choice->reach != BASELINE_SAME) {
         model_comparison_warn(
-            comparison, MODEL_WARNING_MACHINE, "%.180s%s",
+            comparison, MODEL_WARNING_MACHINE, "%.130s%s; save the baseline here, too",
             text_string(&choice->differences),
             choice->reach == BASELINE_ANY
                 ? ": the machines' difference is in the change, and there is no verdict"

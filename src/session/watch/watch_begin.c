@@ -164,7 +164,7 @@ static enum duet_code check_free(struct watch_site *site, struct duet_error *ret
     const char *name = site->watch.watch.name;
     struct store_watch other = {.open_batch = -1};
     enum duet_code code = store_watch_find(site->store, name, &other, NULL);
-    bool taken = code == DUET_OK && other.state != STORE_DONE;
+    bool taken = code == DUET_OK && other.state != STORE_DONE && !other.merged;
     store_watch_release(&other);
     return taken
                ? error_set(
@@ -238,6 +238,12 @@ static enum duet_code check_open(const struct watch_request *request,
                                  struct duet_error *reterr)
 {
     uint64_t most = watch->watch.intervals_max;
+    if (watch->merged) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "the watch '%s' was merged from another store: resume it there, or begin a new one here",
+            watch->watch.name);
+    }
     if (watch->state == STORE_DONE && watch->stopped) {
         return error_set(
             reterr, DUET_E_USAGE,

@@ -4,8 +4,8 @@
  * difference cancels; but the block has one coin, and a coin less than doubles a
  * gambler's money (stats/sequential/betting.h). A run with a coin of its own has as
  * much to win as a block. Its log ratio still holds the positions' difference, with the
- * sign of the coin, so that it is freed of what the runs before it say of that
- * difference.
+ * sign of the coin, so that it is corrected by what the runs before it say of
+ * that difference.
  *
  * Why that is valid. Let D be how much longer position 1 took in the run (a logarithm),
  * s = 1 where new was there and -1 where old was. Then L = theta + s D, and with d
@@ -19,8 +19,8 @@
  * it follows positions that drift. A single run's spread is that of half a block:
  * sqrt(2 (1 + q)) times as wide, q = (1 / n0 + 1 / n1) / 4 being the share of d's
  * error. What the runs of a block disagree by (stats/sequential/block_spread.h) is
- * freed of d as well; that of a single run is taken to be the median of the last four
- * blocks'.
+ * corrected for d as well; that of a single run is taken to be the median of the last
+ * four blocks'.
  *
  * docs/decisions/0026-coin-per-run.md has the measurements. */
 #ifndef DUET_STATS_COINS_H

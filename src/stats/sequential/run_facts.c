@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The loss that doubles the variance: about a tenth of what was taken off is left as an
- * error, beside the 1 % that pairs differ by which lost nothing. */
+/* The loss that doubles the variance: about a tenth of what was subtracted is left as
+ * an error, beside the 1 % that pairs differ by which lost nothing. */
 static const double lost_unit = 0.1;
 /* Whole numbers, whose sums are exact in any order: of a pair that lost nothing. */
 static const double weight_whole = 1048576.0;

@@ -1,9 +1,9 @@
 /* What a run of pairs says about the ratio, and what tells how much it is worth.
  *
  * Where the CPU of a side was taken away during an iteration, by the hypervisor or by
- * another task, that is taken off its time (model_iteration_lost()); the more it was,
- * the less the pair's ratio is worth. docs/decisions/0017-lost-cpu-time.md has the
- * measurements. */
+ * another task, the loss is subtracted from its time (model_iteration_lost()); the more
+ * it was, the less the pair's ratio is worth. docs/decisions/0017-lost-cpu-time.md has
+ * the measurements. */
 #ifndef DUET_STATS_RUN_FACTS_H
 #define DUET_STATS_RUN_FACTS_H
 

@@ -34,7 +34,7 @@ BASE_MUST_USE enum duet_code study_measure_all(struct study_lab *lab,
                                                struct duet_error *reterr);
 
 /* The newest A/A experiments of each name and schedule in the store: those that were
- * measured under load (`busy`; what says so is taken off the name), or the others. By
+ * measured under load (`busy`; what says so is cut off the name), or the others. By
  * first measurement. One that has failed is noted, and not there. Errors:
  * DUET_E_TOO_FEW (none), those of the store. */
 BASE_MUST_USE enum duet_code study_measured_stored(struct study_lab *lab, bool busy,

@@ -55,7 +55,7 @@ static void test_limits(void **state)
     struct model_comparison bounded = unsure(0.004);
     bounded.losses = MODEL_LOSSES_BOUNDED;
     assert_int_equal(advice_of(bounded, 0.2).limit, MODEL_LIMIT_OTHERS);
-    bounded.could_have_seen = 0.03; /* more time would not tell what others took */
+    bounded.could_have_seen = 0.03; /* more time would not tell the lost CPU time */
     assert_true(isnan(advice_of(bounded, 0.2).seconds));
     c.doubt = MODEL_DOUBT_MEAN;
     assert_int_equal(advice_of(c, 0.99).limit, MODEL_LIMIT_SLOW_ITERATIONS);

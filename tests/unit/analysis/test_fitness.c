@@ -260,6 +260,8 @@ static void each_trouble_has_its_advice(void **state)
                                     .spread_ratio = {0.2, 0.1},
                                     .paired_spread_ratio = 0.2,
                                     .unpaired_spread_ratio = 0.2,
+                                    .paired_batch_sd = (double)NAN,
+                                    .unpaired_batch_sd = (double)NAN,
                                     .disturbed_ratio = 0.1,
                                     .bias_ratio = -0.1,
                                     .switches_per_s = 100,
@@ -275,17 +277,44 @@ static void each_trouble_has_its_advice(void **state)
                                            .load = &load,
                                            .positions = positions,
                                            .relation = "threads of one core",
-                                           .shares_core = true};
+                                           .shares_core = true,
+                                           .no_counters = "cycles not available: no",
+                                           .no_store = "/x/.duet/results.db"};
     struct model_findings findings = fitness_judge(&around, &fitness);
     assert_int_equal(fitness_level(&findings), MODEL_FINDING_CARE);
-    static const char *const items[] = {"CPUs",  "CPU quota",  "governor", "clock",
-                                        "load",  "start skew", "steal",    "preemption",
-                                        "noise", "pairing",    "CPU bias"};
-    for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
-        const struct model_finding *found = finding(&findings, items[i]);
+    static const struct {
+        const char *item;
+        const char *advice;
+    } expected[] = {
+        {"CPUs", "--schedule timeslice"},
+        {"CPU quota", "cpu.max"},
+        {"governor", "cpupower frequency-set -g performance, outside of a container"},
+        {"clock", "host's kernel"},
+        {"load", "Stop other programs"},
+        {"start skew", "longer than a millisecond"},
+        {"steal", "another time"},
+        {"preemption", "--cpus"},
+        {"noise", "enough runs"},
+        {"pairing", "--duration 2s"},
+        {"CPU bias", "swap CPUs"},
+        {"store", "--store none"},
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        const struct model_finding *found = finding(&findings, expected[i].item);
         assert_int_equal(found->level, MODEL_FINDING_CARE);
-        assert_true(strlen(found->advice) > 20);
+        assert_non_null(strstr(found->advice, expected[i].advice));
     }
+    const struct model_finding *counters = finding(&findings, "counters");
+    assert_int_equal(counters->level, MODEL_FINDING_GOOD);
+    assert_string_equal(counters->text,
+                        "cycles not available: no; times are compared without them");
+    /* Batches in which one CPU's slow stretches are the other one's fast ones. */
+    fitness.batches = 100;
+    fitness.paired_batch_sd = 0.2;
+    fitness.unpaired_batch_sd = 0.1;
+    findings = fitness_judge(&around, &fitness);
+    assert_non_null(
+        strstr(finding(&findings, "pairing")->advice, "--schedule timeslice"));
 }
 
 static void one_cpu_is_unfit(void **state)

@@ -140,6 +140,9 @@ static void test_steal_and_quota(void **state)
     facts.after.throttled_count = 3;
     got = warnings_of(&facts, MODEL_SCHEDULE_DUET);
     assert_true(warned(&got, "throttled the measurement 3 times"));
+    assert_true(warned(&got, "or use --schedule timeslice"));
+    got = warnings_of(&facts, MODEL_SCHEDULE_TIMESLICE);
+    assert_true(warned(&got, "raise the quota (cpu.max) to finish sooner"));
 }
 
 static void test_resources(void **state)
@@ -150,7 +153,7 @@ static void test_resources(void **state)
     assert_true(warned(&got, "old computes for 100 % of its time, new for 1 %"));
     got = warnings_of(&unlike, MODEL_SCHEDULE_SEQUENTIAL);
     assert_int_equal(got.warning_count, 0);
-    /* What others took is not a side's own waiting. */
+    /* Lost CPU time is not a side's own waiting. */
     struct analysis_facts one_hog = facts_of(&beside_hogs[2], &quiet[3]);
     got = warnings_of(&one_hog, MODEL_SCHEDULE_DUET);
     assert_false(warned(&got, "different resources"));

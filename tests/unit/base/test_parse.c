@@ -236,6 +236,15 @@ static void whole_keeps_to_its_range(void **state)
     assert_int_equal(parse_whole("0", "-r", 1, UINT64_MAX, &value, &error),
                      DUET_E_USAGE);
     assert_string_equal(error.message, "-r: '0' is not a whole number of 1 or more");
+    assert_int_equal(parse_whole("0", "-r", 1, INT64_MAX, &value, &error),
+                     DUET_E_USAGE);
+    assert_string_equal(error.message, "-r: '0' is not a whole number of 1 or more");
+    assert_int_equal(
+        parse_whole("9223372036854775808", "-r", 1, INT64_MAX, &value, &error),
+        DUET_E_USAGE);
+    assert_string_equal(error.message,
+                        "-r: '9223372036854775808' is not a whole number from 1 to "
+                        "9223372036854775807");
 }
 
 static void number_is_all_of_the_text(void **state)
@@ -535,6 +544,33 @@ static void command_words_say_when_memory_is_short(void **state)
     assert_int_equal(error.code, DUET_E_NOMEM);
 }
 
+static void words_between_commas(void **state)
+{
+    (void)state;
+    static const char *const known[] = {"one", "two", "three", NULL};
+    struct duet_error error = {0};
+    unsigned set = 77;
+    assert_int_equal(parse_word_set("three,one,one", "--set", known, &set, &error),
+                     DUET_OK);
+    assert_int_equal(set, 5);
+    static const char *const wrong[] = {
+        "",         "one,", ",one",
+        "one, two", "four", "one-that-is-longer-than-any-that-is-known,one"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_int_equal(parse_word_set(wrong[i], "--set", known, &set, &error),
+                         DUET_E_USAGE);
+        assert_non_null(strstr(error.message, "expected one of one, two, three"));
+        assert_non_null(strstr(error.message, wrong[i]));
+    }
+    assert_int_equal(set, 5);
+    const char *rest = "a,,b";
+    char word[PARSE_WORD_BYTES];
+    assert_true(parse_next_word(&rest, word) && strcmp(word, "a") == 0);
+    assert_true(parse_next_word(&rest, word) && strcmp(word, "") == 0);
+    assert_true(parse_next_word(&rest, word) && strcmp(word, "b") == 0);
+    assert_false(parse_next_word(&rest, word));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -557,6 +593,7 @@ int main(void)
         cmocka_unit_test(command_words_round_trip),
         cmocka_unit_test(command_words_of_one_character_fit),
         cmocka_unit_test(command_words_say_when_memory_is_short),
+        cmocka_unit_test(words_between_commas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

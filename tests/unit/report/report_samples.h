@@ -200,4 +200,17 @@ SAMPLES_UNUSED static struct report_style sample_style(void)
 #define assert_golden(text, name) \
     assert_golden_in(text, TEST_SOURCE_DIR "/unit/report/golden", name)
 
+/* The terminal's answer has these words. */
+SAMPLES_UNUSED static void check_shown(const struct model_comparison *comparison,
+                                       const char *wanted)
+{
+    struct report_style style = sample_style();
+    struct text text = {0};
+    report_terminal(&text, comparison, 1, NULL, &style);
+    if (strstr(text_string(&text), wanted) == NULL) {
+        fail_msg("no '%s' in:\n%s", wanted, text_string(&text));
+    }
+    text_release(&text);
+}
+
 #endif

@@ -75,10 +75,10 @@ static void test_what_was_asked_in_words(void **state)
     struct text text = {0};
     analysis_words_append_statistic(&text, &c[0].statistic, &style);
     analysis_words_append_dropped(&text, &c[0]);
-    analysis_words_append_family(&text, c, 1);
+    analysis_words_append_family(&text, c, 1, false);
     analysis_words_append_overrides(&text, &c[0]);
     check_text(&text, "");
-    analysis_words_append_family(&text, c, 2);
+    analysis_words_append_family(&text, c, 2, false);
     check_text(
         &text,
         "2 benchmarks judged one by one, as when measured; --multiplicity holm judges all 2 together.");
@@ -107,23 +107,23 @@ static void test_what_was_asked_in_words(void **state)
     c[1].family = c[0].family;
     c[1].family.p_adjusted = 0;
     c[1].family.withheld = false;
-    analysis_words_append_family(&text, c, 2);
+    analysis_words_append_family(&text, c, 2, false);
     check_text(
         &text,
         "2 benchmarks judged together by Holm's rule; adjusted p 0.012 (compress); "
         "the intervals are those of each benchmark alone.");
     c[1].family.withheld = true;
-    analysis_words_append_family(&text, c, 2);
+    analysis_words_append_family(&text, c, 2, false);
     check_text(
         &text,
         "2 benchmarks judged together by Holm's rule; adjusted p 0.012 (compress), < 1e-300 (decompress); "
         "the intervals are those of each benchmark alone.");
     c[0].family.multiplicity = MODEL_MULTIPLICITY_NONE;
-    analysis_words_append_family(&text, c, 2);
+    analysis_words_append_family(&text, c, 2, false);
     check_text(&text, "2 benchmarks judged together without a correction: "
                       "each interval has its confidence, all together have less.");
     c[0].family.multiplicity = MODEL_MULTIPLICITY_BONFERRONI;
-    analysis_words_append_family(&text, c, 1);
+    analysis_words_append_family(&text, c, 1, false);
     check_text(
         &text,
         "2 benchmarks judged together by Bonferroni's rule; adjusted p 0.012 (compress); "

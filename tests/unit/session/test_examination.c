@@ -70,6 +70,8 @@ static void two_cpus_are_measured(void **state)
     assert_true(examination.after.total_ticks >= examination.before.total_ticks);
     assert_true(level_of(&examination, "CPUs") != MODEL_FINDING_UNFIT);
     (void)level_of(&examination, "pairing");
+    assert_int_equal(level_of(&examination, "counters"), MODEL_FINDING_GOOD);
+    assert_int_equal(level_of(&examination, "store"), MODEL_FINDING_GOOD);
     machine_free(machine);
 }
 

@@ -40,13 +40,18 @@ static void each_kind_is_said(void **state)
     } cases[] = {
         {NULL,
          {.leftovers = 1},
-         {"1 process that the commands left running was killed", NULL}},
+         {"1 process that the commands left running was killed; let a command wait for what it "
+          "starts",
+          NULL}},
         {"xz",
          {.leftovers = 2},
-         {"xz: 2 processes that the commands left running were killed", NULL}},
+         {"xz: 2 processes that the commands left running were killed; let a command wait for what it "
+          "starts",
+          NULL}},
         {"xz",
          {.leftovers = 1, .spared = 1, .spared_pid = 77},
-         {"xz: 1 process that the commands left running was killed",
+         {"xz: 1 process that the commands left running was killed; let a command wait for what it "
+          "starts",
           "xz: 1 process of another user could not be killed and may still run; "
           "end it as that user: kill -KILL 77"}},
         {NULL,

@@ -57,7 +57,7 @@ static struct stats_coin run_of(double log_ratio, unsigned old_position)
 }
 
 /* Position 1 takes 0.3 longer, and new 0.1: runs say 0.4 or -0.2, and 0.1 when they are
- * freed of it. Eight coins of one sign are enough for a verdict, seven are not. */
+ * corrected for it. Eight coins of one sign are enough for a verdict, seven are not. */
 static void test_a_run_is_freed_of_the_positions(void **state)
 {
     (void)state;
@@ -142,7 +142,7 @@ static void test_false_alarms(void **state)
     pair_free(&pair);
 }
 
-/* What the runs of a block disagree by is freed of the positions' difference, too: a
+/* What the runs of a block disagree by is corrected for the positions, too: a
  * disturbed block counts for less, however much the positions differ. */
 static void test_positions_do_not_hide_a_disturbed_block(void **state)
 {

@@ -102,6 +102,10 @@ static UNUSED_HELPER void fixture_go_back(const char *path, const char *step)
         const char *summary;
         const char *undo;
     } ways[] = {
+        {"views with plain names, and experiments of other stores",
+         "DROP VIEW experiments; DROP VIEW comparisons; DROP VIEW benchmarks;"
+         "DROP VIEW runs; DROP VIEW iterations; DROP VIEW pairs;"
+         "ALTER TABLE experiment DROP COLUMN merged_utc_ms"},
         {"operations of an iteration, and regions",
          "DROP VIEW observations;"
          "ALTER TABLE iteration DROP COLUMN operations;"

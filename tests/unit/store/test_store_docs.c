@@ -42,6 +42,9 @@ static void fill_store(void)
     for (uint64_t i = 0; i < 2; i++) {
         assert_ok(fixture_save_run(sink, i, 5));
     }
+    const struct model_comparison comparison = {.name = "compress", .metric = "time"};
+    assert_ok(
+        store_comparison_save(store, experiment, &comparison, "0.1.0", &fixture_error));
     store_close(store);
 }
 

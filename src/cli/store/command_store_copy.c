@@ -1,0 +1,62 @@
+/* duet store copy [FROM] TO */
+#include "cli/commands.h"
+#include "cli/options/option.h"
+#include "cli/options/shared_option.h"
+#include "session/storage.h"
+
+static const struct cli_option copy_rows[] = {SHARED_OPTION_STORE_READ_ROW,
+                                              CLI_OPTION_HELP_ROW, CLI_OPTION_LAST_ROW};
+
+static enum duet_code take(void *context, struct cli_options *parsed, int id,
+                           struct duet_error *reterr)
+{
+    const struct shared_options shared = {.store = context};
+    enum duet_code code = DUET_OK;
+    (void)shared_option_take(&shared, parsed, id, &code, reterr);
+    return code;
+}
+
+static int copy_main(const struct cli_command *command, int argc, char **argv)
+{
+    const char *from = NULL;
+    char **operands = NULL;
+    int count = 0;
+    int status = cli_options_parse(command, argc, argv, take, &from, &operands, &count);
+    if (status >= 0) {
+        return status;
+    }
+    if (count == 0) {
+        return cli_usage(command, "expected the file to copy to: TO");
+    }
+    if (count > 2 || (count == 2 && from != NULL)) {
+        return cli_usage(command, "unexpected argument '%s'", operands[count - 1]);
+    }
+    struct store *store = NULL;
+    struct duet_error error;
+    enum duet_code code =
+        storage_open(count == 2 ? operands[0] : from, false, &store, &error);
+    if (code == DUET_OK) {
+        code = store_copy(store, operands[count - 1], &error);
+    }
+    store_close(store);
+    return code == DUET_OK ? CLI_EXIT_OK : cli_fail(&error);
+}
+
+static const struct cli_example copy_examples[] = {
+    {"Copy the store, also while duet writes to it:", "duet store copy backup.db"},
+    {"Copy another one:", "duet store copy other.db copy.db"},
+    {NULL, NULL}};
+
+const struct cli_command command_store_copy = {
+    .name = "store copy",
+    .synopsis = "[OPTIONS] [FROM] TO",
+    .summary = "copy a store into a new file",
+    .description =
+        "Copies the store FROM, by default the one of --store, into the new file TO, which is closed to "
+        "other users. The copy is as the store is at one moment, also while duet measures into it, and "
+        "has no unused space. To add to a store that is there, see 'duet store merge'.",
+    .options = copy_rows,
+    .examples = copy_examples,
+    .operand = "FILE",
+    .main = copy_main,
+};

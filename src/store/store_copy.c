@@ -1,0 +1,107 @@
+/* A store, or a part of it, in another file. */
+#include "store/store_merge.h"
+
+#include "store/store_private.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char doing[] = "copying it";
+
+enum duet_code store_vacuum_into(struct store *store, const char *path,
+                                 const char *purpose, struct duet_error *reterr)
+{
+    struct store_query query = store_ask(store, purpose, "VACUUM INTO ?");
+    store_bind_string(&query, path);
+    enum duet_code code = store_run_once(&query, reterr);
+    if (code != DUET_OK) {
+        (void)unlink(path);
+    }
+    return code;
+}
+
+/* That `path` can be made, and nothing is there. */
+static enum duet_code check_free(const char *path, struct duet_error *reterr)
+{
+    struct store_path_facts facts = {0};
+    enum duet_code code = store_path_facts_look(path, &facts, reterr);
+    if (code == DUET_OK && facts.exists) {
+        code = error_set(
+            reterr, DUET_E_USAGE,
+            "'%s' is there already: name a new file, or add to a store with duet store merge --into '%s'",
+            path, path);
+    }
+    return code == DUET_OK ? store_folder_check(path, reterr) : code;
+}
+
+enum duet_code store_copy(struct store *store, const char *path,
+                          struct duet_error *reterr)
+{
+    struct store *copy = NULL;
+    enum duet_code code = check_free(path, reterr);
+    if (code == DUET_OK) {
+        code = store_file_make(path, reterr);
+    }
+    if (code == DUET_OK) {
+        code = store_vacuum_into(store, path, doing, reterr);
+    }
+    if (code == DUET_OK) {
+        code = store_open(path, false, &copy, reterr);
+    }
+    if (code == DUET_OK) {
+        /* As a new store would be; where that cannot be had, it works without. */
+        (void)sqlite3_exec(copy->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
+    }
+    store_close(copy);
+    return code;
+}
+
+/* From the file `from` into that of `path`. A new one is left without a log, so that it
+ * can be read where nothing can be written. */
+static enum duet_code add_to(const char *path, const char *from,
+                             const int64_t *experiments, size_t count,
+                             struct duet_error *reterr)
+{
+    struct store_path_facts facts = {0};
+    struct store *target = NULL;
+    struct store_merged merged = {0};
+    enum duet_code code = store_path_facts_look(path, &facts, reterr);
+    if (code == DUET_OK) {
+        code = store_open(path, true, &target, reterr);
+    }
+    if (code == DUET_OK) {
+        code = store_merge(target, from, experiments, count, &merged, reterr);
+    }
+    if (code == DUET_OK && !facts.exists) {
+        code = store_execute(target, "PRAGMA journal_mode = DELETE", doing, reterr);
+    }
+    bool opened = target != NULL;
+    store_close(target);
+    if (code != DUET_OK && opened && !facts.exists) {
+        (void)unlink(path);
+    }
+    return code;
+}
+
+enum duet_code store_export(struct store *store, const int64_t *experiments,
+                            size_t count, const char *path, struct duet_error *reterr)
+{
+    if (store_is_file(store, path)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "cannot export store '%s' into itself: name another file",
+                         path);
+    }
+    const char *name = sqlite3_db_filename(store->db, "main");
+    if (name != NULL && name[0] != '\0' && !store_is_gone(store)) {
+        return add_to(path, store->path, experiments, count, reterr);
+    }
+    /* One that has no file is written to one first. */
+    char *from = NULL;
+    enum duet_code code = store_rescue(store, &from, reterr);
+    if (code == DUET_OK) {
+        code = add_to(path, from, experiments, count, reterr);
+        (void)unlink(from);
+    }
+    free(from);
+    return code;
+}

@@ -1,0 +1,511 @@
+#include "store/store_merge.h"
+
+#include "base/text.h"
+#include "store/store_private.h"
+#include "store/store_watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The other store is attached as `other`, to be read. For each table whose rows are
+ * referred to, a temporary one, map_TABLE, has the numbers of its rows there (old) and
+ * here (new), and what is to be done: */
+enum { MAP_KNOWN, MAP_FRESH, MAP_GROWN };
+
+struct merge {
+    struct store *store;
+    const char *from;
+    char doing[512];
+};
+
+/* ---- Which rows, and their numbers here ---- */
+
+static const char maps[] =
+    "CREATE TEMP TABLE pick(id INTEGER PRIMARY KEY);"
+    "CREATE TEMP TABLE map_experiment(old INTEGER PRIMARY KEY, new INTEGER NOT NULL, fresh INTEGER NOT NULL);"
+    "CREATE TEMP TABLE map_suite_run(old INTEGER PRIMARY KEY, new INTEGER NOT NULL, fresh INTEGER NOT NULL);"
+    "CREATE TEMP TABLE map_family(old INTEGER PRIMARY KEY, new INTEGER NOT NULL, fresh INTEGER NOT NULL);"
+    "CREATE TEMP TABLE map_instance(old INTEGER PRIMARY KEY, new INTEGER NOT NULL, fresh INTEGER NOT NULL);"
+    "CREATE TEMP TABLE map_environment(old INTEGER PRIMARY KEY, new INTEGER NOT NULL, fresh INTEGER NOT NULL);"
+    "CREATE TEMP TABLE map_run(old INTEGER PRIMARY KEY, new INTEGER NOT NULL, fresh INTEGER NOT NULL);"
+    "CREATE TEMP TABLE map_comparison(old INTEGER PRIMARY KEY, new INTEGER NOT NULL, fresh INTEGER NOT NULL);"
+    "CREATE TEMP TABLE map_metric(old INTEGER PRIMARY KEY, new INTEGER NOT NULL, fresh INTEGER NOT NULL);";
+
+static const char no_maps[] =
+    "DROP TABLE temp.pick;DROP TABLE temp.map_experiment;DROP TABLE temp.map_suite_run;DROP TABLE "
+    "temp.map_family;DROP TABLE temp.map_instance;DROP TABLE temp.map_environment;DROP TABLE "
+    "temp.map_run;DROP TABLE temp.map_comparison;DROP TABLE temp.map_metric;";
+
+/* What goes with the picked ones: the whole of a region, what was judged together, what
+ * was measured for them, and regions. */
+static const char pick_more[] =
+    "INSERT OR IGNORE INTO temp.pick SELECT region_of FROM other.experiment WHERE region_of IS NOT NULL AND "
+    "id IN (SELECT id FROM temp.pick);"
+    "INSERT OR IGNORE INTO temp.pick SELECT id FROM other.experiment WHERE family_id IN (SELECT family_id "
+    "FROM other.experiment WHERE id IN (SELECT id FROM temp.pick));"
+    "INSERT OR IGNORE INTO temp.pick SELECT experiment_id FROM other.companion WHERE of_experiment_id IN "
+    "(SELECT id FROM temp.pick);"
+    "INSERT OR IGNORE INTO temp.pick SELECT id FROM other.experiment WHERE region_of IN (SELECT id FROM "
+    "temp.pick);";
+
+/* An experiment that has runs which the other store does not have stays as it is. */
+static const char map_experiments[] =
+    "INSERT INTO temp.map_experiment SELECT s.id, ifnull(t.id, (SELECT ifnull(max(seq), 0) FROM "
+    "main.sqlite_sequence WHERE name = 'experiment') + row_number() OVER (PARTITION BY t.id IS NULL ORDER BY "
+    "s.id)), CASE WHEN t.id IS NULL THEN 1 WHEN EXISTS (SELECT 1 FROM main.run AS r WHERE r.experiment_id = "
+    "t.id AND NOT EXISTS (SELECT 1 FROM other.run AS o WHERE o.uuid = r.uuid)) THEN 0 WHEN "
+    "ifnull(s.ended_utc_ms, 0) > ifnull(t.ended_utc_ms, 0) OR EXISTS (SELECT 1 FROM other.run AS o WHERE "
+    "o.experiment_id = s.id AND NOT EXISTS (SELECT 1 FROM main.run AS r WHERE r.uuid = o.uuid)) THEN 2 ELSE 0 "
+    "END FROM temp.pick AS p JOIN other.experiment AS s ON s.id = p.id LEFT JOIN main.experiment AS t ON "
+    "t.uuid = s.uuid";
+
+static const char map_suite_runs[] =
+    "INSERT INTO temp.map_suite_run SELECT s.id, ifnull(t.id, (SELECT ifnull(max(seq), 0) FROM "
+    "main.sqlite_sequence WHERE name = 'suite_run') + row_number() OVER (PARTITION BY t.id IS NULL ORDER BY "
+    "s.id)), t.id IS NULL FROM other.suite_run AS s LEFT JOIN main.suite_run AS t ON t.uuid = s.uuid WHERE "
+    "s.id IN (SELECT e.suite_run_id FROM temp.map_experiment AS k JOIN other.experiment AS e ON e.id = k.old)";
+
+/* A family has no name of its own: it is here when one of its members is in one. */
+static const char map_families[] =
+    "INSERT INTO temp.map_family SELECT s.id, ifnull(t.id, (SELECT ifnull(max(seq), 0) FROM "
+    "main.sqlite_sequence WHERE name = 'family') + row_number() OVER (PARTITION BY t.id IS NULL ORDER BY "
+    "s.id)), t.id IS NULL FROM other.family AS s LEFT JOIN (SELECT e.family_id AS old, min(h.family_id) AS id "
+    "FROM temp.map_experiment AS k JOIN other.experiment AS e ON e.id = k.old JOIN main.experiment AS h ON "
+    "h.id = k.new WHERE e.family_id IS NOT NULL AND h.family_id IS NOT NULL AND k.fresh <> 1 GROUP BY "
+    "e.family_id) AS t ON t.old = s.id WHERE s.id IN (SELECT e.family_id FROM temp.map_experiment AS k JOIN "
+    "other.experiment AS e ON e.id = k.old)";
+
+static const char map_environments[] =
+    "INSERT OR IGNORE INTO temp.map_environment SELECT s.id, ifnull(t.id, (SELECT ifnull(max(id), 0) FROM "
+    "main.environment) + row_number() OVER (PARTITION BY t.id IS NULL ORDER BY s.id)), CASE WHEN t.id IS NULL "
+    "THEN 1 ELSE 2 END FROM temp.map_experiment AS k JOIN other.environment AS s ON s.experiment_id = k.old "
+    "LEFT JOIN other.instance AS i ON i.id = s.instance_id LEFT JOIN main.environment AS t ON k.fresh = 2 AND "
+    "t.experiment_id = k.new AND (SELECT uuid FROM main.instance WHERE id = t.instance_id) IS i.uuid WHERE "
+    "k.fresh > 0";
+
+/* Machines without a known uuid are all different. */
+static const char map_instances[] =
+    "INSERT INTO temp.map_instance SELECT s.id, ifnull(t.id, (SELECT ifnull(max(id), 0) FROM main.instance) + "
+    "row_number() OVER (PARTITION BY t.id IS NULL ORDER BY s.id)), t.id IS NULL FROM other.instance AS s LEFT "
+    "JOIN main.instance AS t ON t.uuid = s.uuid WHERE s.id IN (SELECT e.instance_id FROM temp.map_environment "
+    "AS k JOIN other.environment AS e ON e.id = k.old WHERE k.fresh = 1)";
+
+static const char map_runs[] =
+    "INSERT INTO temp.map_run SELECT s.id, (SELECT ifnull(max(id), 0) FROM main.run) + row_number() OVER "
+    "(ORDER BY s.id), 1 FROM temp.map_experiment AS k JOIN other.run AS s ON s.experiment_id = k.old WHERE "
+    "k.fresh = 1 OR (k.fresh = 2 AND NOT EXISTS (SELECT 1 FROM main.run AS t WHERE t.uuid = s.uuid))";
+
+static const char map_comparisons[] =
+    "INSERT INTO temp.map_comparison SELECT s.id, (SELECT ifnull(max(seq), 0) FROM main.sqlite_sequence WHERE "
+    "name = 'comparison') + row_number() OVER (ORDER BY s.id), 1 FROM temp.map_experiment AS k JOIN "
+    "other.comparison AS s ON s.experiment_id = k.old WHERE k.fresh = 1 AND (s.baseline_id IS NULL OR "
+    "s.baseline_id IN (SELECT old FROM temp.map_experiment))";
+
+#define UNIT_NAME "s.name || ' (' || s.unit || ', ' || s.direction || ' is better)'"
+static const char map_metrics[] =
+    "INSERT OR IGNORE INTO main.metric(name, unit, direction) SELECT name, unit, direction FROM other.metric "
+    "ORDER BY id;"
+    "INSERT OR IGNORE INTO main.metric(name, unit, direction) SELECT " UNIT_NAME
+    ", s.unit, s.direction FROM other.metric AS s JOIN main.metric AS t ON t.name = s.name AND (t.unit <> "
+    "s.unit OR t.direction <> s.direction) ORDER BY s.id;"
+    "INSERT INTO temp.map_metric SELECT s.id, min(t.id), 0 FROM other.metric AS s JOIN main.metric AS t ON "
+    "t.unit = s.unit AND t.direction = s.direction AND t.name IN (s.name, " UNIT_NAME
+    ") GROUP BY s.id;";
+
+/* In this order: one looks at those before it. */
+static const char *const numbering[] = {map_experiments,  map_suite_runs, map_families,
+                                        map_environments, map_instances,  map_runs,
+                                        map_comparisons,  map_metrics};
+
+/* ---- What is copied as it is, but for numbers ---- */
+
+struct copy {
+    const char *table;
+    const char *column; /* that says whose it is, or its own number */
+    const char *map;    /* in which that column's numbers are */
+    bool grown;         /* also of what has grown, in place of what is here */
+};
+
+static const struct copy copies[] = {
+    {"suite_run", "id", "suite_run", false},
+    {"family", "id", "family", false},
+    {"instance", "id", "instance", false},
+    {"experiment", "id", "experiment", false},
+    {"side", "experiment_id", "experiment", false},
+    {"environment", "id", "environment", false},
+    {"environment_load", "environment_id", "environment", true},
+    {"run", "id", "run", false},
+    {"run_side", "run_id", "run", false},
+    {"iteration", "run_id", "run", false},
+    {"observation", "run_id", "run", false},
+    {"comparison", "id", "comparison", false},
+    {"comparison_side", "comparison_id", "comparison", false},
+    {"comparison_warning", "comparison_id", "comparison", false},
+    {"dataset", "experiment_id", "experiment", false},
+    {"trial", "experiment_id", "experiment", false},
+    {"watch", "experiment_id", "experiment", true},
+    {"resumption", "experiment_id", "experiment", true},
+    {"revision", "experiment_id", "experiment", false},
+    {"companion", "experiment_id", "experiment", false},
+    {"acceptance", "experiment_id", "experiment", false},
+};
+
+/* ---- What is not ---- */
+
+static const char finish_sql[] =
+    /* Of what has grown, how it ended; its answer is made anew. */
+    "UPDATE main.experiment AS t SET (state, message, ended_utc_ms, schedule, analysis) = (SELECT s.state, "
+    "s.message, s.ended_utc_ms, s.schedule, s.analysis FROM temp.map_experiment AS k JOIN other.experiment AS "
+    "s ON s.id = k.old WHERE k.new = t.id) WHERE id IN (SELECT new FROM temp.map_experiment WHERE fresh = 2);"
+    "DELETE FROM main.comparison WHERE experiment_id IN (SELECT new FROM temp.map_experiment WHERE fresh = 2);"
+    "UPDATE main.suite_run AS t SET (state, ended_utc_ms) = (SELECT s.state, s.ended_utc_ms FROM "
+    "temp.map_suite_run AS k JOIN other.suite_run AS s ON s.id = k.old WHERE k.new = t.id) WHERE id IN "
+    "(SELECT k.new FROM temp.map_suite_run AS k JOIN other.suite_run AS s ON s.id = k.old WHERE k.fresh = 0 "
+    "AND ifnull(s.ended_utc_ms, 0) > ifnull(t.ended_utc_ms, 0));"
+    /* Of what was judged together since: likewise. */
+    "UPDATE main.experiment AS t SET family_id = (SELECT f.new FROM temp.map_experiment AS k JOIN "
+    "other.experiment AS s ON s.id = k.old JOIN temp.map_family AS f ON f.old = s.family_id WHERE k.new = "
+    "t.id) WHERE family_id IS NULL AND id IN (SELECT new FROM temp.map_experiment WHERE fresh <> 1);"
+    "DELETE FROM main.comparison WHERE experiment_id IN (SELECT t.id FROM main.experiment AS t JOIN "
+    "temp.map_family AS f ON f.new = t.family_id WHERE t.id NOT IN (SELECT new FROM temp.map_experiment WHERE "
+    "fresh = 1) AND EXISTS (SELECT 1 FROM temp.map_experiment AS k JOIN other.experiment AS s ON s.id = k.old "
+    "WHERE k.fresh = 1 AND s.family_id = f.old));"
+    "INSERT INTO main.baseline(name, experiment_id, saved_utc_ms) SELECT s.name, k.new, s.saved_utc_ms FROM "
+    "other.baseline AS s JOIN temp.map_experiment AS k ON k.old = s.experiment_id WHERE s.name NOT IN (SELECT "
+    "name FROM main.baseline);";
+
+/* ---- Carrying it out ---- */
+
+/* An error in what is read is the other store's. */
+static enum duet_code run(const struct merge *merge, const char *sql,
+                          struct duet_error *reterr)
+{
+    int rc = sqlite3_exec(merge->store->db, sql, NULL, NULL, NULL);
+    switch (rc & 0xff) {
+    case SQLITE_OK:
+        return DUET_OK;
+    case SQLITE_CONSTRAINT:
+    case SQLITE_CORRUPT:
+    case SQLITE_ERROR:
+    case SQLITE_MISMATCH:
+        return error_set(
+            reterr, DUET_E_FORMAT,
+            "store '%s' is damaged (%s): nothing of it was taken; duet store check --store '%s' says more",
+            merge->from, sqlite3_errmsg(merge->store->db), merge->from);
+    default:
+        return store_fail(merge->store, merge->doing, reterr);
+    }
+}
+
+/* One column of what is copied, and what it refers to (""). */
+static void append_column(const struct copy *copy, const char *column,
+                          const char *parent, bool optional, struct text *columns,
+                          struct text *values, struct text *joins)
+{
+    if ((strcmp(column, "id") == 0 && strcmp(copy->column, "id") != 0) ||
+        strcmp(column, "baseline_name") == 0) {
+        return; /* a number that nothing refers to; a name that is not used any more */
+    }
+    text_append_format(columns, "%s%s", columns->length == 0 ? "" : ", ", column);
+    text_append(values, values->length == 0 ? "" : ", ");
+    if (strcmp(column, copy->column) == 0) {
+        text_append(values, "k.new");
+    } else if (parent[0] == '\0') {
+        text_append_format(values, "s.%s", column);
+    } else {
+        text_append_format(values, "of_%s.new", column);
+        text_append_format(joins, " %s temp.map_%s AS of_%s ON of_%s.old = s.%s",
+                           optional ? "LEFT JOIN" : "JOIN", parent, column, column,
+                           column);
+    }
+}
+
+/* The columns are read from the table, so that one that a later version adds is copied
+ * like the others. The rows come in the order of their numbers, without sorting. */
+static enum duet_code append_copy(const struct merge *merge, const struct copy *copy,
+                                  struct text *sql, struct duet_error *reterr)
+{
+    struct text columns = {0};
+    struct text values = {0};
+    struct text joins = {0};
+    bool row = false;
+    struct store_query query = store_ask(
+        merge->store, merge->doing,
+        "SELECT c.name, ifnull(f.\"table\", ''), c.\"notnull\" = 0 FROM pragma_table_info(?1, 'main') AS c LEFT "
+        "JOIN pragma_foreign_key_list(?1, 'main') AS f ON f.\"from\" = c.name ORDER BY c.cid");
+    store_bind_string(&query, copy->table);
+    enum duet_code code = store_step(&query, &row, reterr);
+    while (code == DUET_OK && row) {
+        char name[64];
+        char parent[64];
+        store_column_text(query.statement, 0, name, sizeof name);
+        store_column_text(query.statement, 1, parent, sizeof parent);
+        append_column(copy, name, parent, sqlite3_column_int(query.statement, 2) != 0,
+                      &columns, &values, &joins);
+        code = store_step(&query, &row, reterr);
+    }
+    store_query_end(&query);
+    text_append_format(
+        sql,
+        "INSERT %sINTO main.%s(%s) SELECT %s FROM temp.map_%s AS k CROSS "
+        "JOIN other.%s AS s ON s.%s = k.old%s WHERE k.fresh %s",
+        copy->grown ? "OR REPLACE " : "", copy->table, text_string(&columns),
+        text_string(&values), copy->map, copy->table, copy->column, text_string(&joins),
+        copy->grown ? "> 0" : "= 1");
+    if (code == DUET_OK && (text_failed(&columns) || text_failed(&values) ||
+                            text_failed(&joins) || text_failed(sql))) {
+        code = store_out_of_memory(merge->store, merge->doing, reterr);
+    }
+    text_release(&columns);
+    text_release(&values);
+    text_release(&joins);
+    return code;
+}
+
+static enum duet_code copy_rows(const struct merge *merge, const struct copy *copy,
+                                struct duet_error *reterr)
+{
+    struct text sql = {0};
+    enum duet_code code = append_copy(merge, copy, &sql, reterr);
+    if (code == DUET_OK) {
+        code = run(merge, text_string(&sql), reterr);
+    }
+    text_release(&sql);
+    return code;
+}
+
+/* ---- Which experiments ---- */
+
+static enum duet_code with_id(const struct merge *merge, const char *sql, int64_t id,
+                              struct duet_error *reterr)
+{
+    struct store_query query = store_ask(merge->store, merge->doing, sql);
+    store_bind_int(&query, id);
+    return store_run_once(&query, reterr);
+}
+
+static enum duet_code pick(const struct merge *merge, const int64_t *experiments,
+                           size_t count, struct duet_error *reterr)
+{
+    if (experiments == NULL) {
+        return run(merge, "INSERT INTO temp.pick SELECT id FROM other.experiment",
+                   reterr);
+    }
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        code = with_id(merge,
+                       "INSERT OR IGNORE INTO temp.pick SELECT id FROM "
+                       "other.experiment WHERE id = ?",
+                       experiments[i], reterr);
+    }
+    return code == DUET_OK ? run(merge, pick_more, reterr) : code;
+}
+
+/* Those of the other store that a process works on, by its locks. */
+static enum duet_code find_measured(struct store *from, int64_t **ret_ids,
+                                    size_t *ret_count, struct duet_error *reterr)
+{
+    static const char doing[] = "looking what is being measured";
+    int64_t *ids = NULL;
+    size_t count = 0;
+    size_t kept = 0;
+    struct store_query query = store_ask(
+        from, doing,
+        "SELECT id FROM experiment WHERE state = 'running' AND region_of IS NULL");
+    enum duet_code code = store_fetch_ints(&query, &ids, &count, reterr);
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        bool row = false;
+        int64_t watch = 0;
+        query = store_ask(from, doing, "SELECT id FROM watch WHERE experiment_id = ?");
+        store_bind_int(&query, ids[i]);
+        code = store_fetch_int(&query, &row, &watch, reterr);
+        if (store_experiment_is_locked(from, ids[i]) ||
+            (row && store_watch_holder(from, watch) != 0)) {
+            ids[kept++] = ids[i];
+        }
+    }
+    if (code != DUET_OK) {
+        free(ids);
+        return code;
+    }
+    *ret_ids = ids;
+    *ret_count = kept;
+    return DUET_OK;
+}
+
+static enum duet_code leave_out(const struct merge *merge, const int64_t *ids,
+                                size_t count, struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        code = with_id(merge,
+                       "DELETE FROM temp.pick WHERE id = ?1 OR id IN (SELECT id FROM "
+                       "other.experiment WHERE region_of = ?1)",
+                       ids[i], reterr);
+    }
+    return code;
+}
+
+/* ---- The whole ---- */
+
+static enum duet_code count_up(const struct merge *merge, struct store_merged *merged,
+                               struct duet_error *reterr)
+{
+    bool row = false;
+    struct store_query query = store_ask(
+        merge->store, merge->doing,
+        "SELECT count(*) FILTER (WHERE k.fresh = 1), count(*) FILTER (WHERE k.fresh = 2), count(*) FILTER "
+        "(WHERE k.fresh = 0) FROM temp.map_experiment AS k JOIN other.experiment AS s ON s.id = k.old WHERE "
+        "s.region_of IS NULL");
+    enum duet_code code = store_step(&query, &row, reterr);
+    if (code == DUET_OK) {
+        merged->added = store_column_count(query.statement, 0);
+        merged->grown = store_column_count(query.statement, 1);
+        merged->known = store_column_count(query.statement, 2);
+    }
+    store_query_end(&query);
+    return code;
+}
+
+static enum duet_code mark(const struct merge *merge, struct duet_error *reterr)
+{
+    return with_id(merge,
+                   "UPDATE main.experiment SET merged_utc_ms = ? WHERE id IN (SELECT "
+                   "new FROM temp.map_experiment WHERE fresh = 1)",
+                   store_utc_ms(), reterr);
+}
+
+/* Inside the transaction, with what was picked. */
+static enum duet_code take(const struct merge *merge, struct store_merged *merged,
+                           struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < sizeof numbering / sizeof numbering[0] && code == DUET_OK;
+         i++) {
+        code = run(merge, numbering[i], reterr);
+    }
+    for (size_t i = 0; i < sizeof copies / sizeof copies[0] && code == DUET_OK; i++) {
+        code = copy_rows(merge, &copies[i], reterr);
+    }
+    if (code == DUET_OK) {
+        code = run(merge, finish_sql, reterr);
+    }
+    if (code == DUET_OK) {
+        code = mark(merge, reterr);
+    }
+    if (code == DUET_OK) {
+        code = count_up(merge, merged, reterr);
+    }
+    return code == DUET_OK ? run(merge, no_maps, reterr) : code;
+}
+
+static enum duet_code transact(const struct merge *merge, const int64_t *experiments,
+                               size_t count, const int64_t *measured, size_t busy,
+                               struct store_merged *ret_merged,
+                               struct duet_error *reterr)
+{
+    struct store *store = merge->store;
+    struct store_merged merged = {.measured = busy};
+    enum duet_code code = store_begin(store, merge->doing, reterr);
+    if (code == DUET_OK) {
+        code = run(merge, maps, reterr);
+    }
+    if (code == DUET_OK) {
+        code = pick(merge, experiments, count, reterr);
+    }
+    if (code == DUET_OK) {
+        code = leave_out(merge, measured, busy, reterr);
+    }
+    if (code == DUET_OK) {
+        code = take(merge, &merged, reterr);
+    }
+    if (code == DUET_OK) {
+        code = store_commit(store, merge->doing, reterr);
+    }
+    store_rollback(store);
+    if (code == DUET_OK) {
+        *ret_merged = merged;
+    }
+    return code;
+}
+
+static enum duet_code attach(const struct merge *merge, const struct store *from,
+                             struct duet_error *reterr)
+{
+    struct store_path_facts facts = {0};
+    enum duet_code code = store_path_facts_look(merge->from, &facts, reterr);
+    bool immutable = from->read_only && !facts.has_log;
+    struct text uri = {0};
+    char *path = store_uri(merge->from, immutable);
+    text_append(&uri, path == NULL ? "" : path);
+    text_append(&uri, immutable ? "" : "?mode=ro");
+    if (code == DUET_OK && (path == NULL || text_failed(&uri))) {
+        code = store_out_of_memory(merge->store, merge->doing, reterr);
+    }
+    if (code == DUET_OK) {
+        /* On for what is replaced and deleted, and as a test of the other store. */
+        code = store_execute(merge->store, "PRAGMA foreign_keys = ON", merge->doing,
+                             reterr);
+    }
+    if (code == DUET_OK) {
+        struct store_query query =
+            store_ask(merge->store, merge->doing, "ATTACH ? AS other");
+        store_bind_string(&query, text_string(&uri));
+        code = store_run_once(&query, reterr);
+    }
+    free(path);
+    text_release(&uri);
+    return code;
+}
+
+static void detach(const struct merge *merge)
+{
+    (void)sqlite3_exec(merge->store->db, "DETACH other", NULL, NULL, NULL);
+    (void)sqlite3_exec(merge->store->db, "PRAGMA foreign_keys = OFF", NULL, NULL, NULL);
+}
+
+bool store_is_file(const struct store *store, const char *path)
+{
+    struct stat mine;
+    struct stat theirs;
+    const char *name = sqlite3_db_filename(store->db, "main");
+    return name != NULL && name[0] != '\0' && stat(name, &mine) == 0 &&
+           stat(path, &theirs) == 0 && mine.st_dev == theirs.st_dev &&
+           mine.st_ino == theirs.st_ino;
+}
+
+enum duet_code store_merge(struct store *store, const char *from,
+                           const int64_t *experiments, size_t count,
+                           struct store_merged *ret_merged, struct duet_error *reterr)
+{
+    struct merge merge = {.store = store, .from = from};
+    struct store *other = NULL;
+    int64_t *measured = NULL;
+    size_t busy = 0;
+    (void)snprintf(merge.doing, sizeof merge.doing, "merging '%s'", from);
+    if (store_is_file(store, from)) {
+        return error_set(reterr, DUET_E_USAGE,
+                         "cannot merge store '%s' into itself: name another one", from);
+    }
+    enum duet_code code = store_open(from, false, &other, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
+    if (experiments == NULL) {
+        code = find_measured(other, &measured, &busy, reterr);
+    }
+    if (code == DUET_OK) {
+        code = attach(&merge, other, reterr);
+        if (code == DUET_OK) {
+            code = transact(&merge, experiments, count, measured, busy, ret_merged,
+                            reterr);
+        }
+        detach(&merge);
+    }
+    free(measured);
+    /* Behind detach(): closing it drops this process's locks on the file. */
+    store_close(other);
+    return code;
+}

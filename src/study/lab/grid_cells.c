@@ -1,0 +1,86 @@
+#include "study/lab/grid_cells.h"
+
+#include "study/lab/grid_state.h"
+
+static const struct grid_sizes paper_instances = {{1, 2, 3, 5, 10, 15, 20}, 7};
+static const struct grid_sizes paper_trials = {{1, 2, 3, 5}, 4};
+
+static struct grid_sizes trials_of(const struct grid_wish *wish,
+                                   enum study_sampling sampling)
+{
+    if (wish->trials.count > 0) {
+        return wish->trials;
+    }
+    if (wish->few_trials) {
+        return (struct grid_sizes){{sampling == STUDY_SAMPLING_INSTANCES ? 1 : 5}, 1};
+    }
+    return paper_trials;
+}
+
+void grid_cells_make(const struct grid_wish *wish, bool paired,
+                     struct study_grid_plan *plan)
+{
+    const struct grid_sizes *instances =
+        wish->instances.count > 0 ? &wish->instances : &paper_instances;
+    unsigned wanted = wish->samplings;
+    if (wanted == 0) {
+        wanted = 1U << STUDY_SAMPLING_INSTANCES | 1U << STUDY_SAMPLING_TRIALS |
+                 (paired ? 1U << STUDY_SAMPLING_PAIRS : 0U);
+    }
+    plan->cell_count = 0;
+    for (int s = 0; s < STUDY_SAMPLINGS; s++) {
+        enum study_sampling sampling = (enum study_sampling)s;
+        struct grid_sizes trials = trials_of(wish, sampling);
+        for (size_t i = 0; i < instances->count && (wanted >> (unsigned)s & 1U); i++) {
+            for (size_t t = 0; t < trials.count; t++) {
+                if (plan->cell_count < STUDY_CELLS_MAX) {
+                    plan->cells[plan->cell_count++] = (struct study_cell){
+                        sampling, instances->sizes[i], trials.sizes[t]};
+                }
+            }
+        }
+    }
+}
+
+/* What the drawing calls between cells. */
+struct keeping {
+    struct study_session *session;
+    struct grid_state *state; /* NULL: not asked for */
+    enum duet_code code;      /* of keeping the state */
+    struct duet_error error;
+};
+
+static bool go_on(void *context, uint64_t done, uint64_t planned)
+{
+    struct keeping *keeping = context;
+    if (keeping->state != NULL && keeping->code == DUET_OK) {
+        keeping->code = grid_state_keep(keeping->state, false, &keeping->error);
+    }
+    return keeping->code == DUET_OK &&
+           study_session_go_on(keeping->session, done, planned);
+}
+
+enum duet_code grid_cells_draw(const struct model_dataset *dataset,
+                               const struct study_grid_plan *plan, const char *path,
+                               struct study_session *session,
+                               struct study_grid_cell *cells, struct duet_error *reterr)
+{
+    struct grid_state state = {
+        .kept = {.path = path}, .dataset = dataset, .plan = plan, .cells = cells};
+    struct keeping keeping = {.session = session,
+                              .state = path == NULL ? NULL : &state};
+    enum duet_code code = DUET_OK;
+    if (keeping.state != NULL) {
+        code = grid_state_begin(&state, reterr);
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
+    code = study_grid_run(dataset, plan, go_on, &keeping, cells, reterr);
+    if (keeping.code == DUET_OK && keeping.state != NULL) {
+        keeping.code = grid_state_keep(&state, true, &keeping.error);
+    }
+    return keeping.code == DUET_OK
+               ? code
+               : error_set(reterr, keeping.code, "%s", keeping.error.message);
+}

@@ -1,0 +1,43 @@
+"""The Containerfile: it installs the libraries that the program needs, and no other. Building the
+image needs a registry, which tests do without."""
+
+import pathlib
+import platform
+import re
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def run(*command):
+    return subprocess.run([*map(str, command)], check=True, text=True, timeout=50,
+                          stdout=subprocess.PIPE).stdout
+
+
+def needed(path):
+    return re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", path))
+
+
+def test_the_libraries_of_the_program(duet):
+    release = pathlib.Path("/etc/os-release").read_text(encoding="utf-8")
+    if "VERSION_CODENAME=bookworm" not in release:
+        pytest.skip("the Containerfile names Debian 12's packages")
+    recipe = (ROOT / "Containerfile").read_text(encoding="utf-8")
+    assert "FROM debian:bookworm-slim" in recipe
+    listed = re.search(r"no-install-recommends \\\n(.*?) git \\\n", recipe).group(1).split()
+    owners = set()
+    for name in needed(shutil.which(duet[-1])):
+        for line in run("dpkg", "-S", f"*/{name}").splitlines():
+            if re.search(rf": (/usr)?/lib/{platform.machine()}-linux-gnu/", line):
+                owners.add(line.split(":")[0])
+    owners -= {"libc6", "libgcc-s1", "libasan8", "libubsan1", "libtsan2"}
+    assert owners == set(listed)
+
+
+def test_what_it_builds_with_is_there():
+    recipe = (ROOT / "Containerfile").read_text(encoding="utf-8")
+    assert "RUN make install PREFIX=/usr DESTDIR=/installed" in recipe
+    assert re.search(r"^install:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
