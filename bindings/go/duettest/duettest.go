@@ -11,8 +11,8 @@
 // called in batches, and each batch is an iteration beside the other side's:
 //
 //	go test -c -o old.test ./old && go test -c -o new.test ./new
-//	duet './old.test -test.run=^$ -test.bench=^BenchmarkParse$ -test.benchtime=1x' \
-//	     './new.test -test.run=^$ -test.bench=^BenchmarkParse$ -test.benchtime=1x'
+//	duet './old.test -test.run=NONE "-test.bench=^BenchmarkParse$" -test.benchtime=1x' \
+//	     './new.test -test.run=NONE "-test.bench=^BenchmarkParse$" -test.benchtime=1x'
 package duettest
 
 import (
