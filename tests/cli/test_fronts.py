@@ -150,7 +150,7 @@ LISTS = ("[ -z \"$DUET_LIST\" ] || { printf 'b.py::test_it[a b]\\t%s\\n' \"'b.py
 
 def test_tests_of_both_are_compared(run_duet, tmp_path):
     old = environment(tmp_path / "an old one", LISTS)
-    new = environment(tmp_path / "new", f"{LISTS}\n[ \"$*\" = '-m pytest -q b.py::test_it[a b]' ]")
+    new = environment(tmp_path / "new", f"{LISTS}\n[ \"$*\" = '-m pytest b.py::test_it[a b]' ]")
     out = tmp_path / "out.json"
     done = run_duet("pytest", "--export-json", out, "--runs", 2, old, new, "b.py", "--", "-k", "it")
     assert done.returncode == 0, done.stderr

@@ -6,6 +6,7 @@ function in lock-step with the other side. Started without duet, pytest-benchmar
 
 import os
 import shlex
+import sys
 
 import pytest
 
@@ -96,3 +97,9 @@ def pytest_fixture_setup(fixturedef, request):
     if fixturedef.argname == "benchmark" and duet.attached_by_environment():
         fixture = outcome.get_result()
         fixture.__class__ = type("DuetFixture", (_Measured, type(fixture)), {})
+
+
+def pytest_runtest_logreport(report):
+    """duet shows what stands on standard error, and pytest writes to standard output."""
+    if report.failed and duet.attached_by_environment():
+        print(report.longreprtext, file=sys.stderr)

@@ -47,7 +47,7 @@ static const char script[] =
     "[ $status = 0 ] || [ $status = 5 ] || exit $status\n"
     "[ -e \"$list.found\" ] || exit 0\n"
     "while IFS=$tab read -r name words; do\n"
-    "    printf \"%s\\t'%s' -m pytest -q %s\\n\" \"$name\" \"$python\" \"$words\"\n"
+    "    printf \"%s\\tenv '%s' -m pytest %s\\n\" \"$name\" \"$python\" \"$words\"\n"
     "done <\"$list.found\" >\"$list\"\n";
 
 struct pytest {
