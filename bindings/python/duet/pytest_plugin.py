@@ -6,11 +6,14 @@ function in lock-step with the other side. Started without duet, pytest-benchmar
 
 import os
 import shlex
-import sys
 
 import pytest
 
 import duet
+
+
+# Standard error, before pytest captures it.
+_ERRORS = os.dup(2) if duet.attached_by_environment() else None
 
 
 class _Measured:
@@ -101,5 +104,5 @@ def pytest_fixture_setup(fixturedef, request):
 
 def pytest_runtest_logreport(report):
     """duet shows what stands on standard error, and pytest writes to standard output."""
-    if report.failed and duet.attached_by_environment():
-        print(report.longreprtext, file=sys.stderr)
+    if report.failed and _ERRORS is not None:
+        os.write(_ERRORS, (report.longreprtext + "\n").encode(errors="replace"))
