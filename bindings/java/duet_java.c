@@ -5,6 +5,7 @@
 
 #include <jni.h>
 #include <stdint.h>
+#include <string.h>
 
 static struct duet *handle_of(jlong handle)
 {
@@ -40,6 +41,54 @@ static void java_end(JNIEnv *env, jclass unused, jlong handle)
 {
     (void)env, (void)unused;
     duet_end(handle_of(handle)); /* first: it stops the clock */
+}
+
+static void java_count(JNIEnv *env, jclass unused, jlong handle, jlong operations)
+{
+    (void)env, (void)unused;
+    duet_count(handle_of(handle), (uint64_t)operations);
+}
+
+static void java_took(JNIEnv *env, jclass unused, jlong handle, jlong took_ns)
+{
+    (void)env, (void)unused;
+    duet_took(handle_of(handle), (uint64_t)took_ns);
+}
+
+/* The name has a zero at its end. */
+static void java_region(JNIEnv *env, jclass unused, jlong handle, jbyteArray name)
+{
+    (void)unused;
+    jbyte *text = name == NULL ? NULL : (*env)->GetByteArrayElements(env, name, NULL);
+    if (name != NULL && text == NULL) {
+        return; /* an exception is pending */
+    }
+    duet_region(handle_of(handle), (const char *)text);
+    if (text != NULL) {
+        (*env)->ReleaseByteArrayElements(env, name, text, JNI_ABORT);
+    }
+}
+
+static void java_handon(JNIEnv *env, jclass unused, jlong handle)
+{
+    (void)env, (void)unused;
+    duet_hand_on(handle_of(handle));
+}
+
+/* NULL: nothing is wrong, or an exception is pending. */
+static jbyteArray java_reason(JNIEnv *env, jclass unused, jlong handle)
+{
+    (void)unused;
+    const char *reason = duet_reason(handle_of(handle));
+    if (reason == NULL) {
+        return NULL;
+    }
+    jsize length = (jsize)strlen(reason);
+    jbyteArray bytes = (*env)->NewByteArray(env, length);
+    if (bytes != NULL) {
+        (*env)->SetByteArrayRegion(env, bytes, 0, length, (const jbyte *)reason);
+    }
+    return bytes;
 }
 
 static jint java_close(JNIEnv *env, jclass unused, jlong handle)
@@ -80,6 +129,11 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
         METHOD(next, "(J)Z"),
         METHOD(begin, "(J)V"),
         METHOD(end, "(J)V"),
+        METHOD(count, "(JJ)V"),
+        METHOD(region, "(J[B)V"),
+        METHOD(took, "(JJ)V"),
+        METHOD(handon, "(J)V"),
+        METHOD(reason, "(J)[B"),
         METHOD(close, "(J)I"),
         METHOD(attached, "(J)Z"),
         METHOD(index, "(J)J"),

@@ -41,7 +41,7 @@ static void list_topics(void)
 
 static void overview(void)
 {
-    static const int columns[] = {-13, 0};
+    static const int columns[] = {-15, 0};
     struct text text = {0};
     (void)printf("duet compares the speed of two programs on noisy, shared machines.\n"
                  "\n"

@@ -179,6 +179,16 @@ void duet_region(struct duet *d, const char *name)
     }
 }
 
+void duet_took(struct duet *d, uint64_t took_ns)
+{
+    if (d->phase == PHASE_TIMED) {
+        d->side.took_ns = took_ns;
+        d->alone.took_ns = took_ns;
+    } else if (d->mode == MODE_ALONE || d->mode == MODE_SIDE) {
+        misused(d, "duet_took() was called outside of duet_begin() and duet_end()");
+    }
+}
+
 void duet_elsewhere(struct duet *d)
 {
     if (d->mode == MODE_SIDE && !harness_side_elsewhere(&d->side)) {

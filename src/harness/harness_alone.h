@@ -32,6 +32,7 @@ struct harness_alone {
         opened_ns; /* CLOCK_MONOTONIC of the first harness_alone_next(); 0: before */
     uint64_t start_ns;   /* of the iteration under way */
     uint64_t operations; /* in it */
+    uint64_t took_ns;    /* ... as duet_took() said; UINT64_MAX: it did not */
     struct harness_times whole;
     struct harness_regions regions;
     struct harness_times parts[SYNC_REGIONS_MAX]; /* of the regions */

@@ -248,7 +248,11 @@ void harness_side_end(struct harness_side *side)
     }
     side->first_start_ns = side->ended == 0 ? side->start_ns : side->first_start_ns;
     side->last_end_ns = end_ns;
-    record_write(side, end_ns, end_cpu_ns);
+    record_write(side,
+                 side->took_ns < end_ns - side->start_ns
+                     ? side->start_ns + side->took_ns
+                     : end_ns,
+                 end_cpu_ns);
     side->ended++;
     if (has_flag(side, SYNC_PAGE_FILL)) {
         expect_again(side, end_ns - side->start_ns);
@@ -363,6 +367,7 @@ bool harness_side_next(struct harness_side *side)
 {
     side->filler = false;
     side->operations = 1;
+    side->took_ns = UINT64_MAX;
     if (!outcome_good(side->outcome)) {
         return false;
     }

@@ -40,6 +40,7 @@ struct harness_side {
     bool start_delay_known;
     uint64_t start_delay_ns;
     uint64_t operations; /* of the iteration under way */
+    uint64_t took_ns;    /* ... as duet_took() said; UINT64_MAX: it did not */
     struct harness_regions regions;
 };
 

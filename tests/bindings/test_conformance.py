@@ -18,7 +18,7 @@ BINDINGS = ROOT / "bindings"
 # Thousands of additions that take some milliseconds, and how the language calls its errors.
 LANGUAGES = {"c": (2000, "duet: "), "go": (2000, "*fmt.wrapError: duet: "),
              "rust": (2000, "duet::Error: "), "python": (100, "duet.DuetError: "),
-             "node": (2000, "DuetError: ")}
+             "node": (2000, "DuetError: "), "java": (2000, "duet.DuetException: ")}
 
 
 def need(program):
@@ -61,8 +61,18 @@ def build_node(target):
             str(BINDINGS / "node/conformance/conformance.js")]
 
 
+def build_java(target):
+    jar = BUILD / "bindings/java/duet.jar"
+    if not jar.exists() or shutil.which("javac") is None:
+        pytest.skip("no JDK: bindings/java was not built")
+    make(target, "javac", "-d", target, "-cp", jar, "-Xlint:all", "-Werror",
+         BINDINGS / "java/conformance/Conformance.java")
+    return ["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", f"{target}:{jar}",
+            "Conformance"]
+
+
 BUILDERS = {"c": build_c, "go": build_go, "rust": build_rust, "python": build_python,
-            "node": build_node}
+            "node": build_node, "java": build_java}
 
 
 @pytest.fixture(scope="session", name="built")

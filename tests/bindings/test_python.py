@@ -78,6 +78,12 @@ def test_one_test_of_a_process(python, run_duet):
     assert "select one with -k" in done.stderr
 
 
+def test_why_a_test_fails(python):
+    """pytest captures standard error, which is what duet shows."""
+    done = run(pytest_words(python, "-k", "test_sum"), 1, DUET_ATTACH="v2:nonsense")
+    assert "DUET_ATTACH is malformed" in done.stderr
+
+
 def test_values_of_pyperf(python, run_duet, stored):
     words = " ".join([*python, sys.executable, str(PYTHON / "example/perf_sum.py"), "-p", "1", "-w",
                       "0", "-l", "50", "-n", "8", "--hook", "duet", "--inherit-environ",

@@ -14,7 +14,8 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOPICS = ["verdicts", "schedules", "ci", "harness", "exit-status", "data"]
-COMMANDS = ["run", "aa", "suite", "git", "bisect", "history", "log", "baseline",
+COMMANDS = ["run", "aa", "suite", "git", "go-test", "cargo-bench", "pytest",
+            "bisect", "history", "log", "baseline",
             "gate", "compare", "doctor", "import", "list",
             "show", "report", "rm", "prune", "fleet", "fleet submit", "fleet status",
             "fleet collect", "fleet resume", "fleet cancel", "fleet task",
@@ -27,7 +28,8 @@ COMMANDS = ["run", "aa", "suite", "git", "bisect", "history", "log", "baseline",
 # Exit statuses other than 0, where the verdict or the machine decides.
 STATUSES = {"run": {0, 1}, "suite": {0, 1}, "gate": {0, 1}, "doctor": {0, 5}}
 # Examples that are only understood: they take minutes or days, or need data of the reader's.
-LONG = re.compile(r"duet (git .*|bisect .*|history.*|log .*|baseline.*|compare --baseline .*|watch \./old|stress .*|fleet .*|study (accuracy --workload|ratio|shar|shuf).*"
+LONG = re.compile(r"duet (git .*|go-test.*|cargo-bench.*|pytest .*|bisect .*|history.*|log .*|baseline.*|compare --baseline .*|watch \./old|stress .*|fleet .*|"
+                  r"study (accuracy --workload|ratio|shar|shuf).*"
                   r"|study \w+ --export-svg pictures .*)$")
 
 

@@ -6,7 +6,8 @@ import subprocess
 
 import pytest
 
-COMMANDS = ["run", "aa", "suite", "git", "bisect", "history", "log", "baseline",
+COMMANDS = ["run", "aa", "suite", "git", "go-test", "cargo-bench", "pytest",
+            "bisect", "history", "log", "baseline",
             "gate", "compare", "doctor", "import", "list",
             "show", "report", "rm", "prune", "fleet", "store", "plan", "study", "watch", "workload", "stress", "sync", "version", "help"]
 PARTS = ["fleet submit", "fleet status", "fleet collect", "fleet resume", "fleet cancel",
@@ -67,7 +68,7 @@ def test_options_of_the_help_are_taken(run_duet, command):
 def test_overview(run_duet):
     result = run_duet("--help")
     assert result.returncode == 0
-    listed = re.findall(r"^  ([a-z]+) ", result.stdout, re.MULTILINE)
+    listed = re.findall(r"^  ([a-z-]+) ", result.stdout, re.MULTILINE)
     assert listed == COMMANDS
     assert run_duet("help").stdout == result.stdout
     assert run_duet("-h").stdout == result.stdout

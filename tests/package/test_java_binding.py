@@ -106,7 +106,7 @@ def test_a_side_that_throws_fails_the_run(java, run_duet):
 def test_wrong_calls_throw(java):
     done = run(*java, "1", "no begin", status=1)
     assert "duet_end() was called without duet_begin()" in done.stderr
-    assert "DuetException: the measurement was ended by an error" in done.stderr
+    assert "DuetException: duet_end() was called without duet_begin()" in done.stderr
     closed = run(*java, "1", "closed", status=1, DUET_ITERATIONS="1")
     assert "DuetException: this harness is closed" in closed.stderr
 

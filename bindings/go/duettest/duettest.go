@@ -11,14 +11,16 @@
 // called in batches, and each batch is an iteration beside the other side's:
 //
 //	go test -c -o old.test ./old && go test -c -o new.test ./new
-//	duet './old.test -test.run=^$ -test.bench=^BenchmarkParse$ -test.benchtime=1x' \
-//	     './new.test -test.run=^$ -test.bench=^BenchmarkParse$ -test.benchtime=1x'
+//	duet './old.test -test.run=NONE "-test.bench=^BenchmarkParse$" -test.benchtime=1x' \
+//	     './new.test -test.run=NONE "-test.bench=^BenchmarkParse$" -test.benchtime=1x'
 package duettest
 
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -52,6 +54,12 @@ var (
 // Measure is Run with options.
 func Measure(b *testing.B, options Options, f func()) {
 	b.Helper()
+	if list := os.Getenv("DUET_LIST"); list != "" {
+		if err := appendTo(list, b.Name()); err != nil {
+			fail(b, err)
+		}
+		b.SkipNow()
+	}
 	if !duet.Wanted() {
 		for b.Loop() {
 			f()
@@ -95,6 +103,25 @@ func Measure(b *testing.B, options Options, f func()) {
 	if calls > 0 { // the waiting for the other side is in it
 		b.ReportMetric(float64(spent.Nanoseconds())/float64(calls), "ns/op")
 	}
+}
+
+// appendTo adds a line with the benchmark's name and the words that select it, for a front-end such
+// as `duet go-test`.
+func appendTo(list, name string) error {
+	elements := strings.Split(name, "/")
+	for i, element := range elements {
+		elements[i] = "^" + regexp.QuoteMeta(element) + "$"
+	}
+	pattern := strings.ReplaceAll(strings.Join(elements, "/"), "'", `'\''`)
+	file, err := os.OpenFile(list, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return fmt.Errorf("duet: %w", err)
+	}
+	_, err = fmt.Fprintf(file, "%s\t-test.run=NONE '-test.bench=%s' -test.benchtime=1x\n", name, pattern)
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	return err
 }
 
 // fail tells it on standard error, too: duet shows that.

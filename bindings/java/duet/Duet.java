@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 package duet;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.CodeSource;
 
 /**
@@ -30,8 +34,8 @@ import java.security.CodeSource;
  * code and one into it, some 20 ns together, and no allocation.
  *
  * <p>The native library, {@code libduet_java.so}, is looked for as the system property
- * {@code duet.library} says (the file's path), else beside {@code duet.jar}, else in
- * {@code java.library.path}.
+ * {@code duet.library} says (the file's path), else beside {@code duet.jar}, else inside it,
+ * else in {@code java.library.path}.
  */
 public final class Duet implements AutoCloseable {
     /** The system property that names the native library's file. */
@@ -58,11 +62,11 @@ public final class Duet implements AutoCloseable {
                     System.load(Path.of(given).toAbsolutePath().toString());
                 } else if (beside != null) {
                     System.load(beside.toString());
-                } else {
+                } else if (!insideJar()) {
                     System.loadLibrary("duet_java");
                 }
                 return null;
-            } catch (UnsatisfiedLinkError | RuntimeException failure) {
+            } catch (UnsatisfiedLinkError | IOException | RuntimeException failure) {
                 return failure;
             }
         }
@@ -75,6 +79,25 @@ public final class Duet implements AutoCloseable {
                 return Files.exists(file) ? file : null;
             } catch (java.net.URISyntaxException | RuntimeException unknown) {
                 return null;
+            }
+        }
+
+        /** Maven keeps one file of an artifact: the jar that it packs has the library inside. */
+        private static boolean insideJar() throws IOException {
+            String name = "native/" + System.getProperty("os.arch") + "/"
+                    + System.mapLibraryName("duet_java");
+            try (InputStream packed = Duet.class.getResourceAsStream(name)) {
+                if (packed == null) {
+                    return false;
+                }
+                Path file = Files.createTempFile("duet", ".so");
+                try {
+                    Files.copy(packed, file, StandardCopyOption.REPLACE_EXISTING);
+                    System.load(file.toString());
+                } finally {
+                    Files.delete(file); // it stays mapped
+                }
+                return true;
             }
         }
 
@@ -140,10 +163,45 @@ public final class Duet implements AutoCloseable {
     }
 
     /**
+     * Says that the iteration under way executes so many operations; without it, it is one.
+     * The sides are compared by time per operation.
+     *
+     * @param operations 1 to 2^53
+     */
+    public void count(long operations) {
+        countNative(handle(), Math.max(operations, 0));
+    }
+
+    /**
+     * Ends the region of the iteration that is open, and begins another one. Each name is
+     * compared by itself, too, in the same run.
+     *
+     * @param name 1 to 31 printable characters of ASCII; null: none
+     */
+    public void region(String name) {
+        regionNative(handle(), name == null ? null : bytes(name));
+    }
+
+    /**
+     * Says how long the work of the iteration under way took by a clock of the program's own,
+     * where {@link #begin} and {@link #end} cannot be called right around it.
+     *
+     * @param nanoseconds at most the time since {@link #begin}
+     */
+    public void took(long nanoseconds) {
+        tookNative(handle(), Math.max(nanoseconds, 1));
+    }
+
+    /** Leaves the measurement to another process that calls {@link #open}, before begin(). */
+    public void handOn() {
+        handonNative(handle());
+    }
+
+    /**
      * Ends the measurement; alone, prints its times. A second call does nothing.
      *
-     * @throws DuetException where a program in C would end with status 1: attaching failed
-     *     or the run was ended by an error, which standard error tells
+     * @throws DuetException where a program in C would end with status 1: attaching failed,
+     *     an error ended the run, or calls came in a wrong order
      */
     @Override
     public void close() {
@@ -151,11 +209,23 @@ public final class Duet implements AutoCloseable {
             long closing = handle;
             handle = 0;
             System.out.flush(); // what the program printed comes before our line
+            byte[] reason = reasonNative(closing);
             if (closeNative(closing) != 0) {
-                throw new DuetException(
-                        "the measurement was ended by an error, which standard error tells");
+                throw new DuetException(reason == null
+                        ? "the measurement was ended by an error, which standard error tells"
+                        : new String(reason, StandardCharsets.UTF_8));
             }
         }
+    }
+
+    /**
+     * Whether a runner started this process and waits for somebody to attach.
+     *
+     * @return false: {@link #open} would work alone
+     */
+    public static boolean wanted() {
+        String attach = System.getenv("DUET_ATTACH");
+        return attach != null && !attach.isEmpty();
     }
 
     /**
@@ -222,6 +292,12 @@ public final class Duet implements AutoCloseable {
         return handle;
     }
 
+    /** As C has it, with a zero at its end. */
+    private static byte[] bytes(String name) {
+        byte[] text = name.getBytes(StandardCharsets.UTF_8);
+        return java.util.Arrays.copyOf(text, text.length + 1);
+    }
+
     private static String mainClass() {
         String[] words = System.getProperty("sun.java.command", "").trim().split("\\s");
         String name = words[0].substring(words[0].lastIndexOf('/') + 1);
@@ -236,6 +312,16 @@ public final class Duet implements AutoCloseable {
     private static native void beginNative(long handle);
 
     private static native void endNative(long handle);
+
+    private static native void countNative(long handle, long operations);
+
+    private static native void regionNative(long handle, byte[] name);
+
+    private static native void tookNative(long handle, long nanoseconds);
+
+    private static native void handonNative(long handle);
+
+    private static native byte[] reasonNative(long handle);
 
     private static native int closeNative(long handle);
 

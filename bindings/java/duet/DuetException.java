@@ -4,7 +4,8 @@ package duet;
 public final class DuetException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    DuetException(String message) {
+    /** What it says. */
+    public DuetException(String message) {
         super(message);
     }
 

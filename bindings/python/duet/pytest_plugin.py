@@ -4,9 +4,16 @@ function in lock-step with the other side. Started without duet, pytest-benchmar
 
     duet 'old/bin/pytest -k test_parse bench.py' 'new/bin/pytest -k test_parse bench.py'"""
 
+import os
+import shlex
+
 import pytest
 
 import duet
+
+
+# Standard error, before pytest captures it.
+_ERRORS = os.dup(2) if duet.attached_by_environment() else None
 
 
 class _Measured:
@@ -57,12 +64,28 @@ class _Measured:
     patch = weave
 
 
+def _list(config, items):
+    """For `duet pytest`: adds each test's name to the file, and the words of the command line that
+    select it."""
+    options = [word for word in config.invocation_params.args if str(word) not in config.args]
+    with open(os.environ["DUET_LIST"], "a", encoding="utf-8") as out:
+        for item in items:
+            place = os.path.relpath(item.fspath, config.invocation_params.dir)
+            name = "::".join([place, *item.nodeid.split("::")[1:]])
+            words = " ".join(shlex.quote(str(word)) for word in [*options, name])
+            out.write(f"{name}\t{words}\n")
+
+
 @pytest.hookimpl(trylast=True)  # after -k and -m
 def pytest_collection_modifyitems(config, items):
     """Of the tests that were selected one has the fixture, or none of them is measured."""
+    wanted = [item for item in items if "benchmark" in getattr(item, "fixturenames", ())]
+    if os.environ.get("DUET_LIST"):
+        _list(config, wanted)
+        items[:] = []
+        return
     if not duet.attached_by_environment():
         return
-    wanted = [item for item in items if "benchmark" in getattr(item, "fixturenames", ())]
     if len(wanted) != 1:
         names = ", ".join(item.name for item in wanted[:5]) or "none"
         raise pytest.UsageError(f"duet measures one benchmark of a process, and {len(wanted)} tests "
@@ -77,3 +100,9 @@ def pytest_fixture_setup(fixturedef, request):
     if fixturedef.argname == "benchmark" and duet.attached_by_environment():
         fixture = outcome.get_result()
         fixture.__class__ = type("DuetFixture", (_Measured, type(fixture)), {})
+
+
+def pytest_runtest_logreport(report):
+    """duet shows what stands on standard error, and pytest writes to standard output."""
+    if report.failed and _ERRORS is not None:
+        os.write(_ERRORS, (report.longreprtext + "\n").encode(errors="replace"))

@@ -5,40 +5,32 @@
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/git/bench_words.h"
+#include "cli/git/git_front.h"
 #include "cli/interrupt.h"
 #include "cli/options/command_option_rows.h"
 #include "cli/options/option.h"
 #include "cli/options/run_carry.h"
 #include "cli/suite/suite_carry.h"
 #include "cli/terminal_listener.h"
+#include "report/quote.h"
 #include "session/comparison/failed.h"
 #include "session/git/git_sides.h"
 #include "session/scratch.h"
 #include "session/storage.h"
+#include "session/suite/benchmark_list.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum git_option {
-    OPTION_BUILD = CLI_OPTION_FIRST,
-    OPTION_KEEP,
-    OPTION_NO_CACHE,
-    OPTION_SUITE,
-    OPTION_ONLY
-};
-
 static const struct cli_option git_rows[] = {
-    {"build", 'b', "CMD", OPTION_BUILD,
+    {"build", 'b', "CMD", GIT_OPTION_BUILD,
      "Run this shell command in each worktree before the measurement; {dir} in it is the "
      "worktree. Default: none, for programs that need no build."},
-    {"keep-builds", 0, "N", OPTION_KEEP,
-     "Keep the N builds of this repository that were used last. Default: 8."},
-    {"no-cache", 0, NULL, OPTION_NO_CACHE,
-     "Check out and build again, and keep nothing afterwards."},
-    {"suite", 0, "FILE", OPTION_SUITE,
+    GIT_OPTION_CACHE_ROWS,
+    {"suite", 0, "FILE", GIT_OPTION_SUITE,
      "Measure the benchmarks of this file (as duet suite does) instead of BENCH, each in the "
      "worktrees; {build} and {dir} in it are the worktree."},
-    {"only", 0, "PATTERN", OPTION_ONLY,
+    {"only", 0, "PATTERN", GIT_OPTION_ONLY,
      "With --suite: measure only benchmarks whose name matches the pattern. May be "
      "repeated."},
     SUITE_OPTION_RESUME_ROW,
@@ -58,6 +50,10 @@ struct git_command {
     struct suite_command suite; /* takes the options in place of `run` ... */
     bool is_suite;              /* ... where --suite is among them */
     struct git_sides_request sides;
+    const struct git_front *front; /* NULL: none; else is_suite */
+    const char *name;              /* of the command */
+    struct text build;             /* of `front` */
+    char *suite_path;              /* likewise, owned */
     uint64_t keep;
     bool fresh;
     struct text bench; /* its words, as a command line */
@@ -82,19 +78,19 @@ static enum duet_code take_option(void *context, struct cli_options *parsed, int
 {
     struct git_command *git = context;
     switch (id) {
-    case OPTION_BUILD:
+    case GIT_OPTION_BUILD:
         git->sides.build = parsed->value;
         return DUET_OK;
-    case OPTION_KEEP:
+    case GIT_OPTION_KEEP:
         return parse_whole(parsed->value, "--keep-builds", 0, GIT_CACHE_KEEP_MAX,
                            &git->keep, reterr);
-    case OPTION_NO_CACHE:
+    case GIT_OPTION_NO_CACHE:
         git->fresh = true;
         return DUET_OK;
-    case OPTION_SUITE:
+    case GIT_OPTION_SUITE:
         git->suite.request.path = parsed->value;
         return DUET_OK;
-    case OPTION_ONLY:
+    case GIT_OPTION_ONLY:
         return suite_carry_only(&git->suite, parsed->value, reterr);
     case SUITE_OPTION_RESUME:
     case SUITE_OPTION_TIME_BUDGET:
@@ -163,6 +159,30 @@ static int carry_suite(struct git_command *git, const struct git_sides *sides,
     free(words[MODEL_OLD]);
     free(words[MODEL_NEW]);
     return status;
+}
+
+/* What the front-end's script has found in both worktrees is the suite. */
+static enum duet_code take_found(struct git_command *git, const struct git_sides *sides,
+                                 const struct listener *listener,
+                                 struct duet_error *reterr)
+{
+    struct benchmark_lists lists = {.suite = git->name, .hint = git->front->hint};
+    char *paths[MODEL_SIDES] = {NULL, NULL};
+    for (int side = 0; side < MODEL_SIDES; side++) {
+        paths[side] = alloc_format("%s/" GIT_FRONT_LIST,
+                                   git_sides_folder(sides, (enum model_side)side));
+        lists.paths[side] = paths[side];
+        lists.labels[side] = sides->revisions[side].label;
+    }
+    git->suite_path = alloc_format("%s/%s.yaml", git->sides.scratch, git->name);
+    enum duet_code code =
+        paths[MODEL_OLD] == NULL || paths[MODEL_NEW] == NULL || git->suite_path == NULL
+            ? error_no_memory(reterr)
+            : benchmark_list_suite(&lists, git->suite_path, listener, reterr);
+    git->suite.request.path = git->suite_path;
+    free(paths[MODEL_OLD]);
+    free(paths[MODEL_NEW]);
+    return code;
 }
 
 /* As duet run does. */
@@ -234,6 +254,9 @@ static int measure(struct git_command *git, struct git_cache *cache)
     if (code == DUET_OK) {
         code = git_sides_open(cache, &git->sides, &sides, &error);
     }
+    if (code == DUET_OK && git->front != NULL) {
+        code = take_found(git, &sides, cache->listener, &error);
+    }
     if (code != DUET_OK) {
         status = cli_fail(&error);
         if (code == DUET_E_WORKLOAD) {
@@ -288,6 +311,34 @@ static bool asks_for_suite(int argc, char **argv)
     return asked;
 }
 
+static void append_word(struct text *text, const char *word)
+{
+    text_append_char(text, ' ');
+    quote_append_shell(text, word);
+}
+
+/* The front-end's build command, from words that cannot be revisions, since they begin
+ * with a dot, and those behind "--". Returns how many revisions there are. */
+static int take_words(struct git_command *git, char **operands, int count, int more,
+                      char **behind)
+{
+    int revisions = 0;
+    while (revisions < count && operands[revisions][0] != '.') {
+        revisions++;
+    }
+    text_append(&git->build, "set --");
+    for (int i = revisions; i < count; i++) {
+        append_word(&git->build, operands[i]);
+    }
+    for (int i = 0; i < more; i++) {
+        append_word(&git->build, behind[i]);
+    }
+    text_append_format(&git->build, "\n%s", git->front->script);
+    git->sides.build = text_string(&git->build);
+    git->suite.request.path = git->name; /* until there is a file */
+    return revisions;
+}
+
 static int parse(const struct cli_command *command, int argc, char **argv,
                  struct git_command *git)
 {
@@ -297,18 +348,23 @@ static int parse(const struct cli_command *command, int argc, char **argv,
     struct duet_error error;
     run_options_init(&git->run);
     run_request_init(&git->suite.request.base);
-    git->is_suite = asks_for_suite(dashes, argv);
-    bench_words_append(&git->bench, argc - dashes - 1, argv + dashes + 1);
+    git->is_suite = git->front != NULL || asks_for_suite(dashes, argv);
+    if (git->front == NULL) {
+        bench_words_append(&git->bench, argc - dashes - 1, argv + dashes + 1);
+    }
     int status =
         cli_options_parse(command, dashes, argv, take_option, git, &operands, &count);
     if (status >= 0) {
         return status;
     }
+    if (git->front != NULL) {
+        count = take_words(git, operands, count, argc - dashes - 1, argv + dashes + 1);
+    }
     if (count > MODEL_SIDES) {
         return cli_usage(
-            command,
-            "expected BASE and HEAD, got %d words before '--'; the benchmark stands behind it",
-            count);
+            command, "expected BASE and HEAD, got %d words before '--'; %s behind it",
+            count,
+            git->front == NULL ? "the benchmark stands" : "packages and options stand");
     }
     if (git->is_suite && git->bench.length > 0) {
         return cli_usage(command, "take either --suite or a benchmark behind '--'");
@@ -338,9 +394,12 @@ static int parse(const struct cli_command *command, int argc, char **argv,
     return -1;
 }
 
-static int git_main(const struct cli_command *command, int argc, char **argv)
+int git_front_main(const struct cli_command *command, int argc, char **argv,
+                   const struct git_front *front)
 {
     struct git_command git = {.suite = {.output = {.verbosity = 1}},
+                              .front = front,
+                              .name = command->name,
                               .keep = GIT_CACHE_KEEP,
                               .speed = EXIT_CODES_FAST};
     struct git_repo repo = {.cancel_fd = -1};
@@ -355,10 +414,17 @@ static int git_main(const struct cli_command *command, int argc, char **argv)
     suite_request_release(&git.suite.request);
     git_close(&repo);
     text_release(&git.bench);
+    text_release(&git.build);
+    free(git.suite_path);
     if (help || !(git.run.git_bisect || exit_codes_asked(argc, argv))) {
         return status;
     }
     return exit_codes_of(cli_finish(status), git.speed);
+}
+
+static int git_main(const struct cli_command *command, int argc, char **argv)
+{
+    return git_front_main(command, argc, argv, NULL);
 }
 
 static const struct cli_example git_examples[] = {

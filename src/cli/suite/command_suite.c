@@ -1,8 +1,6 @@
 /* duet suite FILE.yaml */
 #include "cli/commands.h"
 #include "cli/options/option.h"
-#include "cli/options/run_option_rows.h"
-#include "cli/options/shared_option.h"
 #include "cli/suite/suite_carry.h"
 
 enum suite_option {
@@ -23,23 +21,7 @@ static const struct cli_option suite_rows[] = {
      "Replace {build} in the old side's commands by VALUE; NAME=VALUE replaces "
      "{NAME}. May be repeated."},
     {"new", 0, "VALUE", OPTION_NEW, "Do the same for the new side."},
-    SUITE_OPTION_TIME_BUDGET_ROW,
-    RUN_OPTION_AMOUNT_ROWS,
-    RUN_OPTION_MANNER_ROWS,
-    RUN_OPTION_CARE_ROWS,
-    {"seed", 0, "N", SHARED_OPTION_SEED,
-     "Seed all random choices: order of the benchmarks, assignment to CPUs, "
-     "bootstrap. Default: the file's, else drawn; kept with the results."},
-    ANALYSIS_OPTION_ROWS,
-    SHARED_OPTION_MULTIPLICITY_ROW,
-    SHARED_OPTION_GATE_ROWS,
-    {"store", 0, "PATH", SHARED_OPTION_STORE,
-     "Store the measurements in this database, or in 'none'. Default: "
-     ".duet/results.db in the nearest parent folder that has one, else in this one."},
-    BASELINE_OPTION_ROWS,
-    OUTPUT_OPTION_ROWS,
-    CLI_OPTION_HELP_ROW,
-    CLI_OPTION_LAST_ROW};
+    SUITE_OPTION_ROWS};
 
 static enum duet_code take_option(void *context, struct cli_options *parsed, int id,
                                   struct duet_error *reterr)

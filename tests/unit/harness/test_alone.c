@@ -248,11 +248,31 @@ static void regions_and_operations(void **state)
     (void)unsetenv("DUET_ITERATIONS");
 }
 
+/* A time of the program's own counts, unless it is longer than the iteration. */
+static void what_it_took(void **state)
+{
+    (void)state;
+    struct harness_alone alone;
+    const uint64_t said_ns[] = {100, 100, 5000};
+    assert_int_equal(setenv("DUET_ITERATIONS", "2", 1), 0);
+    start(&alone);
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(harness_alone_next(&alone));
+        harness_alone_begin(&alone);
+        alone.took_ns = said_ns[i];
+        harness_alone_end(&alone, alone.start_ns + 2000);
+    }
+    assert_true(alone.whole.times_ns[0] == 100 && alone.whole.times_ns[1] == 2000);
+    harness_alone_release(&alone);
+    (void)unsetenv("DUET_ITERATIONS");
+}
+
 int main(void)
 {
 #define CLEAN(test) cmocka_unit_test_setup(test, clean_environment)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regions_and_operations),
+        cmocka_unit_test(what_it_took),
         CLEAN(the_report_is_right),
         CLEAN(times_are_listed_in_order),
         CLEAN(bad_variables_are_named),

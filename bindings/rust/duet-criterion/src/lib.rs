@@ -102,7 +102,7 @@ impl Criterion {
 
     /// As Criterion's.
     pub fn final_summary(&self) {
-        if !duet::wanted() {
+        if !duet::wanted() && !duet::listing() {
             self.inner.final_summary();
         }
     }
@@ -115,7 +115,9 @@ impl Criterion {
 
     /// As Criterion's.
     pub fn bench_function<F: FnMut(&mut Bencher)>(&mut self, id: &str, mut f: F) -> &mut Self {
-        if !duet::wanted() {
+        if duet::listing() {
+            duet::list(id, &[id, "--exact"]);
+        } else if !duet::wanted() {
             self.inner.bench_function(id, |b| f(&mut Bencher(Mode::Criterion(b))));
         } else if self.filter.selects(id) {
             f(&mut Bencher(Mode::Duet(id)));
@@ -216,12 +218,14 @@ impl BenchmarkGroup<'_> {
         mut f: F,
     ) -> &mut Self {
         let name = id.into_name();
-        if !duet::wanted() {
+        if !duet::wanted() && !duet::listing() {
             self.inner.bench_function(name, |b| f(&mut Bencher(Mode::Criterion(b)), input));
             return self;
         }
         let name = format!("{}/{name}", self.name);
-        if self.filter.selects(&name) {
+        if duet::listing() {
+            duet::list(&name, &[&name, "--exact"]);
+        } else if self.filter.selects(&name) {
             f(&mut Bencher(Mode::Duet(&name)), input);
         }
         self

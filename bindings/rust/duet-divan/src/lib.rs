@@ -13,8 +13,12 @@
 //! are compared by time per call.
 #![deny(missing_docs)]
 
-/// Measures `work`. `name` is shown in errors.
+/// Measures `work`. `name` is the function's, by which `duet cargo-bench` selects it.
 pub fn bench<O>(name: &str, bencher: divan::Bencher, mut work: impl FnMut() -> O) {
+    if duet::listing() {
+        duet::list(name, &["--bench", &format!("(^|::){name}$")]);
+        return;
+    }
     if !duet::wanted() {
         bencher.bench_local(work);
         return;

@@ -29,6 +29,7 @@ use alone::Alone;
 use side::Side;
 use std::fmt;
 use std::hint::black_box;
+use std::io::Write;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -81,6 +82,27 @@ pub struct Duet {
 /// Whether a runner started this process and waits for somebody to attach.
 pub fn wanted() -> bool {
     std::env::var_os(page::VARIABLE).is_some_and(|text| !text.is_empty())
+}
+
+/// For helpers of other harnesses: whether a front-end such as `duet cargo-bench` asks which benchmarks
+/// there are, in the environment variable `DUET_LIST`. Then nothing is measured, and [`list`] is called.
+pub fn listing() -> bool {
+    std::env::var_os(LIST).is_some_and(|path| !path.is_empty())
+}
+
+const LIST: &str = "DUET_LIST";
+
+/// Adds a benchmark to the file of `DUET_LIST`, with the words that select it on the command line of
+/// this program. A failure is told on standard error and ends the process with 1.
+pub fn list(name: &str, words: &[&str]) {
+    let quoted: Vec<String> = words.iter().map(|word| format!("'{}'", word.replace('\'', "'\\''"))).collect();
+    let line = format!("{name}\t{}\n", quoted.join(" "));
+    let path = std::env::var_os(LIST).unwrap_or_default();
+    let opened = std::fs::OpenOptions::new().append(true).create(true).open(path);
+    if let Err(error) = opened.and_then(|mut file| file.write_all(line.as_bytes())) {
+        eprintln!("duet: cannot write to the file of {LIST}: {error}");
+        std::process::exit(1);
+    }
 }
 
 impl Duet {
