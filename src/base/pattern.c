@@ -107,7 +107,7 @@ static char interval_character(const char *at, size_t *ret_length)
 {
     bool escaped = at[0] == '\\' && (at[1] == '0' || at[1] == ',');
     *ret_length = escaped ? 2 : 1;
-    return escaped ? at[1] : at[0];
+    return at[escaped ? 1 : 0];
 }
 
 static size_t read_count(const char **at)
