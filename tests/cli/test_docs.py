@@ -226,8 +226,9 @@ def test_commands_of_pages_exist(path, options_of):
     for line in commands_of(path.read_text(encoding="utf-8")):
         words = line.split()[1:]
         command = words[0]
-        if command == "study" and len(words) > 1 and options_of(f"study {words[1]}") is not None:
-            command = f"study {words[1]}"
+        if command in ("study", "store", "fleet") and len(words) > 1 \
+                and options_of(f"{command} {words[1]}") is not None:
+            command = f"{command} {words[1]}"
         options = options_of(command) if re.fullmatch(r"[a-z-]+( [a-z-]+)?", command) else None
         if options is None or command in ("help", "log"):
             options = options_of("run")
