@@ -8,18 +8,6 @@
 
 static const char doing[] = "copying it";
 
-enum duet_code store_vacuum_into(struct store *store, const char *path,
-                                 const char *purpose, struct duet_error *reterr)
-{
-    struct store_query query = store_ask(store, purpose, "VACUUM INTO ?");
-    store_bind_string(&query, path);
-    enum duet_code code = store_run_once(&query, reterr);
-    if (code != DUET_OK) {
-        (void)unlink(path);
-    }
-    return code;
-}
-
 /* That `path` can be made, and nothing is there. */
 static enum duet_code check_free(const char *path, struct duet_error *reterr)
 {

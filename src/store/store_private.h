@@ -202,6 +202,11 @@ enum { STORE_MODES = MODEL_MODE_HARNESS + 1, STORE_STATES = STORE_FAILED + 1 };
 BASE_MUST_USE enum duet_code store_uuid_make(char ret_uuid[37],
                                              struct duet_error *reterr);
 int64_t store_utc_ms(void);
+/* All that the store holds in the empty or new file `path`, which is gone after an
+ * error. `purpose`: "copying it". Errors: DUET_E_IO. */
+BASE_MUST_USE enum duet_code store_vacuum_into(struct store *store, const char *path,
+                                               const char *purpose,
+                                               struct duet_error *reterr);
 
 /* ---- Who measures an experiment (store_lock.c) ---- */
 
@@ -213,11 +218,6 @@ bool store_experiment_is_locked(struct store *store, int64_t experiment);
 
 /* ---- Copies (store_copy.c, store_merge.c) ---- */
 
-/* All that the store holds in the empty or new file `path`, which is gone after an
- * error. `purpose`: "copying it". Errors: DUET_E_IO. */
-BASE_MUST_USE enum duet_code store_vacuum_into(struct store *store, const char *path,
-                                               const char *purpose,
-                                               struct duet_error *reterr);
 /* Whether `path` is the store's own file. */
 bool store_is_file(const struct store *store, const char *path);
 

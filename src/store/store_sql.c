@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 static enum duet_code fail_io(const struct store *store, const char *doing,
                               struct duet_error *reterr)
@@ -417,4 +418,16 @@ int64_t store_utc_ms(void)
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+enum duet_code store_vacuum_into(struct store *store, const char *path,
+                                 const char *purpose, struct duet_error *reterr)
+{
+    struct store_query query = store_ask(store, purpose, "VACUUM INTO ?");
+    store_bind_string(&query, path);
+    enum duet_code code = store_run_once(&query, reterr);
+    if (code != DUET_OK) {
+        (void)unlink(path);
+    }
+    return code;
 }

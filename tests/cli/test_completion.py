@@ -16,7 +16,7 @@ VERDICTS = ["slower", "faster", "unsure", "slower,unsure", "none"]
 @pytest.fixture
 def commands(run_duet):
     """The commands of the overview."""
-    return re.findall(r"^  ([a-z]+) ", run_duet("help").stdout, re.MULTILINE)
+    return re.findall(r"^  ([a-z-]+) ", run_duet("help").stdout, re.MULTILINE)
 
 
 @pytest.fixture
