@@ -18,7 +18,7 @@ static enum duet_code call_task(const struct fleet *fleet, const char *number,
     enum duet_code code = program == NULL
                               ? error_no_memory(reterr)
                               : fleet_words(&words, reterr, program, "fleet", "task",
-                                            fleet->path, number, NULL);
+                                            fleet->path, number, (char *)NULL);
     if (code == DUET_OK) {
         code = fleet_call(&words, log_fd, cancel_fd, NULL, reterr);
     }

@@ -47,7 +47,7 @@ static enum duet_code begin(const struct fleet *fleet, const char *script,
     }
     if (code == DUET_OK) {
         code = fleet_words(words, reterr, "sbatch", "--parsable", "--nodes=1",
-                           "--ntasks=1", NULL);
+                           "--ntasks=1", (char *)NULL);
     }
     for (size_t i = 0; i < fleet->plan.sbatch.count && code == DUET_OK; i++) {
         code = model_words_add(words, fleet->plan.sbatch.list[i], reterr);
@@ -88,7 +88,7 @@ static enum duet_code submit(const struct fleet *fleet, struct model_words *word
     enum duet_code code =
         add_format(words, reterr, alloc_format("--chdir=%s", fleet->path));
     if (code == DUET_OK) {
-        code = fleet_words(words, reterr, path, fleet->path, NULL);
+        code = fleet_words(words, reterr, path, fleet->path, (char *)NULL);
     }
     if (code == DUET_OK) {
         code = fleet_call(words, -1, cancel_fd, &answer, reterr);
@@ -120,7 +120,7 @@ static enum duet_code submit_tasks(const struct fleet *fleet, const char *array,
     }
     if (code == DUET_OK) {
         code = fleet_words(&words, reterr, "--exclusive", "--requeue",
-                           "--open-mode=append", NULL);
+                           "--open-mode=append", (char *)NULL);
     }
     if (code == DUET_OK) {
         code = add_log(fleet, "%A_%a.log", &words, reterr);
@@ -258,8 +258,9 @@ enum duet_code fleet_slurm_look(const struct fleet *fleet, int cancel_fd,
 {
     struct model_words words = {.list = NULL};
     struct text answer = {.bytes = NULL};
-    enum duet_code code = fleet_words(&words, reterr, "squeue", "--noheader", "--array",
-                                      "--states=all", "--format=%F %K %T %N", NULL);
+    enum duet_code code =
+        fleet_words(&words, reterr, "squeue", "--noheader", "--array", "--states=all",
+                    "--format=%F %K %T %N", (char *)NULL);
     if (code == DUET_OK) {
         code =
             add_format(&words, reterr, alloc_format("--name=duet-%s", fleet->plan.id));
@@ -279,7 +280,7 @@ enum duet_code fleet_slurm_cancel(const struct fleet *fleet, int cancel_fd,
                                   struct duet_error *reterr)
 {
     struct model_words words = {.list = NULL};
-    enum duet_code code = fleet_words(&words, reterr, "scancel", NULL);
+    enum duet_code code = fleet_words(&words, reterr, "scancel", (char *)NULL);
     if (code == DUET_OK) {
         code =
             add_format(&words, reterr, alloc_format("--name=duet-%s", fleet->plan.id));

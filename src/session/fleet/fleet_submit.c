@@ -64,8 +64,9 @@ static enum duet_code ship_one(const char *folder, const char *word, const char 
         return code;
     }
     struct model_words words = {.list = NULL};
-    enum duet_code code = fleet_words(&words, reterr, "env", "-C", folder, "cp", "-R",
-                                      "-p", "--parents", "--", name, files, NULL);
+    enum duet_code code =
+        fleet_words(&words, reterr, "env", "-C", folder, "cp", "-R", "-p", "--parents",
+                    "--", name, files, (char *)NULL);
     if (code == DUET_OK) {
         code = fleet_call(&words, -1, cancel_fd, NULL, reterr);
     }

@@ -138,12 +138,12 @@ static enum duet_code make_args(struct fleet_task *task, struct duet_error *rete
     (void)snprintf(seed, sizeof seed, "%" PRIu64, random_u64(&stream) >> 1U);
     (void)snprintf(runs, sizeof runs, "%" PRIu64, plan->runs);
     enum duet_code code = fleet_words(&task->args, reterr, "suite", "--quiet",
-                                      "--store", task->store, NULL);
+                                      "--store", task->store, (char *)NULL);
     for (size_t i = 0; i < plan->options.count && code == DUET_OK; i++) {
         code = model_words_add(&task->args, plan->options.list[i], reterr);
     }
     return code == DUET_OK ? fleet_words(&task->args, reterr, "--seed", seed, "--runs",
-                                         runs, "--", task->suite, NULL)
+                                         runs, "--", task->suite, (char *)NULL)
                            : code;
 }
 
