@@ -36,6 +36,7 @@ BLOCK = re.compile(r"^(?:<!-- test:(?P<rules>.*?)-->\n)?```(?P<kind>\w*)\n(?P<te
                    re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 QUERY = re.compile(r'"(SELECT [^"]*)"')
+VIEWS = re.compile(r"for view in \[(.*?)\]")
 
 
 def name_of(path):
@@ -110,8 +111,11 @@ def run_block(text, rules, folder, environment):
 def query_all(text, folder):
     """The queries of a block in another language, which need not be installed here."""
     connection = sqlite3.connect(folder / ".duet/results.db")
+    views = [name.strip(' "') for names in VIEWS.findall(text) for name in names.split(",")]
     for query in QUERY.findall(text):
-        assert connection.execute(query).fetchall(), query
+        for view in views or [""]:
+            each = query.replace("{view}", view)
+            assert connection.execute(each).fetchall(), each
     connection.close()
 
 
