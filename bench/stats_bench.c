@@ -87,7 +87,7 @@ static void paper(struct data *data)
 /* U, its p value, delta and its interval. */
 static void compare_samples(double samples[2][SAMPLE])
 {
-    double copies[2][SAMPLE]; /* which the count sorts */
+    static double copies[2][SAMPLE]; /* which the count sorts; too large for a stack */
     memcpy(copies, samples, sizeof copies);
     struct duet_error error;
     struct stats_dominance dominance;
