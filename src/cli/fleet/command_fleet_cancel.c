@@ -1,5 +1,6 @@
 /* duet fleet cancel FOLDER */
 #include "cli/commands.h"
+#include "cli/fleet/fleet_show.h"
 #include "cli/options/option.h"
 #include "session/fleet/fleet_slurm.h"
 #include "session/fleet/fleet_task.h"
@@ -11,22 +12,13 @@ static const struct cli_option cancel_rows[] = {CLI_OPTION_HELP_ROW,
 
 static int cancel_main(const struct cli_command *command, int argc, char **argv)
 {
-    char **operands = NULL;
-    int count = 0;
     struct fleet fleet;
     struct duet_error error = {.code = DUET_OK};
-    int status = cli_options_parse(command, argc, argv, NULL, NULL, &operands, &count);
+    int status = fleet_show_open(command, argc, argv, NULL, &fleet);
     if (status >= 0) {
         return status;
     }
-    if (count != 1) {
-        return cli_usage(command, "expected a fleet's folder");
-    }
-    enum duet_code code = fleet_open(operands[0], &fleet, &error);
-    if (code != DUET_OK) {
-        return cli_fail(&error);
-    }
-    code = fleet_end(&fleet, "cancelled", &error);
+    enum duet_code code = fleet_end(&fleet, "cancelled", &error);
     if (code == DUET_OK && fleet.plan.engine == MODEL_FLEET_SLURM) {
         code = fleet_slurm_cancel(&fleet, -1, &error);
     }

@@ -71,20 +71,12 @@ static int resume(const struct fleet *fleet, const struct fleet_show *show,
 static int resume_main(const struct cli_command *command, int argc, char **argv)
 {
     struct fleet_show show = {.strata = FLEET_STRATA_CPU};
-    char **operands = NULL;
-    int count = 0;
     struct fleet fleet;
     struct interrupt interrupt;
     struct duet_error error = {.code = DUET_OK};
-    int status = cli_options_parse(command, argc, argv, NULL, &show, &operands, &count);
+    int status = fleet_show_open(command, argc, argv, &show, &fleet);
     if (status >= 0) {
         return status;
-    }
-    if (count != 1) {
-        return cli_usage(command, "expected a fleet's folder");
-    }
-    if (fleet_open(operands[0], &fleet, &error) != DUET_OK) {
-        return cli_fail(&error);
     }
     if (interrupt_open(&interrupt, &error) == DUET_OK) {
         status = resume(&fleet, &show, interrupt.cancel_fd);

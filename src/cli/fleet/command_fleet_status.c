@@ -22,19 +22,10 @@ static const struct field status_fields[] = {
 static int status_main(const struct cli_command *command, int argc, char **argv)
 {
     struct fleet_show show = {.strata = FLEET_STRATA_CPU};
-    char **operands = NULL;
-    int count = 0;
     struct fleet fleet;
-    struct duet_error error = {.code = DUET_OK};
-    int status = cli_options_parse(command, argc, argv, NULL, &show, &operands, &count);
+    int status = fleet_show_open(command, argc, argv, &show, &fleet);
     if (status >= 0) {
         return status;
-    }
-    if (count != 1) {
-        return cli_usage(command, "expected a fleet's folder");
-    }
-    if (fleet_open(operands[0], &fleet, &error) != DUET_OK) {
-        return cli_fail(&error);
     }
     status = fleet_show_status(&fleet, &show, -1);
     fleet_close(&fleet);

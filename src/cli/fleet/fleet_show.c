@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "cli/gate_say.h"
 #include "cli/json_file.h"
+#include "cli/options/option.h"
 #include "cli/terminal.h"
 #include "cli/terminal_listener.h"
 #include "report/fleet_report.h"
@@ -21,6 +22,23 @@
 #include <stdlib.h>
 
 const char *const fleet_strata_words[] = {"none", "cpu", "node", NULL};
+
+int fleet_show_open(const struct cli_command *command, int argc, char **argv,
+                    struct fleet_show *show, struct fleet *ret_fleet)
+{
+    char **operands = NULL;
+    int count = 0;
+    struct duet_error error = {.code = DUET_OK};
+    int status = cli_options_parse(command, argc, argv, NULL, show, &operands, &count);
+    if (status >= 0) {
+        return status;
+    }
+    if (count != 1) {
+        return cli_usage(command, "expected a fleet's folder");
+    }
+    return fleet_open(operands[0], ret_fleet, &error) == DUET_OK ? -1
+                                                                 : cli_fail(&error);
+}
 
 static enum duet_code print(const struct model_fleet_view *view,
                             const struct fleet_show *show, struct duet_error *reterr)

@@ -20,6 +20,12 @@ struct fleet_show {
 /* The words of --by, for FIELD_WORD. */
 extern const char *const fleet_strata_words[];
 
+/* Reads the options into `show` (NULL: there are none) and opens the fleet of the one
+ * operand, which fleet_close() releases. Returns -1, or an exit status when there is
+ * nothing to go on with. */
+int fleet_show_open(const struct cli_command *command, int argc, char **argv,
+                    struct fleet_show *show, struct fleet *ret_fleet);
+
 /* What the fleet's files show and, with Slurm, what squeue does; a Slurm that does not
  * answer is told. Returns an exit status. */
 int fleet_show_status(const struct fleet *fleet, const struct fleet_show *show,

@@ -42,3 +42,12 @@ bool shared_option_take(const struct shared_options *options,
     }
     return id != CLI_OPTION_SETTING || of_analysis;
 }
+
+enum duet_code shared_option_take_store(void *context, struct cli_options *parsed,
+                                        int id, struct duet_error *reterr)
+{
+    const struct shared_options shared = {.store = context};
+    enum duet_code code = DUET_OK;
+    (void)shared_option_take(&shared, parsed, id, &code, reterr);
+    return code;
+}

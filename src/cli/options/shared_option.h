@@ -55,4 +55,9 @@ bool shared_option_take(const struct shared_options *options,
                         struct cli_options *parsed, int id, enum duet_code *ret_code,
                         struct duet_error *reterr);
 
+/* For cli_options_parse(), where --store is the only one: context is a `const char *`.
+ */
+enum duet_code shared_option_take_store(void *context, struct cli_options *parsed,
+                                        int id, struct duet_error *reterr);
+
 #endif

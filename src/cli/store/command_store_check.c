@@ -11,15 +11,6 @@
 static const struct cli_option check_rows[] = {
     SHARED_OPTION_STORE_READ_ROW, CLI_OPTION_HELP_ROW, CLI_OPTION_LAST_ROW};
 
-static enum duet_code take(void *context, struct cli_options *parsed, int id,
-                           struct duet_error *reterr)
-{
-    const struct shared_options shared = {.store = context};
-    enum duet_code code = DUET_OK;
-    (void)shared_option_take(&shared, parsed, id, &code, reterr);
-    return code;
-}
-
 static void say(void *context, const char *line)
 {
     cli_say("'%s': %s", store_path(context), line);
@@ -55,7 +46,8 @@ static int check_main(const struct cli_command *command, int argc, char **argv)
     const char *path = NULL;
     char **operands = NULL;
     int count = 0;
-    int status = cli_options_parse(command, argc, argv, take, &path, &operands, &count);
+    int status = cli_options_parse(command, argc, argv, shared_option_take_store, &path,
+                                   &operands, &count);
     if (status >= 0) {
         return status;
     }

@@ -7,21 +7,13 @@
 static const struct cli_option copy_rows[] = {SHARED_OPTION_STORE_READ_ROW,
                                               CLI_OPTION_HELP_ROW, CLI_OPTION_LAST_ROW};
 
-static enum duet_code take(void *context, struct cli_options *parsed, int id,
-                           struct duet_error *reterr)
-{
-    const struct shared_options shared = {.store = context};
-    enum duet_code code = DUET_OK;
-    (void)shared_option_take(&shared, parsed, id, &code, reterr);
-    return code;
-}
-
 static int copy_main(const struct cli_command *command, int argc, char **argv)
 {
     const char *from = NULL;
     char **operands = NULL;
     int count = 0;
-    int status = cli_options_parse(command, argc, argv, take, &from, &operands, &count);
+    int status = cli_options_parse(command, argc, argv, shared_option_take_store, &from,
+                                   &operands, &count);
     if (status >= 0) {
         return status;
     }
