@@ -214,12 +214,12 @@ bool live_is_settled(const struct live *live)
     return live->turns == NULL || live->choice.settled;
 }
 
-double live_p_value(const struct live *live)
+double live_suspicion(const struct live *live)
 {
     double p_value = 1.0;
     struct duet_error ignored;
     bool known = live->analysis != NULL && live->plan->until != MODEL_UNTIL_FIXED &&
-                 analysis_evidence(analysis_of(live), &p_value, &ignored) == DUET_OK;
+                 analysis_suspicion(analysis_of(live), &p_value, &ignored) == DUET_OK;
     return known && p_value < 1.0 ? p_value : 1.0;
 }
 
