@@ -540,3 +540,12 @@ enum duet_code analysis_trace(const struct analysis *analysis,
     choice_release(&choice);
     return code;
 }
+
+enum duet_code analysis_is_doubted(const struct analysis *analysis, bool *ret_doubted,
+                                   struct duet_error *reterr)
+{
+    struct model_comparison comparison = {.schedule = MODEL_SCHEDULE_DUET};
+    enum duet_code code = analysis_conclude(analysis, &comparison, reterr);
+    *ret_doubted = code == DUET_OK && comparison.doubt != MODEL_DOUBT_NONE;
+    return code;
+}
