@@ -14,7 +14,7 @@ they claim a change: false alarms.
 
 Needs `duet` on PATH or in $DUET_BINARY, for python libduet.so in $DUET_LIBRARY, for java and cpp a
 build of this tree in $DUET_BUILD (default: build). FOLDER keeps what was built (default: a folder in
-the temporary one)."""
+the temporary one); with the same versions it is not built again."""
 
 import argparse
 import json
@@ -94,6 +94,7 @@ class Language:
 
 
 class Python(Language):
+    variables = {"DUET_LIBRARY": os.environ.get("DUET_LIBRARY", BUILD / "src/harness/libduet.so")}
     versions = ("markdown-it-py==3.0.0", "markdown-it-py==4.0.0")
     tools = "pytest-benchmark"
     bench = """import pathlib
@@ -112,8 +113,6 @@ def test_render(benchmark):
             run(sys.executable, "-m", "venv", self.folder / side)
             run(self.folder / side / "bin/python", "-m", "pip", "install", "-q", version, "pytest",
                 "pytest-benchmark", binding)
-        self.variables = {"DUET_LIBRARY": os.environ.get("DUET_LIBRARY",
-                                                         BUILD / "src/harness/libduet.so")}
 
     def duet_words(self, old, new):
         return ["pytest", old, new, "bench.py"]
@@ -379,9 +378,13 @@ def main():
     folder = (words.folder or pathlib.Path(tempfile.mkdtemp(prefix="duet-releases-"))).resolve()
     language = LANGUAGES[words.language](folder, words.versions)
     began = time.monotonic()
-    language.prepare()
-    print(f"{words.language}: {' and '.join(language.versions)}, built in {folder} in "
-          f"{time.monotonic() - began:.0f} s", flush=True)
+    built, versions = folder / "built", " and ".join(language.versions)
+    if not built.exists() or built.read_text() != versions:
+        built.unlink(missing_ok=True)
+        language.prepare()
+        built.write_text(versions)
+    print(f"{words.language}: {versions}, built in {folder} in {time.monotonic() - began:.0f} s",
+          flush=True)
     alarms, spent = {"duet": 0, language.tools: 0}, {"duet": 0.0, language.tools: 0.0}
     for index in range(max(words.times, 1)):
         for name, ask in (("duet", language.duet), (language.tools, language.other)):
