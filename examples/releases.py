@@ -231,10 +231,12 @@ harness = false
 
     def other(self, old, new):
         shutil.rmtree(self.folder / "criterion", ignore_errors=True)
-        run(f"./{old}.bench", "--bench", "--save-baseline", "base", folder=self.folder,
-            CRITERION_HOME=self.folder / "criterion")
-        shown = run(f"./{new}.bench", "--bench", "--baseline", "base", folder=self.folder,
-                    CRITERION_HOME=self.folder / "criterion")
+        words = ["--bench", "--warm-up-time", "1", "--measurement-time", "3"]
+        home = self.folder / "criterion"
+        run(f"./{old}.bench", *words, "--save-baseline", "base", folder=self.folder,
+            CRITERION_HOME=home)
+        shown = run(f"./{new}.bench", *words, "--baseline", "base", folder=self.folder,
+                    CRITERION_HOME=home)
         line = re.search(r"change: +\[(.*)\]", shown)[1]
         found = re.search(r"Performance has (regressed|improved)", shown)
         return {None: "same", "regressed": "slower", "improved": "faster"}[found and found[1]], line
@@ -243,7 +245,7 @@ harness = false
 class Java(Language):
     versions = ("0.24.0", "0.28.0")
     tools = "JMH"
-    options = ("-I", "40", "--until", "decided,time=60s")
+    options = ("-I", "30", "--until", "decided,time=30s")
     bench = """package example;
 
 import java.nio.file.*;
@@ -289,7 +291,7 @@ public class Render {
         target = self.folder / side / "target"
         return (f"java -XX:+UseSerialGC -Djava.io.tmpdir={lock} -cp {target / 'classes'}:"
                 f"{self.folder / 'duet/duet-0.1.0.jar'}:{target / 'lib'}/* org.openjdk.jmh.Main "
-                "-foe true -wi 10 -w 200ms -r 50ms")
+                "-foe true -wi 5 -w 100ms -r 20ms")
 
     def duet_words(self, old, new):
         return ["run", *self.options, *(
@@ -299,7 +301,7 @@ public class Render {
     def other(self, old, new):
         found = []
         for side in (old, new):
-            shown = run(*self.words(side, "lock-a").split(), "-i", "40", "-f", "2", "render",
+            shown = run(*self.words(side, "lock-a").split(), "-i", "30", "-f", "3", "render",
                         folder=self.folder)
             found.append([float(text) for text in
                           re.search(r"render +avgt +\d+ +([\d.]+) ± +([\d.]+)", shown).groups()])
