@@ -180,6 +180,7 @@ static enum duet_code turn_begin(struct suite_session *session, size_t at,
                                  .ordinal = ordinal_of(session, at),
                                  .check = entry->checked ? &entry->check : NULL};
     turn->benchmark.suite = &turn->suite;
+    turn->benchmark.advised = true;
     code = skip_identical(entry->options, &turn->benchmark, &session->with,
                           &session->experiments[index], reterr);
     *ret_skipped = session->experiments[index] != 0;
