@@ -1,5 +1,6 @@
 #include "analysis/runs/run_collector.h"
 
+#include "analysis/runs/long_summary.h"
 #include "base/alloc.h"
 
 #include <stdlib.h>
@@ -48,8 +49,11 @@ enum duet_code analysis_run_collector_add(struct analysis_run_collector *collect
         code = analysis_run_copy(values, &collector->cleaned[at], reterr);
         collector->warmup[at] = warmup;
     } else if (code == DUET_OK) {
-        code = analysis_run_summary_init(&collector->needs, values,
-                                         &collector->summaries[at], reterr);
+        code = values->spools != NULL
+                   ? analysis_long_summary_init(&collector->needs, values,
+                                                &collector->summaries[at], reterr)
+                   : analysis_run_summary_init(&collector->needs, values,
+                                               &collector->summaries[at], reterr);
         if (code == DUET_OK) {
             collector->summaries[at].dropped_warmup = warmup;
         }

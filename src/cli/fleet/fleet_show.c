@@ -162,11 +162,11 @@ static int show_collected(const struct fleet_collection_request *wanted,
                                     .hosts = collection->hosts,
                                     .added = collection->merged.added,
                                     .known = collection->merged.known};
-    if (fleet != NULL) {
-        fleet_ended(fleet, ended);
+    enum duet_code code = fleet != NULL ? fleet_ended(fleet, ended, &error) : DUET_OK;
+    if (code == DUET_OK) {
+        code = fleet_answers_make(&wanted->question, collection->tasks,
+                                  collection->count, &answers, &error);
     }
-    enum duet_code code = fleet_answers_make(&wanted->question, collection->tasks,
-                                             collection->count, &answers, &error);
     if (code == DUET_OK) {
         take_answers(&view, &answers);
         code = print(&view, show, &error);

@@ -1,11 +1,13 @@
 #include "session/comparison/same_program.h"
 
+#include "base/alloc.h"
 #include "measure/launch.h"
 #include "session/comparison/same_code.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char note[] =
     "old and new are the same command: any difference is a false alarm; 'duet aa' is made for this";
@@ -46,6 +48,19 @@ static bool same_arguments(const char *const *old_words, const char *const *new_
     return old_words[i] == NULL && new_words[i] == NULL;
 }
 
+/* A Python of a virtual environment is often a link to another one, and yet runs with
+ * the packages around it. */
+static bool has_packages(const char *program)
+{
+    const char *slash = strrchr(program, '/');
+    char *path = slash == NULL ? NULL
+                               : alloc_format("%.*s/../pyvenv.cfg",
+                                              (int)(slash - program), program);
+    bool found = path != NULL && access(path, F_OK) == 0;
+    free(path);
+    return found;
+}
+
 /* What they have in common; NULL: nothing that is known. */
 static const char *relation(const struct model_plan *plan)
 {
@@ -56,7 +71,7 @@ static const char *relation(const struct model_plan *plan)
     for (int side = 0; side < MODEL_SIDES && known; side++) {
         known = launch_find_in(plan->sides[side].folder, plan->sides[side].argv[0],
                                &found[side], NULL) == DUET_OK &&
-                stat(found[side], &status[side]) == 0;
+                stat(found[side], &status[side]) == 0 && !has_packages(found[side]);
     }
     if (known && status[0].st_dev == status[1].st_dev &&
         status[0].st_ino == status[1].st_ino) {
