@@ -229,7 +229,7 @@ def _store_troubles(folder, before, removes=False):
 
 
 def _is_whole(store):
-    with contextlib.closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as reader:
+    with contextlib.closing(sqlite3.connect(store)) as reader:  # may have to recover it
         return reader.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
 
 
