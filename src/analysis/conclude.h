@@ -60,8 +60,8 @@ BASE_MUST_USE enum duet_code analysis_is_doubted(const struct analysis *analysis
                                                  struct duet_error *reterr);
 
 /* How far apart the sides seem, for choosing what is measured next and never for a
- * verdict: the two-sided p value of Student's t over whole blocks of pairs; 1 with fewer
- * than two. Errors: the same. */
+ * verdict: the two-sided p value of Student's t over whole blocks of pairs; 1 with
+ * fewer than two. Errors: the same. */
 BASE_MUST_USE enum duet_code analysis_suspicion(const struct analysis *analysis,
                                                 double *ret_p_value,
                                                 struct duet_error *reterr);
