@@ -13,6 +13,7 @@
 #include "analysis/remarks/strip.h"
 #include "analysis/remarks/tail.h"
 #include "analysis/runs/location.h"
+#include "analysis/runs/long_summary.h"
 #include "analysis/runs/losses.h"
 #include "analysis/runs/run_collector.h"
 #include "analysis/standard.h"
@@ -101,6 +102,12 @@ void analysis_free(struct analysis *analysis)
         analysis_run_collector_release(&analysis->collector);
         free(analysis);
     }
+}
+
+bool analysis_takes_long_runs(const struct analysis *analysis)
+{
+    const struct analysis_run_collector *collector = &analysis->collector;
+    return analysis_takes_spools(&collector->needs, &collector->cleaning);
 }
 
 enum duet_code analysis_add_run(struct analysis *analysis,
