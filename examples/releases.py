@@ -313,7 +313,7 @@ public class Render {
 class Cpp(Language):
     versions = ("cmarkgfm==0.8.0", "cmarkgfm==2024.11.20")
     tools = "compare.py"
-    options = ("-w", "8", "-I", "60")
+    options = ("-w", "8")
     bench = """#include <benchmark/benchmark.h>
 #include <cstdlib>
 #include <fstream>
