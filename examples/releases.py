@@ -245,7 +245,7 @@ harness = false
 class Java(Language):
     versions = ("0.24.0", "0.28.0")
     tools = "JMH"
-    options = ("-I", "30", "--until", "decided,time=30s")
+    options = ("-I", "30", "--until", "decided,time=25s")
     bench = """package example;
 
 import java.nio.file.*;
@@ -313,7 +313,7 @@ public class Render {
 class Cpp(Language):
     versions = ("cmarkgfm==0.8.0", "cmarkgfm==2024.11.20")
     tools = "compare.py"
-    options = ("-w", "8")
+    options = ("-w", "8", "--until", "decided,time=15s")
     bench = """#include <benchmark/benchmark.h>
 #include <cstdlib>
 #include <fstream>
@@ -359,7 +359,7 @@ BENCHMARK_MAIN();
     def other(self, old, new):
         shown = run("/usr/bin/python3", "/usr/share/benchmark/compare.py", "--no-color", "benchmarks",
                     f"./{old}.bench", f"./{new}.bench", "--benchmark_repetitions=10",
-                    "--benchmark_min_time=0.3", folder=self.folder)
+                    "--benchmark_min_time=0.1", folder=self.folder)
         p_value = float(re.search(r"render_pvalue +([\d.]+)", shown)[1])
         change = float(re.search(r"render_mean +([-+][\d.]+)", shown)[1])
         return ("same" if p_value >= 0.05 else "slower" if change > 0 else "faster",
