@@ -66,6 +66,10 @@ def write(path, text):
     path.write_text(text)
 
 
+# A process takes long to start here, so every run should count, and none try a schedule.
+SLOW_START = ("--schedule", "duet", "--until", "decided,time=20s")
+
+
 class Language:
     """`prepare` builds both releases; then `command` is what duet executes of a side, and `other`
     what the harness's own tools say: ("slower", "faster" or "same", a line of theirs)."""
@@ -115,7 +119,7 @@ def test_render(benchmark):
                 "pytest-benchmark", binding)
 
     def duet_words(self, old, new):
-        return ["pytest", old, new, "bench.py"]
+        return ["pytest", *SLOW_START, old, new, "bench.py"]
 
     def other(self, old, new):
         words = ["bin/python", "-m", "pytest", "-q", "bench.py", "--benchmark-columns=min,median"]
@@ -245,7 +249,7 @@ harness = false
 class Java(Language):
     versions = ("0.24.0", "0.28.0")
     tools = "JMH"
-    options = ("-I", "30", "--until", "decided,time=25s")
+    options = ("-I", "30", *SLOW_START)
     bench = """package example;
 
 import java.nio.file.*;
@@ -313,7 +317,7 @@ public class Render {
 class Cpp(Language):
     versions = ("cmarkgfm==0.8.0", "cmarkgfm==2024.11.20")
     tools = "compare.py"
-    options = ("-w", "8", "--until", "decided,time=15s")
+    options = ("-w", "8", *SLOW_START)
     bench = """#include <benchmark/benchmark.h>
 #include <cstdlib>
 #include <fstream>

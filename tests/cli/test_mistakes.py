@@ -118,7 +118,7 @@ def test_two_virtual_environments(run_duet, tmp_path):
 
 @pytest.mark.parametrize("kind, words", [("symlink", "are the same file"),
                                          ("hard link", "are the same file"),
-                                         ("copy", "have the same content"),
+                                         ("copy", "are the same program"),
                                          ("other", None)])
 def test_the_same_file(run_duet, tmp_path, kind, words):
     one, two = tmp_path / "one", tmp_path / "two"
