@@ -34,8 +34,8 @@ static uint32_t page_flags(const struct model_plan *plan)
     return flags | (paired && plan->fill[1] != MODEL_FILL_OFF ? SYNC_PAGE_FILL : 0);
 }
 
-/* Where time is the measure, many short iterations fit into it. How long a warm-up takes
- * is known after the first block: until then numbers are the measure. */
+/* Where time is the measure, many short iterations fit into it. How long a warm-up
+ * takes is known after the first block: until then numbers are the measure. */
 static uint64_t iterations_of(const struct runner *runner)
 {
     uint64_t warmup = runner->plan->warmup;
@@ -46,8 +46,8 @@ static uint64_t iterations_of(const struct runner *runner)
         return warmup + DEFAULT_HARNESS_ITERATIONS;
     }
     if (warmup > 0 && runner->run_time_ns == 0) {
-        return warmup + (warmup > FIRST_HARNESS_ITERATIONS ? warmup
-                                                           : FIRST_HARNESS_ITERATIONS);
+        return warmup +
+               (warmup > FIRST_HARNESS_ITERATIONS ? warmup : FIRST_HARNESS_ITERATIONS);
     }
     return warmup + TIMED_HARNESS_ITERATIONS;
 }
