@@ -67,7 +67,7 @@ def write(path, text):
 
 
 # A process takes long to start here, so every run should count, and none try a schedule.
-SLOW_START = ("--schedule", "duet", "--until", "decided,time=20s")
+SLOW_START = ("--schedule", "duet", "--until")
 
 
 class Language:
@@ -119,7 +119,7 @@ def test_render(benchmark):
                 "pytest-benchmark", binding)
 
     def duet_words(self, old, new):
-        return ["pytest", *SLOW_START, old, new, "bench.py"]
+        return ["pytest", "-I", "5", *SLOW_START, "decided,time=40s", old, new, "bench.py"]
 
     def other(self, old, new):
         words = ["bin/python", "-m", "pytest", "-q", "bench.py", "--benchmark-columns=min,median"]
@@ -249,7 +249,7 @@ harness = false
 class Java(Language):
     versions = ("0.24.0", "0.28.0")
     tools = "JMH"
-    options = ("-I", "30", *SLOW_START)
+    options = ("-I", "30", *SLOW_START, "decided,time=90s")
     bench = """package example;
 
 import java.nio.file.*;
@@ -305,7 +305,7 @@ public class Render {
     def other(self, old, new):
         found = []
         for side in (old, new):
-            shown = run(*self.words(side, "lock-a").split(), "-i", "30", "-f", "3", "render",
+            shown = run(*self.words(side, "lock-a").split(), "-i", "30", "-f", "2", "render",
                         folder=self.folder)
             found.append([float(text) for text in
                           re.search(r"render +avgt +\d+ +([\d.]+) ± +([\d.]+)", shown).groups()])
@@ -317,7 +317,7 @@ public class Render {
 class Cpp(Language):
     versions = ("cmarkgfm==0.8.0", "cmarkgfm==2024.11.20")
     tools = "compare.py"
-    options = ("-w", "8", *SLOW_START)
+    options = ("-w", "8", *SLOW_START, "decided,time=20s")
     bench = """#include <benchmark/benchmark.h>
 #include <cstdlib>
 #include <fstream>
