@@ -92,8 +92,7 @@ class Language:
             folder=self.folder, **self.variables)
         (row,) = json.loads(out.read_text())["comparisons"]
         ends = [row["interval"][end] for end in ("low", "high")]
-        told = ("no interval" if None in ends
-                else ", ".join(f"{100 * (end - 1):+.2f}" for end in ends))
+        told = ", ".join("open" if end is None else f"{100 * (end - 1):+.2f}" for end in ends)
         return row["verdict"], f"{100 * (row['ratio'] - 1):+.2f} % [{told}]"
 
 
