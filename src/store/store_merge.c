@@ -1,6 +1,7 @@
 #include "store/store_merge.h"
 
 #include "base/text.h"
+#include "store/postgresql/remote.h"
 #include "store/store_private.h"
 #include "store/store_watch.h"
 
@@ -52,9 +53,7 @@ static const char pick_more[] =
 
 /* An experiment that has runs which the other store does not have stays as it is. */
 static const char map_experiments[] =
-    "INSERT INTO temp.map_experiment SELECT s.id, ifnull(t.id, (SELECT ifnull(max(seq), 0) FROM "
-    "main.sqlite_sequence WHERE name = 'experiment') + row_number() OVER (PARTITION BY t.id IS NULL ORDER BY "
-    "s.id)), CASE WHEN t.id IS NULL THEN 1 WHEN EXISTS (SELECT 1 FROM main.run AS r WHERE r.experiment_id = "
+    "INSERT INTO temp.map_experiment SELECT s.id, ifnull(t.id, row_number() OVER (PARTITION BY t.id IS NULL ORDER BY s.id)), CASE WHEN t.id IS NULL THEN 1 WHEN EXISTS (SELECT 1 FROM main.run AS r WHERE r.experiment_id = "
     "t.id AND NOT EXISTS (SELECT 1 FROM other.run AS o WHERE o.uuid = r.uuid)) THEN 0 WHEN "
     "ifnull(s.ended_utc_ms, 0) > ifnull(t.ended_utc_ms, 0) OR EXISTS (SELECT 1 FROM other.run AS o WHERE "
     "o.experiment_id = s.id AND NOT EXISTS (SELECT 1 FROM main.run AS r WHERE r.uuid = o.uuid)) THEN 2 ELSE 0 "
@@ -62,24 +61,19 @@ static const char map_experiments[] =
     "t.uuid = s.uuid";
 
 static const char map_suite_runs[] =
-    "INSERT INTO temp.map_suite_run SELECT s.id, ifnull(t.id, (SELECT ifnull(max(seq), 0) FROM "
-    "main.sqlite_sequence WHERE name = 'suite_run') + row_number() OVER (PARTITION BY t.id IS NULL ORDER BY "
-    "s.id)), t.id IS NULL FROM other.suite_run AS s LEFT JOIN main.suite_run AS t ON t.uuid = s.uuid WHERE "
+    "INSERT INTO temp.map_suite_run SELECT s.id, ifnull(t.id, row_number() OVER (PARTITION BY t.id IS NULL ORDER BY s.id)), t.id IS NULL FROM other.suite_run AS s LEFT JOIN main.suite_run AS t ON t.uuid = s.uuid WHERE "
     "s.id IN (SELECT e.suite_run_id FROM temp.map_experiment AS k JOIN other.experiment AS e ON e.id = k.old)";
 
 /* A family has no name of its own: it is here when one of its members is in one. */
 static const char map_families[] =
-    "INSERT INTO temp.map_family SELECT s.id, ifnull(t.id, (SELECT ifnull(max(seq), 0) FROM "
-    "main.sqlite_sequence WHERE name = 'family') + row_number() OVER (PARTITION BY t.id IS NULL ORDER BY "
-    "s.id)), t.id IS NULL FROM other.family AS s LEFT JOIN (SELECT e.family_id AS old, min(h.family_id) AS id "
+    "INSERT INTO temp.map_family SELECT s.id, ifnull(t.id, row_number() OVER (PARTITION BY t.id IS NULL ORDER BY s.id)), t.id IS NULL FROM other.family AS s LEFT JOIN (SELECT e.family_id AS old, min(h.family_id) AS id "
     "FROM temp.map_experiment AS k JOIN other.experiment AS e ON e.id = k.old JOIN main.experiment AS h ON "
     "h.id = k.new WHERE e.family_id IS NOT NULL AND h.family_id IS NOT NULL AND k.fresh <> 1 GROUP BY "
     "e.family_id) AS t ON t.old = s.id WHERE s.id IN (SELECT e.family_id FROM temp.map_experiment AS k JOIN "
     "other.experiment AS e ON e.id = k.old)";
 
 static const char map_environments[] =
-    "INSERT OR IGNORE INTO temp.map_environment SELECT s.id, ifnull(t.id, (SELECT ifnull(max(id), 0) FROM "
-    "main.environment) + row_number() OVER (PARTITION BY t.id IS NULL ORDER BY s.id)), CASE WHEN t.id IS NULL "
+    "INSERT OR IGNORE INTO temp.map_environment SELECT s.id, ifnull(t.id, row_number() OVER (PARTITION BY t.id IS NULL ORDER BY s.id)), CASE WHEN t.id IS NULL "
     "THEN 1 ELSE 2 END FROM temp.map_experiment AS k JOIN other.environment AS s ON s.experiment_id = k.old "
     "LEFT JOIN other.instance AS i ON i.id = s.instance_id LEFT JOIN main.environment AS t ON k.fresh = 2 AND "
     "t.experiment_id = k.new AND (SELECT uuid FROM main.instance WHERE id = t.instance_id) IS i.uuid WHERE "
@@ -87,19 +81,17 @@ static const char map_environments[] =
 
 /* Machines without a known uuid are all different. */
 static const char map_instances[] =
-    "INSERT INTO temp.map_instance SELECT s.id, ifnull(t.id, (SELECT ifnull(max(id), 0) FROM main.instance) + "
-    "row_number() OVER (PARTITION BY t.id IS NULL ORDER BY s.id)), t.id IS NULL FROM other.instance AS s LEFT "
+    "INSERT INTO temp.map_instance SELECT s.id, ifnull(t.id, row_number() OVER (PARTITION BY t.id IS NULL ORDER BY s.id)), t.id IS NULL FROM other.instance AS s LEFT "
     "JOIN main.instance AS t ON t.uuid = s.uuid WHERE s.id IN (SELECT e.instance_id FROM temp.map_environment "
     "AS k JOIN other.environment AS e ON e.id = k.old WHERE k.fresh = 1)";
 
 static const char map_runs[] =
-    "INSERT INTO temp.map_run SELECT s.id, (SELECT ifnull(max(id), 0) FROM main.run) + row_number() OVER "
+    "INSERT INTO temp.map_run SELECT s.id, row_number() OVER "
     "(ORDER BY s.id), 1 FROM temp.map_experiment AS k JOIN other.run AS s ON s.experiment_id = k.old WHERE "
     "k.fresh = 1 OR (k.fresh = 2 AND NOT EXISTS (SELECT 1 FROM main.run AS t WHERE t.uuid = s.uuid))";
 
 static const char map_comparisons[] =
-    "INSERT INTO temp.map_comparison SELECT s.id, (SELECT ifnull(max(seq), 0) FROM main.sqlite_sequence WHERE "
-    "name = 'comparison') + row_number() OVER (ORDER BY s.id), 1 FROM temp.map_experiment AS k JOIN "
+    "INSERT INTO temp.map_comparison SELECT s.id, row_number() OVER (ORDER BY s.id), 1 FROM temp.map_experiment AS k JOIN "
     "other.comparison AS s ON s.experiment_id = k.old WHERE k.fresh = 1 AND (s.baseline_id IS NULL OR "
     "s.baseline_id IN (SELECT old FROM temp.map_experiment))";
 
@@ -114,10 +106,15 @@ static const char map_metrics[] =
     "t.unit = s.unit AND t.direction = s.direction AND t.name IN (s.name, " UNIT_NAME
     ") GROUP BY s.id;";
 
-/* In this order: one looks at those before it. */
-static const char *const numbering[] = {map_experiments,  map_suite_runs, map_families,
-                                        map_environments, map_instances,  map_runs,
-                                        map_comparisons,  map_metrics};
+/* In this order: one looks at those before it. New rows are counted from 1 by the SQL,
+ * and then moved behind the ids of `table`. */
+static const struct numbering {
+    const char *sql;
+    const char *table; /* NULL: it finds ids by itself */
+} numbering[] = {{map_experiments, "experiment"}, {map_suite_runs, "suite_run"},
+                 {map_families, "family"},        {map_environments, "environment"},
+                 {map_instances, "instance"},     {map_runs, "run"},
+                 {map_comparisons, "comparison"}, {map_metrics, NULL}};
 
 /* ---- What is copied as it is, but for numbers ---- */
 
@@ -126,30 +123,31 @@ struct copy {
     const char *column; /* that says whose it is, or its own number */
     const char *map;    /* in which that column's numbers are */
     bool grown;         /* also of what has grown, in place of what is here */
+    bool owns;          /* it has a number to which nothing refers */
 };
 
 static const struct copy copies[] = {
-    {"suite_run", "id", "suite_run", false},
-    {"family", "id", "family", false},
-    {"instance", "id", "instance", false},
-    {"experiment", "id", "experiment", false},
-    {"side", "experiment_id", "experiment", false},
-    {"environment", "id", "environment", false},
-    {"environment_load", "environment_id", "environment", true},
-    {"run", "id", "run", false},
-    {"run_side", "run_id", "run", false},
-    {"iteration", "run_id", "run", false},
-    {"observation", "run_id", "run", false},
-    {"comparison", "id", "comparison", false},
-    {"comparison_side", "comparison_id", "comparison", false},
-    {"comparison_warning", "comparison_id", "comparison", false},
-    {"dataset", "experiment_id", "experiment", false},
-    {"trial", "experiment_id", "experiment", false},
-    {"watch", "experiment_id", "experiment", true},
-    {"resumption", "experiment_id", "experiment", true},
-    {"revision", "experiment_id", "experiment", false},
-    {"companion", "experiment_id", "experiment", false},
-    {"acceptance", "experiment_id", "experiment", false},
+    {"suite_run", "id", "suite_run", false, false},
+    {"family", "id", "family", false, false},
+    {"instance", "id", "instance", false, false},
+    {"experiment", "id", "experiment", false, false},
+    {"side", "experiment_id", "experiment", false, false},
+    {"environment", "id", "environment", false, false},
+    {"environment_load", "environment_id", "environment", true, false},
+    {"run", "id", "run", false, false},
+    {"run_side", "run_id", "run", false, false},
+    {"iteration", "run_id", "run", false, false},
+    {"observation", "run_id", "run", false, false},
+    {"comparison", "id", "comparison", false, false},
+    {"comparison_side", "comparison_id", "comparison", false, false},
+    {"comparison_warning", "comparison_id", "comparison", false, false},
+    {"dataset", "experiment_id", "experiment", false, false},
+    {"trial", "experiment_id", "experiment", false, true},
+    {"watch", "experiment_id", "experiment", true, true},
+    {"resumption", "experiment_id", "experiment", true, false},
+    {"revision", "experiment_id", "experiment", false, false},
+    {"companion", "experiment_id", "experiment", false, false},
+    {"acceptance", "experiment_id", "experiment", false, false},
 };
 
 /* ---- What is not ---- */
@@ -199,18 +197,22 @@ static enum duet_code run(const struct merge *merge, const char *sql,
     }
 }
 
-/* One column of what is copied, and what it refers to (""). */
+/* One column of what is copied, and what it refers to (""). first_id: of numbers that
+ * nothing refers to; 0: SQLite finds them. */
 static void append_column(const struct copy *copy, const char *column,
-                          const char *parent, bool optional, struct text *columns,
-                          struct text *values, struct text *joins)
+                          const char *parent, bool optional, int64_t first_id,
+                          struct text *columns, struct text *values, struct text *joins)
 {
-    if ((strcmp(column, "id") == 0 && strcmp(copy->column, "id") != 0) ||
-        strcmp(column, "baseline_name") == 0) {
-        return; /* a number that nothing refers to; a name that is not used any more */
+    bool own_id = strcmp(column, "id") == 0 && strcmp(copy->column, "id") != 0;
+    if ((own_id && first_id == 0) || strcmp(column, "baseline_name") == 0) {
+        return; /* the second one is a name that is not used any more */
     }
     text_append_format(columns, "%s%s", columns->length == 0 ? "" : ", ", column);
     text_append(values, values->length == 0 ? "" : ", ");
-    if (strcmp(column, copy->column) == 0) {
+    if (own_id) {
+        text_append_format(values, "%lld + row_number() OVER (ORDER BY s.id)",
+                           (long long)first_id - 1);
+    } else if (strcmp(column, copy->column) == 0) {
         text_append(values, "k.new");
     } else if (parent[0] == '\0') {
         text_append_format(values, "s.%s", column);
@@ -222,6 +224,28 @@ static void append_column(const struct copy *copy, const char *column,
     }
 }
 
+/* Numbers for rows that nothing refers to, where a server gives them: for as many as
+ * the other store has. */
+static enum duet_code reserve_own(const struct merge *merge, const struct copy *copy,
+                                  int64_t *ret_first, struct duet_error *reterr)
+{
+    bool row = false;
+    int64_t count = 0;
+    const char *sql = strcmp(copy->table, "trial") == 0
+                          ? "SELECT count(*) FROM other.trial"
+                          : "SELECT count(*) FROM other.watch";
+    *ret_first = 0;
+    if (merge->store->remote == NULL || copy->owns == false) {
+        return DUET_OK;
+    }
+    struct store_query query = store_ask(merge->store, merge->doing, sql);
+    enum duet_code code = store_fetch_int(&query, &row, &count, reterr);
+    return code == DUET_OK && count > 0
+               ? store_ids_reserve(merge->store, copy->table, (uint64_t)count,
+                                   ret_first, reterr)
+               : code;
+}
+
 /* The columns are read from the table, so that one that a later version adds is copied
  * like the others. The rows come in the order of their numbers, without sorting. */
 static enum duet_code append_copy(const struct merge *merge, const struct copy *copy,
@@ -231,19 +255,24 @@ static enum duet_code append_copy(const struct merge *merge, const struct copy *
     struct text values = {0};
     struct text joins = {0};
     bool row = false;
+    int64_t first_id = 0;
+    enum duet_code code = reserve_own(merge, copy, &first_id, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     struct store_query query = store_ask(
         merge->store, merge->doing,
         "SELECT c.name, ifnull(f.\"table\", ''), c.\"notnull\" = 0 FROM pragma_table_info(?1, 'main') AS c LEFT "
         "JOIN pragma_foreign_key_list(?1, 'main') AS f ON f.\"from\" = c.name ORDER BY c.cid");
     store_bind_string(&query, copy->table);
-    enum duet_code code = store_step(&query, &row, reterr);
+    code = store_step(&query, &row, reterr);
     while (code == DUET_OK && row) {
         char name[64];
         char parent[64];
         store_column_text(query.statement, 0, name, sizeof name);
         store_column_text(query.statement, 1, parent, sizeof parent);
         append_column(copy, name, parent, sqlite3_column_int(query.statement, 2) != 0,
-                      &columns, &values, &joins);
+                      first_id, &columns, &values, &joins);
         code = store_step(&query, &row, reterr);
     }
     store_query_end(&query);
@@ -314,7 +343,13 @@ static enum duet_code find_measured(struct store *from, int64_t **ret_ids,
     struct store_query query = store_ask(
         from, doing,
         "SELECT id FROM experiment WHERE state = 'running' AND region_of IS NULL");
-    enum duet_code code = store_fetch_ints(&query, &ids, &count, reterr);
+    enum duet_code code = remote_need(
+        from, "SELECT id FROM duet.experiment WHERE state = 'running'", NULL, reterr);
+    if (code == DUET_OK) {
+        code = store_fetch_ints(&query, &ids, &count, reterr);
+    } else {
+        store_query_end(&query);
+    }
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         bool row = false;
         int64_t watch = 0;
@@ -369,6 +404,34 @@ static enum duet_code count_up(const struct merge *merge, struct store_merged *m
     return code;
 }
 
+/* New rows were counted from 1: behind the ids that `table` has. */
+static enum duet_code move_behind(const struct merge *merge, const char *table,
+                                  struct duet_error *reterr)
+{
+    bool row = false;
+    int64_t last = 0;
+    int64_t first = 0;
+    struct text sql = {0};
+    text_append_format(&sql, "SELECT max(new) FROM temp.map_%s WHERE fresh = 1", table);
+    struct store_query query = store_ask(merge->store, merge->doing, text_string(&sql));
+    enum duet_code code = text_failed(&sql)
+                              ? store_out_of_memory(merge->store, merge->doing, reterr)
+                              : store_fetch_int(&query, &row, &last, reterr);
+    text_release(&sql);
+    if (code == DUET_OK && last > 0) {
+        code = store_ids_reserve(merge->store, table, (uint64_t)last, &first, reterr);
+    }
+    text_append_format(&sql, "UPDATE temp.map_%s SET new = new + %lld WHERE fresh = 1",
+                       table, (long long)first - 1);
+    if (code == DUET_OK && last > 0) {
+        code = text_failed(&sql)
+                   ? store_out_of_memory(merge->store, merge->doing, reterr)
+                   : run(merge, text_string(&sql), reterr);
+    }
+    text_release(&sql);
+    return code;
+}
+
 static enum duet_code mark(const struct merge *merge, struct duet_error *reterr)
 {
     return with_id(merge,
@@ -384,7 +447,10 @@ static enum duet_code take(const struct merge *merge, struct store_merged *merge
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < sizeof numbering / sizeof numbering[0] && code == DUET_OK;
          i++) {
-        code = run(merge, numbering[i], reterr);
+        code = run(merge, numbering[i].sql, reterr);
+        if (code == DUET_OK && numbering[i].table != NULL) {
+            code = move_behind(merge, numbering[i].table, reterr);
+        }
     }
     for (size_t i = 0; i < sizeof copies / sizeof copies[0] && code == DUET_OK; i++) {
         code = copy_rows(merge, &copies[i], reterr);
@@ -445,11 +511,6 @@ static enum duet_code attach(const struct merge *merge, const struct store *from
         code = store_out_of_memory(merge->store, merge->doing, reterr);
     }
     if (code == DUET_OK) {
-        /* On for what is replaced and deleted, and as a test of the other store. */
-        code = store_execute(merge->store, "PRAGMA foreign_keys = ON", merge->doing,
-                             reterr);
-    }
-    if (code == DUET_OK) {
         struct store_query query =
             store_ask(merge->store, merge->doing, "ATTACH ? AS other");
         store_bind_string(&query, text_string(&uri));
@@ -476,6 +537,55 @@ bool store_is_file(const struct store *store, const char *path)
            mine.st_ino == theirs.st_ino;
 }
 
+/* From the opened store `other`, whose file is merge->from. */
+static enum duet_code merge_opened(const struct merge *merge, struct store *other,
+                                   const int64_t *experiments, size_t count,
+                                   const int64_t *measured, size_t busy,
+                                   struct store_merged *ret_merged,
+                                   struct duet_error *reterr)
+{
+    struct store *store = merge->store;
+    enum duet_code code = attach(merge, other, reterr);
+    if (code == DUET_OK) {
+        code = remote_merge_begin(store, reterr);
+    }
+    if (code == DUET_OK) {
+        /* On for what is replaced and deleted, and as a test of the other store. */
+        code = store_execute(store, "PRAGMA foreign_keys = ON", merge->doing, reterr);
+    }
+    if (code == DUET_OK) {
+        code = transact(merge, experiments, count, measured, busy, ret_merged, reterr);
+    }
+    detach(merge);
+    remote_merge_end(store);
+    return code;
+}
+
+/* What is on a server is fetched into a file first. */
+static enum duet_code merge_fetched(struct store *store, struct store *other,
+                                    const int64_t *measured, size_t busy,
+                                    struct store_merged *ret_merged,
+                                    struct duet_error *reterr)
+{
+    struct merge merge = {.store = store};
+    struct store *fetched = NULL;
+    char *path = NULL;
+    enum duet_code code = store_fetch_scratch(other, &path, reterr);
+    if (code == DUET_OK) {
+        code = store_open(path, false, &fetched, reterr);
+    }
+    if (code == DUET_OK) {
+        merge.from = path;
+        (void)snprintf(merge.doing, sizeof merge.doing, "merging '%s'",
+                       store_path(other));
+        code =
+            merge_opened(&merge, fetched, NULL, 0, measured, busy, ret_merged, reterr);
+    }
+    store_close(fetched);
+    store_remove_scratch(path);
+    return code;
+}
+
 enum duet_code store_merge(struct store *store, const char *from,
                            const int64_t *experiments, size_t count,
                            struct store_merged *ret_merged, struct duet_error *reterr)
@@ -485,7 +595,7 @@ enum duet_code store_merge(struct store *store, const char *from,
     int64_t *measured = NULL;
     size_t busy = 0;
     (void)snprintf(merge.doing, sizeof merge.doing, "merging '%s'", from);
-    if (store_is_file(store, from)) {
+    if (store_is_file(store, from) || strcmp(store_path(store), from) == 0) {
         return error_set(reterr, DUET_E_USAGE,
                          "cannot merge store '%s' into itself: name another one", from);
     }
@@ -497,12 +607,10 @@ enum duet_code store_merge(struct store *store, const char *from,
         code = find_measured(other, &measured, &busy, reterr);
     }
     if (code == DUET_OK) {
-        code = attach(&merge, other, reterr);
-        if (code == DUET_OK) {
-            code = transact(&merge, experiments, count, measured, busy, ret_merged,
-                            reterr);
-        }
-        detach(&merge);
+        code = other->remote != NULL
+                   ? merge_fetched(store, other, measured, busy, ret_merged, reterr)
+                   : merge_opened(&merge, other, experiments, count, measured, busy,
+                                  ret_merged, reterr);
     }
     free(measured);
     /* Behind detach(): closing it drops this process's locks on the file. */

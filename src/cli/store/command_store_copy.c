@@ -37,16 +37,19 @@ static int copy_main(const struct cli_command *command, int argc, char **argv)
 static const struct cli_example copy_examples[] = {
     {"Copy the store, also while duet writes to it:", "duet store copy backup.db"},
     {"Copy another one:", "duet store copy other.db copy.db"},
+    {"Move a store to PostgreSQL:",
+     "duet store copy .duet/results.db postgresql://ci@db.example/bench"},
     {NULL, NULL}};
 
 const struct cli_command command_store_copy = {
     .name = "store copy",
     .synopsis = "[OPTIONS] [FROM] TO",
-    .summary = "copy a store into a new file",
+    .summary = "copy a store into a new file, or to PostgreSQL and back",
     .description =
         "Copies the store FROM, by default the one of --store, into the new file TO, which is closed to "
         "other users. The copy is as the store is at one moment, also while duet measures into it, and "
-        "has no unused space. To add to a store that is there, see 'duet store merge'.",
+        "has no unused space. FROM and TO may be postgresql:// URLs; a database must be there, without experiments. "
+        "To add to a store that is there, see 'duet store merge'.",
     .options = copy_rows,
     .examples = copy_examples,
     .operand = "FILE",
