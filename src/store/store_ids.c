@@ -54,10 +54,13 @@ enum duet_code store_ids_reserve(struct store *store, const char *table, uint64_
         "SELECT max(ifnull((SELECT max(id) FROM main.%s), 0), ifnull((SELECT seq FROM main.sqlite_sequence WHERE "
         "name = '%s'), 0))",
         table, table);
-    struct store_query query = store_ask(store, doing, text_string(&sql));
-    enum duet_code code = text_failed(&sql)
-                              ? store_out_of_memory(store, doing, reterr)
-                              : store_fetch_int(&query, &row, &last, reterr);
+    enum duet_code code = DUET_OK;
+    if (text_failed(&sql)) {
+        code = store_out_of_memory(store, doing, reterr);
+    } else {
+        struct store_query query = store_ask(store, doing, text_string(&sql));
+        code = store_fetch_int(&query, &row, &last, reterr);
+    }
     text_release(&sql);
     if (code == DUET_OK) {
         *ret_first = last + 1;

@@ -411,24 +411,30 @@ static enum duet_code move_behind(const struct merge *merge, const char *table,
     bool row = false;
     int64_t last = 0;
     int64_t first = 0;
-    struct text sql = {0};
-    text_append_format(&sql, "SELECT max(new) FROM temp.map_%s WHERE fresh = 1", table);
-    struct store_query query = store_ask(merge->store, merge->doing, text_string(&sql));
-    enum duet_code code = text_failed(&sql)
+    struct text count = {0};
+    struct text move = {0};
+    text_append_format(&count, "SELECT max(new) FROM temp.map_%s WHERE fresh = 1",
+                       table);
+    text_append_format(&move, "UPDATE temp.map_%s SET new = new + ? WHERE fresh = 1",
+                       table);
+    struct store_query query =
+        store_ask(merge->store, merge->doing, text_string(&count));
+    enum duet_code code = text_failed(&count) || text_failed(&move)
                               ? store_out_of_memory(merge->store, merge->doing, reterr)
-                              : store_fetch_int(&query, &row, &last, reterr);
-    text_release(&sql);
+                              : DUET_OK;
+    if (code == DUET_OK) {
+        code = store_fetch_int(&query, &row, &last, reterr);
+    } else {
+        store_query_end(&query);
+    }
     if (code == DUET_OK && last > 0) {
         code = store_ids_reserve(merge->store, table, (uint64_t)last, &first, reterr);
     }
-    text_append_format(&sql, "UPDATE temp.map_%s SET new = new + %lld WHERE fresh = 1",
-                       table, (long long)first - 1);
     if (code == DUET_OK && last > 0) {
-        code = text_failed(&sql)
-                   ? store_out_of_memory(merge->store, merge->doing, reterr)
-                   : run(merge, text_string(&sql), reterr);
+        code = with_id(merge, text_string(&move), first - 1, reterr);
     }
-    text_release(&sql);
+    text_release(&count);
+    text_release(&move);
     return code;
 }
 

@@ -453,7 +453,8 @@ enum duet_code store_vacuum_into(struct store *store, const char *path,
 {
     struct store_query query = store_ask(store, purpose, "VACUUM INTO ?");
     store_bind_string(&query, path);
-    enum duet_code code = store_run_once(&query, reterr);
+    enum duet_code code = store_run(&query, reterr);
+    store_query_end(&query);
     if (code != DUET_OK) {
         (void)unlink(path);
     }

@@ -11,11 +11,18 @@ import threading
 
 import pytest
 
-from support import postgres
+from support import postgres, repository
 
 TABLES = """metric instance suite_run family experiment side environment environment_load run
     run_side iteration observation comparison comparison_side comparison_warning dataset trial
     watch resumption revision baseline companion acceptance""".split()
+
+
+SUITE = """name: small
+benchmarks:
+  - {name: one, old: 'true', new: 'true'}
+  - {name: two, old: 'true', new: 'true'}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -61,8 +68,7 @@ def filled(run_duet, tmp_path, region_benchmark):
     duet(region_benchmark, region_benchmark, "-r", 2)
     duet("-L", "n", "1,2", "echo {n}", "true", "-r", 2, "--output", "null")
     suite = tmp_path / "suite.yaml"
-    suite.write_text("name: small\nbenchmarks:\n  one:\n    old: 'true'\n    new: 'true'\n"
-                     "  two:\n    old: 'true'\n    new: 'true'\n")
+    suite.write_text(SUITE)
     duet("suite", suite, "-r", 2)
     times = tmp_path / "times.csv"
     times.write_text("instance,trial,iteration,value\n" + "".join(
@@ -226,12 +232,14 @@ def measured_json(run_duet, store, *words):
 def test_the_same_answers_as_from_a_file(run_duet, url, filled, tmp_path):
     done(run_duet("store", "copy", filled, url))
     ids = [str(row[0]) for row in contents(filled)["experiment"]]
-    for command in (["list"], ["list", "-n", "2"], ["show", "first"], ["show", "1", "-v"],
-                    ["compare", "1", "2"], ["baseline"], ["show", "suite:small"],
-                    ["export", "1", "--export-csv", "-"], ["gate", "1"]):
+    for command in (["list"], ["list", "--limit", "2", "-v"], ["show", "last"],
+                    ["show", "1", "-v"], ["show", ids[0], ids[1]], ["compare", "1", "2"],
+                    ["baseline"], ["show", "1", "--export-csv", "-"], ["gate", "1"],
+                    ["study", "variability", "suite:small"], ["show", "no such name"]):
         there = run_duet(*command, "--store", url)
         here = run_duet(*command, "--store", filled)
-        assert there.returncode == here.returncode, (command, there.stderr, here.stderr)
+        assert here.returncode == (2 if "no such name" in command else 0), here.stderr
+        assert there.returncode == here.returncode, (command, there.stderr)
         assert there.stdout.replace(url, "STORE") == here.stdout.replace(str(filled), "STORE")
     for number in ids:
         here = run_duet("show", number, "--store", filled, "--export-json", "-")
@@ -254,6 +262,37 @@ def test_run_and_show(run_duet, server, database, url):
     assert server.sql(database, "SELECT state, runs FROM duet.experiments") == [["done", "3"]]
     assert server.sql(database, "SELECT count(*) FROM duet.iterations") == [["12"]]
     assert server.sql(database, "SELECT count(*) FROM duet.comparisons") == [["1"]]
+
+
+@pytest.mark.slow
+def test_commits(run_duet, url, tmp_path):
+    """What was compared of a repository: its history and its log."""
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    repository.make_two_commits(folder)
+    done(run_duet("git", "HEAD~1", "HEAD", "-r", 2, "--store", url, "--", "cat text",
+                  cwd=folder))
+    for command in (["history"], ["log"]):
+        shown = done(run_duet(*command, "--store", url, cwd=folder))
+        copy = tmp_path / f"{command[0]}.db"
+        done(run_duet("store", "copy", url, copy))
+        here = done(run_duet(*command, "--store", copy, cwd=folder))
+        assert shown.stdout == here.stdout and shown.stdout
+
+
+@pytest.mark.slow
+def test_a_fleet_collects_into_it(run_duet, server, database, url, tmp_path):
+    suite = tmp_path / "suite.yaml"
+    suite.write_text(SUITE)
+    for number in (1, 2):
+        done(run_duet("suite", suite, "-r", 2, "--store", tmp_path / f"{number}.db"))
+    collected = run_duet("fleet", "collect", tmp_path / "1.db", tmp_path / "2.db", "--store",
+                         url)
+    assert collected.returncode in (0, 3), collected.stderr
+    assert server.sql(database, "SELECT count(*), count(DISTINCT suite_run_id) FROM "
+                      "duet.experiment") == [["4", "2"]]
+    assert server.sql(database, "SELECT count(*) FROM duet.instance") == [["1"]]
+    assert "is whole: 4 experiments" in done(run_duet("store", "check", url)).stdout
 
 
 @pytest.mark.slow
@@ -281,8 +320,7 @@ def test_views_are_those_of_a_file(run_duet, server, database, url, filled):
 @pytest.mark.slow
 def test_suite_baseline_rm_prune(run_duet, server, database, url, tmp_path):
     suite = tmp_path / "suite.yaml"
-    suite.write_text("name: small\nbenchmarks:\n  one:\n    old: 'true'\n    new: 'true'\n"
-                     "  two:\n    old: 'true'\n    new: 'true'\n")
+    suite.write_text(SUITE)
     done(run_duet("suite", suite, "-r", 2, "--store", url))
     done(run_duet("suite", suite, "-r", 2, "--store", url, "--resume"))
     assert server.sql(database, "SELECT state FROM duet.suite_run") == [["done"]]
@@ -293,7 +331,7 @@ def test_suite_baseline_rm_prune(run_duet, server, database, url, tmp_path):
     done(run_duet("rm", "1", "--store", url))
     assert server.sql(database, "SELECT id FROM duet.experiment ORDER BY id") == \
         [["2"], ["3"], ["4"]]
-    done(run_duet("prune", "--older-than", "0s", "--keep", "0", "--yes", "--store", url))
+    done(run_duet("prune", "--older", "1ms", "--store", url))
     assert server.sql(database, "SELECT id FROM duet.experiment") == [["3"]]
     left = server.sql(database, "SELECT count(*) FROM duet.iteration WHERE run_id NOT IN "
                       "(SELECT id FROM duet.run)")
@@ -403,7 +441,7 @@ def test_roles_with_few_rights(run_duet, server, database, url, filled, tmp_path
         done(run_duet(*command, "--store", reader))
     done(run_duet("store", "copy", reader, tmp_path / "copy.db"))
     for command in (["true", "true", "-r", "2"], ["rm", "2"],
-                    ["baseline", "set", "x", "2"]):
+                    ["baseline", "x", "2"]):
         refused = run_duet(*command, "--store", reader)
         assert refused.returncode != 0
         assert "the role 'reader' may not do that" in refused.stderr, refused.stderr

@@ -138,10 +138,13 @@ static enum duet_code move_counter(struct store *store, struct store *source,
         "SELECT max(ifnull((SELECT max(id) FROM main.%s), 0), ifnull((SELECT seq FROM main.sqlite_sequence WHERE "
         "name = '%s'), 0))",
         table, table);
-    struct store_query query = store_ask(source, doing, text_string(&sql));
-    enum duet_code code = text_failed(&sql)
-                              ? store_out_of_memory(store, doing, reterr)
-                              : store_fetch_int(&query, &row, &last, reterr);
+    enum duet_code code = DUET_OK;
+    if (text_failed(&sql)) {
+        code = store_out_of_memory(store, doing, reterr);
+    } else {
+        struct store_query query = store_ask(source, doing, text_string(&sql));
+        code = store_fetch_int(&query, &row, &last, reterr);
+    }
     text_release(&sql);
     (void)snprintf(number, sizeof number, "%lld", (long long)last + 1);
     return code == DUET_OK

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char doing[] = "asking for ids";
-enum { BLOCK_MIN = 8, BLOCK_MAX = 4096 };
+enum { BLOCK_MIN = 64, BLOCK_MAX = 4096 };
 
 struct wanted_ids {
     const char *table;
@@ -71,12 +71,31 @@ static uint64_t next_block(struct remote_pool *pool)
     return pool->block;
 }
 
+/* As long as there is a connection, so that what is measured without one has ids. */
+static void refill_early(struct store *store, struct remote_pool *pool)
+{
+    if (pool->spare != 0 || pool->end - pool->next > (int64_t)pool->block / 2 ||
+        !remote_is_linked(store->remote)) {
+        return;
+    }
+    struct wanted_ids wanted = {.table = pool->table, .count = next_block(pool)};
+    if (wanted.count > 1 && ask_ids(store, doing, &wanted, NULL) == DUET_OK) {
+        pool->spare = wanted.first;
+        pool->spare_count = wanted.count;
+    }
+}
+
 int64_t remote_id(struct store *store, const char *table)
 {
     struct remote *remote = store->remote;
     struct remote_pool *pool = pool_of(remote, table);
     if (remote->detached || pool == NULL) {
         return 0;
+    }
+    if (pool->next == pool->end && pool->spare != 0) {
+        pool->next = pool->spare;
+        pool->end = pool->spare + (int64_t)pool->spare_count;
+        pool->spare = 0;
     }
     if (pool->next == pool->end) {
         uint64_t count = next_block(pool);
@@ -88,7 +107,9 @@ int64_t remote_id(struct store *store, const char *table)
         pool->next = first;
         pool->end = first + (int64_t)count;
     }
-    return pool->next++;
+    int64_t id = pool->next++;
+    refill_early(store, pool);
+    return id;
 }
 
 /* ---- Machines: the same for all who measure on one ---- */

@@ -33,6 +33,23 @@ static enum duet_code fetch_named(struct store *store, const char *table,
     return code;
 }
 
+/* Before anything is measured that would have no place. */
+static enum duet_code check_writable(struct remote *remote, struct duet_error *reterr)
+{
+    int64_t may = 0;
+    enum duet_code code = remote_ask_int(
+        remote, doing,
+        "SELECT (has_table_privilege('duet.counter', 'UPDATE') AND has_table_privilege('duet.run', 'INSERT'))::int",
+        NULL, 0, &may, reterr);
+    return code == DUET_OK && may == 0
+               ? error_set(
+                     reterr, DUET_E_IO,
+                     "store '%s': the role '%s' may not do that (it may not write): docs/postgresql.md says what a "
+                     "role needs",
+                     remote->store->path, remote->pq.PQuser(remote->conn))
+               : code;
+}
+
 static enum duet_code connect(struct store *store, const char *url, bool create,
                               struct duet_error *reterr)
 {
@@ -43,6 +60,9 @@ static enum duet_code connect(struct store *store, const char *url, bool create,
     }
     if (code == DUET_OK) {
         code = remote_migrate(remote, create, reterr);
+    }
+    if (code == DUET_OK && create) {
+        code = check_writable(remote, reterr);
     }
     if (code == DUET_OK) {
         code = remote_watch_mirror(store, reterr);

@@ -10,9 +10,11 @@
 
 struct remote_pool {
     const char *table;
-    int64_t next;
+    int64_t next; /* of those that were fetched */
     int64_t end;
-    uint64_t block; /* how many are fetched next */
+    uint64_t block; /* how many were fetched last */
+    int64_t spare;  /* the first of the next ones; 0: none */
+    uint64_t spare_count;
 };
 enum { REMOTE_POOLS = 8 };
 
