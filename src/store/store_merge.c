@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "store/postgresql/remote.h"
+#include "store/store_merge_private.h"
 #include "store/store_private.h"
 #include "store/store_watch.h"
 
@@ -10,18 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The other store is attached as `other`, to be read. For each table whose rows are
- * referred to, a temporary one, map_TABLE, has the numbers of its rows there (old) and
- * here (new), and what is to be done: */
-enum { MAP_KNOWN, MAP_FRESH, MAP_GROWN };
-
-struct merge {
-    struct store *store;
-    const char *from;
-    char doing[512];
-};
-
-/* ---- Which rows, and their numbers here ---- */
+/* ---- Which rows: store_merge_private.h explains the maps ---- */
 
 static const char maps[] =
     "CREATE TEMP TABLE pick(id INTEGER PRIMARY KEY);"
@@ -50,71 +40,6 @@ static const char pick_more[] =
     "(SELECT id FROM temp.pick);"
     "INSERT OR IGNORE INTO temp.pick SELECT id FROM other.experiment WHERE region_of IN (SELECT id FROM "
     "temp.pick);";
-
-/* An experiment that has runs which the other store does not have stays as it is. */
-static const char map_experiments[] =
-    "INSERT INTO temp.map_experiment SELECT s.id, ifnull(t.id, row_number() OVER (PARTITION BY t.id IS NULL ORDER BY s.id)), CASE WHEN t.id IS NULL THEN 1 WHEN EXISTS (SELECT 1 FROM main.run AS r WHERE r.experiment_id = "
-    "t.id AND NOT EXISTS (SELECT 1 FROM other.run AS o WHERE o.uuid = r.uuid)) THEN 0 WHEN "
-    "ifnull(s.ended_utc_ms, 0) > ifnull(t.ended_utc_ms, 0) OR EXISTS (SELECT 1 FROM other.run AS o WHERE "
-    "o.experiment_id = s.id AND NOT EXISTS (SELECT 1 FROM main.run AS r WHERE r.uuid = o.uuid)) THEN 2 ELSE 0 "
-    "END FROM temp.pick AS p JOIN other.experiment AS s ON s.id = p.id LEFT JOIN main.experiment AS t ON "
-    "t.uuid = s.uuid";
-
-static const char map_suite_runs[] =
-    "INSERT INTO temp.map_suite_run SELECT s.id, ifnull(t.id, row_number() OVER (PARTITION BY t.id IS NULL ORDER BY s.id)), t.id IS NULL FROM other.suite_run AS s LEFT JOIN main.suite_run AS t ON t.uuid = s.uuid WHERE "
-    "s.id IN (SELECT e.suite_run_id FROM temp.map_experiment AS k JOIN other.experiment AS e ON e.id = k.old)";
-
-/* A family has no name of its own: it is here when one of its members is in one. */
-static const char map_families[] =
-    "INSERT INTO temp.map_family SELECT s.id, ifnull(t.id, row_number() OVER (PARTITION BY t.id IS NULL ORDER BY s.id)), t.id IS NULL FROM other.family AS s LEFT JOIN (SELECT e.family_id AS old, min(h.family_id) AS id "
-    "FROM temp.map_experiment AS k JOIN other.experiment AS e ON e.id = k.old JOIN main.experiment AS h ON "
-    "h.id = k.new WHERE e.family_id IS NOT NULL AND h.family_id IS NOT NULL AND k.fresh <> 1 GROUP BY "
-    "e.family_id) AS t ON t.old = s.id WHERE s.id IN (SELECT e.family_id FROM temp.map_experiment AS k JOIN "
-    "other.experiment AS e ON e.id = k.old)";
-
-static const char map_environments[] =
-    "INSERT OR IGNORE INTO temp.map_environment SELECT s.id, ifnull(t.id, row_number() OVER (PARTITION BY t.id IS NULL ORDER BY s.id)), CASE WHEN t.id IS NULL "
-    "THEN 1 ELSE 2 END FROM temp.map_experiment AS k JOIN other.environment AS s ON s.experiment_id = k.old "
-    "LEFT JOIN other.instance AS i ON i.id = s.instance_id LEFT JOIN main.environment AS t ON k.fresh = 2 AND "
-    "t.experiment_id = k.new AND (SELECT uuid FROM main.instance WHERE id = t.instance_id) IS i.uuid WHERE "
-    "k.fresh > 0";
-
-/* Machines without a known uuid are all different. */
-static const char map_instances[] =
-    "INSERT INTO temp.map_instance SELECT s.id, ifnull(t.id, row_number() OVER (PARTITION BY t.id IS NULL ORDER BY s.id)), t.id IS NULL FROM other.instance AS s LEFT "
-    "JOIN main.instance AS t ON t.uuid = s.uuid WHERE s.id IN (SELECT e.instance_id FROM temp.map_environment "
-    "AS k JOIN other.environment AS e ON e.id = k.old WHERE k.fresh = 1)";
-
-static const char map_runs[] =
-    "INSERT INTO temp.map_run SELECT s.id, row_number() OVER "
-    "(ORDER BY s.id), 1 FROM temp.map_experiment AS k JOIN other.run AS s ON s.experiment_id = k.old WHERE "
-    "k.fresh = 1 OR (k.fresh = 2 AND NOT EXISTS (SELECT 1 FROM main.run AS t WHERE t.uuid = s.uuid))";
-
-static const char map_comparisons[] =
-    "INSERT INTO temp.map_comparison SELECT s.id, row_number() OVER (ORDER BY s.id), 1 FROM temp.map_experiment AS k JOIN "
-    "other.comparison AS s ON s.experiment_id = k.old WHERE k.fresh = 1 AND (s.baseline_id IS NULL OR "
-    "s.baseline_id IN (SELECT old FROM temp.map_experiment))";
-
-#define UNIT_NAME "s.name || ' (' || s.unit || ', ' || s.direction || ' is better)'"
-static const char map_metrics[] =
-    "INSERT OR IGNORE INTO main.metric(name, unit, direction) SELECT name, unit, direction FROM other.metric "
-    "ORDER BY id;"
-    "INSERT OR IGNORE INTO main.metric(name, unit, direction) SELECT " UNIT_NAME
-    ", s.unit, s.direction FROM other.metric AS s JOIN main.metric AS t ON t.name = s.name AND (t.unit <> "
-    "s.unit OR t.direction <> s.direction) ORDER BY s.id;"
-    "INSERT INTO temp.map_metric SELECT s.id, min(t.id), 0 FROM other.metric AS s JOIN main.metric AS t ON "
-    "t.unit = s.unit AND t.direction = s.direction AND t.name IN (s.name, " UNIT_NAME
-    ") GROUP BY s.id;";
-
-/* In this order: one looks at those before it. New rows are counted from 1 by the SQL,
- * and then moved behind the ids of `table`. */
-static const struct numbering {
-    const char *sql;
-    const char *table; /* NULL: it finds ids by itself */
-} numbering[] = {{map_experiments, "experiment"}, {map_suite_runs, "suite_run"},
-                 {map_families, "family"},        {map_environments, "environment"},
-                 {map_instances, "instance"},     {map_runs, "run"},
-                 {map_comparisons, "comparison"}, {map_metrics, NULL}};
 
 /* ---- What is copied as it is, but for numbers ---- */
 
@@ -176,27 +101,6 @@ static const char finish_sql[] =
 
 /* ---- Carrying it out ---- */
 
-/* An error in what is read is the other store's. */
-static enum duet_code run(const struct merge *merge, const char *sql,
-                          struct duet_error *reterr)
-{
-    int rc = sqlite3_exec(merge->store->db, sql, NULL, NULL, NULL);
-    switch (rc & 0xff) {
-    case SQLITE_OK:
-        return DUET_OK;
-    case SQLITE_CONSTRAINT:
-    case SQLITE_CORRUPT:
-    case SQLITE_ERROR:
-    case SQLITE_MISMATCH:
-        return error_set(
-            reterr, DUET_E_FORMAT,
-            "store '%s' is damaged (%s): nothing of it was taken; duet store check --store '%s' says more",
-            merge->from, sqlite3_errmsg(merge->store->db), merge->from);
-    default:
-        return store_fail(merge->store, merge->doing, reterr);
-    }
-}
-
 /* One column of what is copied, and what it refers to (""). first_id: of numbers that
  * nothing refers to; 0: SQLite finds them. */
 static void append_column(const struct copy *copy, const char *column,
@@ -226,8 +130,9 @@ static void append_column(const struct copy *copy, const char *column,
 
 /* Numbers for rows that nothing refers to, where a server gives them: for as many as
  * the other store has. */
-static enum duet_code reserve_own(const struct merge *merge, const struct copy *copy,
-                                  int64_t *ret_first, struct duet_error *reterr)
+static enum duet_code reserve_own(const struct store_merging *merge,
+                                  const struct copy *copy, int64_t *ret_first,
+                                  struct duet_error *reterr)
 {
     bool row = false;
     int64_t count = 0;
@@ -248,8 +153,9 @@ static enum duet_code reserve_own(const struct merge *merge, const struct copy *
 
 /* The columns are read from the table, so that one that a later version adds is copied
  * like the others. The rows come in the order of their numbers, without sorting. */
-static enum duet_code append_copy(const struct merge *merge, const struct copy *copy,
-                                  struct text *sql, struct duet_error *reterr)
+static enum duet_code append_copy(const struct store_merging *merge,
+                                  const struct copy *copy, struct text *sql,
+                                  struct duet_error *reterr)
 {
     struct text columns = {0};
     struct text values = {0};
@@ -293,13 +199,13 @@ static enum duet_code append_copy(const struct merge *merge, const struct copy *
     return code;
 }
 
-static enum duet_code copy_rows(const struct merge *merge, const struct copy *copy,
-                                struct duet_error *reterr)
+static enum duet_code copy_rows(const struct store_merging *merge,
+                                const struct copy *copy, struct duet_error *reterr)
 {
     struct text sql = {0};
     enum duet_code code = append_copy(merge, copy, &sql, reterr);
     if (code == DUET_OK) {
-        code = run(merge, text_string(&sql), reterr);
+        code = store_merge_run(merge, text_string(&sql), reterr);
     }
     text_release(&sql);
     return code;
@@ -307,29 +213,22 @@ static enum duet_code copy_rows(const struct merge *merge, const struct copy *co
 
 /* ---- Which experiments ---- */
 
-static enum duet_code with_id(const struct merge *merge, const char *sql, int64_t id,
-                              struct duet_error *reterr)
-{
-    struct store_query query = store_ask(merge->store, merge->doing, sql);
-    store_bind_int(&query, id);
-    return store_run_once(&query, reterr);
-}
-
-static enum duet_code pick(const struct merge *merge, const int64_t *experiments,
-                           size_t count, struct duet_error *reterr)
+static enum duet_code pick(const struct store_merging *merge,
+                           const int64_t *experiments, size_t count,
+                           struct duet_error *reterr)
 {
     if (experiments == NULL) {
-        return run(merge, "INSERT INTO temp.pick SELECT id FROM other.experiment",
-                   reterr);
+        return store_merge_run(
+            merge, "INSERT INTO temp.pick SELECT id FROM other.experiment", reterr);
     }
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        code = with_id(merge,
-                       "INSERT OR IGNORE INTO temp.pick SELECT id FROM "
-                       "other.experiment WHERE id = ?",
-                       experiments[i], reterr);
+        code = store_merge_with_id(merge,
+                                   "INSERT OR IGNORE INTO temp.pick SELECT id FROM "
+                                   "other.experiment WHERE id = ?",
+                                   experiments[i], reterr);
     }
-    return code == DUET_OK ? run(merge, pick_more, reterr) : code;
+    return code == DUET_OK ? store_merge_run(merge, pick_more, reterr) : code;
 }
 
 /* Those of the other store that a process works on, by its locks. */
@@ -370,23 +269,24 @@ static enum duet_code find_measured(struct store *from, int64_t **ret_ids,
     return DUET_OK;
 }
 
-static enum duet_code leave_out(const struct merge *merge, const int64_t *ids,
+static enum duet_code leave_out(const struct store_merging *merge, const int64_t *ids,
                                 size_t count, struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        code = with_id(merge,
-                       "DELETE FROM temp.pick WHERE id = ?1 OR id IN (SELECT id FROM "
-                       "other.experiment WHERE region_of = ?1)",
-                       ids[i], reterr);
+        code = store_merge_with_id(
+            merge,
+            "DELETE FROM temp.pick WHERE id = ?1 OR id IN (SELECT id FROM "
+            "other.experiment WHERE region_of = ?1)",
+            ids[i], reterr);
     }
     return code;
 }
 
 /* ---- The whole ---- */
 
-static enum duet_code count_up(const struct merge *merge, struct store_merged *merged,
-                               struct duet_error *reterr)
+static enum duet_code count_up(const struct store_merging *merge,
+                               struct store_merged *merged, struct duet_error *reterr)
 {
     bool row = false;
     struct store_query query = store_ask(
@@ -404,65 +304,25 @@ static enum duet_code count_up(const struct merge *merge, struct store_merged *m
     return code;
 }
 
-/* New rows were counted from 1: behind the ids that `table` has. */
-static enum duet_code move_behind(const struct merge *merge, const char *table,
-                                  struct duet_error *reterr)
+static enum duet_code mark(const struct store_merging *merge, struct duet_error *reterr)
 {
-    bool row = false;
-    int64_t last = 0;
-    int64_t first = 0;
-    struct text count = {0};
-    struct text move = {0};
-    text_append_format(&count, "SELECT max(new) FROM temp.map_%s WHERE fresh = 1",
-                       table);
-    text_append_format(&move, "UPDATE temp.map_%s SET new = new + ? WHERE fresh = 1",
-                       table);
-    struct store_query query =
-        store_ask(merge->store, merge->doing, text_string(&count));
-    enum duet_code code = text_failed(&count) || text_failed(&move)
-                              ? store_out_of_memory(merge->store, merge->doing, reterr)
-                              : DUET_OK;
-    if (code == DUET_OK) {
-        code = store_fetch_int(&query, &row, &last, reterr);
-    } else {
-        store_query_end(&query);
-    }
-    if (code == DUET_OK && last > 0) {
-        code = store_ids_reserve(merge->store, table, (uint64_t)last, &first, reterr);
-    }
-    if (code == DUET_OK && last > 0) {
-        code = with_id(merge, text_string(&move), first - 1, reterr);
-    }
-    text_release(&count);
-    text_release(&move);
-    return code;
-}
-
-static enum duet_code mark(const struct merge *merge, struct duet_error *reterr)
-{
-    return with_id(merge,
-                   "UPDATE main.experiment SET merged_utc_ms = ? WHERE id IN (SELECT "
-                   "new FROM temp.map_experiment WHERE fresh = 1)",
-                   store_utc_ms(), reterr);
+    return store_merge_with_id(
+        merge,
+        "UPDATE main.experiment SET merged_utc_ms = ? WHERE id IN (SELECT "
+        "new FROM temp.map_experiment WHERE fresh = 1)",
+        store_utc_ms(), reterr);
 }
 
 /* Inside the transaction, with what was picked. */
-static enum duet_code take(const struct merge *merge, struct store_merged *merged,
-                           struct duet_error *reterr)
+static enum duet_code take(const struct store_merging *merge,
+                           struct store_merged *merged, struct duet_error *reterr)
 {
-    enum duet_code code = DUET_OK;
-    for (size_t i = 0; i < sizeof numbering / sizeof numbering[0] && code == DUET_OK;
-         i++) {
-        code = run(merge, numbering[i].sql, reterr);
-        if (code == DUET_OK && numbering[i].table != NULL) {
-            code = move_behind(merge, numbering[i].table, reterr);
-        }
-    }
+    enum duet_code code = store_merge_number(merge, reterr);
     for (size_t i = 0; i < sizeof copies / sizeof copies[0] && code == DUET_OK; i++) {
         code = copy_rows(merge, &copies[i], reterr);
     }
     if (code == DUET_OK) {
-        code = run(merge, finish_sql, reterr);
+        code = store_merge_run(merge, finish_sql, reterr);
     }
     if (code == DUET_OK) {
         code = mark(merge, reterr);
@@ -470,11 +330,12 @@ static enum duet_code take(const struct merge *merge, struct store_merged *merge
     if (code == DUET_OK) {
         code = count_up(merge, merged, reterr);
     }
-    return code == DUET_OK ? run(merge, no_maps, reterr) : code;
+    return code == DUET_OK ? store_merge_run(merge, no_maps, reterr) : code;
 }
 
-static enum duet_code transact(const struct merge *merge, const int64_t *experiments,
-                               size_t count, const int64_t *measured, size_t busy,
+static enum duet_code transact(const struct store_merging *merge,
+                               const int64_t *experiments, size_t count,
+                               const int64_t *measured, size_t busy,
                                struct store_merged *ret_merged,
                                struct duet_error *reterr)
 {
@@ -482,7 +343,7 @@ static enum duet_code transact(const struct merge *merge, const int64_t *experim
     struct store_merged merged = {.measured = busy};
     enum duet_code code = store_begin(store, merge->doing, reterr);
     if (code == DUET_OK) {
-        code = run(merge, maps, reterr);
+        code = store_merge_run(merge, maps, reterr);
     }
     if (code == DUET_OK) {
         code = pick(merge, experiments, count, reterr);
@@ -503,8 +364,8 @@ static enum duet_code transact(const struct merge *merge, const int64_t *experim
     return code;
 }
 
-static enum duet_code attach(const struct merge *merge, const struct store *from,
-                             struct duet_error *reterr)
+static enum duet_code attach(const struct store_merging *merge,
+                             const struct store *from, struct duet_error *reterr)
 {
     struct store_path_facts facts = {0};
     enum duet_code code = store_path_facts_look(merge->from, &facts, reterr);
@@ -527,7 +388,7 @@ static enum duet_code attach(const struct merge *merge, const struct store *from
     return code;
 }
 
-static void detach(const struct merge *merge)
+static void detach(const struct store_merging *merge)
 {
     (void)sqlite3_exec(merge->store->db, "DETACH other", NULL, NULL, NULL);
     (void)sqlite3_exec(merge->store->db, "PRAGMA foreign_keys = OFF", NULL, NULL, NULL);
@@ -544,9 +405,9 @@ bool store_is_file(const struct store *store, const char *path)
 }
 
 /* From the opened store `other`, whose file is merge->from. */
-static enum duet_code merge_opened(const struct merge *merge, struct store *other,
-                                   const int64_t *experiments, size_t count,
-                                   const int64_t *measured, size_t busy,
+static enum duet_code merge_opened(const struct store_merging *merge,
+                                   struct store *other, const int64_t *experiments,
+                                   size_t count, const int64_t *measured, size_t busy,
                                    struct store_merged *ret_merged,
                                    struct duet_error *reterr)
 {
@@ -573,7 +434,7 @@ static enum duet_code merge_fetched(struct store *store, struct store *other,
                                     struct store_merged *ret_merged,
                                     struct duet_error *reterr)
 {
-    struct merge merge = {.store = store};
+    struct store_merging merge = {.store = store};
     struct store *fetched = NULL;
     char *path = NULL;
     enum duet_code code = store_fetch_scratch(other, &path, reterr);
@@ -596,7 +457,7 @@ enum duet_code store_merge(struct store *store, const char *from,
                            const int64_t *experiments, size_t count,
                            struct store_merged *ret_merged, struct duet_error *reterr)
 {
-    struct merge merge = {.store = store, .from = from};
+    struct store_merging merge = {.store = store, .from = from};
     struct store *other = NULL;
     int64_t *measured = NULL;
     size_t busy = 0;

@@ -168,7 +168,8 @@ bool remote_is_linked(const struct remote *remote)
     return remote->conn != NULL && remote->pq.PQstatus(remote->conn) == PQ_CONNECTED;
 }
 
-enum duet_code remote_relink(struct remote *remote, const char *doing,
+/* Once more, after the connection was lost; takes the locks again. */
+static enum duet_code relink(struct remote *remote, const char *doing,
                              struct duet_error *reterr)
 {
     remote->pq.PQreset(remote->conn);
@@ -246,7 +247,7 @@ enum duet_code remote_try(struct store *store, const char *doing, int64_t wait_m
         struct duet_error error;
         remote->transient = false;
         enum duet_code code =
-            remote_is_linked(remote) ? DUET_OK : remote_relink(remote, doing, &error);
+            remote_is_linked(remote) ? DUET_OK : relink(remote, doing, &error);
         if (code == DUET_OK) {
             code = work(store, doing, context, &error);
             if (code == DUET_OK) {

@@ -42,9 +42,6 @@ int64_t remote_clock_ms(void);
  */
 BASE_MUST_USE enum duet_code remote_link(struct remote *remote, const char *url,
                                          struct duet_error *reterr);
-/* Once more, after the connection was lost; takes the locks again. */
-BASE_MUST_USE enum duet_code remote_relink(struct remote *remote, const char *doing,
-                                           struct duet_error *reterr);
 bool remote_is_linked(const struct remote *remote);
 
 /* Runs `sql` with `count` texts as its parameters. *ret_result, when wanted:

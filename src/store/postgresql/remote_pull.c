@@ -83,8 +83,8 @@ static bool is_large(const struct remote_table *table)
     return table->kind == REMOTE_OF_RUN || table->kind == REMOTE_OF_DATASET;
 }
 
-/* What several experiments share, by its number: which, the mirror knows when it has the
- * experiments. */
+/* What several experiments share, by its number: which, the mirror knows when it has
+ * the experiments. */
 static bool is_shared(const struct remote_table *table)
 {
     return strcmp(table->column, "id") == 0 && strcmp(table->name, "experiment") != 0;

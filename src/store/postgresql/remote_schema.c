@@ -120,72 +120,66 @@ static const char counters[] =
     "('comparison', 1), ('trial', 1), ('watch', 1), ('metric', 3); INSERT INTO metric(id, name, unit, direction) "
     "VALUES(1, 'time', 'ns', 'lower'), (2, 'cpu_time', 'ns', 'lower');";
 
-#define UTC(ms) \
-    "to_char(to_timestamp(" ms " / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS')"
-#define SIDE_OF(t) "CASE " t ".side WHEN 0 THEN 'old' ELSE 'new' END"
-#define TIME_OF(t) \
-    "(" t ".end_ns - " t ".start_ns)::double precision / " t ".operations"
-
 static const char plain_views[] =
-    "CREATE VIEW experiments AS SELECT e.id AS experiment_id, e.uuid, e.name, coalesce(e.benchmark, e.name) AS "
-    "benchmark, u.name AS suite, e.state, e.schedule, " UTC("e.started_utc_ms") " AS started_utc, " UTC(
-        "e.ended_utc_ms") " AS ended_utc, (SELECT count(*) FROM run AS r WHERE r.experiment_id = e.id AND r.schedule = "
-                          "e.schedule) AS runs, e.warmup, e.seed, o.command AS old_command, n.command AS new_command, p.commit_hash AS "
-                          "old_commit, q.commit_hash AS new_commit, i.uuid AS machine, v.host_name, v.cpu_model, v.num_cpus, v.kernel, "
-                          "e.duet_version, e.region_of, (e.merged_utc_ms IS NOT NULL)::int AS merged FROM experiment AS e LEFT JOIN "
-                          "suite_run AS u ON u.id = e.suite_run_id LEFT JOIN side AS o ON o.experiment_id = e.id AND o.side = 0 LEFT "
-                          "JOIN side AS n ON n.experiment_id = e.id AND n.side = 1 LEFT JOIN revision AS p ON p.experiment_id = e.id "
-                          "AND p.side = 0 LEFT JOIN revision AS q ON q.experiment_id = e.id AND q.side = 1 LEFT JOIN environment AS v "
-                          "ON v.id = (SELECT max(id) FROM environment WHERE experiment_id = e.id) LEFT JOIN instance AS i ON i.id = "
-                          "v.instance_id; "
-                          "CREATE VIEW comparisons AS SELECT e.experiment_id, e.name, e.benchmark, e.suite, c.metric, c.schedule, "
-                          "c.verdict, 100 * (c.ratio - 1) AS change_pct, 100 * (c.low - 1) AS low_pct, 100 * (c.high - 1) AS "
-                          "high_pct, c.ratio, c.low, c.high, c.confidence, c.interval_method, c.estimator, c.runs, c.iterations, "
-                          "o.mean_ns AS old_mean_ns, o.sd_ns AS old_sd_ns, o.median_ns AS old_median_ns, n.mean_ns AS new_mean_ns, "
-                          "n.sd_ns AS new_sd_ns, n.median_ns AS new_median_ns, e.started_utc, e.old_command, e.new_command, "
-                          "e.old_commit, e.new_commit, e.machine, e.host_name, e.cpu_model FROM comparison AS c JOIN experiments AS "
-                          "e ON e.experiment_id = c.experiment_id LEFT JOIN comparison_side AS o ON o.comparison_id = c.id AND "
-                          "o.side = 0 LEFT JOIN comparison_side AS n ON n.comparison_id = c.id AND n.side = 1 WHERE c.baseline_id "
-                          "IS NULL; "
-                          "CREATE VIEW benchmarks AS SELECT b.benchmark, b.experiments, b.first_utc, b.last_utc, "
-                          "b.last_experiment_id, c.verdict AS last_verdict, 100 * (c.ratio - 1) AS last_change_pct FROM (SELECT "
-                          "benchmark, count(*) AS experiments, min(started_utc) AS first_utc, max(started_utc) AS last_utc, "
-                          "max(experiment_id) AS last_experiment_id FROM experiments GROUP BY benchmark) AS b LEFT JOIN comparison "
-                          "AS c ON c.id = (SELECT max(id) FROM comparison WHERE experiment_id = b.last_experiment_id AND "
-                          "baseline_id IS NULL); ";
-static const char plain_views_of_runs
-    [] = "CREATE VIEW runs AS SELECT r.experiment_id, r.id AS run_id, r.idx AS run, r.block, " SIDE_OF(
-        "s") " AS side, "
-             "s.position, s.cpu, r.schedule, r.mode, " UTC(
-                 "r.started_utc_ms") " AS started_utc, (r.ended_ns - "
-                                     "r.started_ns)::double precision / 1e9 AS took_s, s.iterations, s.exit_status, s.peak_memory_bytes, s.cycles, "
-                                     "s.instructions, s.cache_misses, s.branch_misses, i.uuid AS machine, v.host_name, v.cpu_model FROM run AS r "
-                                     "JOIN run_side AS s ON s.run_id = r.id LEFT JOIN environment AS v ON v.id = r.environment_id LEFT JOIN "
-                                     "instance AS i ON i.id = v.instance_id; "
-                                     "CREATE VIEW iterations AS SELECT r.experiment_id, r.id AS run_id, r.idx AS run, r.block, " SIDE_OF(
-                                         "t") " AS "
-                                              "side, t.idx AS iteration, (t.idx < e.warmup)::int AS warmup, " TIME_OF(
-                                                  "t") " AS time_ns, t.operations, "
-                                                       "t.start_ns, t.cpu_ns, t.user_ns, t.system_ns, t.taken_ns, t.voluntary_switches, t.involuntary_switches, "
-                                                       "t.minor_faults, t.major_faults, t.cpu, t.exit_status FROM iteration AS t JOIN run AS r ON r.id = t.run_id "
-                                                       "JOIN experiment AS e ON e.id = r.experiment_id WHERE t.filler = 0 UNION ALL SELECT r.experiment_id, r.id, "
-                                                       "r.idx, r.block, " SIDE_OF(
-                                                           "b") ", b.idx, 0, b.value, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "
-                                                                "NULL, NULL FROM observation AS b JOIN run AS r ON r.id = b.run_id WHERE b.metric_id = 1; "
-                                                                "CREATE VIEW pairs AS SELECT r.experiment_id, r.id AS run_id, r.idx AS run, r.block, o.idx AS iteration, "
-                                                                "(o.idx < e.warmup)::int AS warmup, " TIME_OF("o") " AS old_ns, " TIME_OF(
-                                                                    "n") " AS new_ns, (" TIME_OF("n") ") / nullif(" TIME_OF("o") ", 0) AS ratio FROM run AS r JOIN experiment AS e ON e.id = r.experiment_id "
-                                                                                                                                 "JOIN iteration AS o ON o.run_id = r.id AND o.side = 0 AND o.filler = 0 JOIN iteration AS n ON n.run_id = "
-                                                                                                                                 "r.id AND n.side = 1 AND n.filler = 0 AND n.idx = o.idx WHERE r.schedule IN ('duet', 'timeslice'); "
-                                                                                                                                 "CREATE VIEW observations AS SELECT r.experiment_id, r.environment_id, r.id AS run_id, r.idx AS run, r.block, " SIDE_OF("i") " AS side, i.idx AS iteration, 'time' AS metric, 'ns' AS unit, " TIME_OF("i") " AS value FROM "
-                                                                                                                                                                                                                                                                                                                                            "iteration AS i JOIN run AS r ON r.id = i.run_id WHERE i.filler = 0 UNION ALL SELECT r.experiment_id, "
-                                                                                                                                                                                                                                                                                                                                            "r.environment_id, r.id, r.idx, r.block, " SIDE_OF(
-                                                                                                                                                                                                                                                                                                                                                "i") ", i.idx, 'cpu_time', 'ns', i.cpu_ns::double precision "
-                                                                                                                                                                                                                                                                                                                                                     "/ i.operations FROM iteration AS i JOIN run AS r ON r.id = i.run_id WHERE i.filler = 0 AND i.cpu_ns IS NOT "
-                                                                                                                                                                                                                                                                                                                                                     "NULL UNION ALL SELECT r.experiment_id, r.environment_id, r.id, r.idx, r.block, " SIDE_OF(
-                                                                                                                                                                                                                                                                                                                                                         "o") ", o.idx, "
-                                                                                                                                                                                                                                                                                                                                                              "m.name, m.unit, o.value FROM observation AS o JOIN run AS r ON r.id = o.run_id JOIN metric AS m ON m.id = "
-                                                                                                                                                                                                                                                                                                                                                              "o.metric_id;";
+    "CREATE VIEW experiments AS SELECT e.id AS experiment_id, e.uuid, e.name, coalesce(e.benchmark, e.name) "
+    "AS benchmark, u.name AS suite, e.state, e.schedule, to_char(to_timestamp(e.started_utc_ms / 1000.0) AT "
+    "TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS started_utc, to_char(to_timestamp(e.ended_utc_ms / 1000.0) "
+    "AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS ended_utc, (SELECT count(*) FROM run AS r WHERE "
+    "r.experiment_id = e.id AND r.schedule = e.schedule) AS runs, e.warmup, e.seed, o.command AS old_command,"
+    " n.command AS new_command, p.commit_hash AS old_commit, q.commit_hash AS new_commit, i.uuid AS machine, "
+    "v.host_name, v.cpu_model, v.num_cpus, v.kernel, e.duet_version, e.region_of, (e.merged_utc_ms IS NOT "
+    "NULL)::int AS merged FROM experiment AS e LEFT JOIN suite_run AS u ON u.id = e.suite_run_id LEFT JOIN "
+    "side AS o ON o.experiment_id = e.id AND o.side = 0 LEFT JOIN side AS n ON n.experiment_id = e.id AND "
+    "n.side = 1 LEFT JOIN revision AS p ON p.experiment_id = e.id AND p.side = 0 LEFT JOIN revision AS q ON "
+    "q.experiment_id = e.id AND q.side = 1 LEFT JOIN environment AS v ON v.id = (SELECT max(id) FROM "
+    "environment WHERE experiment_id = e.id) LEFT JOIN instance AS i ON i.id = v.instance_id; CREATE VIEW "
+    "comparisons AS SELECT e.experiment_id, e.name, e.benchmark, e.suite, c.metric, c.schedule, c.verdict, "
+    "100 * (c.ratio - 1) AS change_pct, 100 * (c.low - 1) AS low_pct, 100 * (c.high - 1) AS high_pct, "
+    "c.ratio, c.low, c.high, c.confidence, c.interval_method, c.estimator, c.runs, c.iterations, o.mean_ns AS"
+    " old_mean_ns, o.sd_ns AS old_sd_ns, o.median_ns AS old_median_ns, n.mean_ns AS new_mean_ns, n.sd_ns AS "
+    "new_sd_ns, n.median_ns AS new_median_ns, e.started_utc, e.old_command, e.new_command, e.old_commit, "
+    "e.new_commit, e.machine, e.host_name, e.cpu_model FROM comparison AS c JOIN experiments AS e ON "
+    "e.experiment_id = c.experiment_id LEFT JOIN comparison_side AS o ON o.comparison_id = c.id AND o.side = "
+    "0 LEFT JOIN comparison_side AS n ON n.comparison_id = c.id AND n.side = 1 WHERE c.baseline_id IS NULL; "
+    "CREATE VIEW benchmarks AS SELECT b.benchmark, b.experiments, b.first_utc, b.last_utc, "
+    "b.last_experiment_id, c.verdict AS last_verdict, 100 * (c.ratio - 1) AS last_change_pct FROM (SELECT "
+    "benchmark, count(*) AS experiments, min(started_utc) AS first_utc, max(started_utc) AS last_utc, "
+    "max(experiment_id) AS last_experiment_id FROM experiments GROUP BY benchmark) AS b LEFT JOIN comparison "
+    "AS c ON c.id = (SELECT max(id) FROM comparison WHERE experiment_id = b.last_experiment_id AND "
+    "baseline_id IS NULL);";
+
+static const char plain_views_of_runs[] =
+    "CREATE VIEW runs AS SELECT r.experiment_id, r.id AS run_id, r.idx AS run, r.block, CASE s.side WHEN 0 "
+    "THEN 'old' ELSE 'new' END AS side, s.position, s.cpu, r.schedule, r.mode, "
+    "to_char(to_timestamp(r.started_utc_ms / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS "
+    "started_utc, (r.ended_ns - r.started_ns)::double precision / 1e9 AS took_s, s.iterations, s.exit_status,"
+    " s.peak_memory_bytes, s.cycles, s.instructions, s.cache_misses, s.branch_misses, i.uuid AS machine, "
+    "v.host_name, v.cpu_model FROM run AS r JOIN run_side AS s ON s.run_id = r.id LEFT JOIN environment AS v "
+    "ON v.id = r.environment_id LEFT JOIN instance AS i ON i.id = v.instance_id; CREATE VIEW iterations AS "
+    "SELECT r.experiment_id, r.id AS run_id, r.idx AS run, r.block, CASE t.side WHEN 0 THEN 'old' ELSE 'new' "
+    "END AS side, t.idx AS iteration, (t.idx < e.warmup)::int AS warmup, (t.end_ns - t.start_ns)::double "
+    "precision / t.operations AS time_ns, t.operations, t.start_ns, t.cpu_ns, t.user_ns, t.system_ns, "
+    "t.taken_ns, t.voluntary_switches, t.involuntary_switches, t.minor_faults, t.major_faults, t.cpu, "
+    "t.exit_status FROM iteration AS t JOIN run AS r ON r.id = t.run_id JOIN experiment AS e ON e.id = "
+    "r.experiment_id WHERE t.filler = 0 UNION ALL SELECT r.experiment_id, r.id, r.idx, r.block, CASE b.side "
+    "WHEN 0 THEN 'old' ELSE 'new' END, b.idx, 0, b.value, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "
+    "NULL, NULL, NULL FROM observation AS b JOIN run AS r ON r.id = b.run_id WHERE b.metric_id = 1; CREATE "
+    "VIEW pairs AS SELECT r.experiment_id, r.id AS run_id, r.idx AS run, r.block, o.idx AS iteration, (o.idx "
+    "< e.warmup)::int AS warmup, (o.end_ns - o.start_ns)::double precision / o.operations AS old_ns, "
+    "(n.end_ns - n.start_ns)::double precision / n.operations AS new_ns, ((n.end_ns - n.start_ns)::double "
+    "precision / n.operations) / nullif((o.end_ns - o.start_ns)::double precision / o.operations, 0) AS ratio"
+    " FROM run AS r JOIN experiment AS e ON e.id = r.experiment_id JOIN iteration AS o ON o.run_id = r.id AND"
+    " o.side = 0 AND o.filler = 0 JOIN iteration AS n ON n.run_id = r.id AND n.side = 1 AND n.filler = 0 AND "
+    "n.idx = o.idx WHERE r.schedule IN ('duet', 'timeslice'); CREATE VIEW observations AS SELECT "
+    "r.experiment_id, r.environment_id, r.id AS run_id, r.idx AS run, r.block, CASE i.side WHEN 0 THEN 'old' "
+    "ELSE 'new' END AS side, i.idx AS iteration, 'time' AS metric, 'ns' AS unit, (i.end_ns - "
+    "i.start_ns)::double precision / i.operations AS value FROM iteration AS i JOIN run AS r ON r.id = "
+    "i.run_id WHERE i.filler = 0 UNION ALL SELECT r.experiment_id, r.environment_id, r.id, r.idx, r.block, "
+    "CASE i.side WHEN 0 THEN 'old' ELSE 'new' END, i.idx, 'cpu_time', 'ns', i.cpu_ns::double precision / "
+    "i.operations FROM iteration AS i JOIN run AS r ON r.id = i.run_id WHERE i.filler = 0 AND i.cpu_ns IS NOT"
+    " NULL UNION ALL SELECT r.experiment_id, r.environment_id, r.id, r.idx, r.block, CASE o.side WHEN 0 THEN "
+    "'old' ELSE 'new' END, o.idx, m.name, m.unit, o.value FROM observation AS o JOIN run AS r ON r.id = "
+    "o.run_id JOIN metric AS m ON m.id = o.metric_id;";
 
 /* One step from a version to the next one that the file's schema has, too. Never change
  * one that was released: append. */
