@@ -37,8 +37,6 @@ static int copy_main(const struct cli_command *command, int argc, char **argv)
 static const struct cli_example copy_examples[] = {
     {"Copy the store, also while duet writes to it:", "duet store copy backup.db"},
     {"Copy another one:", "duet store copy other.db copy.db"},
-    {"Move a store to PostgreSQL:",
-     "duet store copy .duet/results.db postgresql://ci@db.example/bench"},
     {NULL, NULL}};
 
 const struct cli_command command_store_copy = {
@@ -48,7 +46,8 @@ const struct cli_command command_store_copy = {
     .description =
         "Copies the store FROM, by default the one of --store, into the new file TO, which is closed to "
         "other users. The copy is as the store is at one moment, also while duet measures into it, and "
-        "has no unused space. FROM and TO may be postgresql:// URLs; a database must be there, without experiments. "
+        "has no unused space. FROM and TO may be URLs, such as postgresql://ci@db.example/bench; the "
+        "database TO must be there, without experiments. "
         "To add to a store that is there, see 'duet store merge'.",
     .options = copy_rows,
     .examples = copy_examples,
