@@ -19,12 +19,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BENCHMARKS = 100, CHANGED = 5, LEVELS = 14, BLOCKS_MAX = 300, SLICE = 2 };
+enum { BENCHMARKS = 100, CHANGED = 5, LEVELS = 14, BLOCKS_MAX = 300, FIRST_SLICE = 4, SLICE = 2 };
 static const double change = 0.03;
 static const double alpha = 0.01;
 static const double band = 0.01;
 static const double suspicious = 0.2;
-static const int lead = 4;
+static const int lead = 16;
 static const int levels[LEVELS] = {400,  600,  800,  1000, 1200, 1500, 2000,
                                    2500, 3000, 4000, 5000, 6500, 8000, 12000};
 
@@ -38,7 +38,7 @@ struct benchmark {
     double blocks[BLOCKS_MAX];
     struct stats_betting *betting;
     int count;
-    double p;
+    double p; /* of Student's t over its blocks: what analysis_suspicion() says */
     int decided_at; /* blocks; 0: not */
     bool changed;   /* is the decision */
 };
@@ -62,12 +62,26 @@ static void fail(const struct duet_error *error)
     exit(1);
 }
 
+static double p_of(const double *blocks, int count)
+{
+    double mean = 0;
+    double squares = 0;
+    for (int i = 0; i < count; i++) {
+        mean += blocks[i] / count;
+    }
+    for (int i = 0; i < count; i++) {
+        squares += (blocks[i] - mean) * (blocks[i] - mean);
+    }
+    double t = mean / sqrt(squares / (count - 1) / count);
+    return 2.0 * stats_t_tail(fabs(t), count - 1);
+}
+
 static void look(struct benchmark *benchmark)
 {
     struct stats_interval interval;
     bool conflict = false;
     double limit = log1p(band);
-    benchmark->p = stats_betting_p_value(benchmark->betting);
+    benchmark->p = p_of(benchmark->blocks, benchmark->count);
     if (benchmark->count < 15 ||
         (benchmark->count > 100 && benchmark->count % 10 != 0)) {
         return; /* no interval yet; or a look less, which is only later */
@@ -82,7 +96,8 @@ static void look(struct benchmark *benchmark)
 static void measure(struct benchmark *benchmark)
 {
     struct duet_error error;
-    for (int i = 0; i < SLICE && benchmark->count < BLOCKS_MAX; i++) {
+    int slice = benchmark->count == 0 ? FIRST_SLICE : SLICE;
+    for (int i = 0; i < slice && benchmark->count < BLOCKS_MAX; i++) {
         double block = benchmark->blocks[benchmark->count++];
         if (stats_betting_add(benchmark->betting, block, 1.0, &error) != DUET_OK) {
             fail(&error);
@@ -132,20 +147,6 @@ static double holm_limit(const double *p)
         limit = sorted[i];
     }
     return limit;
-}
-
-static double p_of(const double *blocks, int count)
-{
-    double mean = 0;
-    double squares = 0;
-    for (int i = 0; i < count; i++) {
-        mean += blocks[i] / count;
-    }
-    for (int i = 0; i < count; i++) {
-        squares += (blocks[i] - mean) * (blocks[i] - mean);
-    }
-    double t = mean / sqrt(squares / (count - 1) / count);
-    return 2.0 * stats_t_tail(fabs(t), count - 1);
 }
 
 /* What of it is known after `spent` blocks. */
@@ -206,8 +207,9 @@ static void simulate(struct benchmark *all, struct totals *budget,
     for (int level = 0; level < LEVELS; level++) {
         struct benchmark *next = next_of(all);
         while (next != NULL && spent + SLICE <= levels[level]) {
+            int before = next->count;
             measure(next);
-            spent += SLICE;
+            spent += next->count - before;
             next = next_of(all);
         }
         for (int i = 0; i < BENCHMARKS; i++) {

@@ -17,6 +17,8 @@
 #include "analysis/runs/run_collector.h"
 #include "analysis/standard.h"
 #include "base/alloc.h"
+#include "stats/moments.h"
+#include "stats/student.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -394,14 +396,22 @@ enum duet_code analysis_estimate(const struct analysis *analysis, double *ret_ra
     return code;
 }
 
-enum duet_code analysis_evidence(const struct analysis *analysis, double *ret_p_value,
-                                 struct duet_error *reterr)
+enum duet_code analysis_suspicion(const struct analysis *analysis, double *ret_p_value,
+                                  struct duet_error *reterr)
 {
-    struct estimate made = {0};
-    enum duet_code code = estimate_now(analysis, &made, reterr);
-    if (code == DUET_OK) {
-        *ret_p_value = made.p_value;
+    struct choice choice = {0};
+    enum duet_code code = choose(analysis, &choice, reterr);
+    struct stats_moments moments = {0};
+    for (size_t i = 0; i < choice.runs.block_count; i++) {
+        stats_moments_add(&moments, choice.runs.block_logs[i]);
     }
+    choice_release(&choice);
+    double error =
+        stats_moments_sd_sample(&moments) / sqrt((double)moments.count); /* NaN: < 2 */
+    *ret_p_value =
+        error > 0 ? 2.0 * stats_t_tail(fabs(moments.mean) / error,
+                                       (double)moments.count - 1.0)
+                  : 1.0;
     return code;
 }
 
@@ -528,5 +538,14 @@ enum duet_code analysis_trace(const struct analysis *analysis,
                                analysis->options.confidence, trace, reterr);
     }
     choice_release(&choice);
+    return code;
+}
+
+enum duet_code analysis_is_doubted(const struct analysis *analysis, bool *ret_doubted,
+                                   struct duet_error *reterr)
+{
+    struct model_comparison comparison = {.schedule = MODEL_SCHEDULE_DUET};
+    enum duet_code code = analysis_conclude(analysis, &comparison, reterr);
+    *ret_doubted = code == DUET_OK && comparison.doubt != MODEL_DOUBT_NONE;
     return code;
 }

@@ -53,10 +53,18 @@ BASE_MUST_USE enum duet_code analysis_estimate(const struct analysis *analysis,
                                                struct model_interval *ret_interval,
                                                struct duet_error *reterr);
 
-/* The p value of no difference alone (model_comparison's p_value). Errors: the same. */
-BASE_MUST_USE enum duet_code analysis_evidence(const struct analysis *analysis,
-                                               double *ret_p_value,
-                                               struct duet_error *reterr);
+/* Whether the verdict would be taken back now (model_comparison's doubt). As expensive
+ * as analysis_conclude(). Errors: the same. */
+BASE_MUST_USE enum duet_code analysis_is_doubted(const struct analysis *analysis,
+                                                 bool *ret_doubted,
+                                                 struct duet_error *reterr);
+
+/* How far apart the sides seem, for choosing what is measured next and never for a
+ * verdict: the two-sided p value of Student's t over whole blocks of pairs; 1 with fewer
+ * than two. Errors: the same. */
+BASE_MUST_USE enum duet_code analysis_suspicion(const struct analysis *analysis,
+                                                double *ret_p_value,
+                                                struct duet_error *reterr);
 
 /* After analysis_estimate(), of pairs: analysis_agreement_certain(). Errors: the same.
  */

@@ -214,12 +214,12 @@ bool live_is_settled(const struct live *live)
     return live->turns == NULL || live->choice.settled;
 }
 
-double live_p_value(const struct live *live)
+double live_suspicion(const struct live *live)
 {
     double p_value = 1.0;
     struct duet_error ignored;
     bool known = live->analysis != NULL && live->plan->until != MODEL_UNTIL_FIXED &&
-                 analysis_evidence(analysis_of(live), &p_value, &ignored) == DUET_OK;
+                 analysis_suspicion(analysis_of(live), &p_value, &ignored) == DUET_OK;
     return known && p_value < 1.0 ? p_value : 1.0;
 }
 
@@ -323,8 +323,23 @@ static bool mean_is_open(const struct live *live)
     return !certain;
 }
 
+/* Whether `same` would be taken back now for the mean or the slow iterations, which
+ * more runs may settle. What a change is taken back for differs from it surely: looking
+ * again would only bring the chance that it does not seem so for once. */
+static bool same_is_doubted(const struct live *live)
+{
+    bool doubted = false;
+    struct duet_error ignored;
+    bool changed = live->interval.low > 1.0 || live->interval.high < 1.0;
+    if (live->stopping.until == MODEL_UNTIL_DECIDED && !changed) {
+        (void)!analysis_is_doubted(analysis_of(live), &doubted, &ignored);
+    }
+    return doubted;
+}
+
 /* A few runs more than the verdict takes, where they are needed to bound the change on
- * both sides, or for the mean, which may take it back. */
+ * both sides, or for the mean, which may take it back; and as many more as there is
+ * time for while that makes `unsure` of `same`. */
 static bool may_stop(struct live *live, uint64_t runs)
 {
     enum { RUNS_MORE = 12 };
@@ -334,7 +349,11 @@ static bool may_stop(struct live *live, uint64_t runs)
     }
     live->satisfied_runs = live->satisfied_runs == 0 ? runs : live->satisfied_runs;
     bool bounded = isfinite(live->interval.low) && isfinite(live->interval.high);
-    return runs >= live->satisfied_runs + RUNS_MORE || (bounded && !mean_is_open(live));
+    if (bounded && !mean_is_open(live)) {
+        return true;
+    }
+    uint64_t more = runs - live->satisfied_runs;
+    return more >= RUNS_MORE && more % RUNS_MORE < 2 && !same_is_doubted(live);
 }
 
 bool live_progress(void *context, const struct measure_progress *progress)

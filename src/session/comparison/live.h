@@ -49,9 +49,8 @@ bool live_coin_alone(void *live);
 enum model_schedule live_schedule(const struct live *live);
 /* Whether that is settled. */
 bool live_is_settled(const struct live *live);
-/* The p value of no difference so far, which holds at every look; 1: nothing is known.
- */
-double live_p_value(const struct live *live);
+/* analysis_suspicion() of the runs so far; 1: nothing is known. */
+double live_suspicion(const struct live *live);
 void live_set_ordinal(struct live *live, const struct live_ordinal *ordinal);
 /* Between the runs that were and those that come there is a pause, which is no part of
  * what a run costs. */

@@ -337,9 +337,9 @@ uint64_t ongoing_runs(const struct ongoing *ongoing)
     return ongoing->counted[live_schedule(ongoing->live)];
 }
 
-double ongoing_p_value(const struct ongoing *ongoing)
+double ongoing_suspicion(const struct ongoing *ongoing)
 {
-    return live_p_value(ongoing->live);
+    return live_suspicion(ongoing->live);
 }
 
 enum model_schedule ongoing_schedule(const struct ongoing *ongoing)

@@ -36,8 +36,8 @@ BASE_MUST_USE enum duet_code ongoing_measure(struct ongoing *ongoing,
 
 /* Its runs so far of the schedule that counts. */
 uint64_t ongoing_runs(const struct ongoing *ongoing);
-/* live_p_value() */
-double ongoing_p_value(const struct ongoing *ongoing);
+/* live_suspicion() */
+double ongoing_suspicion(const struct ongoing *ongoing);
 enum model_schedule ongoing_schedule(const struct ongoing *ongoing);
 /* All slices together. */
 const struct measure_result *ongoing_result(const struct ongoing *ongoing);

@@ -129,7 +129,7 @@ struct turn {
     bool begun;
     bool over;
     uint64_t spent_ns;    /* of the wall clock, in all */
-    double p_value;       /* of no difference so far */
+    double suspicion;     /* ongoing_suspicion() */
     uint64_t overhead_ns; /* of the last slice: what was not measuring */
 };
 
@@ -196,7 +196,7 @@ static enum duet_code turn_measure(struct turn *turn, uint64_t for_ns, bool *ret
     uint64_t took_ns = clock_mono_ns() - began_ns;
     measured_ns = ongoing_result(turn->controlled.main)->wall_ns - measured_ns;
     turn->spent_ns += took_ns;
-    turn->p_value = ongoing_p_value(turn->controlled.main);
+    turn->suspicion = ongoing_suspicion(turn->controlled.main);
     turn->overhead_ns = took_ns > measured_ns ? took_ns - measured_ns : 0;
     return code;
 }
@@ -296,10 +296,10 @@ static uint64_t slice_of(const struct suite_session *session, const struct turn 
 
 /* A benchmark that looks changed goes first, until it has had so many times what the
  * least measured one has had: bench/time_budget_sim. */
-static const double suspicious_p_value = 0.2;
-enum { SUSPECTS_LEAD = 4 };
+static const double suspicious = 0.2;
+enum { SUSPECTS_LEAD = 16 };
 
-/* Of those that are open the one that is nearest to being surely changed, else the one
+/* Of those that are open the one whose sides seem farthest apart, else the one
  * that has had the least time, in the order of measuring; plan->count: all are over. */
 static size_t next_turn(const struct suite_session *session, const struct turn *turns)
 {
@@ -313,8 +313,8 @@ static size_t next_turn(const struct suite_session *session, const struct turn *
         if (least == none || turns[at].spent_ns < turns[least].spent_ns) {
             least = at;
         }
-        if (turns[at].begun && turns[at].p_value <= suspicious_p_value &&
-            (suspect == none || turns[at].p_value < turns[suspect].p_value)) {
+        if (turns[at].begun && turns[at].suspicion <= suspicious &&
+            (suspect == none || turns[at].suspicion < turns[suspect].suspicion)) {
             suspect = at;
         }
     }

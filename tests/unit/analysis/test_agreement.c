@@ -113,7 +113,20 @@ static bool may_stop(const struct analysis *analysis, double within, uint64_t ru
     assert_int_equal(
         analysis_mean_is_certain(analysis, ratio, &interval, &certain, NULL), DUET_OK);
     bool bounded = isfinite(interval.low) && isfinite(interval.high);
-    return (bounded && certain) || runs >= *satisfied + RUNS_MORE;
+    if (bounded && certain) {
+        return true;
+    }
+    uint64_t more = runs - *satisfied;
+    bool changed = interval.low > 1.0 || interval.high < 1.0;
+    bool doubted = false;
+    if (more >= RUNS_MORE && changed) {
+        return true;
+    }
+    if (more >= RUNS_MORE && more % RUNS_MORE < 2) {
+        assert_int_equal(analysis_is_doubted(analysis, &doubted, NULL), DUET_OK);
+        return !doubted;
+    }
+    return false;
 }
 
 /* Measured until the interval decides, as `--until decided --same-within 1%`. */

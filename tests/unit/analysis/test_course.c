@@ -125,12 +125,34 @@ static void every_allocation_may_fail(void **state)
     analysis_free(analysis);
 }
 
+/* Student's t over blocks, which are all alike but for the ratio: surely apart after a
+ * few, whatever the bets say, and nothing with a single block. */
+static void suspicion_is_there_before_the_evidence(void **state)
+{
+    (void)state;
+    const struct model_analysis options = model_analysis_default();
+    const struct data one_block = {.runs = 2, .iterations = 5, .ratio = 1.05};
+    const struct data few = {.runs = 8, .iterations = 5, .ratio = 1.05};
+    const struct data alike = {.runs = 8, .iterations = 5, .ratio = 1.0};
+    const struct data *const all[] = {&one_block, &few, &alike};
+    double p[3];
+    for (size_t i = 0; i < 3; i++) {
+        struct analysis *analysis = data_analysis(&options, true, *all[i]);
+        assert_int_equal(analysis_suspicion(analysis, &p[i], NULL), DUET_OK);
+        analysis_free(analysis);
+    }
+    assert_true(p[0] >= 1.0); /* nothing to tell a spread from */
+    assert_true(p[1] < 0.01);
+    assert_true(p[2] > p[1] && p[2] <= 1.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_are_in_order),
         cmocka_unit_test(evidence_grows_with_each_block),
         cmocka_unit_test(evidence_agrees_with_the_p_value),
+        cmocka_unit_test(suspicion_is_there_before_the_evidence),
         cmocka_unit_test(sides_apart_have_no_looks),
         cmocka_unit_test(no_run_is_an_error),
         cmocka_unit_test(every_allocation_may_fail),
