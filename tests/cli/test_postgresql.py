@@ -402,7 +402,7 @@ def test_a_server_that_stays_away(run_duet, start_duet, wait_until, tmp_path):
     with postgres.Server(fsync="on") as server:
         database = server.database()
         url = server.url(database)
-        process = start_duet("sleep 0.05", "sleep 0.05", "-r", 10, "-I", 1, "--store", url)
+        process = start_duet("sleep 0.1", "sleep 0.1", "-r", 30, "-I", 1, "--store", url)
         wait_until(lambda: server.psql(database, "SELECT 1 FROM duet.run",
                                        check=False).stdout)
         server.stop()
@@ -411,7 +411,8 @@ def test_a_server_that_stays_away(run_duet, start_duet, wait_until, tmp_path):
         server.start()
         done(run_duet("store", "merge", rescued, "--into", url))
         assert server.sql(database, "SELECT count(*), count(DISTINCT uuid) FROM duet.run") == \
-            [["10", "10"]]
+            [["30", "30"]]
+        assert server.sql(database, "SELECT state FROM duet.experiment") != [["running"]]
         assert "is whole" in done(run_duet("store", "check", url)).stdout
 
 
@@ -440,6 +441,11 @@ def test_roles_with_few_rights(run_duet, server, database, url, filled, tmp_path
     for command in (["list"], ["show", "2"], ["store", "check"], ["baseline"]):
         done(run_duet(*command, "--store", reader))
     done(run_duet("store", "copy", reader, tmp_path / "copy.db"))
+    # Answers of another version are computed anew, which cannot be kept.
+    server.psql(database, "UPDATE duet.comparison SET duet_version = '0.0.1', verdict = 'slower'")
+    listed = done(run_duet("list", "--store", reader)).stdout
+    assert "slower" not in listed
+    assert listed == done(run_duet("list", "--store", url)).stdout
     for command in (["true", "true", "-r", "2"], ["rm", "2"],
                     ["baseline", "x", "2"]):
         refused = run_duet(*command, "--store", reader)

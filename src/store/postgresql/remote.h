@@ -55,7 +55,7 @@ BASE_MUST_USE enum duet_code remote_send(struct store *store, const char *doing,
  * connection is missing: the next call sends it, too. */
 BASE_MUST_USE enum duet_code remote_send_run(struct store *store, const char *doing,
                                              struct duet_error *reterr);
-/* Whether the mirror holds runs that could not be sent. */
+/* Whether the mirror holds runs that could not be sent, or what became of them. */
 bool remote_is_unsent(const struct store *store);
 /* Takes everything out of the mirror that is not there as a whole. */
 void remote_leave_whole(struct store *store);

@@ -101,7 +101,8 @@ int64_t remote_id(struct store *store, const char *table)
         uint64_t count = next_block(pool);
         int64_t first = 0;
         if (remote_ids(store, table, count, &first, NULL) != DUET_OK) {
-            remote->detached = true;
+            remote->detached = remote->detached || remote->transient;
+            remote->unnumbered = true;
             return 0;
         }
         pool->next = first;

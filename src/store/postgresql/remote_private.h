@@ -26,6 +26,7 @@ struct remote {
     bool changed;              /* perhaps */
     bool all;                  /* remote_need_all() */
     bool detached;             /* nothing is sent any more */
+    bool unnumbered;           /* a new row has an id that is not the server's */
     bool uncertain;   /* a transaction was sent, and whether it counts is not known */
     bool transient;   /* the last failure may be gone at another try */
     int64_t again_ms; /* when the next run is sent; on clock_ms()'s clock */

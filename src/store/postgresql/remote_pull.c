@@ -199,7 +199,7 @@ static enum duet_code pull(struct store *store, const char *doing_what, void *co
 static enum duet_code fulfil(struct store *store, struct wish wish,
                              struct duet_error *reterr)
 {
-    return store->remote == NULL || store->remote->detached
+    return store->remote == NULL
                ? DUET_OK
                : remote_try(store, doing, PATIENCE_MS, pull, &wish, reterr);
 }
@@ -272,7 +272,7 @@ static enum duet_code need_rows_of_wanted(struct store *store,
         store, doing,
         "SELECT count(*) FROM temp.wanted WHERE id NOT IN (SELECT id FROM temp.whole)");
     enum duet_code code = store_fetch_int(&query, &row, &count, reterr);
-    return code == DUET_OK && count > 0 && !store->remote->detached
+    return code == DUET_OK && count > 0
                ? remote_try(store, doing, PATIENCE_MS, pull_rows, NULL, reterr)
                : code;
 }

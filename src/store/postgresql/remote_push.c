@@ -282,23 +282,32 @@ static void forget_changes(struct store *store)
     (void)sqlite3_exec(store->db, "DELETE FROM temp.change", NULL, NULL, NULL);
     store->remote->changed = false;
     store->remote->uncertain = false;
+    store->remote->unnumbered = false;
 }
 
-static bool has_unsent_runs(const struct store *store)
+static bool has_row(const struct store *store, const char *sql)
 {
     sqlite3_stmt *statement = NULL;
-    bool has = sqlite3_prepare_v2(
-                   store->db,
-                   "SELECT 1 FROM temp.change WHERE tbl = 'run' AND gone = 0 LIMIT 1",
-                   -1, &statement, NULL) == SQLITE_OK &&
+    bool has = sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) == SQLITE_OK &&
                sqlite3_step(statement) == SQLITE_ROW;
     sqlite3_finalize(statement);
     return has;
 }
 
+static bool has_unsent_runs(const struct store *store)
+{
+    return has_row(store, "SELECT 1 FROM temp.change WHERE tbl = 'run' AND gone = 0");
+}
+
+/* Runs, or how an experiment with runs ended. */
 bool remote_is_unsent(const struct store *store)
 {
-    return store->remote != NULL && store->remote->changed && has_unsent_runs(store);
+    return store->remote != NULL && store->remote->changed &&
+           (has_unsent_runs(store) ||
+            has_row(
+                store,
+                "SELECT 1 FROM temp.change AS z JOIN run AS r ON r.experiment_id = z.k1 "
+                "WHERE z.tbl = 'experiment' AND z.gone = 0"));
 }
 
 /* What the server refuses for good: runs stay in the mirror, to be rescued from it;
@@ -321,6 +330,14 @@ static enum duet_code send(struct store *store, const char *doing, int64_t wait_
             reterr, DUET_E_IO,
             "store '%s': the server could not be reached in time, and nothing more is sent to it (while %s)",
             store->path, doing);
+    }
+    if (remote->unnumbered) {
+        give_up(store);
+        return error_set(
+            reterr, DUET_E_IO,
+            "store '%s': the role '%s' may not do that (it gets no numbers for new rows, while %s): "
+            "docs/postgresql.md says what a role needs",
+            store->path, remote->pq.PQuser(remote->conn), doing);
     }
     int64_t began_ms = remote_clock_ms();
     enum duet_code code = remote_try(store, doing, wait_ms, push, NULL, reterr);
