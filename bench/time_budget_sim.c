@@ -19,7 +19,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BENCHMARKS = 100, CHANGED = 5, LEVELS = 14, BLOCKS_MAX = 300, FIRST_SLICE = 4, SLICE = 2 };
+enum {
+    BENCHMARKS = 100,
+    CHANGED = 5,
+    LEVELS = 14,
+    BLOCKS_MAX = 300,
+    FIRST_SLICE = 4,
+    SLICE = 2
+};
 static const double change = 0.03;
 static const double alpha = 0.01;
 static const double band = 0.01;
@@ -38,7 +45,7 @@ struct benchmark {
     double blocks[BLOCKS_MAX];
     struct stats_betting *betting;
     int count;
-    double p; /* of Student's t over its blocks: what analysis_suspicion() says */
+    double p;       /* of Student's t over its blocks: what analysis_suspicion() says */
     int decided_at; /* blocks; 0: not */
     bool changed;   /* is the decision */
 };

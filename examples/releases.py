@@ -14,7 +14,7 @@ they claim a change: false alarms.
 
 Needs `duet` on PATH or in $DUET_BINARY, for python libduet.so in $DUET_LIBRARY, for java and cpp a
 build of this tree in $DUET_BUILD (default: build). FOLDER keeps what was built (default: a folder in
-the temporary one)."""
+the temporary one); with the same versions it is not built again."""
 
 import argparse
 import json
@@ -94,6 +94,7 @@ class Language:
 
 
 class Python(Language):
+    variables = {"DUET_LIBRARY": os.environ.get("DUET_LIBRARY", BUILD / "src/harness/libduet.so")}
     versions = ("markdown-it-py==3.0.0", "markdown-it-py==4.0.0")
     tools = "pytest-benchmark"
     bench = """import pathlib
@@ -112,8 +113,6 @@ def test_render(benchmark):
             run(sys.executable, "-m", "venv", self.folder / side)
             run(self.folder / side / "bin/python", "-m", "pip", "install", "-q", version, "pytest",
                 "pytest-benchmark", binding)
-        self.variables = {"DUET_LIBRARY": os.environ.get("DUET_LIBRARY",
-                                                         BUILD / "src/harness/libduet.so")}
 
     def duet_words(self, old, new):
         return ["pytest", old, new, "bench.py"]
@@ -232,10 +231,12 @@ harness = false
 
     def other(self, old, new):
         shutil.rmtree(self.folder / "criterion", ignore_errors=True)
-        run(f"./{old}.bench", "--bench", "--save-baseline", "base", folder=self.folder,
-            CRITERION_HOME=self.folder / "criterion")
-        shown = run(f"./{new}.bench", "--bench", "--baseline", "base", folder=self.folder,
-                    CRITERION_HOME=self.folder / "criterion")
+        words = ["--bench", "--warm-up-time", "1", "--measurement-time", "3"]
+        home = self.folder / "criterion"
+        run(f"./{old}.bench", *words, "--save-baseline", "base", folder=self.folder,
+            CRITERION_HOME=home)
+        shown = run(f"./{new}.bench", *words, "--baseline", "base", folder=self.folder,
+                    CRITERION_HOME=home)
         line = re.search(r"change: +\[(.*)\]", shown)[1]
         found = re.search(r"Performance has (regressed|improved)", shown)
         return {None: "same", "regressed": "slower", "improved": "faster"}[found and found[1]], line
@@ -244,7 +245,7 @@ harness = false
 class Java(Language):
     versions = ("0.24.0", "0.28.0")
     tools = "JMH"
-    options = ("-I", "40", "--until", "decided,time=60s")
+    options = ("-I", "30", "--until", "decided,time=30s")
     bench = """package example;
 
 import java.nio.file.*;
@@ -290,7 +291,7 @@ public class Render {
         target = self.folder / side / "target"
         return (f"java -XX:+UseSerialGC -Djava.io.tmpdir={lock} -cp {target / 'classes'}:"
                 f"{self.folder / 'duet/duet-0.1.0.jar'}:{target / 'lib'}/* org.openjdk.jmh.Main "
-                "-foe true -wi 10 -w 200ms -r 50ms")
+                "-foe true -wi 5 -w 100ms -r 20ms")
 
     def duet_words(self, old, new):
         return ["run", *self.options, *(
@@ -300,7 +301,7 @@ public class Render {
     def other(self, old, new):
         found = []
         for side in (old, new):
-            shown = run(*self.words(side, "lock-a").split(), "-i", "40", "-f", "2", "render",
+            shown = run(*self.words(side, "lock-a").split(), "-i", "30", "-f", "3", "render",
                         folder=self.folder)
             found.append([float(text) for text in
                           re.search(r"render +avgt +\d+ +([\d.]+) ± +([\d.]+)", shown).groups()])
@@ -379,9 +380,13 @@ def main():
     folder = (words.folder or pathlib.Path(tempfile.mkdtemp(prefix="duet-releases-"))).resolve()
     language = LANGUAGES[words.language](folder, words.versions)
     began = time.monotonic()
-    language.prepare()
-    print(f"{words.language}: {' and '.join(language.versions)}, built in {folder} in "
-          f"{time.monotonic() - began:.0f} s", flush=True)
+    built, versions = folder / "built", " and ".join(language.versions)
+    if not built.exists() or built.read_text() != versions:
+        built.unlink(missing_ok=True)
+        language.prepare()
+        built.write_text(versions)
+    print(f"{words.language}: {versions}, built in {folder} in {time.monotonic() - began:.0f} s",
+          flush=True)
     alarms, spent = {"duet": 0, language.tools: 0}, {"duet": 0.0, language.tools: 0.0}
     for index in range(max(words.times, 1)):
         for name, ask in (("duet", language.duet), (language.tools, language.other)):

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static inline void require(int holds)
 {
@@ -28,9 +29,7 @@ static inline struct formats_source *foreign_open(const uint8_t *data, size_t si
     if (size == 0 || size > sizeof copy || is_packed(data, size)) {
         return NULL;
     }
-    for (size_t i = 0; i < size; i++) {
-        copy[i] = data[i];
-    }
+    memcpy(copy, data, size);
     *ret_file = fmemopen(copy, size, "r");
     require(*ret_file != NULL);
     require(formats_source_of(*ret_file, "input", &source, NULL) == DUET_OK);

@@ -50,6 +50,27 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in left_out]
 
 
+# Files of which several workers take a part each, and the part of a test: those of one part
+# share what takes long to make.
+PARTS = {
+    "bindings/test_conformance.py": lambda test: test.partition("[")[2],  # its language
+    "slurm/test_fleet_slurm.py": lambda test: test,  # each starts a cluster
+}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """A worker takes a file, or a part of one, whole."""
+    from xdist.scheduler import LoadScopeScheduling  # only where tests run beside each other
+
+    class PartScheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            file, _, test = nodeid.partition("::")
+            return file, PARTS[file](test) if file in PARTS else ""
+
+    return PartScheduling(config, log)
+
+
 @pytest.fixture(autouse=True)
 def time_limit(request):
     """Ends a test that hangs, as pytest has no limit of its own."""

@@ -3,6 +3,8 @@
 import dataclasses
 import os
 import pathlib
+import resource
+import select
 import signal
 import subprocess
 import sys
@@ -21,8 +23,8 @@ AT_ONCE = str(int(JOBS) + 1)
 STEP_LIMIT_S = 900
 # As many failed tests of a run get a second go, alone (docs/decisions/0030).
 MOST_UNSTABLE = 2
-# Of pytest. Many tests wait most of the time: five leave two CPUs idle now and then.
-BESIDE_EACH_OTHER = ["-p", "xdist", "-n", str(2 * int(JOBS) + 1), "--dist", "loadfile",
+# Of pytest. Many tests wait most of the time. tests/conftest.py says what a worker takes.
+BESIDE_EACH_OTHER = ["-p", "xdist", "-n", str(3 * int(JOBS) + 1), "--dist", "loadscope",
                      "-m", "not timing and not quiet"]
 VALGRIND = ["valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full",
             "--show-leak-kinds=definite,indirect",
@@ -42,6 +44,7 @@ class Check:
 
     def __init__(self):
         self.results = []
+        self.waited_cpu_s = 0.0  # that run() has waited for
         self.second_go = True
         self.beside = None
         self.environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1",
@@ -76,13 +79,27 @@ class Check:
         """Runs a command; its exit status."""
         with self.start(command, environment) as process:
             try:
-                return process.wait(limit_s)
-            except BaseException as error:
+                # Its end, without taking its exit status: wait4() is to tell its CPU time.
+                ended = select.poll()
+                descriptor = os.pidfd_open(process.pid)
+                ended.register(descriptor, select.POLLIN)
+                in_time = ended.poll(1000 * limit_s)
+                os.close(descriptor)
+                if not in_time:
+                    raise StepFailed(f"{command[0]} took more than {limit_s} s")
+            except BaseException:
                 os.killpg(process.pid, signal.SIGKILL)
-                if isinstance(error, subprocess.TimeoutExpired):
-                    raise StepFailed(f"{command[0]} took more than {limit_s} s") \
-                        from None
                 raise
+            _, status, usage = os.wait4(process.pid, 0)
+            self.waited_cpu_s += usage.ru_utime + usage.ru_stime
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return process.returncode
+
+    def cpu_s(self):
+        """CPU time of all processes that have ended, but for those of the steps beside."""
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        beside_s = self.beside.cpu_s() if self.beside is not None else 0
+        return usage.ru_utime + usage.ru_stime - beside_s
 
     def say(self, text):
         print(text, flush=True)
@@ -197,6 +214,9 @@ class Beside(Check):
     def run(self, *command, limit_s=4 * STEP_LIMIT_S, **environment):
         return super().run(*command, limit_s=limit_s, **environment)
 
+    def cpu_s(self):
+        return self.waited_cpu_s
+
     def say(self, text):
         self.output.write(text + "\n")
         self.output.flush()
@@ -215,7 +235,7 @@ class Beside(Check):
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def finish(self):
-        """Prints what the steps said; their names, errors and seconds."""
+        """Prints what the steps said; a row for each."""
         self.done.wait()
         self.output.seek(0)
         print(self.output.read(), end="", flush=True)

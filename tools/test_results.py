@@ -17,7 +17,7 @@ EXPECTED_SKIPS = "tests/expected-skips.txt"
 _CMOCKA = re.compile(r"^\[ RUN {6}\] (?P<name>\w+)\n(?P<said>.*?)"
                      r"^\[ *(?P<word>OK|SKIPPED|FAILED|ERROR) +\] (?P=name)$",
                      re.MULTILINE | re.DOTALL)
-_PYTEST_FOLDERS = ("cli.", "proc.", "package.", "oracle.")
+_PYTEST_FOLDERS = ("cli.", "proc.", "package.", "oracle.", "slurm.", "bindings.", "browser.")
 _CMOCKA_WORDS = {"OK": PASSED, "SKIPPED": SKIPPED}
 
 

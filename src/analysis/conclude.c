@@ -13,6 +13,7 @@
 #include "analysis/remarks/strip.h"
 #include "analysis/remarks/tail.h"
 #include "analysis/runs/location.h"
+#include "analysis/runs/long_summary.h"
 #include "analysis/runs/losses.h"
 #include "analysis/runs/run_collector.h"
 #include "analysis/standard.h"
@@ -101,6 +102,12 @@ void analysis_free(struct analysis *analysis)
         analysis_run_collector_release(&analysis->collector);
         free(analysis);
     }
+}
+
+bool analysis_takes_long_runs(const struct analysis *analysis)
+{
+    const struct analysis_run_collector *collector = &analysis->collector;
+    return analysis_takes_spools(&collector->needs, &collector->cleaning);
 }
 
 enum duet_code analysis_add_run(struct analysis *analysis,
@@ -408,10 +415,9 @@ enum duet_code analysis_suspicion(const struct analysis *analysis, double *ret_p
     choice_release(&choice);
     double error =
         stats_moments_sd_sample(&moments) / sqrt((double)moments.count); /* NaN: < 2 */
-    *ret_p_value =
-        error > 0 ? 2.0 * stats_t_tail(fabs(moments.mean) / error,
-                                       (double)moments.count - 1.0)
-                  : 1.0;
+    *ret_p_value = error > 0 ? 2.0 * stats_t_tail(fabs(moments.mean) / error,
+                                                  (double)moments.count - 1.0)
+                             : 1.0;
     return code;
 }
 

@@ -19,11 +19,15 @@ BASE_MUST_USE enum duet_code analysis_new(const struct model_analysis *options,
                                           bool paired, struct analysis **ret_analysis,
                                           struct duet_error *reterr);
 
+/* Whether long runs may be in spools (struct model_run_values): the answer is the same
+ * as of arrays. */
+bool analysis_takes_long_runs(const struct analysis *analysis);
+
 /* Adds one run. `values` is borrowed, cleaned and winsorized in place, and its idle
  * times are used up: what lies there then means nothing. Paired: counts
  * must be equal and positive; unpaired: one side's may be 0. Errors: DUET_E_DOMAIN (a
  * value not positive and finite; says run, side, iteration), DUET_E_TOO_FEW (no
- * observation), DUET_E_NOMEM. */
+ * observation), DUET_E_NOMEM, of a spool DUET_E_IO. */
 BASE_MUST_USE enum duet_code analysis_add_run(struct analysis *analysis,
                                               struct model_run_values *values,
                                               struct duet_error *reterr);
@@ -60,8 +64,8 @@ BASE_MUST_USE enum duet_code analysis_is_doubted(const struct analysis *analysis
                                                  struct duet_error *reterr);
 
 /* How far apart the sides seem, for choosing what is measured next and never for a
- * verdict: the two-sided p value of Student's t over whole blocks of pairs; 1 with fewer
- * than two. Errors: the same. */
+ * verdict: the two-sided p value of Student's t over whole blocks of pairs; 1 with
+ * fewer than two. Errors: the same. */
 BASE_MUST_USE enum duet_code analysis_suspicion(const struct analysis *analysis,
                                                 double *ret_p_value,
                                                 struct duet_error *reterr);

@@ -40,7 +40,8 @@ struct aa_request {
 };
 
 /* The `duet run` that sees 1 %, or more where that takes too many runs, and what else
- * the same runs can tell. */
+ * the same runs can tell. It stops once decided where that is sooner nine times of ten.
+ */
 static enum duet_code append_next(struct text *text, const struct run_options *options,
                                   struct store *store, const struct answer *answer,
                                   const struct model_self_comparison *self,
@@ -50,11 +51,14 @@ static enum duet_code append_next(struct text *text, const struct run_options *o
     const struct model_visibility *last = &self->visibilities[MODEL_VISIBILITIES - 1];
     const struct model_visibility *seen = &self->visibilities[1];
     seen = isfinite(seen->fixed_runs) ? seen : last;
+    bool sooner = seen->decided_p90_ns < seen->fixed_ns;
     const struct next_command next = {.store = store,
                                       .store_option = path,
                                       .pilot = &answer->experiment,
                                       .effect = seen->effect,
-                                      .runs = seen->fixed_runs};
+                                      .runs = seen->fixed_runs,
+                                      .decided_ns =
+                                          sooner ? seen->decided_p90_ns : (double)NAN};
     size_t length = text->length;
     enum duet_code code = next_command_append(text, &next, reterr);
     if (code != DUET_OK || (path != NULL && strcmp(path, "none") == 0)) {

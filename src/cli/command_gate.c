@@ -122,9 +122,13 @@ static enum duet_code test_one(const struct gate_request *request, struct store 
     gate_words_append(&text, &slowed.comparison, several);
     *ret_failed = state == MODEL_GATE_FAILED || state == MODEL_GATE_UNSURE;
     if (!*ret_failed || request->output.verbosity > 0) {
-        cli_say("gate: self-test, new slower by %.6g %%: %s%s", 100 * by,
-                text_string(&text),
-                *ret_failed ? "" : "; measure for longer (--until decided,time=60s)");
+        bool anyway = answer->comparison.gate.state == MODEL_GATE_FAILED;
+        cli_say("gate: self-test %s; with new slower by %.6g %% the gate says '%s'%s",
+                *ret_failed ? "passed" : "failed", 100 * by, text_string(&text),
+                !*ret_failed ? "; measure for longer (--until decided,time=60s)"
+                : anyway     ? "; it fails without that, too: also test it with a "
+                               "comparison that passes"
+                             : "");
     }
     text_release(&text);
     answer_release(&slowed);

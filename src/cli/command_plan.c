@@ -78,6 +78,7 @@ static enum duet_code append_next(struct text *text, const struct plan_request *
                                       .pilot = &answer->experiment,
                                       .effect = planning->planned[at].effect,
                                       .runs = planning->planned[at].runs,
+                                      .decided_ns = (double)NAN,
                                       .iterations = planning->iterations};
     return next_command_append(text, &next, reterr);
 }

@@ -17,16 +17,15 @@ static void write_results(struct json_writer *writer, struct store *store,
 {
     const struct store_experiment *stored = &answer->experiment;
     for (int side = 0; side < MODEL_SIDES && has_results(answer); side++) {
-        struct stored_times times = {0};
+        struct spool times = {.most = 0};
         struct duet_error error;
         enum duet_code code =
             stored_times_read(store, answer, (enum model_side)side, &times, &error);
         if (json_writer_check(writer, code, &error)) {
             report_json_result(writer, stored->commands[side], stored->names[side],
-                               &answer->comparison.sides[side], times.times_ns,
-                               times.exit_codes, times.count);
+                               &answer->comparison.sides[side], &times);
         }
-        stored_times_release(&times);
+        spool_release(&times);
     }
 }
 

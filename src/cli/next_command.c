@@ -27,6 +27,7 @@ static void append_amount(struct text *text, const struct next_command *next,
                           const struct model_plan *plan)
 {
     const double ns_per_ms = 1e6;
+    const double ns_per_s = 1e9;
     uint64_t iterations = next->iterations != 0 ? next->iterations : plan->iterations;
     if (iterations != 0) {
         text_append_format(text, " -I %" PRIu64, iterations);
@@ -35,7 +36,12 @@ static void append_amount(struct text *text, const struct next_command *next,
         text_append_format(text, " --run-time %.6gms",
                            (double)plan->run_time_ns / ns_per_ms);
     }
-    text_append_format(text, " -r %.0f", next->runs);
+    if (isfinite(next->decided_ns)) {
+        text_append_format(text, " --until decided,time=%.0fs",
+                           ceil(next->decided_ns / ns_per_s));
+    } else {
+        text_append_format(text, " -r %.0f", next->runs);
+    }
     if (plan->warmup != 0) {
         text_append_format(text, " -w %" PRIu64, plan->warmup);
     }

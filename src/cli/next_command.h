@@ -13,6 +13,7 @@ struct next_command {
     const struct store_experiment *pilot;
     double effect;       /* to be seen, a fraction */
     double runs;         /* that see it; not finite: too many */
+    double decided_ns;   /* until --until decided sees it; not finite: give the runs */
     uint64_t iterations; /* a run; 0: the pilot's */
 };
 

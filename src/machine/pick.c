@@ -17,7 +17,7 @@ struct core {
     size_t allowed;                /* of its threads */
 };
 
-/* What the cores of one selection must share. */
+/* What the cores that are chosen together must share. */
 enum scope { SCOPE_CACHE, SCOPE_PACKAGE, SCOPE_MACHINE };
 
 struct kind {

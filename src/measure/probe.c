@@ -14,6 +14,7 @@
 
 enum {
     MEETINGS = 4000,
+    MEETINGS_MIN = 500,     /* however long they take */
     MEETINGS_DROPPED = 100, /* the first ones, until the waiting time is known */
     TRANSFER_BATCHES = 41,
     TRANSFER_TRIPS = 200,
@@ -23,6 +24,9 @@ enum {
 };
 /* A piece of work: long against the meeting, short against what disturbs it. */
 static const uint64_t round_ns = 1000000;
+/* Meetings get this part of the duration at most: a moment of it on an idle machine,
+ * but where other programs take the CPUs each one may wait for milliseconds. */
+static const uint64_t meetings_part = 4;
 
 /* What both threads see. */
 struct pair {
@@ -32,7 +36,10 @@ struct pair {
     _Alignas(SYNC_LINE_BYTES) pthread_barrier_t barrier;
     struct model_probe *probe;
     uint64_t operations; /* of a piece of work */
+    uint64_t duration_ns;
+    size_t meetings; /* that were done, as the rounds */
     size_t rounds;
+    atomic_size_t last; /* the step after which both go on or end; see decide() */
     atomic_bool failed; /* a thread could not be bound */
     double transfers_ns[TRANSFER_BATCHES];
 };
@@ -42,6 +49,7 @@ struct place {
     unsigned index;
     const struct model_cpu_set *cpus;
     struct sync_party party;
+    uint64_t began_ns;
     enum duet_code code;
     struct duet_error error;
     uint64_t starts_ns[MEETINGS];
@@ -108,38 +116,64 @@ static void meet(struct place *place)
     (void)!sync_meet(&place->pair->meeting, &place->party, NULL);
 }
 
+/* Thread 0 decides before the meeting of a step whether it is the last one of its kind,
+ * and the other reads that after it, so that both do the same steps. Steps are numbered
+ * across both kinds: a thread that is late may already find the next decision, and sees
+ * by the number that it is not about this step. The meeting orders write and read. */
+static bool step(struct place *place, size_t number, bool may_end, uint64_t limit_ns)
+{
+    struct pair *pair = place->pair;
+    if (place->index == 0 && may_end && clock_mono_ns() - place->began_ns >= limit_ns) {
+        atomic_store_explicit(&pair->last, number, memory_order_relaxed);
+    }
+    meet(place);
+    return atomic_load_explicit(&pair->last, memory_order_relaxed) == number;
+}
+
 static void measure_meetings(struct place *place)
 {
     struct preempt_probe watch = preempt_probe_here();
+    uint64_t limit_ns = place->pair->duration_ns / meetings_part;
+    bool last = false;
+    size_t done = 0;
     place->party.watch = &watch;
-    for (size_t i = 0; i < MEETINGS; i++) {
-        meet(place);
-        place->lost[i] = preempt_probe_end(&watch);
-        place->starts_ns[i] = clock_mono_ns();
+    while (done < MEETINGS && !last) {
+        last = step(place, done, done + 1 >= MEETINGS_MIN, limit_ns);
+        place->lost[done] = preempt_probe_end(&watch);
+        place->starts_ns[done] = clock_mono_ns();
+        done++;
     }
     place->party.watch = NULL;
+    if (place->index == 0) {
+        place->pair->meetings = done;
+    }
 }
 
 static void measure_rounds(struct place *place)
 {
     struct pair *pair = place->pair;
     double *times_ns = pair->probe->times_ns[place->index];
+    size_t most = pair->probe->rounds;
     struct rusage before;
     struct rusage after;
+    bool last = false;
+    size_t done = 0;
     (void)getrusage(RUSAGE_THREAD, &before);
     uint64_t began_ns = clock_mono_ns();
-    for (size_t i = 0; i < pair->rounds; i++) {
-        meet(place);
+    while (done < most && !last) {
+        last = step(place, MEETINGS + done, done + 1 >= ROUNDS_MIN, pair->duration_ns);
         uint64_t start_ns = clock_mono_ns();
         (void)work(pair->operations);
-        times_ns[i] = (double)(clock_mono_ns() - start_ns);
-    }
-    if (place->index == 0) {
-        pair->probe->elapsed_s = (double)(clock_mono_ns() - began_ns) / 1e9;
+        times_ns[done] = (double)(clock_mono_ns() - start_ns);
+        done++;
     }
     (void)getrusage(RUSAGE_THREAD, &after);
     pair->probe->involuntary[place->index] =
         (uint64_t)(after.ru_nivcsw - before.ru_nivcsw);
+    if (place->index == 0) {
+        pair->rounds = done;
+        pair->probe->elapsed_s = (double)(clock_mono_ns() - began_ns) / 1e9;
+    }
 }
 
 static void *place_main(void *argument)
@@ -154,6 +188,7 @@ static void *place_main(void *argument)
     if (atomic_load(&pair->failed)) {
         return NULL;
     }
+    place->began_ns = clock_mono_ns();
     measure_transfers(pair, place->index);
     measure_meetings(place);
     measure_rounds(place);
@@ -181,7 +216,8 @@ static double clock_cost_ns(void)
 static void collect(struct pair *pair, const struct place *places)
 {
     struct model_probe *probe = pair->probe;
-    for (size_t i = MEETINGS_DROPPED; i < MEETINGS; i++) {
+    probe->rounds = pair->rounds;
+    for (size_t i = MEETINGS_DROPPED; i < pair->meetings; i++) {
         if (places[0].lost[i] || places[1].lost[i]) {
             probe->preempted++;
             continue;
@@ -256,7 +292,8 @@ enum duet_code probe_cpus(const struct model_cpu_set cpus[2], uint64_t duration_
             : probe_init(&probe, wanted < ROUNDS_MAX ? wanted : ROUNDS_MAX, reterr);
     if (code == DUET_OK) {
         pair->probe = &probe;
-        pair->rounds = probe.rounds;
+        pair->duration_ns = duration_ns;
+        atomic_init(&pair->last, SIZE_MAX);
         pair->operations = operations_of_a_round();
         for (unsigned i = 0; i < MODEL_PROBE_CPUS; i++) {
             places[i].pair = pair;

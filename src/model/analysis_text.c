@@ -1,4 +1,5 @@
-/* The description of an analysis as a JSON object, and back. */
+/* The description of an analysis as a JSON object, and back. Not by jansson, whose
+ * integers end at 2^63 - 1: a seed is any number of 64 bits. */
 #include "model/analysis.h"
 
 #include <inttypes.h>

@@ -2,6 +2,8 @@
 #ifndef DUET_MODEL_EXPERIMENT_H
 #define DUET_MODEL_EXPERIMENT_H
 
+#include "base/error.h"
+#include "base/spool.h"
 #include "model/host.h"
 #include "model/observation.h"
 #include "model/plan.h"
@@ -73,6 +75,18 @@ struct model_run {
     uint32_t region_count;
 };
 
+/* What an iteration took and how it ended, of all runs together. */
+struct model_time {
+    double ns;
+    int32_t exit_status;
+};
+
+/* One observation of a run that is too long for arrays. */
+struct model_observed {
+    double value;
+    struct model_idle idle; /* zeroed: not known, not a time */
+};
+
 /* One run's observations of one metric, as the analysis wants them: warm-up and
  * fillers left out, in order. Paired schedules: old[i] and new[i] are a pair and the
  * counts are equal. Owned by whoever made it. */
@@ -83,6 +97,11 @@ struct model_run_values {
     double *values[MODEL_SIDES]; /* times in ns, or another metric */
     struct model_idle *idle[MODEL_SIDES]; /* of each; NULL: not known, not a time */
     size_t counts[MODEL_SIDES];
+    /* Of a long run, struct model_observed of each side in place of the arrays, which
+     * are then NULL: those from `first` on. NULL otherwise. */
+    struct spool *spools;
+    size_t first[MODEL_SIDES];
+    bool spooled_idle; /* with idle times */
     /* Mean of an iteration; its values are for one of them. 0: one each. */
     double operations[MODEL_SIDES];
     bool single[MODEL_SIDES];      /* a single task (MODEL_TASKS_ONE) */
@@ -92,13 +111,47 @@ struct model_run_values {
 
 void model_run_values_release(struct model_run_values *values);
 
-/* What iteration `index` took, all of its operations. */
+/* Values number `at` and behind, as many as there are and ret_values has room for.
+ * Errors: those of spool_read(). */
+BASE_MUST_USE enum duet_code
+model_run_values_copy(const struct model_run_values *values, enum model_side side,
+                      size_t at, double *ret_values, size_t room,
+                      struct duet_error *reterr);
+
+/* Of an iteration, on average. */
+static inline double model_run_values_operations(const struct model_run_values *values,
+                                                 enum model_side side)
+{
+    double operations = values->operations[side];
+    return operations > 0.0 ? operations : 1.0;
+}
+
+/* What iteration `index` took, all of its operations. Of arrays. */
 static inline double model_run_values_took(const struct model_run_values *values,
                                            enum model_side side, size_t index)
 {
-    double operations = values->operations[side];
-    return values->values[side][index] * (operations > 0.0 ? operations : 1.0);
+    return values->values[side][index] * model_run_values_operations(values, side);
 }
+
+/* Values as they come, into a run. Zeroed but for `most`: none. */
+struct model_run_gather {
+    struct model_run_values values;
+    size_t capacities[MODEL_SIDES];
+    size_t most; /* so many of a side at most are in arrays; 0: all */
+};
+
+/* So many values of a side lie in arrays where a long run need not. */
+enum { MODEL_RUN_LONG = 1 << 14 };
+
+/* idle: NULL in all calls or in none of a run. Errors: DUET_E_NOMEM (says how many
+ * values there were). */
+BASE_MUST_USE enum duet_code model_run_gather_add(struct model_run_gather *gather,
+                                                  enum model_side side, double value,
+                                                  const struct model_idle *idle,
+                                                  struct duet_error *reterr);
+
+/* Makes it ready for the next run. */
+void model_run_gather_clear(struct model_run_gather *gather);
 
 /* A whole comparison's observations of one metric. */
 struct model_values {

@@ -2,6 +2,7 @@
 #ifndef DUET_MODEL_SELF_COMPARISON_H
 #define DUET_MODEL_SELF_COMPARISON_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What it takes to see a change. NaN: more than could be reckoned with. */
@@ -25,8 +26,10 @@ struct model_self_comparison {
     uint64_t window_runs;
     uint64_t windows;
     uint64_t false_alarms; /* windows with a verdict */
-    double false_low;      /* of their share: 95 % Clopper-Pearson interval */
+    double false_share;    /* of the windows */
+    double false_low;      /* its 95 % Clopper-Pearson interval */
     double false_high;
+    bool false_too_many;   /* more than are to be expected, beyond chance */
     double window_ns;      /* how long a window took, mean */
     double window_visible; /* smallest change that it could have shown, median; NaN */
     struct model_visibility visibilities[MODEL_VISIBILITIES]; /* 0.5, 1 and 2 % */

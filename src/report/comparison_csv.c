@@ -1,5 +1,5 @@
 /* CSV: one comparison a row (RFC 4180). */
-#include "report/compares_words.h"
+#include "report/estimate_words.h"
 #include "report/failed_rows.h"
 #include "report/gate_words.h"
 #include "report/quote.h"
@@ -105,7 +105,7 @@ static void append_judging(struct text *text, const struct model_comparison *com
 static void append_meaning(struct text *text, const struct model_comparison *comparison)
 {
     const struct model_mean_change *mean = &comparison->mean_change;
-    compares_words_append_name(text, comparison);
+    estimate_words_append_name(text, comparison);
     text_append_char(text, ',');
     append_real(text, mean->ratio);
     append_real(text, mean->low);

@@ -1,9 +1,9 @@
 /* A table for a pull request's comment: GitHub's dialect of Markdown. */
 #include "report/advice_words.h"
 #include "report/analysis_words.h"
-#include "report/compares_words.h"
 #include "report/digits.h"
 #include "report/display.h"
+#include "report/estimate_words.h"
 #include "report/failed_rows.h"
 #include "report/gate_words.h"
 #include "report/markdown_text.h"
@@ -147,10 +147,10 @@ static void append_compares(struct text *text,
                             const struct report_style *style)
 {
     struct text line = {0};
-    compares_words_append_all(&line, comparisons, count);
+    estimate_words_append_all(&line, comparisons, count);
     take_item(text, "Compared: ", NULL, style, &line);
     for (size_t i = 0; i < count; i++) {
-        compares_words_append_mean(&line, &comparisons[i], style);
+        estimate_words_append_mean(&line, &comparisons[i], style);
         take_item(text, "Mean: ", count > 1 ? comparisons[i].name : NULL, style, &line);
     }
 }

@@ -1,8 +1,8 @@
 /* The answer on a terminal: one benchmark as verdict, change and sides, or a table;
  * notes below. */
-#include "report/compares_words.h"
 #include "report/digits.h"
 #include "report/display.h"
+#include "report/estimate_words.h"
 #include "report/failed_rows.h"
 #include "report/geomean_words.h"
 #include "report/notes.h"
@@ -171,7 +171,7 @@ static void append_compares(struct text *text,
 {
     struct text line = {0};
     text_append(&line, "of ");
-    compares_words_append(&line, comparison);
+    estimate_words_append(&line, comparison);
     text_append(&line, "; ");
     words_append_runs(&line, comparison);
     text_append_format(&line, ", %s, ", words_schedule(comparison->schedule));
@@ -179,7 +179,7 @@ static void append_compares(struct text *text,
     text_append(&line, " confidence");
     display_append_paragraph(text, style, DISPLAY_DIM, 2, "", text_string(&line));
     display_drop(text, &line);
-    compares_words_append_mean(&line, comparison, style);
+    estimate_words_append_mean(&line, comparison, style);
     if (line.length != 0) {
         display_append_paragraph(text, style, DISPLAY_PLAIN, 2,
                                  "mean:", text_string(&line));

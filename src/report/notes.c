@@ -2,9 +2,9 @@
 
 #include "report/advice_words.h"
 #include "report/analysis_words.h"
-#include "report/compares_words.h"
 #include "report/digits.h"
 #include "report/display.h"
+#include "report/estimate_words.h"
 #include "report/gate_words.h"
 #include "report/pairing_gain.h"
 #include "report/test_words.h"
@@ -438,11 +438,11 @@ static void append_compares(struct text *text,
     if (count < 2) {
         return;
     }
-    compares_words_append_all(&body, comparisons, count);
+    estimate_words_append_all(&body, comparisons, count);
     take_paragraph(text, style, DISPLAY_DIM, 2, "compared:", &body);
     for (size_t i = 0; i < count; i++) {
         struct text mean = {0};
-        compares_words_append_mean(&mean, &comparisons[i], style);
+        estimate_words_append_mean(&mean, &comparisons[i], style);
         if (mean.length != 0) {
             text_append_format(&body, "%s: %s", comparisons[i].name,
                                text_string(&mean));

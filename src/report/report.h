@@ -75,12 +75,11 @@ json_t *report_json_geomean(const struct model_geomean *geomean);
  * "experiments", "comparisons", "geometric_mean"}. It is opened by the first call; the
  * lists are the caller's to open and to end. */
 void report_json_begin(struct json_writer *writer, json_t *context);
-/* results[]: hyperfine's shape, seconds, and the side's name. times_ns (ns) and
- * exit_codes: `count` each, in iteration order, all runs; exit_codes NULL: an array of
- * nulls. */
+/* results[]: hyperfine's shape, seconds, and the side's name. times: of struct
+ * model_time, in iteration order, all runs; borrowed. */
 void report_json_result(struct json_writer *writer, const char *command,
                         const char *name, const struct model_summary *summary,
-                        const double *times_ns, const int *exit_codes, size_t count);
+                        struct spool *times);
 
 /* Where an experiment's runs come from, which are read several times: `restart` goes
  * before the first, `restart_side` before the first iteration of the current run. The

@@ -19,7 +19,7 @@ static void append_windows(struct text *text, const struct model_self_comparison
     text_append_format(&body,
                        "%" PRIu64 " of %" PRIu64 " experiments of %" PRIu64 " runs (",
                        self->false_alarms, self->windows, self->window_runs);
-    digits_append_pct(&body, (double)self->false_alarms / (double)self->windows);
+    digits_append_pct(&body, self->false_share);
     text_append(&body, ", 95 % interval ");
     digits_append_pct(&body, self->false_low);
     text_append(&body, " to ");
@@ -27,7 +27,7 @@ static void append_windows(struct text *text, const struct model_self_comparison
     text_append(&body, "); ");
     digits_append_level(&body, 1.0 - self->confidence);
     text_append(&body, " are to be expected");
-    if (self->false_low > 1.0 - self->confidence) {
+    if (self->false_too_many) {
         text_append(&body,
                     ": that is too many, look at the warnings and at 'duet doctor'");
     }

@@ -1,6 +1,5 @@
 #include "stats/allocation.h"
 
-#include "stats/moments.h"
 #include "stats/student.h"
 
 #include <math.h>
@@ -8,26 +7,40 @@
 /* Far more runs than anybody makes: the search ends there. */
 static const size_t runs_largest = 1000000000;
 
-static enum duet_code check_pilot(const double *values, const size_t *counts,
-                                  size_t runs, size_t *ret_total,
-                                  struct duet_error *reterr)
+void stats_pilot_add(struct stats_pilot *pilot, const struct stats_moments *run)
 {
-    size_t total = 0;
-    for (size_t r = 0; r < runs; r++) {
-        if (counts[r] == 0) {
-            return error_set(reterr, DUET_E_TOO_FEW, "run %zu of the pilot is empty",
-                             r);
-        }
-        total += counts[r];
-    }
-    if (runs < 2 || total == runs) {
+    double count = (double)run->count;
+    stats_moments_add(&pilot->means, run->mean);
+    stats_moments_merge(&pilot->all, run);
+    pilot->squares_within += run->squares;
+    pilot->squared_counts += count * count;
+    pilot->runs++;
+    pilot->total += (size_t)run->count;
+}
+
+enum duet_code stats_pilot_components(const struct stats_pilot *pilot,
+                                      struct stats_components *ret_components,
+                                      struct duet_error *reterr)
+{
+    if (pilot->runs < 2 || pilot->total == pilot->runs) {
         return error_set(
             reterr, DUET_E_TOO_FEW,
             "a pilot needs at least two runs and a run of at least two iterations, got %zu runs with %zu",
-            runs, total);
+            pilot->runs, pilot->total);
     }
-    *ret_total = total;
-    return stats_check_finite(values, total, reterr);
+    double total = (double)pilot->total;
+    double within = pilot->squares_within / (double)(pilot->total - pilot->runs);
+    double freedom = (double)(pilot->runs - 1);
+    double mean_square =
+        fmax(0.0, pilot->all.squares - pilot->squares_within) / freedom;
+    double typical_count = (total - pilot->squared_counts / total) / freedom;
+    double between = (mean_square - within) / typical_count;
+    *ret_components = (struct stats_components){.within = within,
+                                                .between = fmax(between, 0.0),
+                                                .clamped = between < 0.0,
+                                                .estimate = pilot->means.mean,
+                                                .runs = pilot->runs};
+    return DUET_OK;
 }
 
 enum duet_code stats_components_estimate(const double *values, const size_t *counts,
@@ -35,38 +48,23 @@ enum duet_code stats_components_estimate(const double *values, const size_t *cou
                                          struct stats_components *ret_components,
                                          struct duet_error *reterr)
 {
-    size_t total = 0;
-    enum duet_code code = check_pilot(values, counts, runs, &total, reterr);
-    if (code != DUET_OK) {
-        return code;
-    }
-    struct stats_moments means = {0};
-    struct stats_moments all = {0};
-    double squares_within = 0.0;
-    double squared_counts = 0.0;
-    const double *at = values;
+    struct stats_pilot pilot = {.runs = 0};
     for (size_t r = 0; r < runs; r++) {
         struct stats_moments run = {0};
-        for (size_t i = 0; i < counts[r]; i++) {
-            stats_moments_add(&run, at[i]);
+        enum duet_code code = stats_check_finite(values, counts[r], reterr);
+        if (code == DUET_OK && counts[r] == 0) {
+            code =
+                error_set(reterr, DUET_E_TOO_FEW, "run %zu of the pilot is empty", r);
         }
-        at += counts[r];
-        stats_moments_add(&means, run.mean);
-        stats_moments_merge(&all, &run);
-        squares_within += run.squares;
-        squared_counts += (double)counts[r] * (double)counts[r];
+        if (code != DUET_OK) {
+            return code;
+        }
+        for (size_t i = 0; i < counts[r]; i++) {
+            stats_moments_add(&run, *values++);
+        }
+        stats_pilot_add(&pilot, &run);
     }
-    double within = squares_within / (double)(total - runs);
-    double freedom = (double)(runs - 1);
-    double mean_square = fmax(0.0, all.squares - squares_within) / freedom;
-    double typical_count = ((double)total - squared_counts / (double)total) / freedom;
-    double between = (mean_square - within) / typical_count;
-    *ret_components = (struct stats_components){.within = within,
-                                                .between = fmax(between, 0.0),
-                                                .clamped = between < 0.0,
-                                                .estimate = means.mean,
-                                                .runs = runs};
-    return DUET_OK;
+    return stats_pilot_components(&pilot, ret_components, reterr);
 }
 
 static enum duet_code check_wish(const struct stats_components *components,

@@ -3,6 +3,7 @@
 #define DUET_STATS_ALLOCATION_H
 
 #include "base/error.h"
+#include "stats/moments.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,6 +38,23 @@ BASE_MUST_USE enum duet_code
 stats_components_estimate(const double *values, const size_t *counts, size_t runs,
                           struct stats_components *ret_components,
                           struct duet_error *reterr);
+
+/* The same run by run. Zeroed storage has none. */
+struct stats_pilot {
+    struct stats_moments means;
+    struct stats_moments all;
+    double squares_within;
+    double squared_counts;
+    size_t runs;
+    size_t total; /* values */
+};
+/* run: of its values, one at least. */
+void stats_pilot_add(struct stats_pilot *pilot, const struct stats_moments *run);
+/* Errors: DUET_E_TOO_FEW. */
+BASE_MUST_USE enum duet_code
+stats_pilot_components(const struct stats_pilot *pilot,
+                       struct stats_components *ret_components,
+                       struct duet_error *reterr);
 
 /* What is wanted, and what it costs. */
 struct stats_allocation_wish {

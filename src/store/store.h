@@ -338,6 +338,13 @@ BASE_MUST_USE enum duet_code store_runs_values(struct store_run_reader *reader,
                                                const char *metric, uint64_t drop,
                                                struct model_run_values *ret_values,
                                                struct duet_error *reterr);
+/* The same, with no more than `most` values of a side in arrays: of a longer run all
+ * are in spools (struct model_run_values). 0: always arrays. */
+BASE_MUST_USE enum duet_code store_runs_long_values(struct store_run_reader *reader,
+                                                    const char *metric, uint64_t drop,
+                                                    size_t most,
+                                                    struct model_run_values *ret_values,
+                                                    struct duet_error *reterr);
 /* What the instance (machine) of the current run is called: its uuid, or, unknown, the
  * number that it has in this store. */
 BASE_MUST_USE enum duet_code store_runs_instance(struct store_run_reader *reader,

@@ -1,6 +1,5 @@
 #include "store/store_baseline.h"
 
-#include "base/alloc.h"
 #include "store/postgresql/remote.h"
 #include "store/store_private.h"
 
@@ -20,10 +19,10 @@ void store_baselines_release(struct store_baseline *baselines, size_t count)
     free(baselines);
 }
 
-static enum duet_code read_one(const struct store_query *query,
-                               struct store_baseline *baseline,
+static enum duet_code read_one(const struct store_query *query, void *ret_row,
                                struct duet_error *reterr)
 {
+    struct store_baseline *baseline = ret_row;
     sqlite3_stmt *statement = query->statement;
     baseline->name = store_column_string(statement, 0);
     baseline->experiment = sqlite3_column_int64(statement, 1);
@@ -38,31 +37,6 @@ static enum duet_code read_one(const struct store_query *query,
                    baseline->label != NULL && baseline->subject != NULL
                ? DUET_OK
                : store_out_of_memory(query->store, reading, reterr);
-}
-
-static enum duet_code collect(const struct store_query *query,
-                              struct store_baseline **baselines, size_t *count,
-                              struct duet_error *reterr)
-{
-    size_t capacity = 0;
-    for (;;) {
-        bool row = false;
-        enum duet_code code = store_step(query, &row, reterr);
-        if (code != DUET_OK || !row) {
-            return code;
-        }
-        struct store_baseline *longer =
-            alloc_grow(*baselines, *count, &capacity, sizeof **baselines);
-        if (longer == NULL) {
-            return store_out_of_memory(query->store, reading, reterr);
-        }
-        *baselines = longer;
-        longer[*count] = (struct store_baseline){0};
-        code = read_one(query, &longer[(*count)++], reterr);
-        if (code != DUET_OK) {
-            return code;
-        }
-    }
 }
 
 /* The experiments of the baseline of this name; NULL: of all. */
@@ -81,8 +55,7 @@ enum duet_code store_baselines_load(struct store *store, const char *name,
                                     struct store_baseline **ret_baselines,
                                     size_t *ret_count, struct duet_error *reterr)
 {
-    struct store_baseline *baselines = NULL;
-    size_t count = 0;
+    struct store_rows rows = {0};
     enum duet_code code = need_named(store, name, reterr);
     if (code != DUET_OK) {
         return code;
@@ -96,14 +69,13 @@ enum duet_code store_baselines_load(struct store *store, const char *name,
         "revision AS r ON r.experiment_id = e.id AND r.side = 1 WHERE ?1 IS NULL OR b.name = ?1 ORDER BY "
         "b.name, b.experiment_id DESC");
     store_bind_string(&query, name);
-    code = collect(&query, &baselines, &count, reterr);
-    store_query_end(&query);
+    code = store_collect(&query, read_one, sizeof **ret_baselines, &rows, reterr);
     if (code != DUET_OK) {
-        store_baselines_release(baselines, count);
+        store_baselines_release(rows.list, rows.count);
         return code;
     }
-    *ret_baselines = baselines;
-    *ret_count = count;
+    *ret_baselines = rows.list;
+    *ret_count = rows.count;
     return DUET_OK;
 }
 

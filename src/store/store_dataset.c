@@ -297,38 +297,24 @@ enum duet_code store_dataset_load(struct store *store, int64_t experiment,
     return code;
 }
 
-static enum duet_code read_parts(const struct store_query *query,
-                                 struct store_dataset_part **parts, size_t *count,
-                                 struct duet_error *reterr)
+static enum duet_code read_part(const struct store_query *query, void *ret_row,
+                                struct duet_error *reterr)
 {
-    for (;;) {
-        bool row = false;
-        enum duet_code code = store_step(query, &row, reterr);
-        if (code != DUET_OK || !row) {
-            return code;
-        }
-        struct store_dataset_part *longer =
-            alloc_resize(*parts, *count + 1, sizeof **parts);
-        if (longer == NULL) {
-            return store_out_of_memory(query->store, reading, reterr);
-        }
-        *parts = longer;
-        struct store_dataset_part *part = &longer[(*count)++];
-        store_column_text(query->statement, 0, part->environment,
-                          sizeof part->environment);
-        part->benchmarks = store_column_count(query->statement, 1);
-        part->instances = store_column_count(query->statement, 2);
-        part->trials = store_column_count(query->statement, 3);
-        part->iterations = store_column_count(query->statement, 4);
-    }
+    (void)reterr;
+    struct store_dataset_part *part = ret_row;
+    store_column_text(query->statement, 0, part->environment, sizeof part->environment);
+    part->benchmarks = store_column_count(query->statement, 1);
+    part->instances = store_column_count(query->statement, 2);
+    part->trials = store_column_count(query->statement, 3);
+    part->iterations = store_column_count(query->statement, 4);
+    return DUET_OK;
 }
 
 enum duet_code store_dataset_parts(struct store *store, int64_t experiment,
                                    struct store_dataset_part **ret_parts,
                                    size_t *ret_count, struct duet_error *reterr)
 {
-    struct store_dataset_part *parts = NULL;
-    size_t count = 0;
+    struct store_rows rows = {0};
     enum duet_code code = remote_need_rows(store, experiment, reterr);
     if (code != DUET_OK) {
         return code;
@@ -338,13 +324,12 @@ enum duet_code store_dataset_parts(struct store *store, int64_t experiment,
         "SELECT environment, count(DISTINCT benchmark), count(DISTINCT instance), count(*), "
         "sum(iterations) FROM trial WHERE experiment_id = ? GROUP BY environment ORDER BY 1");
     store_bind_int(&query, experiment);
-    code = read_parts(&query, &parts, &count, reterr);
-    store_query_end(&query);
+    code = store_collect(&query, read_part, sizeof **ret_parts, &rows, reterr);
     if (code == DUET_OK) {
-        *ret_parts = parts;
-        *ret_count = count;
+        *ret_parts = rows.list;
+        *ret_count = rows.count;
     } else {
-        free(parts);
+        free(rows.list);
     }
     return code;
 }

@@ -2,8 +2,6 @@
 #include "store/postgresql/remote.h"
 #include "store/store_private.h"
 
-#include "base/alloc.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -376,37 +374,17 @@ enum duet_code store_experiment_load(struct store *store, int64_t experiment,
     return code;
 }
 
-static enum duet_code collect(const struct store_query *query,
-                              struct store_experiment **list, size_t *count,
-                              struct duet_error *reterr)
+static enum duet_code read_listed(const struct store_query *query, void *ret_row,
+                                  struct duet_error *reterr)
 {
-    size_t capacity = 0;
-    for (;;) {
-        bool row = false;
-        enum duet_code code = store_step(query, &row, reterr);
-        if (code != DUET_OK || !row) {
-            return code;
-        }
-        struct store_experiment *longer =
-            alloc_grow(*list, *count, &capacity, sizeof **list);
-        if (longer == NULL) {
-            return store_out_of_memory(query->store, doing, reterr);
-        }
-        *list = longer;
-        code = read_experiment(query->store, query->statement, &longer[*count], reterr);
-        if (code != DUET_OK) {
-            return code;
-        }
-        ++*count;
-    }
+    return read_experiment(query->store, query->statement, ret_row, reterr);
 }
 
 enum duet_code store_experiment_list(struct store *store, uint64_t limit,
                                      struct store_experiment **ret_list,
                                      size_t *ret_count, struct duet_error *reterr)
 {
-    struct store_experiment *list = NULL;
-    size_t count = 0;
+    struct store_rows rows = {0};
     char newest[32];
     (void)snprintf(newest, sizeof newest, "%llu", (unsigned long long)limit);
     enum duet_code code =
@@ -422,16 +400,16 @@ enum duet_code store_experiment_list(struct store *store, uint64_t limit,
     struct store_query query =
         store_ask(store, doing, EXPERIMENT_COLUMNS "ORDER BY e.id DESC LIMIT ?");
     store_bind_count(&query, limit == 0 ? UINT64_MAX : limit);
-    code = collect(&query, &list, &count, reterr);
-    store_query_end(&query);
+    code = store_collect(&query, read_listed, sizeof **ret_list, &rows, reterr);
+    struct store_experiment *list = rows.list;
     if (code != DUET_OK) {
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < rows.count; i++) {
             store_experiment_release(&list[i]);
         }
         free(list);
         return code;
     }
     *ret_list = list;
-    *ret_count = count;
+    *ret_count = rows.count;
     return DUET_OK;
 }

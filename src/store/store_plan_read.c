@@ -105,13 +105,11 @@ static struct model_stream stream_at(struct plan_reader *reader, const char *kin
         .path = text_at(reader, path)};
 }
 
-static void cpus_at(struct plan_reader *reader, const char *position,
+static void cpus_at(struct plan_reader *reader, const char *path,
                     struct model_cpu_set *set)
 {
-    struct text path = {0};
     uint64_t count = 0;
-    text_append_format(&path, "$.cpus[%s]", position);
-    sqlite3_stmt *row = value_at(reader, text_string(&path));
+    sqlite3_stmt *row = value_at(reader, path);
     /* A list is text of digits, commas and brackets. */
     const char *list = row == NULL ? NULL : (const char *)sqlite3_column_text(row, 0);
     for (const char *at = list; at != NULL && *at != '\0' && count < MODEL_CPUS_MAX;) {
@@ -125,7 +123,6 @@ static void cpus_at(struct plan_reader *reader, const char *position,
         }
     }
     set->count = count;
-    text_release(&path);
 }
 
 static void read_side(struct plan_reader *reader, const char *const paths[7],
@@ -176,8 +173,8 @@ static void read_manner(struct plan_reader *reader, struct model_plan *plan)
     plan->output = stream_at(reader, "$.output.kind", "$.output.path");
     plan->error_output =
         stream_at(reader, "$.error_output.kind", "$.error_output.path");
-    cpus_at(reader, "0", &plan->cpus[0]);
-    cpus_at(reader, "1", &plan->cpus[1]);
+    cpus_at(reader, "$.cpus[0]", &plan->cpus[0]);
+    cpus_at(reader, "$.cpus[1]", &plan->cpus[1]);
 }
 
 static void read_sides(struct plan_reader *reader, struct model_plan *plan)
@@ -284,8 +281,11 @@ enum duet_code store_plan_difference(struct store *store, int64_t experiment,
     }
     if (code == DUET_OK && row && ret_text[0] == '\0' && plan->analysis != NULL) {
         model_analysis_write(plan->analysis, &analysis);
-        code = difference(store, (const char *)sqlite3_column_text(query.statement, 1),
-                          text_string(&analysis), ret_text, size, reterr);
+        code = text_failed(&analysis)
+                   ? store_out_of_memory(store, doing, reterr)
+                   : difference(store,
+                                (const char *)sqlite3_column_text(query.statement, 1),
+                                text_string(&analysis), ret_text, size, reterr);
     }
     store_query_end(&query);
     text_release(&analysis);

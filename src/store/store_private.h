@@ -184,6 +184,21 @@ BASE_MUST_USE enum duet_code store_run_found(struct store_query *query,
 BASE_MUST_USE enum duet_code store_fetch_int(struct store_query *query, bool *ret_row,
                                              int64_t *ret_value,
                                              struct duet_error *reterr);
+/* Reads the row at which `query` is into a zeroed element; what it has allocated when
+ * it fails stays in the element. */
+typedef enum duet_code store_read_row(const struct store_query *query, void *ret_row,
+                                      struct duet_error *reterr);
+/* Elements of one type; zeroed: none. free() the list, the elements' content first. */
+struct store_rows {
+    void *list;
+    size_t count;
+};
+/* Appends all rows of a statement, elements of `size` bytes, and ends it. After an
+ * error `rows` has what was read until then. */
+BASE_MUST_USE enum duet_code store_collect(struct store_query *query,
+                                           store_read_row *read, size_t size,
+                                           struct store_rows *rows,
+                                           struct duet_error *reterr);
 /* The first column of all rows; free() the list, which is NULL without rows. */
 BASE_MUST_USE enum duet_code store_fetch_ints(struct store_query *query,
                                               int64_t **ret_list, size_t *ret_count,

@@ -1,6 +1,5 @@
 #include "store/store_revision.h"
 
-#include "base/alloc.h"
 #include "store/postgresql/remote.h"
 #include "store/store_private.h"
 
@@ -96,9 +95,10 @@ static const char *verdict_name(unsigned verdict)
     return model_verdict_name((enum model_verdict)verdict);
 }
 
-static enum duet_code read_link(const struct store_query *query,
-                                struct store_link *link, struct duet_error *reterr)
+static enum duet_code read_link(const struct store_query *query, void *ret_row,
+                                struct duet_error *reterr)
 {
+    struct store_link *link = ret_row;
     sqlite3_stmt *statement = query->statement;
     unsigned verdict = 0;
     link->experiment = sqlite3_column_int64(statement, 0);
@@ -120,31 +120,6 @@ static enum duet_code read_link(const struct store_query *query,
     return code;
 }
 
-static enum duet_code collect(const struct store_query *query,
-                              struct store_link **links, size_t *count,
-                              struct duet_error *reterr)
-{
-    size_t capacity = 0;
-    for (;;) {
-        bool row = false;
-        enum duet_code code = store_step(query, &row, reterr);
-        if (code != DUET_OK || !row) {
-            return code;
-        }
-        struct store_link *longer =
-            alloc_grow(*links, *count, &capacity, sizeof **links);
-        if (longer == NULL) {
-            return store_out_of_memory(query->store, reading, reterr);
-        }
-        *links = longer;
-        longer[*count] = (struct store_link){0};
-        code = read_link(query, &longer[(*count)++], reterr);
-        if (code != DUET_OK) {
-            return code;
-        }
-    }
-}
-
 static enum duet_code count_unanswered(struct store *store, size_t *ret_count,
                                        struct duet_error *reterr)
 {
@@ -163,8 +138,7 @@ enum duet_code store_links_load(struct store *store, struct store_link **ret_lin
                                 size_t *ret_count, size_t *ret_unanswered,
                                 struct duet_error *reterr)
 {
-    struct store_link *links = NULL;
-    size_t count = 0;
+    struct store_rows rows = {0};
     enum duet_code code = remote_need(
         store, "SELECT experiment_id FROM duet.revision WHERE side = 0", NULL, reterr);
     if (code != DUET_OK) {
@@ -180,16 +154,15 @@ enum duet_code store_links_load(struct store *store, struct store_link **ret_lin
                  "JOIN revision AS n ON n.experiment_id = e.id AND n.side = 1 "
                  "JOIN comparison AS c ON c.id = (SELECT max(id) FROM comparison WHERE "
                  "experiment_id = e.id AND baseline_id IS NULL) ORDER BY e.id");
-    code = collect(&query, &links, &count, reterr);
-    store_query_end(&query);
+    code = store_collect(&query, read_link, sizeof **ret_links, &rows, reterr);
     if (code == DUET_OK) {
         code = count_unanswered(store, ret_unanswered, reterr);
     }
     if (code != DUET_OK) {
-        store_links_release(links, count);
+        store_links_release(rows.list, rows.count);
         return code;
     }
-    *ret_links = links;
-    *ret_count = count;
+    *ret_links = rows.list;
+    *ret_count = rows.count;
     return DUET_OK;
 }

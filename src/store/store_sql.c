@@ -333,31 +333,49 @@ enum duet_code store_fetch_int(struct store_query *query, bool *ret_row,
     return code;
 }
 
-enum duet_code store_fetch_ints(struct store_query *query, int64_t **ret_list,
-                                size_t *ret_count, struct duet_error *reterr)
+enum duet_code store_collect(struct store_query *query, store_read_row *read,
+                             size_t size, struct store_rows *rows,
+                             struct duet_error *reterr)
 {
-    int64_t *list = NULL;
-    size_t count = 0;
-    size_t capacity = 0;
+    size_t capacity = rows->count;
     bool row = false;
     enum duet_code code = store_step(query, &row, reterr);
     while (code == DUET_OK && row) {
-        int64_t *grown = alloc_grow(list, count, &capacity, sizeof *grown);
-        if (grown == NULL) {
+        char *longer = alloc_grow(rows->list, rows->count, &capacity, size);
+        if (longer == NULL) {
             code = store_out_of_memory(query->store, query->doing, reterr);
             break;
         }
-        list = grown;
-        list[count++] = sqlite3_column_int64(query->statement, 0);
-        code = store_step(query, &row, reterr);
+        rows->list = longer;
+        code = read(query, memset(longer + size * rows->count++, 0, size), reterr);
+        if (code == DUET_OK) {
+            code = store_step(query, &row, reterr);
+        }
     }
     store_query_end(query);
+    return code;
+}
+
+static enum duet_code read_int(const struct store_query *query, void *ret_row,
+                               struct duet_error *reterr)
+{
+    (void)reterr;
+    *(int64_t *)ret_row = sqlite3_column_int64(query->statement, 0);
+    return DUET_OK;
+}
+
+enum duet_code store_fetch_ints(struct store_query *query, int64_t **ret_list,
+                                size_t *ret_count, struct duet_error *reterr)
+{
+    struct store_rows rows = {0};
+    enum duet_code code =
+        store_collect(query, read_int, sizeof **ret_list, &rows, reterr);
     if (code != DUET_OK) {
-        free(list);
+        free(rows.list);
         return code;
     }
-    *ret_list = list;
-    *ret_count = count;
+    *ret_list = rows.list;
+    *ret_count = rows.count;
     return DUET_OK;
 }
 

@@ -155,50 +155,31 @@ static enum duet_code use_metric(struct store_run_reader *reader, const char *me
     return code;
 }
 
-/* Values as they come; `capacities` beside the result's counts. */
-struct reading {
-    struct model_run_values values;
-    size_t capacities[MODEL_SIDES];
-};
-
-static enum duet_code gather(const struct store *store, struct reading *reading,
-                             int side, const struct cursor *cursor,
-                             struct duet_error *reterr)
+static enum duet_code gather(const struct store *store,
+                             struct model_run_gather *reading, int side,
+                             const struct cursor *cursor, struct duet_error *reterr)
 {
-    struct model_run_values *values = &reading->values;
-    if (values->counts[side] == reading->capacities[side]) {
-        size_t capacity = reading->capacities[side] * 2 + 16;
-        double *longer = alloc_resize(values->values[side], capacity, sizeof *longer);
-        values->values[side] = longer != NULL ? longer : values->values[side];
-        bool with_idle = has_idle(cursor->query.statement);
-        struct model_idle *idle =
-            with_idle ? alloc_resize(values->idle[side], capacity, sizeof *idle) : NULL;
-        values->idle[side] = idle != NULL ? idle : values->idle[side];
-        if (longer == NULL || (with_idle && idle == NULL)) {
-            return error_set(reterr, DUET_E_NOMEM,
-                             "store '%s': no memory for the %zu values of run %llu",
-                             store->path, capacity, (unsigned long long)values->run);
-        }
-        reading->capacities[side] = capacity;
-    }
-    values->operations[side] += cursor->operations; /* their mean in the end */
-    values->values[side][values->counts[side]] = cursor->value;
-    if (values->idle[side] != NULL) {
-        values->idle[side][values->counts[side]] = cursor->idle;
-    }
-    values->counts[side]++;
-    return DUET_OK;
+    struct duet_error why;
+    enum duet_code code = model_run_gather_add(
+        reading, (enum model_side)side, cursor->value,
+        has_idle(cursor->query.statement) ? &cursor->idle : NULL, &why);
+    reading->values.operations[side] += cursor->operations; /* their mean in the end */
+    return code == DUET_OK
+               ? code
+               : error_set(reterr, code, "store '%s': %s", store->path, why.message);
 }
 
 /* run_side says how many values a side has, unless its metric is one that not every
  * iteration has. The number is only believed up to a bound: the file is not ours. */
 static enum duet_code reserve(const struct store_run_reader *reader,
-                              struct reading *reading, struct duet_error *reterr)
+                              struct model_run_gather *reading,
+                              struct duet_error *reterr)
 {
     enum { BELIEVED_MAX = 1 << 16 };
     for (int side = 0; side < MODEL_SIDES; side++) {
         uint64_t said = reader->run.sides[side].iterations;
-        size_t capacity = said < BELIEVED_MAX ? (size_t)said : BELIEVED_MAX;
+        size_t most = reading->most > 0 ? reading->most : BELIEVED_MAX;
+        size_t capacity = said < most ? (size_t)said : most;
         double *values = alloc_array(capacity, sizeof *values);
         reading->values.values[side] = values;
         bool idle = has_idle(reader->values[side]);
@@ -218,7 +199,8 @@ static enum duet_code reserve(const struct store_run_reader *reader,
 /* Pairs: the indexes that both sides have. */
 static enum duet_code gather_pairs(struct store *store,
                                    struct cursor cursors[MODEL_SIDES],
-                                   struct reading *reading, struct duet_error *reterr)
+                                   struct model_run_gather *reading,
+                                   struct duet_error *reterr)
 {
     struct cursor *old_side = &cursors[MODEL_OLD];
     struct cursor *new_side = &cursors[MODEL_NEW];
@@ -242,7 +224,8 @@ static enum duet_code gather_pairs(struct store *store,
 }
 
 static enum duet_code gather_side(struct store *store, struct cursor *cursor, int side,
-                                  struct reading *reading, struct duet_error *reterr)
+                                  struct model_run_gather *reading,
+                                  struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
     while (code == DUET_OK && cursor->row) {
@@ -256,7 +239,8 @@ static enum duet_code gather_side(struct store *store, struct cursor *cursor, in
 
 static enum duet_code gather_all(struct store_run_reader *reader,
                                  struct cursor cursors[MODEL_SIDES],
-                                 struct reading *reading, struct duet_error *reterr)
+                                 struct model_run_gather *reading,
+                                 struct duet_error *reterr)
 {
     if (model_schedule_is_paired(reader->run.schedule)) {
         return gather_pairs(reader->store, cursors, reading, reterr);
@@ -282,11 +266,13 @@ static void describe(const struct store_run_reader *reader,
     }
 }
 
-enum duet_code store_runs_values(struct store_run_reader *reader, const char *metric,
-                                 uint64_t drop, struct model_run_values *ret_values,
-                                 struct duet_error *reterr)
+enum duet_code store_runs_long_values(struct store_run_reader *reader,
+                                      const char *metric, uint64_t drop, size_t most,
+                                      struct model_run_values *ret_values,
+                                      struct duet_error *reterr)
 {
-    struct reading reading = {
+    struct model_run_gather reading = {
+        .most = most,
         .values = {.run = reader->run.index,
                    .block = reader->run.block,
                    .old_position = reader->run.sides[MODEL_OLD].position}};
@@ -315,6 +301,13 @@ enum duet_code store_runs_values(struct store_run_reader *reader, const char *me
     describe(reader, &reading.values);
     *ret_values = reading.values;
     return DUET_OK;
+}
+
+enum duet_code store_runs_values(struct store_run_reader *reader, const char *metric,
+                                 uint64_t drop, struct model_run_values *ret_values,
+                                 struct duet_error *reterr)
+{
+    return store_runs_long_values(reader, metric, drop, 0, ret_values, reterr);
 }
 
 static const char visit_sql[] =

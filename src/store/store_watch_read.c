@@ -1,7 +1,6 @@
 /* Watches, read back. */
 #include "store/store_watch.h"
 
-#include "base/alloc.h"
 #include "store/store_private.h"
 
 #include <stdlib.h>
@@ -133,51 +132,47 @@ static enum duet_code read_watch(struct store *store, sqlite3_stmt *row,
     return DUET_OK;
 }
 
-/* Up to `limit` watches that `condition` (with the text `which` as its parameter, where
- * it has one) names. */
-static enum duet_code collect(struct store *store, const char *sql, const char *which,
-                              size_t limit, struct store_watch **ret_list,
-                              size_t *ret_count, struct duet_error *reterr)
+static enum duet_code read_listed(const struct store_query *query, void *ret_row,
+                                  struct duet_error *reterr)
 {
-    struct store_watch *list = NULL;
-    size_t count = 0;
-    bool row = false;
+    return read_watch(query->store, query->statement, ret_row, reterr);
+}
+
+static void release_list(struct store_watch *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        store_watch_release(&list[i]);
+    }
+    free(list);
+}
+
+/* The watches that `sql` names, with the text `which` as its parameter where it has
+ * one. */
+static enum duet_code collect(struct store *store, const char *sql, const char *which,
+                              struct store_watch **ret_list, size_t *ret_count,
+                              struct duet_error *reterr)
+{
+    struct store_rows rows = {0};
     struct store_query query = store_ask(store, doing, sql);
     if (which != NULL) {
         store_bind_string(&query, which);
     }
-    enum duet_code code = store_step(&query, &row, reterr);
-    while (code == DUET_OK && row && count < limit) {
-        struct store_watch *longer = alloc_resize(list, count + 1, sizeof *list);
-        if (longer == NULL) {
-            code = store_out_of_memory(store, doing, reterr);
-            break;
-        }
-        list = longer;
-        code = read_watch(store, query.statement, &list[count], reterr);
-        if (code == DUET_OK) {
-            count++;
-            code = store_step(&query, &row, reterr);
-        }
-    }
-    store_query_end(&query);
+    enum duet_code code =
+        store_collect(&query, read_listed, sizeof **ret_list, &rows, reterr);
     if (code != DUET_OK) {
-        for (size_t i = 0; i < count; i++) {
-            store_watch_release(&list[i]);
-        }
-        free(list);
+        release_list(rows.list, rows.count);
         return code;
     }
-    *ret_list = list;
-    *ret_count = count;
+    *ret_list = rows.list;
+    *ret_count = rows.count;
     return DUET_OK;
 }
 
 enum duet_code store_watch_list(struct store *store, struct store_watch **ret_list,
                                 size_t *ret_count, struct duet_error *reterr)
 {
-    return collect(store, WATCH_COLUMNS "ORDER BY w.id", NULL, SIZE_MAX, ret_list,
-                   ret_count, reterr);
+    return collect(store, WATCH_COLUMNS "ORDER BY w.id", NULL, ret_list, ret_count,
+                   reterr);
 }
 
 /* The one of a list of one; what is wrong with another number of them. */
@@ -205,10 +200,7 @@ static enum duet_code take_only(const struct store *store, const char *which,
             which == NULL ? "" : " '", which == NULL ? "" : which,
             which == NULL ? "" : "'");
     }
-    for (size_t i = 0; i < count; i++) {
-        store_watch_release(&list[i]);
-    }
-    free(list);
+    release_list(list, count);
     return code;
 }
 
@@ -217,7 +209,7 @@ enum duet_code store_watch_find(struct store *store, const char *which,
                                 struct duet_error *reterr)
 {
     static const char unfinished[] = WATCH_COLUMNS
-        "WHERE e.state <> 'done' AND e.merged_utc_ms IS NULL ORDER BY w.id";
+        "WHERE e.state <> 'done' AND e.merged_utc_ms IS NULL ORDER BY w.id LIMIT 2";
     static const char by_number[] = WATCH_COLUMNS
         "WHERE e.id = CAST(?1 AS INTEGER) AND ?1 <> '' AND ?1 NOT GLOB '*[^0-9]*'";
     static const char by_name[] =
@@ -225,11 +217,11 @@ enum duet_code store_watch_find(struct store *store, const char *which,
     struct store_watch *list = NULL;
     size_t count = 0;
     enum duet_code code = collect(store, which == NULL ? unfinished : by_number, which,
-                                  2, &list, &count, reterr);
+                                  &list, &count, reterr);
     if (code == DUET_OK && count == 0 && which != NULL) {
         free(list);
         list = NULL;
-        code = collect(store, by_name, which, 1, &list, &count, reterr);
+        code = collect(store, by_name, which, &list, &count, reterr);
     }
     return code == DUET_OK ? take_only(store, which, list, count, ret_watch, reterr)
                            : code;

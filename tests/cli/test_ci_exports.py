@@ -195,10 +195,13 @@ def test_gate_keeps_what_was_asked_when_measured(run_duet, tmp_path):
 def test_the_gate_proves_that_it_can_fail(compared, run_duet, tmp_path):
     seen = run_duet("gate", "2", "--self-test", "--by", "300%", cwd=tmp_path)
     assert seen.returncode == 0, seen.stderr
-    assert re.search(r"self-test, new slower by 300 %: failed: n=400000 is slower by \+\d+",
-                     seen.stderr)
+    assert re.search(r"self-test passed; with new slower by 300 % the gate says "
+                     r"'failed: n=400000 is slower by \+\d+", seen.stderr)
+    anyway = run_duet("gate", "1", "--self-test", cwd=tmp_path)
+    assert anyway.returncode == 0 and "it fails without that, too" in anyway.stderr
     unseen = run_duet("gate", "2", "--self-test", "--by", "0.001%", cwd=tmp_path)
-    assert unseen.returncode == 1 and "passed: " in unseen.stderr
+    assert unseen.returncode == 1 and "self-test failed; with" in unseen.stderr
+    assert "'passed: " in unseen.stderr
     assert "measure for longer" in unseen.stderr
     limit = run_duet("gate", "2", "--self-test", "--max-slowdown", "200%", "-q", cwd=tmp_path)
     assert limit.returncode == 0 and limit.stderr == ""

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import sqlite3
@@ -407,3 +408,48 @@ def test_a_full_disk(run_duet, submit, tmp_path, duet):
         assert run_duet("fleet", "task", "disk/f", 2).returncode == 0
     finally:
         subprocess.run(["umount", disk], check=True)
+
+
+def limited_submit(duet, folder, limit_bytes, *more):
+    """`fleet submit` where no file may become larger."""
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit_bytes, resource.RLIM_INFINITY))
+
+    return subprocess.run([*duet, "fleet", "submit", "s.yaml", "--engine", "files", *SIDES,
+                           "--to", "f", *more], cwd=folder, preexec_fn=limit, text=True,
+                          capture_output=True, check=False, stdin=subprocess.DEVNULL)
+
+
+def test_half_a_fleet_is_removed(duet, suite, submit, tmp_path):
+    """The copy of the program, or what is shipped, does not fit on the disk."""
+    done = limited_submit(duet, tmp_path, 4096)
+    assert done.returncode == 5 and "cannot write" in done.stderr
+    assert not (tmp_path / "f").exists()
+    program = pathlib.Path(duet[-1]).stat().st_size
+    with (tmp_path / "big").open("wb") as big:
+        big.truncate(program + (1 << 20))
+    done = limited_submit(duet, tmp_path, program + 4096, "--ship", "big")
+    assert done.returncode in (4, 5), done.stderr
+    assert not (tmp_path / "f").exists()
+    submit(1)  # the same name again
+
+
+@pytest.mark.parametrize("name, command", [("ended", "status"), ("ended", "collect"),
+                                           ("ended", "task"), ("taken", "collect")])
+def test_files_that_cannot_be_read(run_duet, submit, tmp_path, name, command):
+    """As on a file server that is gone: nothing is taken for what it is not."""
+    submit(1)
+    assert run_duet("fleet", "task", "f", 1).returncode == 0
+    (tmp_path / "f" / name).mkdir()
+    done = run_duet("fleet", command, "f", *([1] if command == "task" else []))
+    assert done.returncode == 5 and f"f/{name}'" in done.stderr, done.stderr
+
+
+def test_a_result_that_cannot_be_looked_at(run_duet, submit, tmp_path):
+    submit(1)
+    assert run_duet("fleet", "task", "f", 1).returncode == 0
+    (tmp_path / "f/results/odd.db").symlink_to("odd.db")
+    done = run_duet("fleet", "collect", "f")
+    assert done.returncode == 5 and "cannot look at" in done.stderr

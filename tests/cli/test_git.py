@@ -238,6 +238,13 @@ def test_a_benchmark_that_calibrates_itself_is_told(run_duet, project):
     assert "chooses its number of iterations itself" in result.stderr
 
 
+def test_a_benchmark_that_takes_part_does_not_calibrate_itself(run_duet, odd_benchmark):
+    """As Google Benchmark with bindings/cpp preloaded."""
+    words = f"{odd_benchmark} wobble --benchmark_filter=x"
+    result = run_duet("run", words, words, "-r", 2, "-I", 3)
+    assert result.returncode == 0 and "chooses its number" not in result.stderr, result.stderr
+
+
 def test_hooks_run_in_the_worktrees(run_duet, project, tmp_path):
     result = run_duet("git", "HEAD~1", "HEAD", "--build", "make", "-r", "2", "--setup",
                       "pwd > setup", "--prepare", "pwd > prepare", "--cleanup", "pwd > cleanup",

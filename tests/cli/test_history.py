@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import pathlib
+import re
 import sqlite3
 import subprocess
 import xml.etree.ElementTree
@@ -184,6 +185,26 @@ def test_pieces(run_duet, project):
     text = run_duet("history", cwd=folder).stdout
     assert "2 pieces that no comparison connects" in text and "piece 2, relative to" in text
     assert "2 connected commits are too few to look for changes: it takes 6" in text
+
+
+def test_a_vague_comparison_does_not_widen_what_is_behind_it(run_duet, project):
+    folder, hashes, store = project
+    for i in range(COMMITS - 2):
+        store.add(hashes[i], hashes[i + 1], 1.001, half=0.3 if i == 5 else 0.002)
+    (benchmark,) = document(run_duet, folder)["benchmarks"]
+    assert benchmark["comparisons"] == COMMITS - 3
+    (vague,) = benchmark["vague"]
+    assert (vague["old"], vague["new"]) == (hashes[5], hashes[6])
+    assert benchmark["references"] == [hashes[0], hashes[6]]
+    assert all(row["high"] - row["low"] < 0.02 for row in benchmark["commits"])
+    text = run_duet("history", cwd=folder).stdout
+    assert re.search(rf"left out, too vague to connect them: {hashes[5][:7]}\w*\.\."
+                     rf"{hashes[6][:7]}\w* \[-26, \+35\]; measure it again: duet git "
+                     rf"{hashes[5][:7]}\w* {hashes[6][:7]}\w* -- \./bench\n", text), text
+    store.add(hashes[5], hashes[6], 1.001)  # measured again: one chain
+    (benchmark,) = document(run_duet, folder)["benchmarks"]
+    assert benchmark["references"] == [hashes[0]] and benchmark["vague"] == []
+    assert benchmark["comparisons"] == COMMITS - 1
 
 
 def test_what_is_left_out_is_said(run_duet, project):

@@ -106,9 +106,19 @@ def test_a_suite_may_compare_a_command_with_itself(run_duet, tmp_path):
     assert NOTE not in " ".join(run_duet("show", "b").stdout.split())
 
 
+def test_two_virtual_environments(run_duet, tmp_path):
+    """Their Pythons are links to the same one, and have other packages."""
+    for side in ("old", "new"):
+        (tmp_path / side / "bin").mkdir(parents=True)
+        (tmp_path / side / "bin/python").symlink_to("/bin/true")
+        (tmp_path / side / "pyvenv.cfg").write_text("")
+    result = run_duet("old/bin/python", "new/bin/python", "-r", "2")
+    assert ran(result) and "the same file" not in result.stderr
+
+
 @pytest.mark.parametrize("kind, words", [("symlink", "are the same file"),
                                          ("hard link", "are the same file"),
-                                         ("copy", "have the same content"),
+                                         ("copy", "are the same program"),
                                          ("other", None)])
 def test_the_same_file(run_duet, tmp_path, kind, words):
     one, two = tmp_path / "one", tmp_path / "two"

@@ -139,6 +139,43 @@ def test_wrong_usage(run_duet, write_suite):
         assert result.returncode == 2 and words in result.stderr, (arguments, result)
 
 
+def test_streams_of_each_benchmark(run_duet, write_suite, tmp_path):
+    """Files of their own; a benchmark's win over the defaults', the command line's over both."""
+    (tmp_path / "digits").write_text("321")
+    (tmp_path / "letters").write_text("zyx")
+    path = write_suite("""
+defaults: {runs: 2, schedule: interleaved, input: "{suite}/letters", stderr: "{suite}/errors"}
+benchmarks:
+  - {name: a, command: rev, output: "{suite}/{n}", parameters: {n: [one, two]}}
+  - {name: b, command: sh -c 'rev; echo b >&2', input: "{suite}/digits", output: "{suite}/b"}
+  - {name: c, command: sh -c 'cat; echo c', input: "null", output: "{suite}/c", stderr: "null"}
+""")
+    result = run_duet("suite", path)
+    assert result.returncode == 0, result.stderr
+
+    def text(name):
+        texts = {(tmp_path / f"{name}.{side}").read_text().strip() for side in ("old", "new")}
+        assert len(texts) == 1
+        return texts.pop()
+
+    assert [text(name) for name in ("one", "two", "b", "c")] == ["xyz", "xyz", "123", "c"]
+    result = run_duet("suite", path, "--only", "b", "--input", "letters", "--output", "other",
+                      "--stderr", "inherit")
+    assert result.returncode == 0, result.stderr
+    assert text("other") == "xyz" and text("b") == "123"
+    assert result.stderr.count("b\n") >= 4
+
+
+def test_a_stream_that_cannot_be_is_told(run_duet, write_suite):
+    path = write_suite("defaults: {runs: 2}\nbenchmarks:\n- {name: a, command: cat, input: nowhere}\n"
+                       "- {name: b, command: cat, output: no/where}\n- {name: c, command: cat}\n")
+    result = run_duet("suite", path)
+    assert result.returncode == 4
+    assert "--input" in result.stderr and "nowhere" in result.stderr, result.stderr
+    assert "--output" in result.stderr and "no/where" in result.stderr
+    assert "2 of 3 benchmarks failed: a; b" in result.stderr
+
+
 def test_list_measures_nothing(run_duet, write_suite, tmp_path):
     path = write_suite("""
 name: listed

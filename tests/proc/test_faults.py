@@ -21,7 +21,8 @@ def laboratory(built_program, tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", ["run", "benchmark", "suite", "show", "import",
-                                  "gate", "ci", "rm", "prune", "git"])
+                                  "gate", "ci", "rm", "prune", "git", "fleet-submit",
+                                  "fleet-task", "fleet-collect"])
 def test_some_calls_fail(laboratory, name):
     """Which ones changes with the seed; what is wrong says how to have it again."""
     seed = int(os.environ.get("DUET_TEST_SEED", random.randrange(1000)))

@@ -1,5 +1,6 @@
 """How much memory a measurement and an import need: bounds of docs/store.md."""
 
+import json
 import os
 import random
 import subprocess
@@ -31,12 +32,34 @@ def test_runs_need_no_memory_of_their_own(peak_bytes):
     assert many < few + 4 * MIB
 
 
-def test_iterations_of_a_run(peak_bytes, integer):
-    few = peak_bytes(integer(400), integer(400), "-r", 2, "-I", 100, "--store", "a.db")
-    many = peak_bytes(integer(400), integer(400), "-r", 2, "-I", 50000, "--store", "b.db")
-    assert many < few + 5 * MIB + 100 * 2 * 50000  # 5 MiB: SQLite's cache
-    again = peak_bytes(integer(400), integer(400), "-r", 6, "-I", 50000, "--store", "c.db")
-    assert again < many + 4 * MIB
+@pytest.mark.parametrize("schedule", ["duet", "timeslice"])
+def test_iterations_need_no_memory_of_their_own(peak_bytes, integer, schedule):
+    def peak(runs, iterations, store):
+        return peak_bytes(integer(400), integer(400), "-r", runs, "-I", iterations,
+                          "--schedule", schedule, "--store", store)
+
+    few = peak(2, 100, "a.db")
+    many = peak(2, 30000, "b.db")
+    assert many < few + 9 * MIB  # SQLite's cache, and what is kept before files are used
+    assert peak(2, 90000, "c.db") < many + MIB
+    assert peak(6, 30000, "d.db") < many + MIB
+
+
+def test_long_runs_have_the_answer_of_arrays(run_duet, integer, tmp_path):
+    """`compare` has all runs in memory; `show` reads long ones from files."""
+    done = run_duet(integer(400), integer(404), "-r", 8, "-I", 20000, "--store", "a.db",
+                    timeout=50)
+    assert done.returncode == 0, done.stderr
+    answers = []
+    for command in ("show", "compare"):
+        done = run_duet(command, 1, "--store", "a.db", "--export-json", "out.json")
+        assert done.returncode == 0, done.stderr
+        answer = json.loads((tmp_path / "out.json").read_text())["comparisons"][0]
+        answers.append({key: answer[key] for key in
+                        ("ratio", "interval", "verdict", "runs", "iterations", "estimator",
+                         "paired_width", "shuffled_width", "tail_ratio", "winsorized")})
+    assert answers[0]["iterations"] == 8 * 20000
+    assert answers[0] == answers[1]
 
 
 def test_export_is_written_piece_by_piece(peak_bytes, integer, tmp_path):

@@ -63,7 +63,8 @@ def missing_programs():
 
 def free_ports(count):
     """The first of so many consecutive ports that nobody listens at now."""
-    for first in range(20000 + os.getpid() % 20000, 60000, count):
+    # Clusters that start at the same time begin far from each other.
+    for first in range(20000 + os.getpid() % 2500 * 8, 60000, count):
         with contextlib.ExitStack() as stack:
             try:
                 for port in range(first, first + count):

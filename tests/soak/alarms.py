@@ -1,10 +1,11 @@
 """How often a program that is compared with itself looks changed: live, and replayed.
 
-usage: python3 tests/soak/alarms.py BUILD_FOLDER [--live N] [--time T] [--recordings N]
-           [--replays N] [--runs N] [--folder FOLDER]
+usage: python3 tests/soak/alarms.py BUILD_FOLDER [--live N] [--time T] [--minutes T]
+           [--recordings N] [--replays N] [--runs N] [--folder FOLDER]
 
 Live: N comparisons with default options, each of one of the kinds below, for T at most
-(default: 1,000, 10s). Replayed: each kind is recorded N times (default: 4) by each schedule,
+(default: 1,000, 10s). Those of before count when they had the same T; --minutes ends this
+call earlier. Replayed: each kind is recorded N times (default: 4) by each schedule,
 for so many runs (120), and their coins are tossed anew N times (1,000,000;
 replay_alarms.c). Prints both with their 99 % Clopper-Pearson intervals; its exit status is 1
 when an interval lies above the promised 1 %. What was measured stays in FOLDER
@@ -19,6 +20,7 @@ import pathlib
 import sqlite3
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
@@ -41,21 +43,25 @@ def share(hits, trials):
     return f"{hits} of {trials}, {100 * hits / trials:.2f} % [{100 * low:.2f}, {100 * high:.2f}]"
 
 
-def live(duet, folder, count, limit):
-    """The verdicts of `count` comparisons, by kind; those of before count."""
+def live(duet, folder, count, limit, deadline):
+    """The verdicts of `count` comparisons, by kind, or of those that there are at the
+    deadline; those of before count."""
     path = folder / "live.jsonl"
-    done = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    lines = path.read_text().splitlines() if path.exists() else []
+    done = [line for line in map(json.loads, lines) if line["time"] == limit]
     names = list(kinds(duet).items())
     with path.open("a") as out:
         for i in range(len(done), count):
+            if time.monotonic() > deadline:
+                break
             kind, command = names[i % len(names)]
             answer = subprocess.run(
                 [duet, "--store", "none", "-q", "--export-json", "-", "--until",
                  f"decided,time={limit}", command, command], check=True, text=True,
                 capture_output=True, stdin=subprocess.DEVNULL)
             comparison = json.loads(answer.stdout)["comparisons"][0]
-            done.append({"kind": kind, "verdict": comparison["verdict"],
-                         "runs": comparison["runs"]})
+            done.append({"kind": kind, "time": limit, "verdict": comparison["verdict"],
+                         "runs": comparison["runs"], "load": os.getloadavg()[0]})
             out.write(json.dumps(done[-1]) + "\n")
             out.flush()
     verdicts = collections.defaultdict(collections.Counter)
@@ -109,6 +115,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--live", type=int, default=1000)
     parser.add_argument("--time", default="10s")
+    parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--recordings", type=int, default=4)
     parser.add_argument("--replays", type=int, default=1000000)
     parser.add_argument("--runs", type=int, default=120)
@@ -122,7 +129,8 @@ def main():
     holds = True
     print(f"load average before: {os.getloadavg()[0]:.1f}, {os.cpu_count()} CPUs")
     if arguments.live > 0:
-        holds = show_live(live(duet, folder, arguments.live, arguments.time))
+        deadline = time.monotonic() + 60 * arguments.minutes
+        holds = show_live(live(duet, folder, arguments.live, arguments.time, deadline))
     if arguments.replays > 0:
         store, ids = record(duet, folder, arguments.recordings, arguments.runs)
         done = subprocess.run([build / "tests/replay_alarms", store, str(arguments.replays),

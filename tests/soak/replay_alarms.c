@@ -70,8 +70,8 @@ static enum duet_code read_runs(struct store *store, struct recording *recording
         struct answer_run read = {.values = {0}};
         code = store_runs_next(reader, &run, &more, reterr);
         if (code == DUET_OK && more) {
-            code = answer_run_read(reader, &run, metric, answer_drop(experiment), &read,
-                                   reterr);
+            code = answer_run_read(reader, &run, metric, answer_drop(experiment), 0,
+                                   &read, reterr);
         }
         if (code == DUET_OK && more) {
             code = add_summary(recording, &read.values, reterr);

@@ -7,6 +7,7 @@ left."""
 
 import contextlib
 import errno
+import hashlib
 import json
 import os
 import pathlib
@@ -105,6 +106,8 @@ benchmarks:
 WATCH = ["--executions-per-hour", "180000", "--every", "100ms", "--error", "99%",
          "--replicates", "100", "--max-intervals", "3"]
 STORE = ["--store", "s.db"]
+FLEET = ["--engine", "files", "--runs", "2", "--schedule", "timeslice", "--old", "1", "--new",
+         "2", "--to", "f"]
 CI = ["--export-junit", "ci.xml", "--export-pr-comment", "ci.md", "--export-openmetrics",
       "ci.txt", "--export-bencher", "bencher.json", "--export-github-benchmark",
       "github.json"]
@@ -138,6 +141,16 @@ def scenarios(odd_benchmark, templates):
         "git": (["git", "HEAD~1", "HEAD", "--build", "cp text built", "-r", "2", *STORE,
                  "--", "cat built"], "git"),
         "doctor": (["doctor", "--duration", "50ms", "--export-json", "out.json"], "empty"),
+        "fleet-submit": (["fleet", "submit", "s.yaml", *FLEET, "--instances", "2"], "empty"),
+        "fleet-ship": (["fleet", "submit", "s.yaml", *FLEET, "--ship", "b.sh"], "empty"),
+        "fleet-local": (["fleet", "submit", "s.yaml", *FLEET, "--engine", "local",
+                         "--instances", "1"], "empty"),
+        "fleet-task": (["fleet", "task", "f", "3", "--attempt", "1"], "fleet"),
+        "fleet-status": (["fleet", "status", "f", "--json"], "fleet"),
+        "fleet-collect": (["fleet", "collect", "f", "--json"], "fleet"),
+        "fleet-collect-again": (["fleet", "collect", "f", "--json"], "collected"),
+        "fleet-resume": (["fleet", "resume", "f"], "fleet"),
+        "fleet-cancel": (["fleet", "cancel", "f"], "fleet"),
     }
 
 
@@ -167,9 +180,15 @@ def make_templates(duet, folder):
             for side in ("old", "new")))
         return path
 
-    def must(path, *arguments):
-        subprocess.run([duet, *arguments, *STORE], cwd=path, check=True,
+    def must(path, *arguments, store=STORE):
+        subprocess.run([duet, *arguments, *store], cwd=path, check=True,
                        stdin=subprocess.DEVNULL, capture_output=True)
+
+    def begin_fleet(path):
+        must(path, "fleet", "submit", "s.yaml", *FLEET, "--instances", "3", store=[])
+        for task in ("1", "2"):
+            must(path, "fleet", "task", "f", task, "--attempt", "1", store=[])
+        return path
 
     fresh("empty")
     make_two_commits(fresh("git"))
@@ -181,6 +200,8 @@ def make_templates(duet, folder):
     _begin_and_kill(duet, suite, ["suite", "s.yaml", "--seed", "2", *STORE], 1)
     (suite / "b.sh").write_text("")
     _begin_and_kill(duet, fresh("watch"), ["watch", "true", *WATCH, *STORE], 2)
+    begin_fleet(fresh("fleet"))
+    must(begin_fleet(fresh("collected")), "fleet", "collect", "f", store=[])
     return folder
 
 
@@ -207,6 +228,37 @@ def _store_troubles(folder, before, removes=False):
                      for key, count in before.items()) else ["run lost"]
 
 
+def _is_whole(store):
+    with contextlib.closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as reader:
+        return reader.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+
+
+def _fleet_troubles(folder, before, outcome, told):
+    """Of the folder `f`: results are whole and stay, and nothing lies about in it. before:
+    the results that were there. told: somebody may have been kept from removing files."""
+    fleet = folder / "f"
+    if not fleet.exists():
+        return ["fleet gone"] if before else []
+    if not (fleet / "plan.json").exists():
+        return [] if told else ["half a fleet"]
+    troubles = []
+    results = {path.name: path for path in (fleet / "results").glob("[!.]*")}
+    if set(before) - set(results):
+        troubles.append("result lost")
+    for name, path in results.items():
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        if not name.endswith(f"-{digest[:16]}.db") or not _is_whole(path):
+            troubles.append("result not whole")
+    if not told and any(path.name.startswith(".new") for path in fleet.rglob("*")):
+        troubles.append("file left in the fleet")
+    store = fleet / "results.db"
+    if store.exists() and not _is_whole(store):
+        troubles.append("store broken")
+    if outcome.status == 0 and "task" in outcome.arguments and len(results) <= len(before):
+        troubles.append("no result")
+    return troubles
+
+
 def _structure(value):
     """Paths of a JSON document, without positions."""
     if isinstance(value, dict):
@@ -224,6 +276,7 @@ class Outcome:
     def __init__(self, status, output, errors, seen, injected):
         self.status, self.output, self.errors = status, output, errors
         self.seen, self.injected = seen, injected
+        self.arguments = []
         self.wrong = []
 
     def is_the_loaders(self):
@@ -274,7 +327,9 @@ class Laboratory:
             texts.append(os.pread(fd, 1 << 20, 0).decode(errors="replace"))
             os.close(fd)
         code = None if status is None else os.waitstatus_to_exitcode(status)
-        return Outcome(code, *texts, getattr(fault, "seen", 0), getattr(fault, "injected", 0))
+        done = Outcome(code, *texts, getattr(fault, "seen", 0), getattr(fault, "injected", 0))
+        done.arguments = arguments
+        return done
 
     def census(self, name):
         """How often the scenario calls each class of system calls; what it answers when
@@ -284,14 +339,20 @@ class Laboratory:
         done = self._execute(name, folder, census, {})
         if done.status != 0:
             raise RuntimeError(f"{name} fails by itself: {done.errors}")
-        self.expected[name] = (self._answer(folder), set(os.listdir(folder)))
+        self.expected[name] = (self._answer(folder, done), set(os.listdir(folder)))
         shutil.rmtree(folder)
         return {group: sum(census.counts[call] for call in calls)
                 for group, (calls, _) in SYSTEM_CALLS.items()}
 
     @staticmethod
-    def _answer(folder):
+    def _answer(folder, outcome):
+        """Of what was exported, or of what a fleet's command printed; with the number of
+        results of the latter."""
         try:
+            if "--json" in outcome.arguments:
+                document = json.loads(outcome.output)
+                done = sum(task["phase"] == "done" for task in document["tasks"])
+                return {f"done: {done}", *_structure(document)}
             return {path for path in _structure(json.loads((folder / "out.json").read_text()))
                     if not re.search("warnings|flags", path)}  # of what was busy meanwhile
         except OSError:
@@ -315,11 +376,14 @@ class Laboratory:
         folder = self._fresh(name)
         store = folder / "s.db"
         before = runs_of(store) if store.exists() else {}
+        results = os.listdir(folder / "f/results") if (folder / "f").exists() else []
         outcome = self._execute(name, folder, fault, preload)
         if preload:
             outcome.seen, outcome.injected = struct.unpack(
                 "QQ", pathlib.Path(preload["FAULT_COUNTS"]).read_bytes())
         self._judge(name, group, folder, before, outcome)
+        told = group in LEAVING or "cannot remove" in outcome.errors
+        outcome.wrong.extend(_fleet_troubles(folder, results, outcome, told))
         shutil.rmtree(folder)
         return outcome
 
@@ -337,8 +401,8 @@ class Laboratory:
         elif outcome.status != 0 and not re.search(r": .*\w", outcome.errors) and \
                 not (name == "doctor" and "unfit" in outcome.output):
             wrong.append("no word")
-        elif outcome.status == 0 and self._answer(folder) != structure:
-            outcome.errors += f" differs: {sorted(self._answer(folder) ^ structure)}"
+        elif outcome.status == 0 and self._answer(folder, outcome) != structure:
+            outcome.errors += f" differs: {sorted(self._answer(folder, outcome) ^ structure)}"
             wrong.append("other answer")
         if re.search(r"Sanitizer|runtime error|internal error", outcome.errors):
             wrong.append("report")

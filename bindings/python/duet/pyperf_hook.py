@@ -3,7 +3,7 @@
 
     duet --no-fill -I 50 'old/bin/python bench.py WORDS' 'new/bin/python bench.py WORDS'
 
-with the WORDS `-p 1 -w 0 -l 100 -n 50 --hook duet --inherit-environ DUET_ATTACH`: one process, no
+with the WORDS `-p 1 -w 0 -l 100 -n 50 --hook duet --inherit-environ DUET_ATTACH,DUET_LIBRARY`: one process, no
 warm-up, 100 loops a value, and as many values as duet measures iterations or more. A filler would use
 a value up, so there must not be any."""
 

@@ -1,6 +1,7 @@
 #include "analysis/history/history.h"
 
 #include "analysis/history/history_series.h"
+#include "analysis/history/link_choice.h"
 #include "base/alloc.h"
 #include "stats/gaussian.h"
 #include "stats/history/ratio_graph.h"
@@ -8,14 +9,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What a coarse clock may have for no spread at all. */
-static const double least_sd = 1e-6;
-
 void analysis_history_release(struct analysis_history *history)
 {
     free(history->commits);
     free(history->pieces);
     free(history->changes);
+    free(history->vague);
     *history = (struct analysis_history){0};
 }
 
@@ -31,26 +30,12 @@ static double quantile_of(double confidence)
     return stats_gaussian_quantile(0.5 + confidence / 2);
 }
 
-/* An interval's width as that of a normal error: of one that is valid at every look,
- * which is wider, the levels' intervals are wider, too. */
-static struct stats_ratio ratio_of(const struct analysis_link *link)
-{
-    double width = log(link->high) - log(link->low);
-    double sd = fmax(width / (2 * quantile_of(link->confidence)), least_sd);
-    return (struct stats_ratio){.from = link->from,
-                                .to = link->to,
-                                .log_ratio = log(link->ratio),
-                                .variance = sd * sd};
-}
-
 struct making {
     const struct analysis_history_options *options;
     const struct analysis_link *links;
     size_t link_count;
     const bool *on_line;
-    struct stats_ratio *ratios;
-    size_t ratio_count;
-    size_t *roots; /* of the commits: stats_ratio_pieces() */
+    struct link_choice choice;
     struct analysis_history history;
     size_t change_capacity;
 };
@@ -58,21 +43,19 @@ struct making {
 static enum duet_code prepare(struct making *making, struct duet_error *reterr)
 {
     struct analysis_history *history = &making->history;
-    making->ratios = alloc_array(making->link_count, sizeof *making->ratios);
-    making->roots = alloc_array(history->count, sizeof *making->roots);
     history->commits = alloc_array(history->count, sizeof *history->commits);
     history->pieces = alloc_array(history->count, sizeof *history->pieces);
-    if (making->ratios == NULL || making->roots == NULL || history->commits == NULL ||
-        history->pieces == NULL) {
+    if (history->commits == NULL || history->pieces == NULL) {
         return error_no_memory(reterr);
     }
-    for (size_t i = 0; i < making->link_count; i++) {
-        if (analysis_link_usable(&making->links[i])) {
-            making->ratios[making->ratio_count++] = ratio_of(&making->links[i]);
-        }
+    enum duet_code code = link_choice_make(making->links, making->link_count,
+                                           history->count, &making->choice, reterr);
+    if (code == DUET_OK) {
+        history->vague = making->choice.vague;
+        history->vague_count = making->choice.vague_count;
+        making->choice.vague = NULL;
     }
-    return stats_ratio_pieces(making->ratios, making->ratio_count, history->count,
-                              making->roots, reterr);
+    return code;
 }
 
 /* Pieces in which at least two commits are connected, and one of them is on the line.
@@ -90,8 +73,8 @@ static void find_pieces(struct making *making)
         size_t first = SIZE_MAX;
         size_t members = 0;
         size_t on_line = 0;
-        for (size_t k = 0; making->roots[i] == i && k < history->count; k++) {
-            if (making->roots[k] == i) {
+        for (size_t k = 0; making->choice.roots[i] == i && k < history->count; k++) {
+            if (making->choice.roots[k] == i) {
                 members++;
                 on_line += making->on_line[k];
                 first = making->on_line[k] && first == SIZE_MAX ? k : first;
@@ -101,11 +84,11 @@ static void find_pieces(struct making *making)
             continue;
         }
         size_t asked = making->options->reference;
-        bool here = asked < history->count && making->roots[asked] == i;
+        bool here = asked < history->count && making->choice.roots[asked] == i;
         history->pieces[history->piece_count] = (struct analysis_piece){
             .reference = here ? asked : first, .commits = on_line};
         for (size_t k = i; k < history->count; k++) {
-            if (making->roots[k] == i) {
+            if (making->choice.roots[k] == i) {
                 history->commits[k].piece = history->piece_count;
             }
         }
@@ -238,7 +221,7 @@ static enum duet_code answer_piece(struct making *making, size_t index,
     struct stats_ratio_graph *graph = NULL;
     struct piece piece = {0};
     enum duet_code code = stats_ratio_graph_new(
-        making->ratios, making->ratio_count, making->history.count,
+        making->choice.ratios, making->choice.count, making->history.count,
         making->history.pieces[index].reference, &graph, reterr);
     if (code == DUET_OK) {
         code = piece_make(making, index, graph, &piece, reterr);
@@ -273,8 +256,7 @@ enum duet_code analysis_history_make(const struct analysis_link *links,
     for (size_t i = 0; i < making.history.piece_count && code == DUET_OK; i++) {
         code = answer_piece(&making, i, reterr);
     }
-    free(making.ratios);
-    free(making.roots);
+    link_choice_release(&making.choice);
     if (code != DUET_OK) {
         analysis_history_release(&making.history);
         return code;

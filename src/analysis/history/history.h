@@ -102,13 +102,15 @@ struct analysis_history {
     size_t piece_count;
     struct analysis_change *changes; /* in order, piece by piece */
     size_t change_count;
+    struct analysis_link *vague; /* left out: they would join pieces (link_choice.h) */
+    size_t vague_count;
 };
 void analysis_history_release(struct analysis_history *history);
 
 /* links: between commits 0 ... count - 1, in the order of history; those with an
- * interval that is open on a side are left out. on_line: which commits are part of the
- * series, at most ANALYSIS_HISTORY_MOST; others only connect. Errors: DUET_E_DOMAIN,
- * DUET_E_NOMEM. */
+ * interval that is open on a side are left out, as are those in `vague`. on_line: which
+ * commits are part of the series, at most ANALYSIS_HISTORY_MOST; others only connect.
+ * Errors: DUET_E_DOMAIN, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code
 analysis_history_make(const struct analysis_link *links, size_t link_count,
                       const bool *on_line, size_t count,

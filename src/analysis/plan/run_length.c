@@ -11,6 +11,32 @@ static double run_cost_ns(const struct analysis_run_length *length, size_t runs)
                : fmax(0.0, (length->wall_ns - length->iterating_ns) / (double)runs);
 }
 
+/* How long iterations took in which both sides executed. */
+static enum duet_code add_iterating(struct analysis_run_length *length,
+                                    const struct model_run_values *values,
+                                    struct duet_error *reterr)
+{
+    enum { BLOCK = 512 };
+    double blocks[MODEL_SIDES][BLOCK];
+    double operations[MODEL_SIDES];
+    size_t count = values->counts[MODEL_OLD];
+    for (size_t at = 0; at < count; at += BLOCK) {
+        for (enum model_side side = MODEL_OLD; side < MODEL_SIDES; side++) {
+            operations[side] = model_run_values_operations(values, side);
+            enum duet_code code =
+                model_run_values_copy(values, side, at, blocks[side], BLOCK, reterr);
+            if (code != DUET_OK) {
+                return code;
+            }
+        }
+        for (size_t i = 0; i < BLOCK && at + i < count; i++) {
+            length->iterating_ns += fmax(blocks[MODEL_OLD][i] * operations[MODEL_OLD],
+                                         blocks[MODEL_NEW][i] * operations[MODEL_NEW]);
+        }
+    }
+    return DUET_OK;
+}
+
 /* Reckons anew. Where no spread between runs is seen, the longest. */
 static void reckon(struct analysis_run_length *length)
 {
@@ -44,9 +70,9 @@ enum duet_code analysis_run_length_add(struct analysis_run_length *length,
     if (code != DUET_OK) {
         return code;
     }
-    for (size_t i = 0; i < values->counts[MODEL_OLD]; i++) {
-        length->iterating_ns += fmax(model_run_values_took(values, MODEL_OLD, i),
-                                     model_run_values_took(values, MODEL_NEW, i));
+    code = add_iterating(length, values, reterr);
+    if (code != DUET_OK) {
+        return code;
     }
     length->iterations += values->counts[MODEL_OLD];
     length->wall_ns += wall_ns;

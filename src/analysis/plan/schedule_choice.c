@@ -67,19 +67,46 @@ analysis_schedule_next(const struct analysis_schedule_choice *choice)
                            : DUET);
 }
 
+static bool waited(const struct model_idle *idle)
+{
+    double taken = isnan(idle->taken) ? 0.0 : idle->taken;
+    double own = idle->waits > 0 ? idle->all - taken : 0.0;
+    return !(own <= wait_most);
+}
+
+/* In so many iterations; all of them where that cannot be read. */
+static size_t count_spooled(const struct model_run_values *values, int side)
+{
+    size_t waiting = 0;
+    size_t some = 0;
+    for (size_t at = 0; at < values->counts[side]; at += some) {
+        const void *items = NULL;
+        struct duet_error ignored;
+        if (spool_read(&values->spools[side], values->first[side] + at, &items, &some,
+                       &ignored) != DUET_OK) {
+            return values->counts[side];
+        }
+        const struct model_observed *observed = items;
+        for (size_t i = 0; i < some; i++) {
+            waiting += waited(&observed[i].idle);
+        }
+    }
+    return waiting;
+}
+
 /* Whether a side of the run spent more than wait_most of its time waiting by
  * itself in most iterations. */
 static bool waits(const struct model_run_values *values, int side)
 {
     size_t waiting = 0;
+    if (values->spools != NULL && values->spooled_idle) {
+        return 2 * count_spooled(values, side) > values->counts[side];
+    }
     if (values->idle[side] == NULL) {
         return true;
     }
     for (size_t i = 0; i < values->counts[side]; i++) {
-        const struct model_idle *idle = &values->idle[side][i];
-        double taken = isnan(idle->taken) ? 0.0 : idle->taken;
-        double own = idle->waits > 0 ? idle->all - taken : 0.0;
-        waiting += !(own <= wait_most);
+        waiting += waited(&values->idle[side][i]);
     }
     return 2 * waiting > values->counts[side];
 }

@@ -94,8 +94,10 @@ static enum duet_code look_at_windows(const struct model_pilot *pilot,
         code = stats_binomial_interval(self->false_alarms, self->windows,
                                        share_confidence, &share, reterr);
     }
+    self->false_share = (double)self->false_alarms / (double)self->windows;
     self->false_low = share.low;
     self->false_high = share.high;
+    self->false_too_many = share.low > 1.0 - self->confidence;
     free(each);
     return code;
 }

@@ -132,8 +132,8 @@ static void warn_of_bias(struct model_comparison *comparison,
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,
             "the %s of the two CPUs is %.1f %% slower; the sides took turns on it, "
-            "so this cancels in the ratio; for narrower intervals try other CPUs "
-            "(--cpus)",
+            "so this cancels in the ratio; where there are more CPUs, two that are "
+            "alike give narrower intervals (--cpus A,B)",
             bias->value > 0.0 ? "second" : "first",
             100.0 * expm1(fabs(bias->value) / 2.0));
     }

@@ -160,7 +160,7 @@ static void judge_pairing(struct model_findings *findings,
     int helps = fitness_pairing_helps(fitness);
     if (!isfinite(paired) || !isfinite(unpaired)) {
         find(findings, MODEL_FINDING_CARE, "pairing",
-             "Probe for longer: --duration 2s.",
+             "Probe for longer: --duration 10s.",
              "the probe was too short to tell whether executing side by side helps");
         return;
     }

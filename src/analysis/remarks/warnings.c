@@ -78,8 +78,11 @@ static void warn_taken(const struct analysis_facts *facts,
     if (taken > much_taken) {
         model_comparison_warn(comparison, MODEL_WARNING_MACHINE,
                               "other programs took the CPU for %.0f %% of the time; "
-                              "stop them, or choose other CPUs (--cpus)",
-                              100 * taken);
+                              "stop them, or %s",
+                              100 * taken,
+                              facts->num_cpus > MODEL_SIDES
+                                  ? "choose other CPUs (--cpus)"
+                                  : "compare CPU time (--schedule timeslice)");
     } else if (isnan(taken) && fitness_is_busy(&facts->before, facts->num_cpus)) {
         model_comparison_warn(
             comparison, MODEL_WARNING_MACHINE,

@@ -28,6 +28,10 @@ static void drop_first(struct model_run_values *values, enum model_side side,
     double *times = values->values[side];
     struct model_idle *idle = values->idle[side];
     values->counts[side] -= count;
+    if (values->spools != NULL) {
+        values->first[side] += count;
+        return;
+    }
     memmove(times, times + count, values->counts[side] * sizeof *times);
     if (idle != NULL) {
         memmove(idle, idle + count, values->counts[side] * sizeof *idle);

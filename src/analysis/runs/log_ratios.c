@@ -3,50 +3,83 @@
 #include "analysis/runs/run_summary.h"
 #include "base/alloc.h"
 #include "stats/moments.h"
+#include "stats/winsor.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+enum { BLOCK = 512 };
 
 void analysis_log_ratios_release(struct analysis_log_ratios *ratios)
 {
-    free(ratios->logs);
-    free(ratios->counts);
-    free(ratios->old_positions);
+    free(ratios->of_runs);
     *ratios = (struct analysis_log_ratios){0};
 }
 
-static bool grow_runs(struct analysis_log_ratios *ratios)
+/* What is put in the place of one value of a side. */
+struct replaced {
+    bool any;
+    uint64_t at;
+    double value;
+};
+
+static enum duet_code find_replaced(const struct model_run_values *values,
+                                    enum model_winsorize winsorize, int side,
+                                    struct replaced *replaced,
+                                    struct duet_error *reterr)
 {
-    if (ratios->runs < ratios->runs_capacity) {
-        return true;
+    struct stats_ends ends = {0};
+    double block[BLOCK];
+    enum duet_code code = DUET_OK;
+    size_t count = winsorize == MODEL_WINSORIZE_OFF ? 0 : values->counts[side];
+    for (size_t at = 0; at < count && code == DUET_OK; at += BLOCK) {
+        code = model_run_values_copy(values, (enum model_side)side, at, block, BLOCK,
+                                     reterr);
+        for (size_t i = 0; code == DUET_OK && i < BLOCK && at + i < count; i++) {
+            stats_ends_add(&ends, block[i]);
+        }
     }
-    size_t capacity = ratios->runs == 0 ? 16 : 2 * ratios->runs;
-    size_t *counts = alloc_resize(ratios->counts, capacity, sizeof *counts);
-    ratios->counts = counts != NULL ? counts : ratios->counts;
-    unsigned *positions =
-        alloc_resize(ratios->old_positions, capacity, sizeof *positions);
-    ratios->old_positions = positions != NULL ? positions : ratios->old_positions;
-    if (counts == NULL || positions == NULL) {
-        return false;
-    }
-    ratios->runs_capacity = capacity;
-    return true;
+    replaced->any = stats_ends_winsorized(&ends, analysis_winsor_rule(winsorize),
+                                          &replaced->at, &replaced->value);
+    return code;
 }
 
-static bool grow_logs(struct analysis_log_ratios *ratios, size_t count)
+static enum duet_code block_of(const struct model_run_values *values, int side,
+                               size_t at, const struct replaced *replaced,
+                               double block[BLOCK], struct duet_error *reterr)
 {
-    if (ratios->total + count <= ratios->total_capacity) {
-        return true;
+    enum duet_code code =
+        model_run_values_copy(values, (enum model_side)side, at, block, BLOCK, reterr);
+    if (replaced->any && replaced->at >= at && replaced->at < at + BLOCK) {
+        block[replaced->at - at] = replaced->value;
     }
-    size_t capacity = 2 * (ratios->total + count);
-    double *logs = alloc_resize(ratios->logs, capacity, sizeof *logs);
-    if (logs == NULL) {
-        return false;
+    return code;
+}
+
+static enum duet_code sum_up(const struct model_run_values *values,
+                             const struct replaced replaced[MODEL_SIDES],
+                             struct analysis_ratios_of_run *run,
+                             struct duet_error *reterr)
+{
+    struct stats_sum sum = {0};
+    double blocks[MODEL_SIDES][BLOCK];
+    size_t count = values->counts[MODEL_OLD];
+    for (size_t at = 0; at < count; at += BLOCK) {
+        for (int side = 0; side < MODEL_SIDES; side++) {
+            enum duet_code code =
+                block_of(values, side, at, &replaced[side], blocks[side], reterr);
+            if (code != DUET_OK) {
+                return code;
+            }
+        }
+        for (size_t i = 0; i < BLOCK && at + i < count; i++) {
+            double ratio = log(blocks[MODEL_NEW][i]) - log(blocks[MODEL_OLD][i]);
+            stats_moments_add(&run->moments, ratio);
+            stats_sum_add(&sum, ratio);
+        }
     }
-    ratios->logs = logs;
-    ratios->total_capacity = capacity;
-    return true;
+    run->mean = stats_sum_value(&sum) / (double)count;
+    return DUET_OK;
 }
 
 enum duet_code analysis_log_ratios_add(struct analysis_log_ratios *ratios,
@@ -54,30 +87,27 @@ enum duet_code analysis_log_ratios_add(struct analysis_log_ratios *ratios,
                                        const struct model_run_values *values,
                                        struct duet_error *reterr)
 {
-    struct model_run_values copy = {0};
-    size_t count = values->counts[MODEL_OLD];
+    struct replaced replaced[MODEL_SIDES];
+    struct analysis_ratios_of_run run = {.old_position = values->old_position};
     enum duet_code code = analysis_values_check(values, true, reterr);
+    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+        code = find_replaced(values, winsorize, side, &replaced[side], reterr);
+    }
+    if (code == DUET_OK) {
+        code = sum_up(values, replaced, &run, reterr);
+    }
     if (code != DUET_OK) {
         return code;
     }
-    if (!grow_runs(ratios) || !grow_logs(ratios, count)) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu log ratios",
-                         ratios->total + count);
+    struct analysis_ratios_of_run *of_runs =
+        alloc_grow(ratios->of_runs, ratios->runs, &ratios->capacity, sizeof *of_runs);
+    if (of_runs == NULL) {
+        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu runs",
+                         ratios->runs + 1);
     }
-    code = analysis_run_copy(values, &copy, reterr);
-    if (code == DUET_OK) {
-        double *logs = ratios->logs + ratios->total;
-        (void)analysis_winsorize_run(&copy, winsorize);
-        for (size_t i = 0; i < count; i++) {
-            logs[i] = log(copy.values[MODEL_NEW][i]) - log(copy.values[MODEL_OLD][i]);
-        }
-        ratios->counts[ratios->runs] = count;
-        ratios->old_positions[ratios->runs] = values->old_position;
-        ratios->runs++;
-        ratios->total += count;
-    }
-    model_run_values_release(&copy);
-    return code;
+    ratios->of_runs = of_runs;
+    of_runs[ratios->runs++] = run;
+    return DUET_OK;
 }
 
 /* Half the difference between the means of the runs of the two assignments. */
@@ -85,15 +115,10 @@ static double half_difference(const struct analysis_log_ratios *ratios)
 {
     double sums[2] = {0.0, 0.0};
     size_t counts[2] = {0, 0};
-    const double *logs = ratios->logs;
     for (size_t r = 0; r < ratios->runs; r++) {
-        struct stats_sum sum = {0};
-        for (size_t i = 0; i < ratios->counts[r]; i++) {
-            stats_sum_add(&sum, *logs++);
-        }
-        sums[ratios->old_positions[r] & 1U] +=
-            stats_sum_value(&sum) / (double)ratios->counts[r];
-        counts[ratios->old_positions[r] & 1U]++;
+        const struct analysis_ratios_of_run *run = &ratios->of_runs[r];
+        sums[run->old_position & 1U] += run->mean;
+        counts[run->old_position & 1U]++;
     }
     return counts[0] == 0 || counts[1] == 0
                ? 0.0
@@ -104,29 +129,17 @@ enum duet_code analysis_log_ratios_components(const struct analysis_log_ratios *
                                               struct stats_components *ret_components,
                                               struct duet_error *reterr)
 {
-    double half = ratios->runs > 0 ? half_difference(ratios) : 0.0;
-    double *freed = alloc_array(ratios->total, sizeof *freed);
-    if (freed == NULL) {
-        return error_set(reterr, DUET_E_NOMEM, "no memory for %zu log ratios",
-                         ratios->total);
-    }
-    size_t at = 0;
+    double half = half_difference(ratios);
+    struct stats_pilot pilot = {.runs = 0};
     for (size_t r = 0; r < ratios->runs; r++) {
-        double off = ratios->old_positions[r] == 0 ? half : -half;
-        for (size_t i = 0; i < ratios->counts[r]; i++, at++) {
-            freed[at] = ratios->logs[at] - off;
-        }
+        struct stats_moments run = ratios->of_runs[r].moments;
+        run.mean -= ratios->of_runs[r].old_position == 0 ? half : -half;
+        stats_pilot_add(&pilot, &run);
     }
-    enum duet_code code = DUET_OK;
-    if (ratios->total == ratios->runs) {
-        double sd = 0.0;
-        code = stats_sd_sample(freed, ratios->runs, &sd, reterr);
-        *ret_components =
-            (struct stats_components){.between = sd * sd, .runs = ratios->runs};
-    } else {
-        code = stats_components_estimate(freed, ratios->counts, ratios->runs,
-                                         ret_components, reterr);
+    if (pilot.total > pilot.runs || pilot.runs < 2) {
+        return stats_pilot_components(&pilot, ret_components, reterr);
     }
-    free(freed);
-    return code;
+    double sd = stats_moments_sd_sample(&pilot.all);
+    *ret_components = (struct stats_components){.between = sd * sd, .runs = pilot.runs};
+    return DUET_OK;
 }

@@ -1,4 +1,4 @@
-/* The log ratios of pairs, run after run, and where their spread comes from. */
+/* The log ratios of pairs, run by run, and where their spread comes from. */
 #ifndef DUET_ANALYSIS_LOG_RATIOS_H
 #define DUET_ANALYSIS_LOG_RATIOS_H
 
@@ -7,17 +7,17 @@
 #include "stats/allocation.h"
 
 struct analysis_log_ratios {
-    double *logs;
-    size_t *counts; /* of each run */
-    unsigned *old_positions;
+    struct analysis_ratios_of_run {
+        struct stats_moments moments;
+        double mean;
+        unsigned old_position;
+    } * of_runs;
     size_t runs;
-    size_t total; /* log ratios */
-    size_t runs_capacity;
-    size_t total_capacity;
+    size_t capacity;
 };
 
-/* Appends a run of pairs; `values` is borrowed and left as it is, what is kept is
- * winsorized. Errors: those of analysis_values_check(), DUET_E_NOMEM. */
+/* Appends a run of pairs; `values` is borrowed and left as it is, what is summed up is
+ * winsorized. Errors: those of analysis_values_check(), model_run_values_copy(). */
 BASE_MUST_USE enum duet_code analysis_log_ratios_add(
     struct analysis_log_ratios *ratios, enum model_winsorize winsorize,
     const struct model_run_values *values, struct duet_error *reterr);

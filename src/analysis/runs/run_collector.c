@@ -1,5 +1,6 @@
 #include "analysis/runs/run_collector.h"
 
+#include "analysis/runs/long_summary.h"
 #include "base/alloc.h"
 
 #include <stdlib.h>
@@ -48,8 +49,11 @@ enum duet_code analysis_run_collector_add(struct analysis_run_collector *collect
         code = analysis_run_copy(values, &collector->cleaned[at], reterr);
         collector->warmup[at] = warmup;
     } else if (code == DUET_OK) {
-        code = analysis_run_summary_init(&collector->needs, values,
-                                         &collector->summaries[at], reterr);
+        code = values->spools != NULL
+                   ? analysis_long_summary_init(&collector->needs, values,
+                                                &collector->summaries[at], reterr)
+                   : analysis_run_summary_init(&collector->needs, values,
+                                               &collector->summaries[at], reterr);
         if (code == DUET_OK) {
             collector->summaries[at].dropped_warmup = warmup;
         }
@@ -59,10 +63,10 @@ enum duet_code analysis_run_collector_add(struct analysis_run_collector *collect
 }
 
 /* Run r without its outliers, as the next of the summaries. */
-static enum duet_code digest_late(const struct analysis_run_collector *collector,
-                                  size_t r, const double limits[MODEL_SIDES],
-                                  struct analysis_run_summaries *summaries,
-                                  struct duet_error *reterr)
+static enum duet_code summarise_late(const struct analysis_run_collector *collector,
+                                     size_t r, const double limits[MODEL_SIDES],
+                                     struct analysis_run_summaries *summaries,
+                                     struct duet_error *reterr)
 {
     struct model_run_values run;
     enum duet_code code = analysis_run_copy(&collector->cleaned[r], &run, reterr);
@@ -113,7 +117,7 @@ analysis_run_collector_summaries(const struct analysis_run_collector *collector,
                          collector->count);
     }
     for (size_t r = 0; r < collector->count && code == DUET_OK; r++) {
-        code = digest_late(collector, r, limits, &summaries, reterr);
+        code = summarise_late(collector, r, limits, &summaries, reterr);
     }
     if (code == DUET_OK && summaries.count == 0) {
         code =

@@ -15,8 +15,9 @@ struct analysis_run_collector {
     size_t capacity;
 };
 
-/* `values` is borrowed, cleaned and winsorized in place; idle times are used up.
- * Errors: those of analysis_run_summary_init() and analysis_drop_warmup(). */
+/* `values` is borrowed, cleaned and winsorized in place; idle times are used up. Of
+ * spools: where analysis_takes_spools() says so. Errors: those of
+ * analysis_run_summary_init() and analysis_drop_warmup(), of spools DUET_E_IO. */
 BASE_MUST_USE enum duet_code
 analysis_run_collector_add(struct analysis_run_collector *collector,
                            struct model_run_values *values, struct duet_error *reterr);

@@ -103,19 +103,20 @@ static enum duet_code summarize_lag1(const double *values, size_t count,
     return DUET_OK;
 }
 
+const double analysis_tail_levels[MODEL_TAILS] = {0.9, 0.99};
+
 /* logs: reordered. */
 static enum duet_code summarize_tails(struct analysis_run_summary *summary,
                                       double *logs, size_t count, enum model_side side,
                                       struct duet_error *reterr)
 {
-    static const double probabilities[MODEL_TAILS] = {0.9, 0.99};
     size_t wanted = count >= ANALYSIS_P99_MIN ? MODEL_TAILS : 1;
     double found[MODEL_TAILS];
     if (count < ANALYSIS_P90_MIN) {
         return DUET_OK;
     }
     enum duet_code code =
-        stats_quantiles_type7(logs, count, probabilities, wanted, found, reterr);
+        stats_quantiles_type7(logs, count, analysis_tail_levels, wanted, found, reterr);
     for (size_t level = 0; level < wanted && code == DUET_OK; level++) {
         summary->log_tail[level][side] = found[level];
     }
@@ -204,7 +205,8 @@ static enum duet_code summarize_pairs(struct analysis_run_summary *summary,
                : code;
 }
 
-static struct analysis_run_summary empty_summary(const struct model_run_values *values)
+struct analysis_run_summary
+analysis_run_summary_empty(const struct model_run_values *values)
 {
     struct analysis_run_summary summary = {.run = values->run,
                                            .block = values->block,
@@ -236,7 +238,7 @@ enum duet_code analysis_run_summary_init(const struct analysis_summary_needs *ne
     size_t longest = values->counts[MODEL_OLD] > values->counts[MODEL_NEW]
                          ? values->counts[MODEL_OLD]
                          : values->counts[MODEL_NEW];
-    struct analysis_run_summary summary = empty_summary(values);
+    struct analysis_run_summary summary = analysis_run_summary_empty(values);
     if (needs->paired) {
         summarize_means(&summary, values);
     }

@@ -90,8 +90,16 @@ struct analysis_summary_needs {
     enum model_winsorize winsorize;
 };
 
+/* Of which percentiles a tail is, by enum model_tail_level. */
+extern const double analysis_tail_levels[MODEL_TAILS];
+
+/* What is known of a run without looking at its values. */
+struct analysis_run_summary
+analysis_run_summary_empty(const struct model_run_values *values);
+
 /* Checks and winsorizes `values` in place and summarizes them; their idle times are
- * used up: what lies there then means nothing. Errors: as above, and DUET_E_NOMEM. */
+ * used up: what lies there then means nothing. Of arrays; of spools it is
+ * analysis_long_summary_init(). Errors: as above, and DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code analysis_run_summary_init(
     const struct analysis_summary_needs *needs, struct model_run_values *values,
     struct analysis_run_summary *ret_summary, struct duet_error *reterr);

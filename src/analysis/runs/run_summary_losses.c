@@ -42,30 +42,23 @@ static bool pair_taken(const struct model_run_values *values, size_t index,
                            &values->idle[MODEL_NEW][index], ret_lost);
 }
 
-/* Whether it is known of enough pairs. */
-static bool taken_is_known(const struct model_run_values *values)
+void analysis_known_add(struct analysis_known *known, const struct model_idle *old_idle,
+                        const struct model_idle *new_idle)
 {
-    size_t count = values->counts[MODEL_OLD];
-    size_t unknown = 0;
-    double lost[MODEL_SIDES];
-    for (size_t i = 0; i < count; i++) {
-        unknown += !pair_taken(values, i, lost);
-    }
-    return values->single[MODEL_OLD] && values->single[MODEL_NEW] &&
-           UNKNOWN_SHARE * unknown <= count;
+    double lost[MODEL_SIDES] = {0.0, 0.0};
+    known->pairs++;
+    known->unknown += !model_pair_lost(old_idle, new_idle, lost);
+    known->any_taken =
+        known->any_taken || lost[MODEL_OLD] > 0.0 || lost[MODEL_NEW] > 0.0;
+    known->idle_unknown =
+        known->idle_unknown || isnan(old_idle->all) || isnan(new_idle->all);
 }
 
-/* Whether all that was not executed was measured. */
-static bool idle_is_known(const struct model_run_values *values)
+bool analysis_known_taken(const struct analysis_known *known,
+                          const struct model_run_values *values)
 {
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        for (size_t i = 0; i < values->counts[side]; i++) {
-            if (isnan(values->idle[side][i].all)) {
-                return false;
-            }
-        }
-    }
-    return true;
+    return values->single[MODEL_OLD] && values->single[MODEL_NEW] &&
+           UNKNOWN_SHARE * known->unknown <= known->pairs;
 }
 
 /* What was taken, or all that was not executed, from each time, in the place of the
@@ -84,18 +77,7 @@ static void find_off(const struct model_run_values *values, bool taken,
     }
 }
 
-static bool any_taken(const struct parts *parts)
-{
-    for (size_t i = 0; i < parts->without.counts[MODEL_OLD]; i++) {
-        if (parts->off[MODEL_OLD][i] > 0.0 || parts->off[MODEL_NEW][i] > 0.0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whose times go without `off` in a reading. */
-static bool is_off(enum analysis_reading reading, int side)
+bool analysis_is_off(enum analysis_reading reading, int side)
 {
     return reading == ANALYSIS_OLD_LEAST   ? side == MODEL_OLD
            : reading == ANALYSIS_NEW_LEAST ? side == MODEL_NEW
@@ -103,19 +85,21 @@ static bool is_off(enum analysis_reading reading, int side)
 }
 
 /* An iteration cannot have lost more than others had in the whole run, which the kernel
- * tells in steps of 10 ms at both ends. `off` becomes the most that can have been lost.
- */
-static void cap_by_others(const struct model_run_values *values, struct parts *parts)
+ * tells in steps of 10 ms at both ends. */
+double analysis_cap_by_others(double others_ns, double time_ns, double off)
 {
     const double steps_ns = 20e6;
+    double share = (fmax(0.0, others_ns) + steps_ns) / time_ns;
+    return isnan(others_ns) || share >= 1.0 ? off : fmin(off, -log1p(-share));
+}
+
+/* `off` becomes the most that can have been lost. */
+static void cap_by_others(const struct model_run_values *values, struct parts *parts)
+{
     for (int side = 0; side < MODEL_SIDES; side++) {
-        double most_ns = fmax(0.0, values->others_ns[side]) + steps_ns;
-        for (size_t i = 0; !isnan(values->others_ns[side]) && i < values->counts[side];
-             i++) {
-            double share = most_ns / values->values[side][i];
-            if (share < 1.0) {
-                parts->off[side][i] = fmin(parts->off[side][i], -log1p(-share));
-            }
+        for (size_t i = 0; i < values->counts[side]; i++) {
+            parts->off[side][i] = analysis_cap_by_others(
+                values->others_ns[side], values->values[side][i], parts->off[side][i]);
         }
     }
 }
@@ -124,7 +108,7 @@ static void cap_by_others(const struct model_run_values *values, struct parts *p
 static enum duet_code describe_without(struct analysis_run_summary *summary,
                                        const struct analysis_summary_needs *needs,
                                        const struct model_run_values *values,
-                                       enum analysis_reading reading,
+                                       enum analysis_reading reading, bool any_taken,
                                        struct parts *parts, struct duet_error *reterr)
 {
     struct model_run_values *without = &parts->without;
@@ -132,7 +116,7 @@ static enum duet_code describe_without(struct analysis_run_summary *summary,
     for (int side = 0; side < MODEL_SIDES; side++) {
         struct stats_sum sum = {0};
         for (size_t i = 0; i < count; i++) {
-            double off = is_off(reading, side) ? parts->off[side][i] : 0.0;
+            double off = analysis_is_off(reading, side) ? parts->off[side][i] : 0.0;
             without->values[side][i] = values->values[side][i] * exp(-off);
             stats_sum_add(&sum, without->values[side][i]);
         }
@@ -144,7 +128,7 @@ static enum duet_code describe_without(struct analysis_run_summary *summary,
             log(without->values[MODEL_NEW][i]) - log(without->values[MODEL_OLD][i]);
     }
     struct stats_run_pairs pairs = {.log_ratios = parts->ratios, .count = count};
-    if (reading == ANALYSIS_WITHOUT_TAKEN && any_taken(parts)) {
+    if (any_taken) {
         pairs.lost[0] = parts->off[MODEL_OLD];
         pairs.lost[1] = parts->off[MODEL_NEW];
     }
@@ -196,23 +180,29 @@ enum duet_code analysis_run_summary_losses(struct analysis_run_summary *summary,
         return DUET_OK;
     }
     struct parts parts = parts_of(values);
+    struct analysis_known known = {.pairs = 0};
+    for (size_t i = 0; i < values->counts[MODEL_OLD]; i++) {
+        analysis_known_add(&known, &values->idle[MODEL_OLD][i],
+                           &values->idle[MODEL_NEW][i]);
+    }
     count_waits(summary, values);
-    if (taken_is_known(values)) {
+    if (analysis_known_taken(&known, values)) {
         find_off(values, true, &parts);
-        code = describe_without(summary, needs, values, ANALYSIS_WITHOUT_TAKEN, &parts,
-                                reterr);
-        if (code == DUET_OK && any_taken(&parts)) {
+        code = describe_without(summary, needs, values, ANALYSIS_WITHOUT_TAKEN,
+                                known.any_taken, &parts, reterr);
+        if (code == DUET_OK && known.any_taken) {
             code = keep_freed(summary, &parts, reterr);
         }
-    } else if (idle_is_known(values)) {
+    } else if (!known.idle_unknown) {
         find_off(values, false, &parts);
-        code =
-            describe_without(summary, needs, values, ANALYSIS_EXECUTED, &parts, reterr);
+        code = describe_without(summary, needs, values, ANALYSIS_EXECUTED, false,
+                                &parts, reterr);
         cap_by_others(values, &parts);
         for (int reading = ANALYSIS_OLD_LEAST;
              code == DUET_OK && reading < ANALYSIS_READINGS; reading++) {
-            code = describe_without(summary, needs, values,
-                                    (enum analysis_reading)reading, &parts, reterr);
+            code =
+                describe_without(summary, needs, values, (enum analysis_reading)reading,
+                                 false, &parts, reterr);
         }
     }
     return code;

@@ -1,28 +1,41 @@
 #include "analysis/runs/run_values.h"
 
 #include "base/alloc.h"
-#include "stats/winsor.h"
 
 #include <inttypes.h>
 #include <math.h>
 
+static enum duet_code refuse(const struct model_run_values *values,
+                             enum model_side side, size_t at, double value,
+                             struct duet_error *reterr)
+{
+    const char *advice =
+        value == 0.0 ? "the clock is too coarse for it: do more work in an iteration"
+                     : "only positive, finite values can be compared";
+    return error_set(
+        reterr, DUET_E_DOMAIN,
+        "run %" PRIu64
+        ", side %s, iteration %zu (of those analysed): the value is %g; %s",
+        values->run, model_side_name(side), at + 1, value, advice);
+}
+
 static enum duet_code check_side(const struct model_run_values *values,
                                  enum model_side side, struct duet_error *reterr)
 {
-    for (size_t i = 0; i < values->counts[side]; i++) {
-        double value = values->values[side][i];
-        if (isfinite(value) && value > 0.0) {
-            continue;
+    enum { BLOCK = 512 };
+    double block[BLOCK];
+    size_t count = values->counts[side];
+    for (size_t at = 0; at < count; at += BLOCK) {
+        enum duet_code code =
+            model_run_values_copy(values, side, at, block, BLOCK, reterr);
+        if (code != DUET_OK) {
+            return code;
         }
-        const char *advice =
-            value == 0.0
-                ? "the clock is too coarse for it: do more work in an iteration"
-                : "only positive, finite values can be compared";
-        return error_set(
-            reterr, DUET_E_DOMAIN,
-            "run %" PRIu64
-            ", side %s, iteration %zu (of those analysed): the value is %g; %s",
-            values->run, model_side_name(side), i + 1, value, advice);
+        for (size_t i = 0; i < BLOCK && at + i < count; i++) {
+            if (!(isfinite(block[i]) && block[i] > 0.0)) {
+                return refuse(values, side, at + i, block[i], reterr);
+            }
+        }
     }
     return DUET_OK;
 }
@@ -49,6 +62,11 @@ enum duet_code analysis_values_check(const struct model_run_values *values, bool
     return code == DUET_OK ? check_side(values, MODEL_NEW, reterr) : code;
 }
 
+enum stats_winsor_rule analysis_winsor_rule(enum model_winsorize how)
+{
+    return how == MODEL_WINSORIZE_RANGE ? STATS_WINSOR_RANGE : STATS_WINSOR_FACTOR;
+}
+
 uint64_t analysis_winsorize_run(struct model_run_values *values,
                                 enum model_winsorize how)
 {
@@ -56,11 +74,9 @@ uint64_t analysis_winsorize_run(struct model_run_values *values,
     if (how == MODEL_WINSORIZE_OFF) {
         return 0;
     }
-    enum stats_winsor_rule rule =
-        how == MODEL_WINSORIZE_RANGE ? STATS_WINSOR_RANGE : STATS_WINSOR_FACTOR;
     for (int side = 0; side < MODEL_SIDES; side++) {
-        replaced +=
-            stats_winsorize_one(values->values[side], values->counts[side], rule);
+        replaced += stats_winsorize_one(values->values[side], values->counts[side],
+                                        analysis_winsor_rule(how));
     }
     return replaced;
 }
@@ -76,15 +92,26 @@ enum duet_code analysis_values_init(struct analysis_values *ret_values, size_t c
     return DUET_OK;
 }
 
+size_t analysis_thin_stride(size_t count)
+{
+    size_t stride =
+        count / ANALYSIS_SHUFFLED_MAX + (count % ANALYSIS_SHUFFLED_MAX != 0);
+    return stride > 0 ? stride : 1;
+}
+
+size_t analysis_thin_count(size_t count)
+{
+    size_t stride = analysis_thin_stride(count);
+    return (count + stride - 1) / stride;
+}
+
 enum duet_code analysis_values_thin(const double *values, size_t count,
                                     struct analysis_values *ret_values,
                                     struct duet_error *reterr)
 {
-    size_t stride =
-        count / ANALYSIS_SHUFFLED_MAX + (count % ANALYSIS_SHUFFLED_MAX != 0);
-    stride = stride > 0 ? stride : 1;
+    size_t stride = analysis_thin_stride(count);
     enum duet_code code =
-        analysis_values_init(ret_values, (count + stride - 1) / stride, reterr);
+        analysis_values_init(ret_values, analysis_thin_count(count), reterr);
     for (size_t i = 0; code == DUET_OK && i < ret_values->count; i++) {
         ret_values->values[i] = values[i * stride];
     }

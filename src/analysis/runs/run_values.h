@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "model/analysis.h"
 #include "model/experiment.h"
+#include "stats/winsor.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,8 +28,12 @@ BASE_MUST_USE enum duet_code analysis_values_init(struct analysis_values *ret_va
                                                   size_t count,
                                                   struct duet_error *reterr);
 
-/* Copies every n-th of `values`, with the smallest n that leaves ANALYSIS_SHUFFLED_MAX
- * of them at most. Errors: DUET_E_NOMEM. */
+/* The smallest n such that every n-th of so many values are ANALYSIS_SHUFFLED_MAX at
+ * most; and how many these are. */
+size_t analysis_thin_stride(size_t count);
+size_t analysis_thin_count(size_t count);
+
+/* Copies every n-th of `values`. Errors: DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code analysis_values_thin(const double *values, size_t count,
                                                   struct analysis_values *ret_values,
                                                   struct duet_error *reterr);
@@ -38,6 +43,9 @@ BASE_MUST_USE enum duet_code analysis_values_thin(const double *values, size_t c
 BASE_MUST_USE enum duet_code
 analysis_values_check(const struct model_run_values *values, bool paired,
                       struct duet_error *reterr);
+
+/* The rule of any but MODEL_WINSORIZE_OFF. */
+enum stats_winsor_rule analysis_winsor_rule(enum model_winsorize how);
 
 /* Replaces at most one value of each side, in place; returns how many. Source: Bulej
  * 2020 s.7.1. */

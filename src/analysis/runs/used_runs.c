@@ -6,11 +6,11 @@
 
 #include <stdlib.h>
 
-typedef const struct analysis_run_summary *digest_ref;
+typedef const struct analysis_run_summary *summary_ref;
 
 /* A run, and the block that it is taken for a part of. */
 struct member {
-    digest_ref summary;
+    summary_ref summary;
     uint64_t block;
     struct member *below; /* an earlier run without a partner yet; NULL: none */
 };
@@ -179,7 +179,7 @@ static void describe_coins(struct member *runs, struct analysis_used_runs *made)
 static enum duet_code reserve(struct analysis_used_runs *made, size_t count,
                               struct duet_error *reterr)
 {
-    made->runs = alloc_array(count, sizeof(digest_ref));
+    made->runs = alloc_array(count, sizeof(summary_ref));
     made->blocks = alloc_array(count, sizeof *made->blocks);
     made->coins = alloc_array(count, sizeof *made->coins);
     made->block_logs = alloc_array(count / 2, sizeof *made->block_logs);

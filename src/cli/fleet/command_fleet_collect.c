@@ -64,26 +64,27 @@ static int collect(const struct collect_request *request, char **places, size_t 
 {
     struct fleet fleet = {.path = NULL};
     struct duet_error error = {.code = DUET_OK};
-    struct fleet_gathering gathering = {.places = (const char *const *)places,
-                                        .place_count = count,
-                                        .store = request->store,
-                                        .question = {.confidence = 0.99,
-                                                     .same_within = 0.01,
-                                                     .strata = request->show.strata},
-                                        .gate = &request->analysis.gate};
+    struct fleet_collection_request wanted = {
+        .places = (const char *const *)places,
+        .place_count = count,
+        .store = request->store,
+        .question = {.confidence = 0.99,
+                     .same_within = 0.01,
+                     .strata = request->show.strata},
+        .gate = &request->analysis.gate};
     if (fleet_is(places[0])) {
         if (fleet_open(places[0], &fleet, &error) != DUET_OK) {
             return cli_fail(&error);
         }
-        gathering.fleet = &fleet;
-        gathering.places++;
-        gathering.place_count--;
-        gathering.question = fleet_question_of(&fleet, request->show.strata);
+        wanted.fleet = &fleet;
+        wanted.places++;
+        wanted.place_count--;
+        wanted.question = fleet_question_of(&fleet, request->show.strata);
     }
     if (request->confidence > 0) {
-        gathering.question.confidence = request->confidence;
+        wanted.question.confidence = request->confidence;
     }
-    int status = fleet_show_collection(&gathering, &request->show, cancel_fd);
+    int status = fleet_show_collection(&wanted, &request->show, cancel_fd);
     fleet_close(&fleet);
     return status;
 }

@@ -138,21 +138,22 @@ static int judge(const struct fleet_answers *answers, const struct model_gate *g
     return gate_say_exit(summary.state);
 }
 
-static int show_collected(const struct fleet_gathering *gathering, struct store *store,
+static int show_collected(const struct fleet_collection_request *wanted,
+                          struct store *store,
                           const struct fleet_collection *collection,
                           const struct fleet_show *show)
 {
     char ended[32] = "";
     struct fleet_answers answers = {.list = NULL};
     struct duet_error error = {.code = DUET_OK};
-    const struct fleet *fleet = gathering->fleet;
+    const struct fleet *fleet = wanted->fleet;
     struct model_fleet_view view = {.path = fleet != NULL ? fleet->path : NULL,
                                     .plan = fleet != NULL ? &fleet->plan : NULL,
                                     .tasks = collection->tasks,
                                     .count = collection->count,
                                     .left_ms = (double)NAN,
                                     .ended = ended,
-                                    .confidence = gathering->question.confidence,
+                                    .confidence = wanted->question.confidence,
                                     .doubled = &collection->doubled,
                                     .damaged = &collection->damaged,
                                     .foreign = &collection->foreign,
@@ -161,38 +162,37 @@ static int show_collected(const struct fleet_gathering *gathering, struct store 
                                     .hosts = collection->hosts,
                                     .added = collection->merged.added,
                                     .known = collection->merged.known};
-    if (fleet != NULL) {
-        fleet_ended(fleet, ended);
+    enum duet_code code = fleet != NULL ? fleet_ended(fleet, ended, &error) : DUET_OK;
+    if (code == DUET_OK) {
+        code = fleet_answers_make(&wanted->question, collection->tasks,
+                                  collection->count, &answers, &error);
     }
-    enum duet_code code = fleet_answers_make(&gathering->question, collection->tasks,
-                                             collection->count, &answers, &error);
     if (code == DUET_OK) {
         take_answers(&view, &answers);
         code = print(&view, show, &error);
     }
-    int status = code == DUET_OK ? judge(&answers, gathering->gate, show->quiet)
-                                 : cli_fail(&error);
+    int status =
+        code == DUET_OK ? judge(&answers, wanted->gate, show->quiet) : cli_fail(&error);
     fleet_answers_release(&answers);
     return status;
 }
 
-int fleet_show_collection(const struct fleet_gathering *gathering,
+int fleet_show_collection(const struct fleet_collection_request *wanted,
                           const struct fleet_show *show, int cancel_fd)
 {
     struct store *store = NULL;
     struct fleet_collection collection = {.tasks = NULL};
     struct duet_error error = {.code = DUET_OK};
-    const struct fleet *fleet = gathering->fleet;
-    char *own = gathering->store == NULL && fleet != NULL
-                    ? fleet_path(fleet, FLEET_STORE)
-                    : NULL;
+    const struct fleet *fleet = wanted->fleet;
+    char *own =
+        wanted->store == NULL && fleet != NULL ? fleet_path(fleet, FLEET_STORE) : NULL;
     enum duet_code code =
-        storage_open(own != NULL ? own : gathering->store, true, &store, &error);
+        storage_open(own != NULL ? own : wanted->store, true, &store, &error);
     if (code == DUET_OK) {
-        code = fleet_collect(fleet, gathering->places, gathering->place_count, store,
+        code = fleet_collect(fleet, wanted->places, wanted->place_count, store,
                              cancel_fd, &collection, &error);
     }
-    int status = code == DUET_OK ? show_collected(gathering, store, &collection, show)
+    int status = code == DUET_OK ? show_collected(wanted, store, &collection, show)
                                  : cli_fail(&error);
     fleet_collection_release(&collection);
     store_close(store);
@@ -214,11 +214,11 @@ static int start_local(const struct fleet *fleet, const struct fleet_show *show,
                 fleet->path);
         return status;
     }
-    const struct fleet_gathering gathering = {
+    const struct fleet_collection_request wanted = {
         .fleet = fleet,
         .question = fleet_question_of(fleet, show->strata),
         .gate = &gate};
-    return fleet_show_collection(&gathering, show, cancel_fd);
+    return fleet_show_collection(&wanted, show, cancel_fd);
 }
 
 static enum duet_code say_next(const struct fleet *fleet, const char *first,

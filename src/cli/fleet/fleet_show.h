@@ -34,7 +34,7 @@ int fleet_show_status(const struct fleet *fleet, const struct fleet_show *show,
 /* Collects into `store` (NULL: the fleet's own, or, without a fleet, the default),
  * shows what the results say, and judges the gate. question: used where fleet is NULL.
  * Returns an exit status. */
-struct fleet_gathering {
+struct fleet_collection_request {
     const struct fleet *fleet; /* NULL: results of any origin */
     const char *const *places;
     size_t place_count;
@@ -42,7 +42,7 @@ struct fleet_gathering {
     struct fleet_question question;
     const struct model_gate *gate;
 };
-int fleet_show_collection(const struct fleet_gathering *gathering,
+int fleet_show_collection(const struct fleet_collection_request *wanted,
                           const struct fleet_show *show, int cancel_fd);
 
 /* Executes the tasks that have no result, or has Slurm do so, or says how; then what is

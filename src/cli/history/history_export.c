@@ -60,6 +60,18 @@ static json_t *change_object(const struct history_set *set,
     return json_fields_end(&fields);
 }
 
+static json_t *vague_object(const struct history_set *set,
+                            const struct analysis_link *link)
+{
+    struct json_fields fields = json_fields_begin();
+    json_fields_string(&fields, "old", set->commits[link->from].hash);
+    json_fields_string(&fields, "new", set->commits[link->to].hash);
+    json_fields_real(&fields, "ratio", link->ratio);
+    json_fields_real(&fields, "low", link->low);
+    json_fields_real(&fields, "high", link->high);
+    return json_fields_end(&fields);
+}
+
 static json_t *benchmark_object(const struct history_set *set,
                                 const struct history_benchmark *benchmark)
 {
@@ -68,7 +80,9 @@ static json_t *benchmark_object(const struct history_set *set,
     json_t *references = json_array();
     json_t *commits = json_array();
     json_t *changes = json_array();
-    bool whole = references != NULL && commits != NULL && changes != NULL;
+    json_t *vague = json_array();
+    bool whole =
+        references != NULL && commits != NULL && changes != NULL && vague != NULL;
     for (size_t i = 0; i < history->piece_count && whole; i++) {
         whole = json_fields_push(
             references,
@@ -82,9 +96,13 @@ static json_t *benchmark_object(const struct history_set *set,
     for (size_t i = 0; i < history->change_count && whole; i++) {
         whole = json_fields_push(changes, change_object(set, &history->changes[i]));
     }
+    for (size_t i = 0; i < history->vague_count && whole; i++) {
+        whole = json_fields_push(vague, vague_object(set, &history->vague[i]));
+    }
     json_fields_take(&fields, "name", json_fields_text(benchmark->name));
     json_fields_uint(&fields, "comparisons", benchmark->comparisons);
     json_fields_uint(&fields, "left_out", benchmark->open);
+    json_fields_take(&fields, "vague", vague);
     json_fields_take(&fields, "references", references);
     json_fields_take(&fields, "commits", commits);
     json_fields_take(&fields, "changes", changes);

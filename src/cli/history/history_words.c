@@ -222,6 +222,25 @@ static void append_changes(struct text *text, const struct history_set *set,
     }
 }
 
+/* What was too vague to connect two pieces, and the command that connects them. */
+static void append_vague(struct text *text, const struct history_set *set,
+                         const struct history_benchmark *benchmark,
+                         const struct report_style *style)
+{
+    const struct analysis_history *history = &benchmark->answer;
+    for (size_t i = 0; i < history->vague_count; i++) {
+        const struct analysis_link *link = &history->vague[i];
+        const char *from = set->commits[link->from].label;
+        const char *to = set->commits[link->to].label;
+        text_append_format(text, "  left out, too vague to connect them: %s..%s ", from,
+                           to);
+        append_interval(text, link->low, link->high);
+        text_append_format(text, "; measure it again: duet git %s %s -- ", from, to);
+        display_append_name(text, benchmark->name, 0, style->unicode);
+        text_append_char(text, '\n');
+    }
+}
+
 void history_append_benchmark(struct text *text, const struct history_set *set,
                               const struct history_benchmark *benchmark, bool brief,
                               const struct report_style *style)
@@ -242,6 +261,7 @@ void history_append_benchmark(struct text *text, const struct history_set *set,
             text, "  %zu comparison%s left out: too few runs for an interval\n",
             benchmark->open, benchmark->open == 1 ? " is" : "s are");
     }
+    append_vague(text, set, benchmark, style);
     if (history->piece_count > 1) {
         text_append_format(text,
                            "  %zu pieces that no comparison connects, each with a "

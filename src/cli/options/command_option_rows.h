@@ -54,17 +54,7 @@ enum {
          "Run OLD, and the hooks (--setup ... --cleanup) for it, in this folder, to which a "      \
          "relative path of the command belongs. Default: the current folder."},                    \
         {"cwd-new", 0, "DIR", CLI_OPTION_SETTING, "Do the same for NEW."},                         \
-        {"input", 0, "FILE", CLI_OPTION_SETTING,                                                   \
-         "Set the standard input of the commands: a file, 'null' (the "                            \
-         "default) or 'inherit'."},                                                                \
-        {"output", 0, "WHERE", CLI_OPTION_SETTING,                                                 \
-         "Set the standard output of the commands: 'null' (the default), "                         \
-         "'pipe' (read and dropped), 'inherit', or a file, to whose name .old "                    \
-         "and .new are appended."},                                                                \
-        {"stderr", 0, "WHERE", CLI_OPTION_SETTING,                                                 \
-         "Set the standard error of the commands: 'pipe' (the default: the "                       \
-         "last lines are shown when a command fails), 'null', 'inherit', or a "                    \
-         "file as for --output."},                                                                 \
+        RUN_OPTION_STREAM_ROWS,                                                                    \
         {"command-name", 'n', "NAME", CLI_OPTION_SETTING,                                          \
          "Name a side in the output: first use names old, second new."},                           \
         {"name", 0, "NAME", CLI_OPTION_SETTING,                                                    \

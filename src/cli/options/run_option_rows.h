@@ -78,6 +78,22 @@
             "iteration."                                                              \
     }
 
+/* What the commands read and write. */
+#define RUN_OPTION_STREAM_ROWS                                                     \
+    {"input", 0, "FILE", CLI_OPTION_SETTING,                                       \
+     "Set the standard input of the commands: a file, 'null' (the "                \
+     "default) or 'inherit'."},                                                    \
+        {"output", 0, "WHERE", CLI_OPTION_SETTING,                                 \
+         "Set the standard output of the commands: 'null' (the default), "         \
+         "'pipe' (read and dropped), 'inherit', or a file, to whose name .old "    \
+         "and .new are appended."},                                                \
+    {                                                                              \
+        "stderr", 0, "WHERE", CLI_OPTION_SETTING,                                  \
+            "Set the standard error of the commands: 'pipe' (the default: the "    \
+            "last lines are shown when a command fails), 'null', 'inherit', or a " \
+            "file as for --output."                                                \
+    }
+
 /* What else is done so that an answer can be relied on. */
 #define RUN_OPTION_CARE_ROWS                                                              \
     {"confirm", 0, NULL, CLI_OPTION_SETTING,                                              \

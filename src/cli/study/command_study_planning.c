@@ -230,7 +230,7 @@ static int planning_main(const struct cli_command *command, int argc, char **arg
 }
 
 static const struct cli_example planning_examples[] = {
-    {"Find find the cheapest measurement that sees a slowdown of 5 %:",
+    {"Find the cheapest measurement that sees a slowdown of 5 %:",
      "duet study planning --effect 5% aws.csv"},
     {"Find it for versions that run on different machines:",
      "duet study planning --effect 10% --sampling ibs aws.csv"},

@@ -31,7 +31,7 @@ enum { SUITE_OPTION_TIME_BUDGET = 1600, SUITE_OPTION_RESUME };
 /* The last rows of every command that measures a suite. */
 #define SUITE_OPTION_ROWS                                                                       \
     SUITE_OPTION_TIME_BUDGET_ROW, RUN_OPTION_AMOUNT_ROWS, RUN_OPTION_MANNER_ROWS,               \
-        RUN_OPTION_CARE_ROWS,                                                                   \
+        RUN_OPTION_CARE_ROWS, RUN_OPTION_STREAM_ROWS,                                           \
         {"seed", 0, "N", SHARED_OPTION_SEED,                                                    \
          "Seed all random choices: order of the benchmarks, assignment to CPUs, "               \
          "bootstrap. Default: the file's, else drawn; kept with the results."},                 \

@@ -5,7 +5,7 @@
 #include "report/analysis_words.h"
 #include "report/ci/ci_names.h"
 #include "report/ci/ci_words.h"
-#include "report/compares_words.h"
+#include "report/estimate_words.h"
 #include "report/gate_words.h"
 #include "report/html/html_data.h"
 #include "report/html/html_facts.h"
@@ -43,11 +43,11 @@ static void append_said(struct text *text, const struct model_comparison *compar
     struct text line = {0};
     gate_words_append(&line, comparison, true);
     take_item(text, "Gate", &line);
-    compares_words_append(&line, comparison);
+    estimate_words_append(&line, comparison);
     take_item(text, "Compared", &line);
     words_append_method(&line, comparison, words_least_coverage(comparison, 1, true));
     take_item(text, "Method", &line);
-    compares_words_append_mean(&line, comparison, &page_style);
+    estimate_words_append_mean(&line, comparison, &page_style);
     take_item(text, "Mean", &line);
     pairing_gain_append(&line, comparison, 1);
     take_item(text, "Pairing", &line);

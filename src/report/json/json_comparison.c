@@ -1,5 +1,5 @@
 /* JSON: one entry of comparisons[]. */
-#include "report/compares_words.h"
+#include "report/estimate_words.h"
 #include "report/gate_words.h"
 #include "report/json/json_fields.h"
 #include "report/report.h"
@@ -144,7 +144,7 @@ static void add_meaning(struct json_fields *fields,
                         const struct model_comparison *comparison)
 {
     struct text compares = {0};
-    compares_words_append_name(&compares, comparison);
+    estimate_words_append_name(&compares, comparison);
     json_fields_take(fields, "compares",
                      text_failed(&compares) ? NULL
                                             : json_string(text_string(&compares)));

@@ -57,9 +57,38 @@ json_t *report_json_context(const struct report_context *context)
     return json_fields_end(&fields);
 }
 
+static json_t *seconds_of(const struct model_time *time)
+{
+    return json_fields_number(time->ns / ns_per_s);
+}
+
+static json_t *exit_code_of(const struct model_time *time)
+{
+    return json_integer(time->exit_status);
+}
+
+static void write_each(struct json_writer *writer, const char *key, struct spool *times,
+                       json_t *(*value_of)(const struct model_time *time))
+{
+    bool reads = true;
+    size_t count = 0;
+    json_writer_array(writer, key);
+    for (uint64_t at = 0; reads && at < spool_count(times); at += count) {
+        const void *items = NULL;
+        struct duet_error error;
+        enum duet_code code = spool_read(times, at, &items, &count, &error);
+        reads = json_writer_check(writer, code, &error);
+        const struct model_time *found = items;
+        for (size_t i = 0; reads && i < count; i++) {
+            json_writer_value(writer, NULL, value_of(&found[i]));
+        }
+    }
+    json_writer_end(writer);
+}
+
 void report_json_result(struct json_writer *writer, const char *command,
                         const char *name, const struct model_summary *summary,
-                        const double *times_ns, const int *exit_codes, size_t count)
+                        struct spool *times)
 {
     struct json_fields fields = json_fields_begin();
     json_fields_take(&fields, "command", json_fields_text(command));
@@ -73,18 +102,8 @@ void report_json_result(struct json_writer *writer, const char *command,
     json_fields_real(&fields, "max", summary->max_ns / ns_per_s);
     json_writer_object(writer, NULL);
     json_writer_members(writer, json_fields_end(&fields));
-    json_writer_array(writer, "times");
-    for (size_t i = 0; i < count; i++) {
-        json_writer_value(writer, NULL, json_fields_number(times_ns[i] / ns_per_s));
-    }
-    json_writer_end(writer);
-    json_writer_array(writer, "exit_codes");
-    for (size_t i = 0; i < count; i++) {
-        json_writer_value(writer, NULL,
-                          exit_codes != NULL ? json_integer(exit_codes[i])
-                                             : json_null());
-    }
-    json_writer_end(writer);
+    write_each(writer, "times", times, seconds_of);
+    write_each(writer, "exit_codes", times, exit_code_of);
     json_writer_value(writer, "parameters", json_object());
     json_writer_end(writer);
 }

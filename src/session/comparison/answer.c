@@ -4,10 +4,10 @@
 #include "analysis/group_test.h"
 #include "analysis/remarks/advice.h"
 #include "analysis/remarks/warnings.h"
+#include "analysis/runs/spooled.h"
 #include "base/alloc.h"
 #include "base/text.h"
 #include "session/comparison/same_program.h"
-#include "session/running_median.h"
 #include "store/store_companion.h"
 #include "store/store_resume.h"
 
@@ -33,7 +33,7 @@ enum duet_code answer_needs_runs(const struct store_experiment *experiment,
 
 /* What is summed up over all runs besides the analysis itself. */
 struct totals {
-    struct running_median medians[MODEL_SIDES];
+    struct spool medians[MODEL_SIDES]; /* values as analysed */
     double user_ns[MODEL_SIDES];
     double system_ns[MODEL_SIDES];
     struct analysis_side_usage usage[MODEL_SIDES];
@@ -46,8 +46,8 @@ struct totals {
 
 static void totals_release(struct totals *totals)
 {
-    running_median_release(&totals->medians[MODEL_OLD]);
-    running_median_release(&totals->medians[MODEL_NEW]);
+    spool_release(&totals->medians[MODEL_OLD]);
+    spool_release(&totals->medians[MODEL_NEW]);
     model_values_release(&totals->raw);
 }
 
@@ -72,12 +72,23 @@ static enum duet_code totals_keep(struct totals *totals,
                                   const struct model_run_values *values,
                                   struct duet_error *reterr)
 {
-    enum duet_code code = DUET_OK;
-    for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
-        code = running_median_add(&totals->medians[side], values->values[side],
-                                  values->counts[side], reterr);
+    enum { BLOCK = 512 };
+    double block[BLOCK];
+    for (enum model_side side = MODEL_OLD; side < MODEL_SIDES; side++) {
+        for (size_t at = 0; at < values->counts[side]; at += BLOCK) {
+            size_t left = values->counts[side] - at;
+            enum duet_code code =
+                model_run_values_copy(values, side, at, block, BLOCK, reterr);
+            if (code == DUET_OK) {
+                code = spool_add(&totals->medians[side], block,
+                                 left < BLOCK ? left : BLOCK, reterr);
+            }
+            if (code != DUET_OK) {
+                return code;
+            }
+        }
     }
-    return code;
+    return DUET_OK;
 }
 
 static void totals_add_usage(struct totals *totals, const struct answer_usage *usage,
@@ -123,10 +134,11 @@ static enum duet_code add_runs(const struct answer_source *source, bool keep_raw
                                struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
+    size_t most = keep_raw || !analysis_takes_long_runs(analysis) ? 0 : MODEL_RUN_LONG;
     bool more = true;
     while (more) {
         struct answer_run run = {.values = {0}};
-        code = source->next(source->context, &run, &more, reterr);
+        code = source->next(source->context, most, &run, &more, reterr);
         if (code == DUET_OK && more) {
             totals->first_ns = totals->first_ns > 0 ? totals->first_ns : run.started_ns;
             totals->last_ns = run.ended_ns;
@@ -143,7 +155,7 @@ static void add_medians(struct totals *totals, struct model_comparison *comparis
     for (int side = 0; side < MODEL_SIDES; side++) {
         struct model_summary *summary = &comparison->sides[side];
         double count = (double)totals->usage_count[side];
-        summary->median_ns = running_median_value(&totals->medians[side]);
+        summary->median_ns = analysis_spooled_median(&totals->medians[side]);
         const struct analysis_side_usage *usage = &totals->usage[side];
         summary->operations =
             usage->iterations > 0 ? usage->operations / (double)usage->iterations : 1.0;
@@ -204,7 +216,9 @@ enum duet_code answer_from(const struct answer_source *source,
                            struct duet_error *reterr)
 {
     struct analysis *analysis = NULL;
-    struct totals totals = {.raw = {.paired = source->paired}};
+    struct totals totals = {
+        .medians = {analysis_spool_of_values(), analysis_spool_of_values()},
+        .raw = {.paired = source->paired}};
     struct model_comparison comparison = {.analysis = *asked, .stored = *asked};
     struct model_analysis used = analysis_family_member(asked);
     used.iterations_alone = !source->has_runs;
@@ -243,17 +257,19 @@ struct replay {
     double slowdown; /* put on the new side's times; 0: none */
 };
 
-static enum duet_code stored_next(void *context, struct answer_run *ret_run,
-                                  bool *ret_more, struct duet_error *reterr)
+static enum duet_code stored_next(void *context, size_t most,
+                                  struct answer_run *ret_run, bool *ret_more,
+                                  struct duet_error *reterr)
 {
     struct replay *runs = context;
+    bool slowed = runs->slowdown > 0.0 || runs->slowdown < 0.0;
     struct model_run run;
     enum duet_code code = store_runs_next(runs->reader, &run, ret_more, reterr);
     if (code == DUET_OK && *ret_more) {
-        code = answer_run_read(runs->reader, &run, runs->metric, runs->drop, ret_run,
-                               reterr);
+        code = answer_run_read(runs->reader, &run, runs->metric, runs->drop,
+                               slowed ? 0 : most, ret_run, reterr);
     }
-    if (code == DUET_OK && *ret_more) {
+    if (code == DUET_OK && *ret_more && slowed) {
         struct model_run_values *values = &ret_run->values;
         for (size_t i = 0; i < values->counts[MODEL_NEW]; i++) {
             values->values[MODEL_NEW][i] *= 1.0 + runs->slowdown;

@@ -43,13 +43,14 @@ static enum duet_code usage_add(void *context, const struct model_iteration *ite
 
 enum duet_code answer_run_read(struct store_run_reader *reader,
                                const struct model_run *described, const char *metric,
-                               uint64_t drop, struct answer_run *ret_run,
+                               uint64_t drop, size_t most, struct answer_run *ret_run,
                                struct duet_error *reterr)
 {
     struct answer_run run = {.usage = {{0}, {0}},
                              .started_ns = described->started_ns,
                              .ended_ns = described->ended_ns};
-    enum duet_code code = store_runs_values(reader, metric, drop, &run.values, reterr);
+    enum duet_code code =
+        store_runs_long_values(reader, metric, drop, most, &run.values, reterr);
     for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
         struct usage_visit visit = {&run.usage[side], drop};
         code =

@@ -38,19 +38,20 @@ struct answer_source {
     size_t origin_count;
     const char *folders[MODEL_SIDES]; /* where the commands ran; NULL: not known, or in
                                          the current one */
-    /* The next run, owned by the caller; *ret_more false at the end. */
-    enum duet_code (*next)(void *context, struct answer_run *ret_run, bool *ret_more,
-                           struct duet_error *reterr);
+    /* The next run, owned by the caller, with no more than `most` values of a side in
+     * arrays where that is not 0; *ret_more false at the end. */
+    enum duet_code (*next)(void *context, size_t most, struct answer_run *ret_run,
+                           bool *ret_more, struct duet_error *reterr);
     void *context;
 };
 
 /* What the reader's current run, `described`, says of `metric`; the first `drop`
- * iterations are left out. model_run_values_release() frees the values. Errors: the
- * store's. */
+ * iterations are left out. most: as in store_runs_long_values().
+ * model_run_values_release() frees the values. Errors: the store's. */
 BASE_MUST_USE enum duet_code answer_run_read(struct store_run_reader *reader,
                                              const struct model_run *described,
                                              const char *metric, uint64_t drop,
-                                             struct answer_run *ret_run,
+                                             size_t most, struct answer_run *ret_run,
                                              struct duet_error *reterr);
 
 /* The metric that a schedule compares: "time" or "cpu_time". */

@@ -37,6 +37,7 @@ struct benchmark {
     bool same_output; /* the sides must print the same */
     bool size_known;  /* as in struct stopping */
     bool follows;     /* a slice's limits end it, whatever its own rule says */
+    bool advised;     /* self_calibrating_warn(), once its first run has ended */
     /* A regression that somebody has accepted; limit 0: none. */
     struct model_acceptance acceptance;
     bool accepts;         /* it holds today */

@@ -47,6 +47,7 @@ static enum duet_code begin_control(struct controlled *controlled,
     own->acceptance = (struct model_acceptance){.limit = 0};
     own->accepts = false;
     own->follows = true;
+    own->advised = false;
     own->role = MODEL_ROLE_CONTROL;
     own->of = controlled->experiment;
     return ongoing_begin(own, controlled->session, &controlled->control,

@@ -23,9 +23,7 @@ struct live {
     bool second;                       /* the first run of the current block is done */
     uint64_t counted[MODEL_SCHEDULES]; /* runs so far */
     struct model_run run;
-    struct model_run_values values; /* but for their idle times */
-    struct model_idle *idle[MODEL_SIDES];
-    size_t capacity[MODEL_SIDES];
+    struct model_run_gather gather; /* its values */
     double operations[MODEL_SIDES]; /* of the run so far */
     struct analysis_run_length run_length;
     uint64_t last_end_ns;    /* of the run before; 0: none */
@@ -67,6 +65,8 @@ enum duet_code live_new(const struct model_plan *plan,
         live_free(live);
         return code;
     }
+    bool spools = live->analysis != NULL && analysis_takes_long_runs(live->analysis);
+    live->gather.most = spools ? MODEL_RUN_LONG : 0;
     *ret_live = live;
     return DUET_OK;
 }
@@ -76,10 +76,8 @@ static enum duet_code live_run_begin(void *context, const struct model_run *run,
 {
     struct live *live = context;
     live->run = *run;
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        live->values.counts[side] = 0;
-        live->operations[side] = 0.0;
-    }
+    model_run_gather_clear(&live->gather);
+    live->operations[MODEL_OLD] = live->operations[MODEL_NEW] = 0.0;
     return live->next.run_begin(live->next.context, run, reterr);
 }
 
@@ -96,27 +94,16 @@ static enum duet_code live_iterations(void *context, enum model_side side,
                                       size_t count, struct duet_error *reterr)
 {
     struct live *live = context;
-    size_t have = live->values.counts[side];
-    if (live->capacity[side] < have + count) {
-        size_t capacity = 2 * (have + count);
-        double *values =
-            alloc_resize(live->values.values[side], capacity, sizeof *values);
-        live->values.values[side] = values != NULL ? values : live->values.values[side];
-        struct model_idle *idle =
-            alloc_resize(live->idle[side], capacity, sizeof *idle);
-        live->idle[side] = idle != NULL ? idle : live->idle[side];
-        if (values == NULL || idle == NULL) {
-            return error_no_memory(reterr);
-        }
-        live->capacity[side] = capacity;
-    }
     for (size_t i = 0; i < count; i++) {
         if (model_iteration_counts(&iterations[i], 0) &&
             iterations[i].region == 0) { /* regions stop nothing */
-            size_t at = live->values.counts[side]++;
+            const struct model_idle idle = model_iteration_idle(&iterations[i]);
+            enum duet_code code = model_run_gather_add(
+                &live->gather, side, value_of(live, &iterations[i]), &idle, reterr);
+            if (code != DUET_OK) {
+                return code;
+            }
             live->operations[side] += model_iteration_operations(&iterations[i]);
-            live->values.values[side][at] = value_of(live, &iterations[i]);
-            live->idle[side][at] = model_iteration_idle(&iterations[i]);
         }
     }
     return live->next.iterations(live->next.context, side, iterations, count, reterr);
@@ -126,22 +113,24 @@ static enum duet_code live_iterations(void *context, enum model_side side,
  * complain about. */
 static void take_run(struct live *live, const struct model_run *run)
 {
-    struct model_run_values *values = &live->values;
+    struct model_run_values *values = &live->gather.values;
     values->run = run->index;
     values->block = run->block;
     values->old_position = run->sides[MODEL_OLD].position;
     size_t drop = model_mode_dropped(run->mode, live->plan->warmup);
     struct model_run_values used = *values;
+    /* CPU time does not contain what was lost. */
+    bool time = run->schedule != MODEL_SCHEDULE_TIMESLICE;
+    used.spooled_idle = time && used.spooled_idle;
     for (int side = 0; side < MODEL_SIDES; side++) {
         size_t skip = drop < used.counts[side] ? drop : used.counts[side];
         used.operations[side] = used.counts[side] > 0
                                     ? live->operations[side] / (double)used.counts[side]
                                     : 0.0;
         used.values[side] += used.values[side] != NULL ? skip : 0;
-        /* CPU time does not contain what was lost. */
-        bool time = run->schedule != MODEL_SCHEDULE_TIMESLICE;
+        used.first[side] += skip;
         used.idle[side] =
-            time && live->idle[side] != NULL ? live->idle[side] + skip : NULL;
+            time && used.idle[side] != NULL ? used.idle[side] + skip : NULL;
         used.single[side] = run->sides[side].tasks == MODEL_TASKS_ONE;
         used.others_ns[side] = run->sides[side].others_ns;
         used.window_ns[side] = run->sides[side].window_ns;
@@ -401,9 +390,7 @@ void live_free(struct live *live)
         return;
     }
     live_hide(live);
-    model_run_values_release(&live->values);
-    free(live->idle[MODEL_OLD]);
-    free(live->idle[MODEL_NEW]);
+    model_run_values_release(&live->gather.values);
     analysis_run_length_release(&live->run_length);
     analysis_free(live->analysis);
     analysis_free(live->turns);

@@ -5,6 +5,7 @@
 #include "base/version.h"
 #include "session/comparison/replay.h"
 #include "session/comparison/same_output.h"
+#include "session/comparison/self_calibrating.h"
 #include "store/store_companion.h"
 #include "store/store_resume.h"
 #include "store/store_revision.h"
@@ -57,6 +58,10 @@ static enum duet_code see_end(void *context, const struct model_run *run,
     ongoing->done.block = run->block + 1;
     ongoing->done.mode = run->mode;
     ongoing->counted[run->schedule]++;
+    if (ongoing->benchmark->advised && run->index == 0) {
+        live_hide(ongoing->live);
+        self_calibrating_warn(&ongoing->plan, run->mode, ongoing->session->listener);
+    }
     return ongoing->seen.run_end(ongoing->seen.context, run, reterr);
 }
 

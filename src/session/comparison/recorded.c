@@ -108,8 +108,8 @@ static enum duet_code load_run(void *context, struct store_run_reader *reader,
     struct answer_run run = {.values = {0}};
     enum duet_code code = reserve(recorded, &loading->capacity, reterr);
     if (code == DUET_OK) {
-        code = answer_run_read(reader, described, recorded->metric, loading->drop, &run,
-                               reterr);
+        code = answer_run_read(reader, described, recorded->metric, loading->drop, 0,
+                               &run, reterr);
     }
     if (code != DUET_OK) {
         return code;
@@ -243,9 +243,10 @@ struct kept_runs {
 };
 
 /* The analysis changes what it is given: it gets copies. */
-static enum duet_code kept_next(void *context, struct answer_run *ret_run,
+static enum duet_code kept_next(void *context, size_t most, struct answer_run *ret_run,
                                 bool *ret_more, struct duet_error *reterr)
 {
+    (void)most; /* they are in memory already */
     struct kept_runs *runs = context;
     const struct recorded *recorded = runs->recorded;
     struct answer_run run = {.values = {0}};

@@ -19,7 +19,7 @@ static struct image image_open(const char *path)
 {
     struct image image = {.bytes = NULL};
     struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* it may be a pipe */
     if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
         image.length = (size_t)status.st_size;
         image.readable = true;

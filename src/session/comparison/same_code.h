@@ -11,7 +11,7 @@ enum same_code {
     SAME_CODE_BESIDE /* the same, but it looks for libraries where it says (RUNPATH) */
 };
 
-/* Both must be regular files. */
+/* What is no regular file differs. */
 enum same_code same_code_of(const char *old_path, const char *new_path);
 
 #endif

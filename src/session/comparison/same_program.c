@@ -1,11 +1,13 @@
 #include "session/comparison/same_program.h"
 
+#include "base/alloc.h"
 #include "measure/launch.h"
+#include "session/comparison/same_code.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char note[] =
     "old and new are the same command: any difference is a false alarm; 'duet aa' is made for this";
@@ -36,27 +38,6 @@ void same_program_meant(struct model_comparison *comparison)
     comparison->warning_count = kept;
 }
 
-static bool same_bytes(const char *paths[MODEL_SIDES])
-{
-    FILE *files[MODEL_SIDES] = {fopen(paths[0], "rb"), fopen(paths[1], "rb")};
-    bool same = files[0] != NULL && files[1] != NULL;
-    bool more = same;
-    while (more) {
-        char bytes[MODEL_SIDES][8192];
-        size_t count = fread(bytes[0], 1, sizeof bytes[0], files[0]);
-        same = fread(bytes[1], 1, sizeof bytes[1], files[1]) == count &&
-               memcmp(bytes[0], bytes[1], count) == 0;
-        more = same && count == sizeof bytes[0];
-    }
-    for (int side = 0; side < MODEL_SIDES; side++) {
-        same = same && ferror(files[side]) == 0;
-        if (files[side] != NULL) {
-            (void)fclose(files[side]);
-        }
-    }
-    return same;
-}
-
 static bool same_arguments(const char *const *old_words, const char *const *new_words)
 {
     size_t i = 1;
@@ -65,6 +46,19 @@ static bool same_arguments(const char *const *old_words, const char *const *new_
         i++;
     }
     return old_words[i] == NULL && new_words[i] == NULL;
+}
+
+/* A Python of a virtual environment is often a link to another one, and yet runs with
+ * the packages around it. */
+static bool has_packages(const char *program)
+{
+    const char *slash = strrchr(program, '/');
+    char *path = slash == NULL ? NULL
+                               : alloc_format("%.*s/../pyvenv.cfg",
+                                              (int)(slash - program), program);
+    bool found = path != NULL && access(path, F_OK) == 0;
+    free(path);
+    return found;
 }
 
 /* What they have in common; NULL: nothing that is known. */
@@ -77,15 +71,13 @@ static const char *relation(const struct model_plan *plan)
     for (int side = 0; side < MODEL_SIDES && known; side++) {
         known = launch_find_in(plan->sides[side].folder, plan->sides[side].argv[0],
                                &found[side], NULL) == DUET_OK &&
-                stat(found[side], &status[side]) == 0;
+                stat(found[side], &status[side]) == 0 && !has_packages(found[side]);
     }
-    const char *paths[MODEL_SIDES] = {found[0], found[1]};
     if (known && status[0].st_dev == status[1].st_dev &&
         status[0].st_ino == status[1].st_ino) {
         words = "are the same file";
-    } else if (known && S_ISREG(status[0].st_mode) && S_ISREG(status[1].st_mode) &&
-               status[0].st_size == status[1].st_size && same_bytes(paths)) {
-        words = "have the same content";
+    } else if (known && same_code_of(found[0], found[1]) != SAME_CODE_DIFFERS) {
+        words = "are the same program";
     }
     free(found[0]);
     free(found[1]);

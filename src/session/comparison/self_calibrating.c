@@ -128,9 +128,12 @@ static const char *advice_within(const char *const *words)
     return advice;
 }
 
-void self_calibrating_warn(const struct model_plan *plan,
+void self_calibrating_warn(const struct model_plan *plan, enum model_mode mode,
                            const struct listener *listener)
 {
+    if (mode != MODEL_MODE_COMMAND) {
+        return;
+    }
     for (int side = 0; side < MODEL_SIDES; side++) {
         const char *advice = advice_within(plan->sides[side].argv);
         if (advice != NULL) {

@@ -5,11 +5,12 @@
 #include "model/plan.h"
 #include "session/listener.h"
 
-/* Warns, before anything is measured, where a side's words are those of a benchmark
- * that measures for a fixed time, however fast the code is (go test -bench,
- * pytest-benchmark, Criterion, Google Benchmark, timeit): its duration says nothing
- * about the code. Says what to do instead. Looks into what a shell executes (sh -c). */
-void self_calibrating_warn(const struct model_plan *plan,
+/* Warns where a side's words are those of a benchmark that measures for a fixed time,
+ * however fast the code is (go test -bench, pytest-benchmark, Criterion, Google
+ * Benchmark, timeit): its duration says nothing about the code. Says what to do
+ * instead. Looks into what a shell executes (sh -c). mode: of a run; a benchmark that
+ * takes part by a helper of its harness has the same words, and is left alone. */
+void self_calibrating_warn(const struct model_plan *plan, enum model_mode mode,
                            const struct listener *listener);
 
 #endif

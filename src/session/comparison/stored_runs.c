@@ -1,9 +1,6 @@
 #include "session/comparison/stored_runs.h"
 
-#include "base/alloc.h"
-
 #include <math.h>
-#include <stdlib.h>
 
 enum duet_code stored_runs_restart(void *context, struct duet_error *reterr)
 {
@@ -91,28 +88,8 @@ void stored_runs_release(struct stored_runs *runs)
 struct reading {
     const struct answer *answer;
     enum model_side side;
-    struct stored_times times;
-    size_t capacity;
+    struct spool times;
 };
-
-static enum duet_code add(struct reading *reading, double time_ns, int exit_code,
-                          struct duet_error *reterr)
-{
-    struct stored_times *times = &reading->times;
-    size_t codes_capacity = reading->capacity;
-    double *values =
-        alloc_grow(times->times_ns, times->count, &reading->capacity, sizeof *values);
-    times->times_ns = values != NULL ? values : times->times_ns;
-    int *codes =
-        alloc_grow(times->exit_codes, times->count, &codes_capacity, sizeof *codes);
-    times->exit_codes = codes != NULL ? codes : times->exit_codes;
-    if (values == NULL || codes == NULL) {
-        return error_no_memory(reterr);
-    }
-    times->times_ns[times->count] = time_ns;
-    times->exit_codes[times->count++] = exit_code;
-    return DUET_OK;
-}
 
 static enum duet_code add_run(struct reading *reading, struct stored_runs *runs,
                               struct duet_error *reterr)
@@ -127,8 +104,10 @@ static enum duet_code add_run(struct reading *reading, struct stored_runs *runs,
         code = stored_runs_iteration(runs, side, &item, &more, reterr);
         more = more && code == DUET_OK;
         if (more && (runs->imported || model_iteration_counts(&item, answer->drop))) {
-            code = add(reading, stored_runs_time_ns(runs, side, &item, cpu_time),
-                       item.exit_status, reterr);
+            const struct model_time time = {
+                .ns = stored_runs_time_ns(runs, side, &item, cpu_time),
+                .exit_status = item.exit_status};
+            code = spool_add(&reading->times, &time, 1, reterr);
         }
         more = more && code == DUET_OK;
     }
@@ -136,11 +115,14 @@ static enum duet_code add_run(struct reading *reading, struct stored_runs *runs,
 }
 
 enum duet_code stored_times_read(struct store *store, const struct answer *answer,
-                                 enum model_side side, struct stored_times *ret_times,
+                                 enum model_side side, struct spool *ret_times,
                                  struct duet_error *reterr)
 {
     struct stored_runs runs = {.store = store, .experiment = answer->experiment.id};
-    struct reading reading = {.answer = answer, .side = side};
+    struct reading reading = {
+        .answer = answer,
+        .side = side,
+        .times = {.item_bytes = sizeof(struct model_time), .most = MODEL_RUN_LONG}};
     enum duet_code code = stored_runs_restart(&runs, reterr);
     bool more = code == DUET_OK;
     while (more) {
@@ -155,14 +137,7 @@ enum duet_code stored_times_read(struct store *store, const struct answer *answe
     if (code == DUET_OK) {
         *ret_times = reading.times;
     } else {
-        stored_times_release(&reading.times);
+        spool_release(&reading.times);
     }
     return code;
-}
-
-void stored_times_release(struct stored_times *times)
-{
-    free(times->times_ns);
-    free(times->exit_codes);
-    *times = (struct stored_times){0};
 }

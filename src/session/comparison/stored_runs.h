@@ -38,20 +38,14 @@ double stored_runs_time_ns(const struct stored_runs *runs, enum model_side side,
                            const struct model_iteration *iteration, bool cpu_time);
 void stored_runs_release(struct stored_runs *runs);
 
-/* One side's times over all runs, without warm-up and fillers: elapsed time in ns, CPU
- * time where the schedule compares that. Imported times keep their digits behind the
- * nanosecond. */
-struct stored_times {
-    double *times_ns;
-    int *exit_codes;
-    size_t count;
-};
-/* stored_times_release() frees what is returned. Errors: the store's, DUET_E_NOMEM. */
+/* One side's times over all runs, without warm-up and fillers, as struct model_time:
+ * elapsed time in ns, CPU time where the schedule compares that. Imported times keep
+ * their digits behind the nanosecond. spool_release() frees what is returned. Errors:
+ * the store's, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code stored_times_read(struct store *store,
                                                const struct answer *answer,
                                                enum model_side side,
-                                               struct stored_times *ret_times,
+                                               struct spool *ret_times,
                                                struct duet_error *reterr);
-void stored_times_release(struct stored_times *times);
 
 #endif

@@ -322,8 +322,8 @@ static enum duet_code read_runs(struct store *store, const struct answer *answer
         code = store_runs_next(reader, &described, &more, reterr);
         more = more && code == DUET_OK;
         if (more) {
-            code =
-                answer_run_read(reader, &described, metric, answer->drop, &run, reterr);
+            code = answer_run_read(reader, &described, metric, answer->drop, 0, &run,
+                                   reterr);
         }
         if (more && code == DUET_OK) {
             code = take_run(tracing, &run, reterr);

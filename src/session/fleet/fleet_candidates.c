@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "store/store_check.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +72,12 @@ static enum duet_code add_entry(struct finding *finding, const char *folder,
     struct stat status;
     char *path = alloc_format("%s/%s", folder, name);
     enum duet_code code = path == NULL ? error_no_memory(reterr) : DUET_OK;
-    if (code == DUET_OK && stat(path, &status) == 0) {
+    if (code == DUET_OK && stat(path, &status) != 0) {
+        /* A link that leads nowhere, or a file that somebody has just removed. */
+        code = errno == ENOENT ? DUET_OK
+                               : error_set_errno(reterr, DUET_E_IO, errno,
+                                                 "cannot look at '%s'", path);
+    } else if (code == DUET_OK) {
         if (S_ISDIR(status.st_mode) && depth < DEPTH_MAX) {
             code = add_folder(finding, path, depth + 1, reterr);
         } else if (S_ISREG(status.st_mode) && is_store_name(name) &&
@@ -94,10 +98,9 @@ static enum duet_code add_folder(struct finding *finding, const char *folder,
     if (entries == NULL) {
         return error_set_errno(reterr, DUET_E_IO, errno, "cannot read '%s'", folder);
     }
-    while (code == DUET_OK && (entry = readdir(entries)) != NULL) {
-        if (entry->d_name[0] != '.') {
-            code = add_entry(finding, folder, entry->d_name, depth, reterr);
-        }
+    while (code == DUET_OK &&
+           (entry = fleet_next_entry(entries, folder, &code, reterr)) != NULL) {
+        code = add_entry(finding, folder, entry->d_name, depth, reterr);
     }
     (void)closedir(entries);
     return code;
@@ -261,6 +264,9 @@ enum duet_code fleet_taken_read(const struct fleet *fleet,
     while (code == DUET_OK && file != NULL && fgets(line, sizeof line, file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
         code = model_words_add(ret_names, line, reterr);
+    }
+    if (code == DUET_OK && file != NULL && ferror(file) != 0) {
+        code = error_set_errno(reterr, DUET_E_IO, errno, "cannot read '%s'", path);
     }
     if (file != NULL) {
         (void)fclose(file);

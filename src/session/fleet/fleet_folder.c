@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "formats/fleet/fleet_json.h"
+#include "session/locked_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -126,6 +127,21 @@ static bool ends_in(const char *name, const char *ending)
     return length >= tail && strcmp(name + length - tail, ending) == 0;
 }
 
+const struct dirent *fleet_next_entry(DIR *entries, const char *path,
+                                      enum duet_code *ret_code,
+                                      struct duet_error *reterr)
+{
+    const struct dirent *entry = NULL;
+    do {
+        errno = 0;
+        entry = readdir(entries);
+    } while (entry != NULL && entry->d_name[0] == '.');
+    if (entry == NULL && errno != 0) {
+        *ret_code = error_set_errno(reterr, DUET_E_IO, errno, "cannot read '%s'", path);
+    }
+    return entry;
+}
+
 enum duet_code fleet_list(const struct fleet *fleet, const char *folder,
                           const char *ending, struct model_words *ret_names,
                           struct duet_error *reterr)
@@ -140,8 +156,9 @@ enum duet_code fleet_list(const struct fleet *fleet, const char *folder,
         code = error_set_errno(reterr, DUET_E_IO, errno, "cannot read '%s'", path);
     }
     const struct dirent *entry = NULL;
-    while (code == DUET_OK && entries != NULL && (entry = readdir(entries)) != NULL) {
-        if (entry->d_name[0] != '.' && ends_in(entry->d_name, ending)) {
+    while (code == DUET_OK && entries != NULL &&
+           (entry = fleet_next_entry(entries, path, &code, reterr)) != NULL) {
+        if (ends_in(entry->d_name, ending)) {
             code = model_words_add(&names, entry->d_name, reterr);
         }
     }
@@ -160,17 +177,25 @@ enum duet_code fleet_list(const struct fleet *fleet, const char *folder,
     return DUET_OK;
 }
 
-void fleet_ended(const struct fleet *fleet, char ret_why[32])
+enum duet_code fleet_ended(const struct fleet *fleet, char ret_why[32],
+                           struct duet_error *reterr)
 {
     char *path = fleet_path(fleet, FLEET_ENDED);
     int fd = path == NULL ? -1 : open(path, O_RDONLY | O_CLOEXEC);
     ssize_t got = fd < 0 ? 0 : read(fd, ret_why, 31);
+    enum duet_code code = DUET_OK;
+    if (path == NULL) {
+        code = error_no_memory(reterr);
+    } else if (got < 0 || (fd < 0 && errno != ENOENT)) {
+        code = error_set_errno(reterr, DUET_E_IO, errno, "cannot read '%s'", path);
+    }
     ret_why[got > 0 ? got : 0] = '\0';
     ret_why[strcspn(ret_why, "\n")] = '\0';
     if (fd >= 0) {
         (void)close(fd);
     }
     free(path);
+    return code;
 }
 
 /* ---- Making and opening ---- */
@@ -180,9 +205,11 @@ static bool is_empty(const char *path)
     DIR *entries = opendir(path);
     const struct dirent *entry = NULL;
     bool empty = entries != NULL;
+    errno = 0;
     while (empty && (entry = readdir(entries)) != NULL) {
         empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
     }
+    empty = empty && errno == 0;
     if (entries != NULL) {
         (void)closedir(entries);
     }
@@ -270,19 +297,28 @@ enum duet_code fleet_make(const char *path, const char *program,
     }
     struct fleet fleet = {.path = realpath(path, NULL), .plan = *take_plan};
     if (fleet.path == NULL) {
-        return cannot_write(path, reterr);
+        code = cannot_write(path, reterr);
+        (void)rmdir(path);
+        return code;
     }
     code = fill(&fleet, program, reterr);
     if (code == DUET_OK) { /* last: a folder with a plan is a fleet */
         code = write_plan(&fleet, reterr);
     }
     if (code != DUET_OK) {
+        (void)locked_folder_remove(fleet.path);
         free(fleet.path);
         return code;
     }
     *take_plan = (struct model_fleet_plan){.suite = NULL};
     *ret_fleet = fleet;
     return DUET_OK;
+}
+
+void fleet_discard(struct fleet *fleet)
+{
+    (void)locked_folder_remove(fleet->path);
+    fleet_close(fleet);
 }
 
 bool fleet_is(const char *path)

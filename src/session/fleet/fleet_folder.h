@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "model/fleet.h"
 
+#include <dirent.h>
+
 #define FLEET_PLAN "plan.json"
 #define FLEET_PROGRAM "duet"    /* a copy, which all tasks execute */
 #define FLEET_FILES "files"     /* what was shipped */
@@ -25,11 +27,13 @@ struct fleet {
 /* Makes the folder (mode 0700), which must not be there or be empty, and everything in
  * it; its parent must be there. program: copied to FLEET_PROGRAM. The plan is moved
  * into the fleet. Errors: DUET_E_USAGE (the folder has something in it), DUET_E_IO,
- * DUET_E_NOMEM; what was made stays. */
+ * DUET_E_NOMEM; what was made is removed. */
 BASE_MUST_USE enum duet_code fleet_make(const char *path, const char *program,
                                         struct model_fleet_plan *take_plan,
                                         struct fleet *ret_fleet,
                                         struct duet_error *reterr);
+/* Removes the folder of a fleet that was made and cannot be completed. */
+void fleet_discard(struct fleet *fleet);
 /* Whether the folder has a plan. */
 bool fleet_is(const char *path);
 /* Errors: DUET_E_NOT_FOUND (no fleet there), and those of the plan. */
@@ -56,8 +60,16 @@ BASE_MUST_USE enum duet_code fleet_list(const struct fleet *fleet, const char *f
                                         struct model_words *ret_names,
                                         struct duet_error *reterr);
 
-/* Why no task is to begin any more: "cancelled" or "decided"; "": tasks may begin. */
-void fleet_ended(const struct fleet *fleet, char ret_why[32]);
+/* Why no task is to begin any more: "cancelled" or "decided"; "": tasks may begin.
+ * Errors: DUET_E_IO, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code fleet_ended(const struct fleet *fleet, char ret_why[32],
+                                         struct duet_error *reterr);
+
+/* The next entry of a folder whose name does not begin with a dot; NULL: there is none,
+ * or *ret_code is DUET_E_IO. path: for the message. */
+const struct dirent *fleet_next_entry(DIR *entries, const char *path,
+                                      enum duet_code *ret_code,
+                                      struct duet_error *reterr);
 
 /* Milliseconds since 1970. */
 int64_t fleet_now_utc_ms(void);

@@ -117,11 +117,14 @@ enum duet_code fleet_survey_make(const struct fleet *fleet,
                                  struct duet_error *reterr)
 {
     struct fleet_survey survey = {.count = (size_t)fleet->plan.tasks};
-    fleet_ended(fleet, survey.ended);
+    enum duet_code code = fleet_ended(fleet, survey.ended, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     survey.tasks = alloc_array(survey.count, sizeof *survey.tasks);
-    enum duet_code code = survey.tasks == NULL ? error_no_memory(reterr)
-                                               : add_all(fleet, FLEET_STATES, ending,
-                                                         add_state, &survey, reterr);
+    code = survey.tasks == NULL
+               ? error_no_memory(reterr)
+               : add_all(fleet, FLEET_STATES, ending, add_state, &survey, reterr);
     if (code == DUET_OK) {
         code = add_all(fleet, FLEET_RESULTS, FLEET_RESULT_ENDING, add_result, &survey,
                        reterr);

@@ -150,7 +150,9 @@ enum duet_code fleet_create(struct fleet_request *request, int cancel_fd,
     free(folder);
     free(to);
     if (code != DUET_OK) {
-        fleet_close(&fleet);
+        if (fleet.path != NULL) {
+            fleet_discard(&fleet);
+        }
         return code;
     }
     *ret_fleet = fleet;

@@ -188,7 +188,10 @@ enum duet_code fleet_task_begin(const struct fleet *fleet, uint64_t number,
         return code;
     }
     name_node(ret_task->state.node, sizeof ret_task->state.node);
-    fleet_ended(fleet, why);
+    code = fleet_ended(fleet, why, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     if (why[0] != '\0') {
         (void)snprintf(ret_task->not_wanted, sizeof ret_task->not_wanted,
                        "the fleet has ended: %s", why);

@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "base/version.h"
 #include "session/comparison/ongoing.h"
-#include "session/comparison/self_calibrating.h"
 #include "session/git/git_stamp.h"
 
 #include <math.h>
@@ -51,9 +50,7 @@ static enum duet_code measure_into(const struct bisect_measure *measure,
         return code;
     }
     session.store = store;
-    if (measure->count == 1) { /* once is enough */
-        self_calibrating_warn(&benchmark.plan, session.listener);
-    }
+    benchmark.advised = measure->count == 1; /* once is enough */
     code = benchmark_measure(&benchmark, &session, &experiment, &result, reterr);
     if (code == DUET_OK) {
         code = answer_make(store, experiment, NULL, ret_answer, reterr);

@@ -251,10 +251,11 @@ static enum duet_code answer_one(const struct answering *answering, size_t *firs
             .confidence = link->confidence};
         benchmark->open += !analysis_link_usable(&answering->links[count++]);
     }
-    benchmark->comparisons = count - benchmark->open;
-    return analysis_history_make(answering->links, count, answering->on_line,
-                                 set->count, &answering->options, &benchmark->answer,
-                                 reterr);
+    enum duet_code code =
+        analysis_history_make(answering->links, count, answering->on_line, set->count,
+                              &answering->options, &benchmark->answer, reterr);
+    benchmark->comparisons = count - benchmark->open - benchmark->answer.vague_count;
+    return code;
 }
 
 static int compare_links(const void *a, const void *b)

@@ -9,7 +9,6 @@
 #include "session/comparison/leftovers.h"
 #include "session/comparison/regions.h"
 #include "session/comparison/same_program.h"
-#include "session/comparison/self_calibrating.h"
 #include "session/comparison/skip.h"
 
 #include <stdlib.h>
@@ -34,7 +33,6 @@ enum duet_code combinations_check(const struct run_request *request,
             if (!request->skip_identical) {
                 same_program_warn(&benchmark.plan, session->listener);
             }
-            self_calibrating_warn(&benchmark.plan, session->listener);
         }
         benchmark_release(&benchmark);
     }
@@ -148,6 +146,7 @@ static enum duet_code measure_one(struct combinations *all, size_t index,
     if (code != DUET_OK) {
         return code;
     }
+    benchmark.advised = index == 0;
     code = skip_or_measure(all, &benchmark, &measured, reterr);
     all->experiments[index] = measured.experiment;
     leftovers_warn(all->session->listener, NULL, &measured.result);

@@ -14,15 +14,25 @@
 
 /* ---- What is told ---- */
 
-/* What a benchmark will take as far as its plan says so; NaN: it does not. */
-static double planned_ns(const struct suite_entry *entry)
+/* Whether a benchmark's plan says what it will take. */
+static bool is_planned(const struct suite_entry *entry)
 {
     const struct model_plan *plan = &entry->options->plan;
-    return plan->runs == 0 && plan->until == MODEL_UNTIL_FIXED ? (double)plan->budget_ns
-                                                               : (double)NAN;
+    return plan->runs == 0 && plan->until == MODEL_UNTIL_FIXED;
 }
 
-/* `at`: in the order of measuring. */
+/* An entry becomes one that has not ended (sign 1), or has (-1). */
+static void count_open(struct suite_session *session, size_t index, int sign)
+{
+    const struct suite_entry *entry = &session->plan->entries[index];
+    if (!is_planned(entry)) {
+        session->unplanned += (size_t)sign;
+    } else {
+        session->planned_ns += (uint64_t)sign * entry->options->plan.budget_ns;
+    }
+}
+
+/* `at`: in the order of measuring; without the entry there. */
 static struct live_ordinal ordinal_of(const struct suite_session *session, size_t at)
 {
     const struct suite_plan *plan = session->plan;
@@ -31,19 +41,17 @@ static struct live_ordinal ordinal_of(const struct suite_session *session, size_
                                    .before_ns =
                                        (double)(clock_mono_ns() - session->began_ns)};
     memcpy(ordinal.found, session->found, sizeof ordinal.found);
-    for (size_t i = at + 1; i < plan->count; i++) {
-        size_t entry = plan->order[i];
-        double planned = planned_ns(&plan->entries[entry]);
-        if (session->outcomes[entry] == SUITE_OUTCOME_DONE) {
-            continue;
-        }
-        if (!isnan(planned)) {
-            ordinal.after_ns += planned;
-        } else if (session->measured > 0) {
-            ordinal.after_ns += session->done_ns / (double)session->measured;
-        } else {
-            ordinal.unknown++;
-        }
+    size_t index = plan->order[at];
+    const struct suite_entry *entry = &plan->entries[index];
+    bool open = session->outcomes[index] == SUITE_OUTCOME_NONE;
+    uint64_t own_ns = open && is_planned(entry) ? entry->options->plan.budget_ns : 0;
+    size_t others = session->unplanned - (open && !is_planned(entry));
+    ordinal.after_ns = (double)(session->planned_ns - own_ns);
+    if (session->measured > 0) {
+        ordinal.after_ns +=
+            (double)others * (session->done_ns / (double)session->measured);
+    } else {
+        ordinal.unknown = others;
     }
     return ordinal;
 }
@@ -172,6 +180,7 @@ static enum duet_code turn_begin(struct suite_session *session, size_t at,
                                  .ordinal = ordinal_of(session, at),
                                  .check = entry->checked ? &entry->check : NULL};
     turn->benchmark.suite = &turn->suite;
+    turn->benchmark.advised = true;
     code = skip_identical(entry->options, &turn->benchmark, &session->with,
                           &session->experiments[index], reterr);
     *ret_skipped = session->experiments[index] != 0;
@@ -214,6 +223,7 @@ static enum duet_code settle(struct suite_session *session, size_t at,
 {
     size_t index = session->plan->order[at];
     leftovers_warn(session->with.listener, session->plan->entries[index].name, result);
+    count_open(session, index, -1);
     if (code == DUET_OK) {
         session->outcomes[index] = SUITE_OUTCOME_DONE;
         session->measured++;
@@ -396,6 +406,11 @@ static enum duet_code measure_in_turns(struct suite_session *session,
 enum duet_code suite_measure_all(struct suite_session *session,
                                  struct duet_error *reterr)
 {
+    for (size_t i = 0; i < session->plan->count; i++) {
+        if (session->outcomes[i] == SUITE_OUTCOME_NONE) {
+            count_open(session, i, 1);
+        }
+    }
     return session->request->time_budget_ns > 0 ? measure_in_turns(session, reterr)
                                                 : measure_in_order(session, reterr);
 }

@@ -6,7 +6,6 @@
 #include "session/comparison/answers.h"
 #include "session/comparison/confirm.h"
 #include "session/comparison/failed.h"
-#include "session/comparison/self_calibrating.h"
 #include "session/storage.h"
 #include "session/suite/suite_measure.h"
 #include "store/store_companion.h"
@@ -252,7 +251,6 @@ static enum duet_code check_all(const struct suite_session *session,
         if (code == DUET_OK) {
             code = benchmark_pick_cpus(entry->options, session->with.machine,
                                        &benchmark.plan, reterr);
-            self_calibrating_warn(&benchmark.plan, session->with.listener);
             benchmark_release(&benchmark);
         }
     }

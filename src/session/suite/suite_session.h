@@ -32,6 +32,10 @@ struct suite_session {
     uint64_t began_ns;
     double done_ns; /* that the measured entries took */
     size_t measured;
+    /* Of the entries that have not ended: what their plans take, and how many have no
+     * such plan. */
+    uint64_t planned_ns;
+    size_t unplanned;
 };
 
 /* Finds what is wrong with any benchmark before the first is measured. Release in any

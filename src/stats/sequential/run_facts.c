@@ -1,11 +1,9 @@
 #include "stats/sequential/run_facts.h"
 
 #include "base/alloc.h"
-#include "stats/moments.h"
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,32 +13,30 @@ static const double lost_unit = 0.1;
 /* Whole numbers, whose sums are exact in any order: of a pair that lost nothing. */
 static const double weight_whole = 1048576.0;
 
-static uint32_t weight_of(double first, double second)
+uint32_t stats_pair_weight(double lost_of_one, double lost_of_other)
 {
-    double square = first * first + second * second;
+    double square = lost_of_one * lost_of_one + lost_of_other * lost_of_other;
     double weight = round(weight_whole / (1.0 + square / (lost_unit * lost_unit)));
     return weight > 1.0 ? (uint32_t)weight : 1;
+}
+
+double stats_spread_value(const struct stats_spread *spread)
+{
+    double whole = stats_sum_value(&spread->sum);
+    double as_many = whole * whole / stats_sum_value(&spread->squares);
+    return stats_sum_value(&spread->distances) / whole / sqrt(as_many);
 }
 
 /* weights: NULL where all are alike. */
 static double spread_of(const double *log_ratios, const uint32_t *weights, size_t count,
                         double location)
 {
-    struct stats_sum distances = {0};
-    struct stats_sum sum = {0};
-    struct stats_sum squares = {0};
-    if (count < 2) {
-        return (double)NAN;
-    }
+    struct stats_spread spread = {.sum = {.total = 0.0}};
     for (size_t i = 0; i < count; i++) {
-        double weight = weights != NULL ? (double)weights[i] : 1.0;
-        stats_sum_add(&distances, weight * fabs(log_ratios[i] - location));
-        stats_sum_add(&sum, weight);
-        stats_sum_add(&squares, weight * weight);
+        stats_spread_add(&spread, fabs(log_ratios[i] - location),
+                         weights != NULL ? (double)weights[i] : 1.0);
     }
-    double whole = stats_sum_value(&sum);
-    double as_many = whole * whole / stats_sum_value(&squares);
-    return stats_sum_value(&distances) / whole / sqrt(as_many);
+    return count < 2 ? (double)NAN : stats_spread_value(&spread);
 }
 
 static enum duet_code weighted_median(const struct stats_run_pairs *pairs,
@@ -53,7 +49,7 @@ static enum duet_code weighted_median(const struct stats_run_pairs *pairs,
                          pairs->count);
     }
     for (size_t i = 0; i < pairs->count; i++) {
-        weights[i] = weight_of(pairs->lost[0][i], pairs->lost[1][i]);
+        weights[i] = stats_pair_weight(pairs->lost[0][i], pairs->lost[1][i]);
     }
     enum duet_code code = stats_weighted_median(
         pairs->log_ratios, weights, pairs->count, &facts->log_ratio, reterr);

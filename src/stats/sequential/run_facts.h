@@ -8,9 +8,11 @@
 #define DUET_STATS_RUN_FACTS_H
 
 #include "base/error.h"
+#include "stats/moments.h"
 #include "stats/rank/order.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* As logarithms. */
 struct stats_run_facts {
@@ -40,5 +42,24 @@ BASE_MUST_USE enum duet_code stats_run_facts_find(const struct stats_run_pairs *
                                                   double *scratch,
                                                   struct stats_run_facts *ret_facts,
                                                   struct duet_error *reterr);
+
+/* The same piece by piece, for pairs that do not lie in memory: the weight of one, and
+ * their spread about a location. Zeroed storage has no pair. */
+uint32_t stats_pair_weight(double lost_of_one, double lost_of_other);
+
+struct stats_spread {
+    struct stats_sum distances;
+    struct stats_sum sum;
+    struct stats_sum squares;
+};
+static inline void stats_spread_add(struct stats_spread *spread, double distance,
+                                    double weight)
+{
+    stats_sum_add(&spread->distances, weight * distance);
+    stats_sum_add(&spread->sum, weight);
+    stats_sum_add(&spread->squares, weight * weight);
+}
+/* Of two pairs or more. */
+double stats_spread_value(const struct stats_spread *spread);
 
 #endif

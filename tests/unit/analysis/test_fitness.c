@@ -295,7 +295,7 @@ static void each_trouble_has_its_advice(void **state)
         {"steal", "another time"},
         {"preemption", "--cpus"},
         {"noise", "enough runs"},
-        {"pairing", "--duration 2s"},
+        {"pairing", "--duration 10s"},
         {"CPU bias", "swap CPUs"},
         {"store", "--store none"},
     };

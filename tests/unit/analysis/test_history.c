@@ -140,6 +140,76 @@ static void test_pieces_and_references(void **state)
     analysis_history_release(&history);
 }
 
+/* A chain of 7 whose link 2 - 3 is as given. */
+static struct analysis_history broken_chain(double log_ratio, double sd, bool bridge)
+{
+    struct analysis_link links[7];
+    for (size_t i = 0; i < 6; i++) {
+        links[i] = link_of(i, i + 1, 0, 0.003);
+    }
+    links[2] = link_of(2, 3, log_ratio, sd);
+    links[6] = link_of(1, 4, 0, 0.003);
+    return answer(links, bridge ? 6 : 7, 7, &usual);
+}
+
+static void test_a_vague_link_joins_no_pieces(void **state)
+{
+    (void)state;
+    struct analysis_history history = broken_chain(0.01, 0.016, true);
+    assert_int_equal(history.vague_count, 1);
+    assert_int_equal(history.vague[0].from, 2);
+    assert_int_equal(history.vague[0].to, 3);
+    assert_int_equal(history.piece_count, 2);
+    assert_int_equal(history.pieces[1].reference, 3);
+    double half = stats_gaussian_quantile(0.995) * 0.003 * sqrt(3);
+    assert_true(fabs(log(history.commits[6].high) - half) < 1e-9);
+    analysis_history_release(&history);
+}
+
+static void test_links_that_are_not_too_vague(void **state)
+{
+    (void)state;
+    const struct {
+        double log_ratio;
+        double sd;
+        bool bridge;
+    } cases[] = {
+        {0.01, 0.0149, true}, /* less than five times the median */
+        {0.5, 0.016, true},   /* shows a change */
+        {0.01, 0.1, false}    /* another path leads around it */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct analysis_history history =
+            broken_chain(cases[i].log_ratio, cases[i].sd, cases[i].bridge);
+        assert_int_equal(history.vague_count, 0);
+        assert_int_equal(history.piece_count, 1);
+        analysis_history_release(&history);
+    }
+}
+
+/* The newest commit is shown by what there is of it, and what is behind it is not. */
+static void test_a_vague_link_keeps_a_single_commit(void **state)
+{
+    (void)state;
+    struct analysis_link links[6];
+    for (size_t i = 0; i < 4; i++) {
+        links[i] = link_of(i, i + 1, 0, 0.003);
+    }
+    links[4] = link_of(4, 5, 0, 0.1);
+    links[5] = link_of(6, 6, 0, 0.1); /* of a commit with itself: nothing */
+    struct analysis_history history = answer(links, 6, 7, &usual);
+    assert_int_equal(history.vague_count, 0);
+    assert_int_equal(history.piece_count, 1);
+    assert_int_equal(history.commits[5].piece, 0);
+    assert_int_equal(history.commits[6].kind, ANALYSIS_COMMIT_UNKNOWN);
+    analysis_history_release(&history);
+    links[4].to = 9;
+    struct duet_error error;
+    assert_int_equal(
+        analysis_history_make(links, 5, whole_line, 7, &usual, &history, &error),
+        DUET_E_DOMAIN);
+}
+
 /* A side branch connects, and is no part of the series. */
 static void test_off_the_line(void **state)
 {
@@ -410,6 +480,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_chain),
         cmocka_unit_test(test_pieces_and_references),
+        cmocka_unit_test(test_a_vague_link_joins_no_pieces),
+        cmocka_unit_test(test_links_that_are_not_too_vague),
+        cmocka_unit_test(test_a_vague_link_keeps_a_single_commit),
         cmocka_unit_test(test_off_the_line),
         cmocka_unit_test(test_a_change_and_its_size),
         cmocka_unit_test(test_several_changes),

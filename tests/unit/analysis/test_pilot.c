@@ -74,6 +74,9 @@ static void test_a_program_against_itself(void **state)
     /* 25 are to be expected; 4 standard deviations. */
     assert_in_range(self.false_alarms, 7, 43);
     assert_true(self.false_low < 0.1 && self.false_high > 0.1);
+    assert_true(self.false_low < self.false_share &&
+                self.false_share < self.false_high);
+    assert_false(self.false_too_many);
     /* A block has a standard deviation of 0.02 / sqrt(2). */
     double expected = 0.0;
     assert_int_equal(stats_t_detectable(0.02 / sqrt(2.0) / sqrt(8.0), 7.0, 0.9, 0.9,

@@ -109,11 +109,15 @@ static void test_taken_time_is_warned_of(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof beside_hogs / sizeof beside_hogs[0]; i++) {
-        const struct analysis_facts facts = facts_of(&beside_hogs[i], &beside_hogs[i]);
+        struct analysis_facts facts = facts_of(&beside_hogs[i], &beside_hogs[i]);
         struct model_comparison got = warnings_of(&facts, MODEL_SCHEDULE_DUET);
         if (!warned(&got, "other programs took the CPU for ")) {
             fail_msg("%s: no warning", beside_hogs[i].name);
         }
+        assert_true(warned(&got, "(--schedule timeslice)")); /* no others to choose */
+        facts.num_cpus = 8;
+        got = warnings_of(&facts, MODEL_SCHEDULE_DUET);
+        assert_true(warned(&got, "choose other CPUs (--cpus)"));
         assert_true(got.conditions.taken_ratio > 0.3);
         /* In turns each side has the CPU while the other waits for it. */
         got = warnings_of(&facts, MODEL_SCHEDULE_TIMESLICE);

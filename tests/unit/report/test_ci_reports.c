@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* What CI systems and trackers read: golden files, hostile names, limits of size. */
 #include "report/ci/ci_report.h"
 #include "support/alloc_fail.h"

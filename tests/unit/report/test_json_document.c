@@ -134,13 +134,17 @@ static void write_experiment(struct json_writer *writer, struct source *source,
 
 static void write_results(struct json_writer *writer, const char *key)
 {
-    const double times_ns[] = {1.5e9, 1.25e9};
-    const int exit_codes[] = {0, 3};
+    const struct model_time items[] = {{1.5e9, 0}, {1.25e9, 3}};
+    struct spool times = {.item_bytes = sizeof items[0], .most = 1}; /* one in a file */
     struct model_summary summary = sample_summary(1.375e9, 1e8);
     json_writer_array(writer, key);
-    report_json_result(writer, "./old", "old one", &summary, times_ns, exit_codes, 2);
-    summary.sd_ns = (double)NAN;
-    report_json_result(writer, "./new", NULL, &summary, times_ns, NULL, 2);
+    struct duet_error error;
+    if (json_writer_check(writer, spool_add(&times, items, 2, &error), &error)) {
+        report_json_result(writer, "./old", "old one", &summary, &times);
+        summary.sd_ns = (double)NAN;
+        report_json_result(writer, "./new", NULL, &summary, &times);
+    }
+    spool_release(&times);
     json_writer_end(writer);
 }
 
@@ -318,7 +322,7 @@ static void results_are_hyperfines(void **state)
     assert_int_equal(json_integer_value(at(in(first, "exit_codes"), 1)), 3);
     assert_int_equal(json_object_size(in(first, "parameters")), 0);
     assert_true(json_is_null(in(at(results, 1), "stddev")));
-    assert_true(json_is_null(at(in(at(results, 1), "exit_codes"), 0)));
+    assert_int_equal(json_integer_value(at(in(at(results, 1), "exit_codes"), 0)), 0);
     json_decref(results);
 }
 

@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* Pictures and pages of comparisons: byte by byte where no style sheet is in it,
  * hostile names, every allocation failing. */
 #include "report/html/html_page.h"

@@ -19,7 +19,7 @@ static void count(void *context, bool warning, const char *line)
 }
 
 /* As the old side, and as the new one. */
-static bool is_told(const char *const *words)
+static bool is_told_in(enum model_mode mode, const char *const *words)
 {
     static const char *const other[] = {"true", NULL};
     int told[MODEL_SIDES] = {0, 0};
@@ -28,10 +28,15 @@ static bool is_told(const char *const *words)
         struct model_plan plan = {.sides = {{.command = "it", .argv = other},
                                             {.command = "it", .argv = other}}};
         plan.sides[side].argv = words;
-        self_calibrating_warn(&plan, &listener);
+        self_calibrating_warn(&plan, mode, &listener);
     }
     assert_int_equal(told[MODEL_OLD], told[MODEL_NEW]);
     return told[MODEL_OLD] == 1;
+}
+
+static bool is_told(const char *const *words)
+{
+    return is_told_in(MODEL_MODE_COMMAND, words);
 }
 
 static void known_ones_are_told(void **state)
@@ -82,11 +87,21 @@ static void others_are_left_alone(void **state)
     }
 }
 
+/* Google Benchmark with bindings/cpp preloaded has the words that it has alone. */
+static void benchmarks_that_take_part_are_left_alone(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"./bench", "--benchmark_filter=sort", NULL};
+    assert_true(is_told_in(MODEL_MODE_COMMAND, words));
+    assert_false(is_told_in(MODEL_MODE_HARNESS, words));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_ones_are_told),
         cmocka_unit_test(others_are_left_alone),
+        cmocka_unit_test(benchmarks_that_take_part_are_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,6 +50,16 @@ static int64_t imported(struct store *store)
     return experiment;
 }
 
+/* All of them, which lie in memory. */
+static const struct model_time *times_of(struct spool *times)
+{
+    const void *items = NULL;
+    size_t count = 0;
+    assert_ok(spool_read(times, 0, &items, &count, &fixture_error));
+    assert_int_equal(count, spool_count(times));
+    return items;
+}
+
 static void times_leave_out_warm_up_and_fillers(void **state)
 {
     (void)state;
@@ -57,17 +67,17 @@ static void times_leave_out_warm_up_and_fillers(void **state)
     struct store *store = fixture_open();
     const struct answer answer = answer_of(measured(store), MODEL_SCHEDULE_DUET, DROP);
     for (int side = 0; side < MODEL_SIDES; side++) {
-        struct stored_times times = {0};
+        struct spool times = {.most = 0};
         assert_ok(stored_times_read(store, &answer, (enum model_side)side, &times,
                                     &fixture_error));
         assert_int_equal(times.count, RUNS * (ITERATIONS - DROP));
+        const struct model_time *found = times_of(&times);
         for (size_t i = 0; i < times.count; i++) {
             size_t index = DROP + i % (ITERATIONS - DROP);
-            assert_true(times.times_ns[i] == (double)(1000 * (index + 1)) + side);
-            assert_int_equal(times.exit_codes[i], 7);
+            assert_true(found[i].ns == (double)(1000 * (index + 1)) + side);
+            assert_int_equal(found[i].exit_status, 7);
         }
-        stored_times_release(&times);
-        assert_null(times.times_ns);
+        spool_release(&times);
     }
     store_close(store);
 }
@@ -78,11 +88,11 @@ static void turns_on_one_cpu_have_cpu_time(void **state)
     struct store *store = fixture_open();
     const struct answer answer =
         answer_of(measured(store), MODEL_SCHEDULE_TIMESLICE, ITERATIONS - 1);
-    struct stored_times times = {0};
+    struct spool times = {.most = 0};
     assert_ok(stored_times_read(store, &answer, MODEL_OLD, &times, &fixture_error));
     assert_int_equal(times.count, RUNS);
-    assert_true(times.times_ns[0] == 900.0 * ITERATIONS);
-    stored_times_release(&times);
+    assert_true(times_of(&times)[0].ns == 900.0 * ITERATIONS);
+    spool_release(&times);
     store_close(store);
 }
 
@@ -149,13 +159,13 @@ static void imported_values_are_iterations_without_usage(void **state)
 
     const struct answer answer =
         answer_of(runs.experiment, MODEL_SCHEDULE_SEQUENTIAL, 0);
-    struct stored_times times = {0};
+    struct spool times = {.most = 0};
     assert_ok(stored_times_read(store, &answer, MODEL_OLD, &times, &fixture_error));
     assert_int_equal(times.count, 3);
-    assert_true(times.times_ns[0] == 1.25);
-    assert_true(times.times_ns[2] == 3e18);
-    assert_int_equal(times.exit_codes[0], 0);
-    stored_times_release(&times);
+    assert_true(times_of(&times)[0].ns == 1.25);
+    assert_true(times_of(&times)[2].ns == 3e18);
+    assert_int_equal(times_of(&times)[0].exit_status, 0);
+    spool_release(&times);
     store_close(store);
 }
 
@@ -172,19 +182,19 @@ static void every_allocation_may_fail(void **state)
         enum duet_code code = DUET_E_NOMEM;
         unsigned long n = 1;
         for (; code != DUET_OK; n++) {
-            struct stored_times times = {.count = 99};
+            struct spool times = {.count = 99};
             alloc_fail_at(n);
             code =
                 stored_times_read(store, answers[a], MODEL_OLD, &times, &fixture_error);
             alloc_fail_at(0);
             if (code == DUET_OK) {
-                stored_times_release(&times);
+                spool_release(&times);
             } else {
                 assert_int_equal(code, DUET_E_NOMEM);
                 assert_int_equal(times.count, 99);
             }
         }
-        assert_true(n > 3); /* the reader, times, exit codes */
+        assert_true(n > 2); /* the reader, times */
     }
     store_close(store);
 }
@@ -194,7 +204,7 @@ static void an_experiment_that_is_gone(void **state)
     (void)state;
     struct store *store = fixture_open();
     const struct answer answer = answer_of(12, MODEL_SCHEDULE_DUET, 0);
-    struct stored_times times = {.count = 99};
+    struct spool times = {.count = 99};
     assert_int_equal(
         stored_times_read(store, &answer, MODEL_OLD, &times, &fixture_error),
         DUET_E_NOT_FOUND);

@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* Stores that are merged: each experiment once, with all that belongs to it, and what
  * is wrong with a store leaves the other one as it was. */
 #include "store/store_baseline.h"

@@ -1,4 +1,4 @@
-#include "report/compares_words.h"
+#include "report/estimate_words.h"
 
 #include "report/words.h"
 
@@ -29,7 +29,7 @@ static const char *estimator_name(const struct model_comparison *comparison)
     return of_pairs(comparison) ? "geometric mean" : "mean";
 }
 
-void compares_words_append_name(struct text *text,
+void estimate_words_append_name(struct text *text,
                                 const struct model_comparison *comparison)
 {
     char name[MODEL_STATISTIC_NAME_MAX];
@@ -57,7 +57,7 @@ static const char *noun_of(const struct model_comparison *comparison)
                                                   : "iteration";
 }
 
-void compares_words_append(struct text *text, const struct model_comparison *comparison)
+void estimate_words_append(struct text *text, const struct model_comparison *comparison)
 {
     char name[MODEL_STATISTIC_NAME_MAX];
     const char *noun = noun_of(comparison);
@@ -76,15 +76,15 @@ void compares_words_append(struct text *text, const struct model_comparison *com
                        estimator_name(comparison));
 }
 
-void compares_words_append_all(struct text *text,
+void estimate_words_append_all(struct text *text,
                                const struct model_comparison *comparisons, size_t count)
 {
     struct text first = {0};
     bool alike = true;
-    compares_words_append(&first, &comparisons[0]);
+    estimate_words_append(&first, &comparisons[0]);
     for (size_t i = 1; i < count; i++) {
         struct text other = {0};
-        compares_words_append(&other, &comparisons[i]);
+        estimate_words_append(&other, &comparisons[i]);
         alike = alike && strcmp(text_string(&first), text_string(&other)) == 0;
         display_drop(text, &other);
     }
@@ -93,13 +93,13 @@ void compares_words_append_all(struct text *text,
     }
     for (size_t i = 0; i < count && !alike; i++) {
         text_append(text, i == 0 ? "" : ", ");
-        compares_words_append(text, &comparisons[i]);
+        estimate_words_append(text, &comparisons[i]);
         text_append_format(text, " [%s]", comparisons[i].name);
     }
     display_drop(text, &first);
 }
 
-void compares_words_append_mean(struct text *text,
+void estimate_words_append_mean(struct text *text,
                                 const struct model_comparison *comparison,
                                 const struct report_style *style)
 {
