@@ -458,6 +458,36 @@ def test_roles_with_few_rights(run_duet, server, database, url, filled, tmp_path
     assert refused.returncode != 0 and "may not do that" in refused.stderr
 
 
+@pytest.mark.slow
+def test_what_a_server_refuses(run_duet, server, database, url, tmp_path):
+    """Each is said, and leaves no file behind."""
+    server.psql("postgres", "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    refused = run_duet("true", "true", "--store", server.url("latin"))
+    assert refused.returncode == 5 and "createdb -E UTF8" in refused.stderr
+    done(run_duet("true", "true", "-r", 2, "--store", url))
+    server.psql("postgres", f"ALTER DATABASE {database} SET default_transaction_read_only = on")
+    for command in (["true", "true", "-r", "2"], ["rm", "1"]):
+        refused = run_duet(*command, "--store", url)
+        assert refused.returncode != 0 and "is read-only" in refused.stderr, refused.stderr
+    done(run_duet("show", "1", "--store", url))
+    server.psql("postgres", f"ALTER DATABASE {database} RESET default_transaction_read_only")
+    server.psql(database, "DELETE FROM duet.counter WHERE name = 'experiment'")
+    refused = run_duet("true", "true", "-r", 2, "--store", url)
+    assert refused.returncode != 0 and "duet.counter has no row 'experiment'" in refused.stderr
+    assert not list(tmp_path.glob("*.db"))
+
+
+@pytest.mark.slow
+def test_deleted_while_it_is_measured(run_duet, start_duet, server, database, url, wait_until,
+                                      tmp_path):
+    process = start_duet("sleep 0.1", "sleep 0.1", "-r", 20, "-I", 1, "--store", url)
+    wait_until(lambda: server.psql(database, "SELECT 1 FROM duet.run", check=False).stdout)
+    server.psql(database, "DELETE FROM duet.experiment")
+    assert process.wait(60) != 0
+    rescued, = tmp_path.glob("duet-rescued-*.db")
+    assert "is whole: 1 experiment" in done(run_duet("store", "check", rescued)).stdout
+
+
 # ---- Only its own rows ----
 
 @pytest.mark.slow

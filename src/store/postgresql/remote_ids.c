@@ -100,7 +100,7 @@ int64_t remote_id(struct store *store, const char *table)
     if (pool->next == pool->end) {
         uint64_t count = next_block(pool);
         int64_t first = 0;
-        if (remote_ids(store, table, count, &first, NULL) != DUET_OK) {
+        if (remote_ids(store, table, count, &first, &remote->why) != DUET_OK) {
             remote->detached = remote->detached || remote->transient;
             remote->unnumbered = true;
             return 0;

@@ -26,7 +26,8 @@ struct remote {
     bool changed;              /* perhaps */
     bool all;                  /* remote_need_all() */
     bool detached;             /* nothing is sent any more */
-    bool unnumbered;           /* a new row has an id that is not the server's */
+    bool unnumbered;           /* a new row has an id that is not the server's ... */
+    struct duet_error why;     /* ... since this failed */
     bool uncertain;   /* a transaction was sent, and whether it counts is not known */
     bool transient;   /* the last failure may be gone at another try */
     int64_t again_ms; /* when the next run is sent; on clock_ms()'s clock */

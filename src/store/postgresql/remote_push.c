@@ -325,19 +325,15 @@ static enum duet_code send(struct store *store, const char *doing, int64_t wait_
                            struct duet_error *reterr)
 {
     struct remote *remote = store->remote;
+    if (remote->unnumbered) {
+        give_up(store);
+        return error_set(reterr, remote->why.code, "%s", remote->why.message);
+    }
     if (remote->detached) {
         return error_set(
             reterr, DUET_E_IO,
             "store '%s': the server could not be reached in time, and nothing more is sent to it (while %s)",
             store->path, doing);
-    }
-    if (remote->unnumbered) {
-        give_up(store);
-        return error_set(
-            reterr, DUET_E_IO,
-            "store '%s': the role '%s' may not do that (it gets no numbers for new rows, while %s): "
-            "docs/postgresql.md says what a role needs",
-            store->path, remote->pq.PQuser(remote->conn), doing);
     }
     int64_t began_ms = remote_clock_ms();
     enum duet_code code = remote_try(store, doing, wait_ms, push, NULL, reterr);
