@@ -4,6 +4,7 @@
 #include "store/store_private.h"
 #include "store/store_watch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char doing[] = "removing experiments";
@@ -130,14 +131,31 @@ static enum duet_code is_whole(struct store *store, int64_t experiment, bool *re
     return store_fetch_int(&query, ret_whole, &id, reterr);
 }
 
+/* On a server: each of them, and the others of its suite, which decide what becomes of
+ * that. */
+static enum duet_code need_suites(struct store *store, const int64_t *experiments,
+                                  size_t count, struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        char id[32];
+        (void)snprintf(id, sizeof id, "%lld", (long long)experiments[i]);
+        code = remote_need(
+            store,
+            "SELECT $1::bigint UNION SELECT o.id FROM duet.experiment AS e JOIN duet.experiment AS o ON "
+            "o.suite_run_id = e.suite_run_id WHERE e.id = $1::bigint",
+            id, reterr);
+    }
+    return code;
+}
+
 enum duet_code store_remove(struct store *store, const int64_t *experiments,
                             size_t count, struct duet_error *reterr)
 {
     static const char unused[] =
         "DELETE FROM family WHERE id NOT IN (SELECT family_id FROM experiment WHERE family_id IS NOT "
         "NULL);DELETE FROM instance WHERE id NOT IN (SELECT instance_id FROM environment);";
-    /* All, since what nothing refers to any more goes, too. */
-    enum duet_code code = remote_need_all(store, reterr);
+    enum duet_code code = need_suites(store, experiments, count, reterr);
     if (code == DUET_OK) {
         /* On for the deletion's cascade; the setting cannot change inside a
          * transaction. */
