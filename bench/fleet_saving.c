@@ -1,6 +1,6 @@
-/* fleet_saving [FLEETS [FILE]] or fleet_saving scale: how many machines a fleet needs that stops when its
- * verdict is certain (`duet fleet submit --until decided`), beside one of a fixed
- * number.
+/* fleet_saving [FLEETS [FILE]] or fleet_saving scale: how many machines a fleet needs
+ * that stops when its verdict is certain (`duet fleet submit --until decided`), beside
+ * one of a fixed number.
  *
  * Each instance gives one log ratio: the change, plus what the instance and its runs
  * add (normal values, a standard deviation of 1 %, one in ten four times as far away).

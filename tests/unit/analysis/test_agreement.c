@@ -147,8 +147,8 @@ static struct model_comparison compare(const struct scene *scene, uint64_t seed,
         fill(scene, run, &experiment, times, &values);
         bool ended = toss(run, &experiment, &values);
         assert_int_equal(analysis_add_run(analysis, &values, NULL), DUET_OK);
-        if (ended && may_stop(analysis, options.same_within, run + 1, &satisfied,
-                              &more)) {
+        if (ended &&
+            may_stop(analysis, options.same_within, run + 1, &satisfied, &more)) {
             break;
         }
     }
