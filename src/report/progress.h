@@ -42,7 +42,8 @@ struct report_ended {
     size_t count;                              /* ... of these */
     double left_ns;                            /* of all; NaN: unknown */
 };
-/* "zip: slower, +2.9 % [+1.8 %, +4.0 %] (3 of 40, 8 min 20 s left)". */
+/* "zip: slower, +2.9 % [+1.8 %, +4.0 %] (3 of 40, 8 min 20 s left)"; "slower by itself"
+ * where the benchmarks are judged together only in the end. */
 void report_progress_ended(struct text *text, const struct report_ended *ended,
                            bool unicode);
 
