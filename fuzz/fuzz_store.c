@@ -1,5 +1,6 @@
 // link: duet_session duet_report PkgConfig::SQLITE
 // memory-mib: 64
+// wanted: 1000000
 /* Stores (store/store.h): a good one with a few cells and bytes exchanged, through all
  * that list, show and compare read. memory-mib: the store's cache and copies of what is
  * in it, which has little to do with the size of the input. */

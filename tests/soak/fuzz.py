@@ -3,7 +3,8 @@
 usage: python3 tests/soak/fuzz.py BUILD_FOLDER [--wanted N] [--minutes T] [--slice S]
            [--jobs N] [--only FUZZER,...] [--bytes N] [--state FILE]
 
-Those that are furthest from N inputs (100,000,000) have slices of S seconds (120) in turn, some
+Those that have the fewest of N inputs (100,000,000, or what a line "// wanted: N" of the fuzzer
+says, if that is less) have slices of S seconds (120) in turn, some
 at a time, until all have N or T minutes (180) are over. Counts stay in FILE
 (BUILD_FOLDER/soak-fuzz.jsonl), and another call goes on from there. Prints a table: fuzzer,
 executions, executions a second of the last slice, slices that found something; its exit status
@@ -32,6 +33,12 @@ def read_state(path):
             one = json.loads(line)
             slices[one["fuzzer"]].append(one)
     return slices
+
+
+def wanted_of(fuzzer, most):
+    """How many inputs it is to have: a slow one has a line that says so."""
+    said = re.search(r"^// wanted: (\d+)$", (SOURCES / f"{fuzzer}.c").read_text(), re.M)
+    return min(most, int(said[1])) if said else most
 
 
 def executed(slices):
@@ -65,7 +72,7 @@ def work(arguments, build, fuzzers, slices):
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         while True:
             open_ones = [name for name in fuzzers if name not in under_way.values() and
-                         executed(slices[name]) < arguments.wanted]
+                         executed(slices[name]) < wanted_of(name, arguments.wanted)]
             open_ones.sort(key=lambda name: executed(slices[name]))
             seconds = min(arguments.slice, int(deadline - time.monotonic()))
             while seconds > 0 and open_ones and len(under_way) < arguments.jobs:

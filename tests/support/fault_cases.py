@@ -233,6 +233,12 @@ def _is_whole(store):
         return reader.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
 
 
+def _all_said(folder, outcome):
+    """What the tasks of a fleet have said is in their logs."""
+    logs = (folder / "f/logs").glob("*") if (folder / "f").exists() else []
+    return "\n".join([outcome.errors, *(path.read_text() for path in logs)])
+
+
 def _fleet_troubles(folder, before, outcome, told):
     """Of the folder `f`: results are whole and stay, and nothing lies about in it. before:
     the results that were there. told: somebody may have been kept from removing files."""
@@ -384,7 +390,7 @@ class Laboratory:
             outcome.seen, outcome.injected = struct.unpack(
                 "QQ", pathlib.Path(preload["FAULT_COUNTS"]).read_bytes())
         self._judge(name, group, folder, before, outcome)
-        told = group in LEAVING or "cannot remove" in outcome.errors
+        told = group in LEAVING or "cannot remove" in _all_said(folder, outcome)
         outcome.wrong.extend(_fleet_troubles(folder, results, outcome, told))
         shutil.rmtree(folder)
         return outcome
@@ -412,7 +418,7 @@ class Laboratory:
             wrong.append("process left")
         extra = {name for name in os.listdir(folder)
                  if not re.search(r"-(wal|shm|journal)$", name)} - names - {"s.db"}
-        told = group in LEAVING or "cannot remove" in outcome.errors
+        told = group in LEAVING or "cannot remove" in _all_said(folder, outcome)
         if (extra or any((folder / "tmp").iterdir())) and not told:
             wrong.append("file left")
         wrong.extend(_store_troubles(folder, before, name in REMOVING))

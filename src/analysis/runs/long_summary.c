@@ -24,22 +24,28 @@ typedef enum duet_code pass_take(void *context, size_t at,
 static enum duet_code pass(const struct model_run_values *values, pass_take *take,
                            void *context, struct duet_error *reterr)
 {
-    const struct model_observed *blocks[MODEL_SIDES] = {NULL, NULL};
-    size_t left[MODEL_SIDES] = {0, 0};
     enum duet_code code = DUET_OK;
-    for (size_t at = 0; at < values->counts[MODEL_OLD] && code == DUET_OK; at++) {
-        for (int side = 0; side < MODEL_SIDES && code == DUET_OK; side++) {
+    size_t some = 0;
+    for (size_t at = 0; at < values->counts[MODEL_OLD]; at += some) {
+        const struct model_observed *blocks[MODEL_SIDES];
+        some = values->counts[MODEL_OLD] - at;
+        for (int side = 0; side < MODEL_SIDES; side++) {
             const void *items = NULL;
-            if (left[side] == 0) {
-                code = spool_read(&values->spools[side], values->first[side] + at,
-                                  &items, &left[side], reterr);
-                blocks[side] = items;
+            size_t found = 0;
+            code = spool_read(&values->spools[side], values->first[side] + at, &items,
+                              &found, reterr);
+            if (code != DUET_OK) {
+                return code;
             }
+            blocks[side] = items;
+            some = found < some ? found : some;
         }
-        if (code == DUET_OK) {
-            code = take(context, at, blocks[MODEL_OLD]++, blocks[MODEL_NEW]++, reterr);
-            left[MODEL_OLD]--;
-            left[MODEL_NEW]--;
+        for (size_t i = 0; i < some; i++) {
+            code = take(context, at + i, &blocks[MODEL_OLD][i], &blocks[MODEL_NEW][i],
+                        reterr);
+            if (code != DUET_OK) {
+                return code;
+            }
         }
     }
     return code;
