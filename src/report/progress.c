@@ -40,8 +40,10 @@ static void append_runs(struct text *text, const struct report_progress *progres
     if (progress->runs_goal != 0) {
         text_append_format(text, "/%" PRIu64, progress->runs_goal);
     }
-    text_append(text,
-                progress->runs == 1 && progress->runs_goal == 0 ? " run" : " runs");
+    text_append_format(text, " %s",
+                       progress->units != NULL ? progress->units
+                       : progress->runs == 1 && progress->runs_goal == 0 ? "run"
+                                                                         : "runs");
 }
 
 static void append_estimate(struct text *text, const struct report_progress *progress,

@@ -15,6 +15,7 @@ struct report_progress {
     bool in_percent;    /* done_ratio is shown instead of runs: they are another unit */
     uint64_t runs;      /* finished */
     uint64_t runs_goal; /* 0: unknown */
+    const char *units;  /* what `runs` counts; NULL: runs */
     uint64_t elapsed_ns;
     double left_ns; /* NaN: unknown, the elapsed time is shown instead */
     double ratio;   /* estimate so far, new / old; NaN: none yet */
