@@ -34,22 +34,38 @@ static uint32_t page_flags(const struct model_plan *plan)
     return flags | (paired && plan->fill[1] != MODEL_FILL_OFF ? SYNC_PAGE_FILL : 0);
 }
 
-/* Where time is the measure, many short iterations fit into it. How long a warm-up
- * takes is known after the first block: until then numbers are the measure. */
-static uint64_t iterations_of(const struct runner *runner)
+/* A run that ends by time could end within its warm-up, which may take long on a busy
+ * machine: it ends by the number of iterations that took so long the last time. */
+static bool ends_by_number(const struct runner *runner)
+{
+    return runner->hooks->run_time != NULL && runner->plan->iterations == 0 &&
+           runner->plan->warmup > 0;
+}
+
+static uint64_t behind_warmup(const struct runner *runner)
 {
     uint64_t warmup = runner->plan->warmup;
+    if (runner->iteration_ns == 0) {
+        return warmup > FIRST_HARNESS_ITERATIONS ? warmup : FIRST_HARNESS_ITERATIONS;
+    }
+    uint64_t fitting = runner->run_time_ns / runner->iteration_ns;
+    uint64_t at_least_one = fitting > 0 ? fitting : 1;
+    return at_least_one < TIMED_HARNESS_ITERATIONS ? at_least_one
+                                                   : TIMED_HARNESS_ITERATIONS;
+}
+
+/* Where time is the measure, many short iterations fit into it. */
+static uint64_t iterations_of(const struct runner *runner)
+{
     if (runner->plan->iterations != 0) {
         return runner->plan->iterations;
     }
-    if (runner->hooks->run_time == NULL) {
-        return warmup + DEFAULT_HARNESS_ITERATIONS;
+    if (ends_by_number(runner)) {
+        return runner->plan->warmup + behind_warmup(runner);
     }
-    if (warmup > 0 && runner->run_time_ns == 0) {
-        return warmup +
-               (warmup > FIRST_HARNESS_ITERATIONS ? warmup : FIRST_HARNESS_ITERATIONS);
-    }
-    return warmup + TIMED_HARNESS_ITERATIONS;
+    return runner->hooks->run_time != NULL
+               ? TIMED_HARNESS_ITERATIONS
+               : runner->plan->warmup + DEFAULT_HARNESS_ITERATIONS;
 }
 
 enum duet_code ring_page_fresh(struct runner *runner, struct duet_error *reterr)
@@ -62,7 +78,9 @@ enum duet_code ring_page_fresh(struct runner *runner, struct duet_error *reterr)
     struct sync_setup setup = {
         .flags = page_flags(plan),
         .iterations = iterations_of(runner),
-        .run_time_ns = runner->run_time_ns == 0 ? SYNC_NEVER : runner->run_time_ns,
+        .run_time_ns = runner->run_time_ns == 0 || ends_by_number(runner)
+                           ? SYNC_NEVER
+                           : runner->run_time_ns,
     };
     int fd = -1;
     struct sync_map map;
