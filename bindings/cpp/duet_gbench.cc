@@ -8,7 +8,11 @@
  *
  * An execution of the loop is an iteration of max_iterations operations, calibration
  * included. SPDX-License-Identifier: MIT */
+/* The header calls it when this file is loaded, also into programs without the library:
+ * LD_PRELOAD is meant for duet and shells, too, where it is exported. */
+#define InitializeStreams duet_initialize_streams
 #include <benchmark/benchmark.h>
+#undef InitializeStreams
 #include <duet/duet.h>
 
 #include <cstdio>
@@ -37,6 +41,15 @@ extern "C" void NAME(__real_, FINISH)(benchmark::State *);
 #define REAL(name) \
     reinterpret_cast<void (*)(benchmark::State *)>(dlsym(RTLD_NEXT, QUOTED(name)))
 #endif
+
+namespace benchmark {
+namespace internal {
+int duet_initialize_streams()
+{
+    return 0;
+}
+} // namespace internal
+} // namespace benchmark
 
 namespace {
 

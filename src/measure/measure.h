@@ -37,7 +37,7 @@ struct measure_hooks {
      * measurement, which is how adaptive stopping reaches it. NULL: none. */
     bool (*progress)(void *context, const struct measure_progress *progress);
     /* How long the iterations of a benchmark program's next two runs should take, in
-     * ns; asked before every block. NULL: plan->run_time_ns. */
+     * ns; asked before every block. 0: not known. NULL: plan->run_time_ns. */
     uint64_t (*run_time)(void *context);
     /* The schedule of the next two runs, asked before every block of a plan without a
      * number of runs: `duet` or `timeslice`, which then uses position 0's CPUs. NULL:

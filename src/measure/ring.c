@@ -11,6 +11,7 @@
 enum {
     DEFAULT_HARNESS_ITERATIONS = 100,
     TIMED_HARNESS_ITERATIONS = 1000,
+    FIRST_HARNESS_ITERATIONS = 20,
     DRAIN_AT_ONCE = 256
 };
 
@@ -33,14 +34,22 @@ static uint32_t page_flags(const struct model_plan *plan)
     return flags | (paired && plan->fill[1] != MODEL_FILL_OFF ? SYNC_PAGE_FILL : 0);
 }
 
-/* Where time is the measure, many short iterations fit into it. */
+/* Where time is the measure, many short iterations fit into it. How long a warm-up
+ * takes is known after the first block: until then numbers are the measure. */
 static uint64_t iterations_of(const struct runner *runner)
 {
+    uint64_t warmup = runner->plan->warmup;
     if (runner->plan->iterations != 0) {
         return runner->plan->iterations;
     }
-    return runner->hooks->run_time != NULL ? TIMED_HARNESS_ITERATIONS
-                                           : DEFAULT_HARNESS_ITERATIONS;
+    if (runner->hooks->run_time == NULL) {
+        return warmup + DEFAULT_HARNESS_ITERATIONS;
+    }
+    if (warmup > 0 && runner->run_time_ns == 0) {
+        return warmup +
+               (warmup > FIRST_HARNESS_ITERATIONS ? warmup : FIRST_HARNESS_ITERATIONS);
+    }
+    return warmup + TIMED_HARNESS_ITERATIONS;
 }
 
 enum duet_code ring_page_fresh(struct runner *runner, struct duet_error *reterr)

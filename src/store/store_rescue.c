@@ -15,13 +15,6 @@
 static const char doing[] = "rescuing it";
 static const char ending[] = ".db";
 
-static enum duet_code out_of_memory(const struct store *store,
-                                    struct duet_error *reterr)
-{
-    return error_set(reterr, DUET_E_NOMEM, "store '%s': no memory left while %s",
-                     store->path, doing);
-}
-
 /* An empty file of a new name, in the store's folder or the nearest parent that is
  * still there; in the current folder, where the store is not a file. */
 static enum duet_code make_file(const struct store *store, char **ret_path,
@@ -54,7 +47,7 @@ static enum duet_code make_file(const struct store *store, char **ret_path,
     }
     enum duet_code code = DUET_OK;
     if (folder == NULL || path == NULL) {
-        code = out_of_memory(store, reterr);
+        code = store_out_of_memory(store, doing, reterr);
     } else if (fd < 0) {
         code = error_set_errno(reterr, DUET_E_IO, errno, "cannot make a file in '%s'",
                                folder);

@@ -59,7 +59,7 @@ static void iterate(const struct asked *asked, struct duet *d, unsigned long don
 
 static void *measure(void *context)
 {
-    struct asked *asked = context;
+    struct asked *asked = (struct asked *)context;
     unsigned long done = 0;
     struct duet *d = duet_open("conformance");
     if (strcmp(asked->what, "hand-on") == 0) {
@@ -97,7 +97,8 @@ int main(int argc, char **argv)
     struct asked asked = {.words = argv,
                           .what = argv[1],
                           .work = strtoul(argv[2], NULL, 10),
-                          .number = argc > 3 ? strtoul(argv[3], NULL, 10) : 0};
+                          .number = argc > 3 ? strtoul(argv[3], NULL, 10) : 0,
+                          .status = 0};
     /* Any thread may drive it. */
     if (pthread_create(&thread, NULL, measure, &asked) != 0 ||
         pthread_join(thread, NULL) != 0) {

@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("DUET_BUILD_DIR", ROOT / "build")).resolve()
 BINDINGS = ROOT / "bindings"
 # Thousands of additions that take some milliseconds, and how the language calls its errors.
-LANGUAGES = {"c": (2000, "duet: "), "go": (2000, "*fmt.wrapError: duet: "),
+LANGUAGES = {"c": (2000, "duet: "), "cpp": (2000, "duet: "), "go": (2000, "*fmt.wrapError: duet: "),
              "rust": (2000, "duet::Error: "), "python": (100, "duet.DuetError: "),
              "node": (2000, "DuetError: "), "java": (2000, "duet.DuetException: ")}
 
@@ -34,6 +34,14 @@ def make(folder, *command, **environment):
 
 def build_c(_):
     return [str(BUILD / "tests/conformance")]
+
+
+def build_cpp(target):
+    """The same source."""
+    make(target, "c++", "-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'include'}",
+         "-x", "c++", ROOT / "tests/bindings/conformance.c", "-x", "none",
+         BUILD / "src/harness/libduet.a", "-lpthread", "-o", target / "conformance")
+    return [str(target / "conformance")]
 
 
 def build_go(target):
@@ -71,7 +79,7 @@ def build_java(target):
             "Conformance"]
 
 
-BUILDERS = {"c": build_c, "go": build_go, "rust": build_rust, "python": build_python,
+BUILDERS = {"c": build_c, "cpp": build_cpp, "go": build_go, "rust": build_rust, "python": build_python,
             "node": build_node, "java": build_java}
 
 

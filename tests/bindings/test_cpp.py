@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -66,6 +67,30 @@ def test_google_benchmark_takes_part(google, run_duet, tmp_path, stored, name):
                   8)
     assert 1.5 < row["ratio"] < 8, row["ratio"]
     assert stored.one("SELECT max(operations) FROM iteration") > 100
+
+
+def test_google_benchmark_with_an_exported_variable(google, run_duet):
+    """As README.md has it: duet itself loads the library, too."""
+    words, program = google
+    library = words.split()[1].partition("=")[2]
+    words = f'{program} --benchmark_filter="^sum$" --benchmark_repetitions=10000 --benchmark_min_time=0.001'
+    done = run_duet("run", "-w", 8, words, words, "-M", 2, "-m", 2,
+                    env={**os.environ, "LD_PRELOAD": library})
+    assert done.returncode == 0, done.stderr
+
+
+def test_google_benchmark_linked_statically(google, run_duet, tmp_path):
+    """The options of README.md; Debian has only the shared library, which they suit, too."""
+    del google
+    libraries = pathlib.Path(EXTRA, "lib/x86_64-linux-gnu")
+    build("-DDUET_WRAP", "-c", CPP / "duet_gbench.cc", "-o", tmp_path / "duet_gbench.o")
+    wraps = re.findall(r"-Wl,--wrap=\w+", (CPP / "README.md").read_text())
+    assert len(wraps) == 2
+    build(CPP / "example/sum_gbench.cc", tmp_path / "duet_gbench.o", LIBRARY, *wraps,
+          f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-lbenchmark", "-lpthread", "-o", tmp_path / "sum")
+    words = f"{tmp_path / 'sum'} --benchmark_repetitions=10000 --benchmark_min_time=0.0005 --benchmark_filter=^sum"
+    row = compare(run_duet, tmp_path, words, f"env SUM_COUNT=4000 {words}", "-r", 4, "-I", 30, "-w", 8)
+    assert 1.5 < row["ratio"] < 8, row["ratio"]
 
 
 def test_google_benchmark_wants_a_filter(google, run_duet):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -47,3 +48,22 @@ def test_a_missing_library_is_an_error(bench):
     done = subprocess.run(words, check=False, capture_output=True, text=True, timeout=60,
                           env={**os.environ, "DUET_NODE_LIBRARY": "/none.node", "DUET_ATTACH": "v2:x"})
     assert done.returncode != 0 and "DuetError: cannot load /none.node" in done.stderr
+
+
+@pytest.mark.timeout(120)
+def test_it_is_installed_as_its_page_says(tmp_path):
+    """npm links a folder by default, and then the addon's headers are not beside it."""
+    if shutil.which("npm") is None:
+        pytest.skip("no npm: this binding is not tested")
+    (line,) = re.findall("^ {4}(npm install .*)$", (node_build.NODE / "README.md").read_text(), re.M)
+    words = line.replace("/path/to/bindings/node", str(node_build.NODE)).split()
+    (tmp_path / "package.json").write_text('{"name": "mine", "version": "1.0.0"}')
+    done = subprocess.run(words, cwd=tmp_path, check=False, text=True, capture_output=True, env={
+        **os.environ, "CFLAGS": f"-I{node_build.ROOT / 'include'}",
+        "LIBS": str(node_build.BUILD / "src/harness/libduet.a")})
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "bench.cjs").write_text(
+        "const { measure } = require('duet-harness');\nmeasure('sum', () => 1 + 1);\n")
+    done = subprocess.run(["node", "bench.cjs"], cwd=tmp_path, check=True, text=True,
+                          capture_output=True, env={**os.environ, "DUET_ITERATIONS": "3"})
+    assert done.stdout.startswith("sum: ")

@@ -47,6 +47,35 @@ def test_it_is_formatted(target):
     cargo(target, "fmt", "--all", "--check")
 
 
+def listings(language):
+    """Those of README.md, in its order."""
+    return re.findall(f"^```{language}\n(.*?)^```", (RUST / "README.md").read_text(), re.M | re.S)
+
+
+@pytest.mark.soak  # divan comes from crates.io
+@pytest.mark.timeout(900)
+def test_the_listings_compile(target, tmp_path):
+    """Those of the pages of duet and duet-divan, and those of README.md."""
+    shown = cargo(target, "test", "--doc", "-p", "duet", "-p", "duet-divan")
+    assert shown.count("1 passed") == 2, shown
+    _, dependencies = listings("toml")
+    bench, program = listings("rust")
+    files = {
+        "Cargo.toml": "[package]\nname = 'my_crate'\nversion = '0.1.0'\nedition = '2021'\n"
+                      "[[bench]]\nname = 'parse'\nharness = false\n"
+                      + dependencies.replace("/path/to/bindings/rust", str(RUST))
+                      + f"duet = {{ path = '{RUST}/duet' }}\n",
+        "src/lib.rs": "pub fn parse(text: &str) -> usize { text.len() }\n",
+        "benches/parse.rs": f"const INPUT: &str = 'a';\nfn main() {{ divan::main(); }}\n{bench}"
+                            .replace("'a'", '"a"'),
+        "examples/program.rs": "use my_crate::parse;\nfn prepare() -> String { String::new() }\n"
+                               f"fn main() -> Result<(), duet::Error> {{\n{program}Ok(())\n}}\n"}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    cargo(target, "build", "--benches", "--examples", "--manifest-path", tmp_path / "Cargo.toml")
+
+
 @pytest.mark.soak  # what is compiled comes from crates.io, and takes minutes
 @pytest.mark.timeout(900)
 def test_criterion_is_itself(programs):

@@ -143,6 +143,17 @@ def test_warm_up_iterations_of_benchmarks_are_left_out(run_duet, odd_benchmark, 
     assert "12 iterations a side" in result.stdout
 
 
+@pytest.mark.parametrize("amount, least", [(["-r", 2], 30 + 100), (["-M", 2, "-m", 2], 30 + 30)])
+def test_a_run_does_not_end_within_its_warm_up(run_duet, odd_benchmark, stored, amount, least):
+    """How long it takes is not known before."""
+    command = f"{odd_benchmark} wobble"
+    result = run_duet(command, command, "-w", 30, *amount)
+    assert result.returncode == 0, result.stderr
+    counts = stored.rows("SELECT count(*) FROM iteration WHERE filler = 0 "
+                         "GROUP BY run_id, side")
+    assert counts == [(least,)] * 4, counts
+
+
 @pytest.mark.timing
 @pytest.mark.parametrize("schedule", PAIRED)
 def test_fillers_of_commands(run_duet, stored, schedule):

@@ -49,7 +49,7 @@ static enum duet_code part(const struct analysis_link *links, size_t link_count,
 {
     const double half = 0.5;
     size_t usable = 0;
-    double median = INFINITY;
+    double median = (double)INFINITY;
     double *sds = alloc_array(link_count, sizeof *sds);
     if (sds == NULL) {
         return error_no_memory(reterr);

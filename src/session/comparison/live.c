@@ -25,9 +25,12 @@ struct live {
     struct model_run run;
     struct model_run_gather gather; /* its values */
     double operations[MODEL_SIDES]; /* of the run so far */
+    uint64_t began_ns;              /* the old side's first iteration of the run */
+    uint64_t warmup_ns; /* the longest warm-up of a run of plan->warmup; 0: none yet */
     struct analysis_run_length run_length;
     uint64_t last_end_ns;    /* of the run before; 0: none */
     uint64_t satisfied_runs; /* with which the rule was satisfied first; 0: not yet */
+    uint64_t runs_more;      /* then, until whether the mean doubts it is asked */
     double ratio;
     struct model_interval interval;
     bool drawn;
@@ -89,6 +92,15 @@ static double value_of(const struct live *live, const struct model_iteration *it
     return (double)took_ns / model_iteration_operations(iteration);
 }
 
+/* `at`: of the iteration, in its run. */
+static void see_warmup(struct live *live, size_t at, uint64_t start_ns)
+{
+    live->began_ns = at == 0 ? start_ns : live->began_ns;
+    if (at == live->plan->warmup && start_ns - live->began_ns > live->warmup_ns) {
+        live->warmup_ns = start_ns - live->began_ns;
+    }
+}
+
 static enum duet_code live_iterations(void *context, enum model_side side,
                                       const struct model_iteration *iterations,
                                       size_t count, struct duet_error *reterr)
@@ -98,6 +110,10 @@ static enum duet_code live_iterations(void *context, enum model_side side,
         if (model_iteration_counts(&iterations[i], 0) &&
             iterations[i].region == 0) { /* regions stop nothing */
             const struct model_idle idle = model_iteration_idle(&iterations[i]);
+            if (side == MODEL_OLD) {
+                see_warmup(live, live->gather.values.counts[side],
+                           iterations[i].start_ns);
+            }
             enum duet_code code = model_run_gather_add(
                 &live->gather, side, value_of(live, &iterations[i]), &idle, reterr);
             if (code != DUET_OK) {
@@ -336,13 +352,19 @@ static bool may_stop(struct live *live, uint64_t runs)
         (live->plan->min_runs_held && runs < live_least_runs(live))) {
         return false;
     }
-    live->satisfied_runs = live->satisfied_runs == 0 ? runs : live->satisfied_runs;
+    if (live->satisfied_runs == 0) {
+        live->satisfied_runs = runs;
+        live->runs_more = RUNS_MORE;
+    }
     bool bounded = isfinite(live->interval.low) && isfinite(live->interval.high);
     if (bounded && !mean_is_open(live)) {
         return true;
     }
-    uint64_t more = runs - live->satisfied_runs;
-    return more >= RUNS_MORE && more % RUNS_MORE < 2 && !same_is_doubted(live);
+    if (runs < live->satisfied_runs + live->runs_more) {
+        return false;
+    }
+    live->runs_more += live->runs_more / 2;
+    return !same_is_doubted(live);
 }
 
 bool live_progress(void *context, const struct measure_progress *progress)
@@ -366,9 +388,13 @@ bool live_progress(void *context, const struct measure_progress *progress)
 uint64_t live_run_time(void *context)
 {
     const struct live *live = context;
-    return live->satisfied_runs > 0 /* a few blocks more: short ones do */
-               ? live->plan->run_time_ns
-               : (uint64_t)analysis_run_length_ns(&live->run_length);
+    if (live->plan->warmup > 0 && live->warmup_ns == 0) {
+        return 0;
+    }
+    uint64_t run_ns = live->satisfied_runs > 0 /* a few blocks more: short ones do */
+                          ? live->plan->run_time_ns
+                          : (uint64_t)analysis_run_length_ns(&live->run_length);
+    return live->warmup_ns + run_ns;
 }
 
 void live_pause(struct live *live)

@@ -35,7 +35,8 @@ struct model_sink live_sink(struct live *live);
 /* For struct measure_hooks; false when the stopping rule is satisfied. */
 bool live_progress(void *live, const struct measure_progress *progress);
 /* For struct measure_hooks, with plan->adapt_run_time: how long the next runs should
- * be, in ns (analysis/plan/run_length.h). */
+ * be, in ns (analysis/plan/run_length.h), the longest warm-up so far included. 0: a
+ * warm-up is wanted, and none has been seen. */
 uint64_t live_run_time(void *live);
 /* For struct measure_hooks, with plan->choose_schedule. */
 enum model_schedule live_next_schedule(void *live);

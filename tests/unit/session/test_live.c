@@ -103,10 +103,12 @@ static void send_run_of(const struct model_sink *sink, uint64_t index, uint64_t 
             double took_ns = usual_ns *
                              (1.0 + 0.01 * sin(13.0 * (double)(3 * index + i))) *
                              (side == MODEL_NEW ? 1.0 + more : 1.0);
-            iterations[i] = (struct model_iteration){.index = i,
-                                                     .start_ns = 1000,
-                                                     .end_ns = 1000 + (uint64_t)took_ns,
-                                                     .flags = MODEL_ITERATION_NO_USAGE};
+            uint64_t start_ns = 1000 + i * (uint64_t)(2 * usual_ns);
+            iterations[i] =
+                (struct model_iteration){.index = i,
+                                         .start_ns = start_ns,
+                                         .end_ns = start_ns + (uint64_t)took_ns,
+                                         .flags = MODEL_ITERATION_NO_USAGE};
         }
         assert_int_equal(sink->iterations(sink->context, (enum model_side)side,
                                           iterations, ITERATIONS, NULL),
@@ -244,6 +246,30 @@ static void a_run_is_not_cut_short(void **state)
     live_free(live);
 }
 
+/* Its length is not known before a run has had one. */
+static void a_run_has_time_for_its_warmup(void **state)
+{
+    (void)state;
+    const uint64_t run_ns = 25000000;
+    struct model_plan plan = plan_of();
+    struct model_analysis options = options_of();
+    plan.warmup = 2;
+    plan.run_time_ns = run_ns;
+    plan.adapt_run_time = true;
+    const struct stopping stopping = {.until = MODEL_UNTIL_DECIDED,
+                                      .same_within = (double)NAN,
+                                      .max_slowdown = (double)NAN};
+    struct live *live = NULL;
+    assert_int_equal(
+        live_new(&plan, &options, &stopping, &store, &listener, NULL, &live, NULL),
+        DUET_OK);
+    struct model_sink sink = live_sink(live);
+    assert_int_equal(live_run_time(live), 0);
+    send_run(&sink, 0, 0.0);
+    assert_int_equal(live_run_time(live), 2 * (uint64_t)(2 * usual_ns) + run_ns);
+    live_free(live);
+}
+
 /* A fixed number of runs without anybody who looks: the sink is the store's. */
 static void what_nobody_looks_at_is_not_kept(void **state)
 {
@@ -292,6 +318,7 @@ int main(void)
         cmocka_unit_test(single_runs_have_coins_of_their_own),
         cmocka_unit_test(no_change_goes_on),
         cmocka_unit_test(a_run_is_not_cut_short),
+        cmocka_unit_test(a_run_has_time_for_its_warmup),
         cmocka_unit_test(what_nobody_looks_at_is_not_kept),
         cmocka_unit_test(failing_allocations_are_errors),
     };

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 //! Benchmarks of divan that duet compares.
 //!
-//! ```ignore
+//! ```no_run
+//! # mod my_crate { pub fn parse(text: &str) -> usize { text.len() } }
+//! # const INPUT: &str = "";
 //! #[divan::bench]
 //! fn parse(bencher: divan::Bencher) {
-//!     duet_divan::bench("parse", bencher, || parse(INPUT));
+//!     duet_divan::bench("parse", bencher, || my_crate::parse(INPUT));
 //! }
+//! # fn main() { divan::main(); }
 //! ```
 //!
 //! Under `cargo bench` this is `bencher.bench_local(...)`. Under duet, which starts two benchmark
