@@ -341,16 +341,19 @@ def test_suite_baseline_rm_prune(run_duet, server, database, url, tmp_path):
     assert server.sql(database, "SELECT max(id) FROM duet.experiment") == [["5"]]
 
 
-def test_resume(run_duet, start_duet, server, database, url, wait_until):
-    process = start_duet("sleep 0.05", "sleep 0.05", "-r", 6, "-I", 2, "--store", url)
+@pytest.mark.slow
+def test_resume(run_duet, start_duet, server, database, url, wait_until, tmp_path):
+    slow = "sh -c '[ -e go ] || sleep 0.2'"
+    process = start_duet(slow, slow, "-r", 60, "-I", 1, "--store", url)
     wait_until(lambda: server.psql(database, "SELECT 1 FROM duet.run", check=False).stdout)
     busy = run_duet("rm", "1", "--store", url)
     assert busy.returncode == 2 and "being measured" in busy.stderr
     process.send_signal(2)
     process.wait(20)
     assert server.sql(database, "SELECT state FROM duet.experiment") == [["interrupted"]]
+    (tmp_path / "go").touch()
     done(run_duet("--resume", "--store", url))
-    assert server.sql(database, "SELECT state, runs FROM duet.experiments") == [["done", "6"]]
+    assert server.sql(database, "SELECT state, runs FROM duet.experiments") == [["done", "60"]]
 
 
 @pytest.mark.slow
@@ -402,7 +405,7 @@ def test_a_server_that_stays_away(run_duet, start_duet, wait_until, tmp_path):
     with postgres.Server(fsync="on") as server:
         database = server.database()
         url = server.url(database)
-        process = start_duet("sleep 0.1", "sleep 0.1", "-r", 30, "-I", 1, "--store", url)
+        process = start_duet("sleep 0.1", "sleep 0.1", "-r", 60, "-I", 1, "--store", url)
         wait_until(lambda: server.psql(database, "SELECT 1 FROM duet.run",
                                        check=False).stdout)
         server.stop()
@@ -411,7 +414,7 @@ def test_a_server_that_stays_away(run_duet, start_duet, wait_until, tmp_path):
         server.start()
         done(run_duet("store", "merge", rescued, "--into", url))
         assert server.sql(database, "SELECT count(*), count(DISTINCT uuid) FROM duet.run") == \
-            [["30", "30"]]
+            [["60", "60"]]
         assert server.sql(database, "SELECT state FROM duet.experiment") != [["running"]]
         assert "is whole" in done(run_duet("store", "check", url)).stdout
 
@@ -480,7 +483,7 @@ def test_what_a_server_refuses(run_duet, server, database, url, tmp_path):
 @pytest.mark.slow
 def test_deleted_while_it_is_measured(run_duet, start_duet, server, database, url, wait_until,
                                       tmp_path):
-    process = start_duet("sleep 0.1", "sleep 0.1", "-r", 20, "-I", 1, "--store", url)
+    process = start_duet("sleep 0.1", "sleep 0.1", "-r", 60, "-I", 1, "--store", url)
     wait_until(lambda: server.psql(database, "SELECT 1 FROM duet.run", check=False).stdout)
     server.psql(database, "DELETE FROM duet.experiment")
     assert process.wait(60) != 0
