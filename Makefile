@@ -7,9 +7,9 @@ checks := format text prose layers banned headers exports gcc clang identical cp
 soaks := soak-cli soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-kills soak-faults \
 	soak-machine soak-alarms soak-analyzer soak-jvm soak-bindings
 
-package_sets := build check debian demo oracle bench coverage tags native jvm dist deb wheel
+package_sets := build check debian image demo oracle bench coverage tags native jvm dist deb wheel
 
-.PHONY: help build demo check check-debian check-tools $(checks:%=check-%) oracle coverage tags dist check-dist deb wheel amalgamation bench bench-verdict bench-truth bench-bindings soak \
+.PHONY: help build demo check check-debian check-tools $(checks:%=check-%) oracle coverage tags dist check-dist check-image deb wheel amalgamation bench bench-verdict bench-truth bench-bindings soak \
 	$(soaks) suite-jvm reproduce install format clean $(package_sets:%=packages-%)
 .NOTPARALLEL:
 
@@ -72,6 +72,9 @@ wheel: packages-wheel
 
 amalgamation:
 	tools/amalgamate
+
+check-image: packages-image
+	tools/check-image
 
 check-debian: packages-debian
 	for suite in bookworm trixie; do \

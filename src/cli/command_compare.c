@@ -178,6 +178,20 @@ static enum duet_code compare_apart(struct compare_request *request,
     return code;
 }
 
+/* A word with a dot was meant as a file, most likely. */
+static enum duet_code say_no_file(const struct compare_request *request,
+                                  enum duet_code code, struct duet_error *reterr)
+{
+    for (size_t i = 0; i < request->count && code == DUET_E_NOT_FOUND; i++) {
+        if (strchr(request->operands[i], '.') != NULL) {
+            struct duet_error found = *reterr;
+            return error_set(reterr, code, "there is no file '%s' here, and %s",
+                             request->operands[i], found.message);
+        }
+    }
+    return code;
+}
+
 /* One stored experiment or two. */
 static enum duet_code compare_stored(struct compare_request *request, bool quiet,
                                      int *ret_status, struct duet_error *reterr)
@@ -189,6 +203,7 @@ static enum duet_code compare_stored(struct compare_request *request, bool quiet
         code = request->count == 1 ? recall(request, store, &answer, reterr)
                                    : compare_apart(request, store, &answer, reterr);
     }
+    code = say_no_file(request, code, reterr);
     if (code == DUET_OK) {
         *ret_status = gate_say(&answer, 1, false, quiet);
     }

@@ -27,7 +27,7 @@ static const struct cli_option import_rows[] = {
      "Default: for what fits nothing else (pa, a single file of a tool)."},
     FOREIGN_OPTION_ROWS,
     {"store", 0, "PATH", SHARED_OPTION_STORE,
-     "Use this database. Default: .duet/results.db in the nearest parent folder "
+     "Use this file, or a postgresql:// URL. Default: .duet/results.db in the nearest parent folder "
      "that has one, else in the current folder."},
     {"quiet", 'q', NULL, OPTION_QUIET, "Print only the number of the experiment."},
     CLI_OPTION_HELP_ROW,

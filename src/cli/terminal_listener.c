@@ -28,6 +28,7 @@ static void append_line(struct text *line, const struct session_progress *progre
                                           .done_ratio = progress->done_ratio,
                                           .runs = progress->runs,
                                           .runs_goal = progress->runs_goal,
+                                          .units = progress->units,
                                           .elapsed_ns = progress->elapsed_ns,
                                           .left_ns = progress->left_ns,
                                           .ratio = progress->ratio,

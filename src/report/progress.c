@@ -40,8 +40,10 @@ static void append_runs(struct text *text, const struct report_progress *progres
     if (progress->runs_goal != 0) {
         text_append_format(text, "/%" PRIu64, progress->runs_goal);
     }
-    text_append(text,
-                progress->runs == 1 && progress->runs_goal == 0 ? " run" : " runs");
+    text_append_format(text, " %s",
+                       progress->units != NULL ? progress->units
+                       : progress->runs == 1 && progress->runs_goal == 0 ? "run"
+                                                                         : "runs");
 }
 
 static void append_estimate(struct text *text, const struct report_progress *progress,
@@ -169,6 +171,16 @@ void report_progress_line(struct text *text, const struct report_progress *progr
     text_append(text, "\033[K");
 }
 
+/* Whether the benchmarks' p values are adjusted to each other in the end, which may
+ * make this verdict `unsure`. Bonferroni's rule is in the interval already. */
+static bool is_preliminary(const struct model_comparison *comparison)
+{
+    enum model_multiplicity rule = comparison->analysis.multiplicity;
+    bool adjusted = rule == MODEL_MULTIPLICITY_HOLM || rule == MODEL_MULTIPLICITY_BH;
+    return adjusted && (comparison->verdict == MODEL_VERDICT_SLOWER ||
+                        comparison->verdict == MODEL_VERDICT_FASTER);
+}
+
 void report_progress_ended(struct text *text, const struct report_ended *ended,
                            bool unicode)
 {
@@ -180,6 +192,7 @@ void report_progress_ended(struct text *text, const struct report_ended *ended,
         text_append(text, model_verdict_name(MODEL_VERDICT_FAILED));
     } else {
         words_append_verdict(text, comparison, true);
+        text_append(text, is_preliminary(comparison) ? " by itself" : "");
         text_append(text, isfinite(comparison->ratio) ? ", " : "");
         words_append_change(text, comparison, unicode, false);
         text_append(text, words_has_interval(comparison) ? " " : "");

@@ -15,6 +15,7 @@ struct report_progress {
     bool in_percent;    /* done_ratio is shown instead of runs: they are another unit */
     uint64_t runs;      /* finished */
     uint64_t runs_goal; /* 0: unknown */
+    const char *units;  /* what `runs` counts; NULL: runs */
     uint64_t elapsed_ns;
     double left_ns; /* NaN: unknown, the elapsed time is shown instead */
     double ratio;   /* estimate so far, new / old; NaN: none yet */
@@ -41,7 +42,8 @@ struct report_ended {
     size_t count;                              /* ... of these */
     double left_ns;                            /* of all; NaN: unknown */
 };
-/* "zip: slower, +2.9 % [+1.8 %, +4.0 %] (3 of 40, 8 min 20 s left)". */
+/* "zip: slower, +2.9 % [+1.8 %, +4.0 %] (3 of 40, 8 min 20 s left)"; "slower by itself"
+ * where the benchmarks are judged together only in the end. */
 void report_progress_ended(struct text *text, const struct report_ended *ended,
                            bool unicode);
 

@@ -16,6 +16,7 @@ struct session_progress {
     double done_ratio;
     uint64_t runs;
     uint64_t runs_goal;  /* 0: not known */
+    const char *units;   /* "builds"; NULL: runs */
     uint64_t elapsed_ns; /* both of the whole suite, when it is one of it */
     double left_ns;
     double ratio; /* as estimated so far */

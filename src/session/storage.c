@@ -1,5 +1,7 @@
 #include "session/storage.h"
 
+#include "store/postgresql/remote_url.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,14 +28,21 @@ void storage_close(struct store *store, const struct listener *listener)
     char *path = NULL;
     struct duet_error error;
     if (store != NULL && store_is_gone(store)) {
-        if (store_rescue(store, &path, &error) == DUET_OK) {
+        bool url = remote_is_url(store_path(store));
+        if (store_rescue(store, &path, &error) != DUET_OK) {
+            listener_warn(listener, "store '%s' is gone with all that it held: %s",
+                          store_path(store), error.message);
+        } else if (url) {
+            listener_warn(
+                listener,
+                "store '%s' did not take what was measured, which is in '%s': add it with duet store merge '%s' "
+                "--into '%s'",
+                store_path(store), path, path, store_path(store));
+        } else {
             listener_warn(
                 listener,
                 "store '%s' is gone; what it held, this measurement included, is in '%s': duet list --store '%s'",
                 store_path(store), path, path);
-        } else {
-            listener_warn(listener, "store '%s' is gone with all that it held: %s",
-                          store_path(store), error.message);
         }
     }
     free(path);

@@ -13,7 +13,8 @@ BASE_MUST_USE enum duet_code storage_open(const char *option, bool create,
                                           struct duet_error *reterr);
 
 /* Closes a store that something was measured into. Where its file was deleted or moved
- * meanwhile, all that it held is written to another one, and the listener is told.
+ * meanwhile, or its server does not take all, what was measured is written to another
+ * file, and the listener is told.
  * NULL: nothing. */
 void storage_close(struct store *store, const struct listener *listener);
 

@@ -1,5 +1,6 @@
-/* The store: one SQLite file that holds experiments and every observation of theirs.
- * Tables: docs/store.md. Threads: one handle, one thread. */
+/* The store: one SQLite file, or a database of PostgreSQL, that holds experiments and
+ * every observation of theirs. Tables: docs/store.md. Threads: one handle, one thread.
+ */
 #ifndef DUET_STORE_STORE_H
 #define DUET_STORE_STORE_H
 
@@ -26,9 +27,11 @@ bool store_may_write(const char *path);
  * schema up to date. Errors, each naming the path and what to do: DUET_E_NOT_FOUND (no
  * file, or no folder for it), DUET_E_FORMAT (not a database, or another program's),
  * DUET_E_VERSION (written by a newer duet), DUET_E_IO (folder not writable, disk full,
- * locked), DUET_E_USAGE (empty path), DUET_E_UNSUITABLE (a URL: this build has only
- * SQLite), DUET_E_NOMEM. A store that may only be read can be opened without `create`,
- * and then only read. A file that is made is closed to other users: mode 0600. */
+ * locked), DUET_E_USAGE (empty path, a URL with a password), DUET_E_UNSUITABLE (a
+ * URL of another kind, or no libpq), DUET_E_NOMEM. `path` may be a URL of PostgreSQL
+ * (docs/postgresql.md), which needs a database that is there. A store that may only be
+ * read can be opened without `create`, and then only read. A file that is made is
+ * closed to other users: mode 0600. */
 BASE_MUST_USE enum duet_code store_open(const char *path, bool create,
                                         struct store **ret_store,
                                         struct duet_error *reterr);
@@ -60,12 +63,13 @@ struct store_patience {
 /* From now on a lock of another process is waited for until it is gone, instead of ten
  * seconds: for what goes on for days. */
 void store_wait_long(struct store *store, const struct store_patience *patience);
-/* Whether its file was deleted or moved since it was opened: what is written can only
- * be read through this handle. */
+/* Whether its file was deleted or moved since it was opened, or its server did not take
+ * runs that were measured: what is written can only be read through this handle. */
 bool store_is_gone(const struct store *store);
 /* Writes all that a store holds whose file is gone into a new one (mode 0600) in the
- * folder where it was, or the nearest parent that is there; *ret_path: free(). Errors:
- * DUET_E_IO, DUET_E_NOMEM. */
+ * folder where it was, or the nearest parent that is there; of one on a server, what
+ * was measured, into the current folder or the one for temporary files. *ret_path:
+ * free(). Errors: DUET_E_IO, DUET_E_NOMEM. */
 BASE_MUST_USE enum duet_code store_rescue(struct store *store, char **ret_path,
                                           struct duet_error *reterr);
 const char *store_path(const struct store *store);

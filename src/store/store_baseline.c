@@ -1,5 +1,6 @@
 #include "store/store_baseline.h"
 
+#include "store/postgresql/remote.h"
 #include "store/store_private.h"
 
 #include <stdlib.h>
@@ -38,11 +39,27 @@ static enum duet_code read_one(const struct store_query *query, void *ret_row,
                : store_out_of_memory(query->store, reading, reterr);
 }
 
+/* The experiments of the baseline of this name; NULL: of all. */
+static enum duet_code need_named(struct store *store, const char *name,
+                                 struct duet_error *reterr)
+{
+    return name == NULL
+               ? remote_need(store, "SELECT experiment_id FROM duet.baseline", NULL,
+                             reterr)
+               : remote_need(store,
+                             "SELECT experiment_id FROM duet.baseline WHERE name = $1",
+                             name, reterr);
+}
+
 enum duet_code store_baselines_load(struct store *store, const char *name,
                                     struct store_baseline **ret_baselines,
                                     size_t *ret_count, struct duet_error *reterr)
 {
     struct store_rows rows = {0};
+    enum duet_code code = need_named(store, name, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     struct store_query query = store_ask(
         store, reading,
         "SELECT b.name, b.experiment_id, b.saved_utc_ms, ifnull(e.benchmark, e.name), ifnull(s.name, "
@@ -52,8 +69,7 @@ enum duet_code store_baselines_load(struct store *store, const char *name,
         "revision AS r ON r.experiment_id = e.id AND r.side = 1 WHERE ?1 IS NULL OR b.name = ?1 ORDER BY "
         "b.name, b.experiment_id DESC");
     store_bind_string(&query, name);
-    enum duet_code code =
-        store_collect(&query, read_one, sizeof **ret_baselines, &rows, reterr);
+    code = store_collect(&query, read_one, sizeof **ret_baselines, &rows, reterr);
     if (code != DUET_OK) {
         store_baselines_release(rows.list, rows.count);
         return code;
@@ -100,7 +116,13 @@ enum duet_code store_baseline_save(struct store *store, const char *name,
                                    const int64_t *experiments, size_t count,
                                    struct duet_error *reterr)
 {
-    enum duet_code code = store_begin(store, saving, reterr);
+    enum duet_code code = need_named(store, name, reterr);
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        code = remote_need_one(store, experiments[i], reterr);
+    }
+    if (code == DUET_OK) {
+        code = store_begin(store, saving, reterr);
+    }
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         code = save_one(store, name, experiments[i], reterr);
     }
@@ -115,22 +137,30 @@ enum duet_code store_baseline_remove(struct store *store, const char *name,
                                      size_t *ret_removed, struct duet_error *reterr)
 {
     int64_t *ids = NULL;
+    enum duet_code code = need_named(store, name, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     struct store_query query = store_ask(
         store, saving, "DELETE FROM baseline WHERE name = ? RETURNING experiment_id");
     store_bind_string(&query, name);
-    enum duet_code code = store_fetch_ints(&query, &ids, ret_removed, reterr);
+    code = store_fetch_ints(&query, &ids, ret_removed, reterr);
     free(ids);
-    return code;
+    return code == DUET_OK ? remote_send(store, saving, reterr) : code;
 }
 
 enum duet_code store_benchmark_name(struct store *store, int64_t experiment,
                                     char **ret_name, struct duet_error *reterr)
 {
     bool row = false;
+    enum duet_code code = remote_need_one(store, experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     struct store_query query = store_ask(
         store, reading, "SELECT ifnull(benchmark, name) FROM experiment WHERE id = ?");
     store_bind_int(&query, experiment);
-    enum duet_code code = store_step(&query, &row, reterr);
+    code = store_step(&query, &row, reterr);
     char *name =
         code == DUET_OK && row ? store_column_string(query.statement, 0) : NULL;
     if (code == DUET_OK && !row) {
@@ -151,6 +181,16 @@ enum duet_code store_benchmark_newest(struct store *store, const char *benchmark
                                       struct duet_error *reterr)
 {
     bool row = false;
+    enum duet_code code = need_named(store, baseline, reterr);
+    if (code == DUET_OK) {
+        code = remote_need(
+            store,
+            "SELECT max(id) FROM duet.experiment WHERE coalesce(benchmark, name) = $1 AND state = 'done'",
+            benchmark, reterr);
+    }
+    if (code != DUET_OK) {
+        return code;
+    }
     struct store_query query = store_ask(
         store, reading,
         "SELECT max(e.id) FROM experiment AS e WHERE ifnull(e.benchmark, e.name) = ?1 AND e.state = 'done' "

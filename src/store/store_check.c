@@ -1,6 +1,7 @@
 #include "store/store_check.h"
 
 #include "base/text.h"
+#include "store/postgresql/remote.h"
 #include "store/store_private.h"
 
 #include <stdlib.h>
@@ -118,7 +119,13 @@ enum duet_code store_check(struct store *store,
                            struct store_checked *ret_checked, struct duet_error *reterr)
 {
     struct check check = {.store = store, .say = say, .context = context};
-    enum duet_code code = ask(&check, structure, "ok", reterr);
+    enum duet_code code = remote_need_all(store, reterr);
+    if (code == DUET_OK) {
+        code = remote_need_every_row(store, reterr);
+    }
+    if (code == DUET_OK) {
+        code = ask(&check, structure, "ok", reterr);
+    }
     /* Of a file whose pages are damaged, the rest says nothing more. */
     bool readable = check.checked.faults == 0;
     for (size_t i = 0;

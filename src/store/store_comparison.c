@@ -1,4 +1,5 @@
 /* Answers, kept with their experiments. */
+#include "store/postgresql/remote.h"
 #include "store/store_private.h"
 
 static const char saving[] = "saving a comparison";
@@ -58,10 +59,10 @@ static enum duet_code insert_comparison(struct store *store, int64_t experiment,
 {
     struct store_query query = store_ask(
         store, saving,
-        "INSERT INTO comparison(experiment_id, created_utc_ms, name, metric, schedule, mode, ratio, low, "
+        "INSERT INTO comparison(id, experiment_id, created_utc_ms, name, metric, schedule, mode, ratio, low, "
         "high, confidence, interval_method, verdict, same_within, could_have_seen, runs, iterations, "
         "winsorized, estimator, paired_width, shuffled_width, stratified_width, measured_coverage, "
-        "tail_ratio, duet_version) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "tail_ratio, duet_version) VALUES(duet_new_id('comparison'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
         "?, ?)");
     bind_comparison(&query, experiment, comparison, version);
     enum duet_code code = store_run_once(&query, reterr);
@@ -115,8 +116,10 @@ enum duet_code store_comparison_save(struct store *store, int64_t experiment,
 {
     /* On for the deletion's cascade and to refuse an experiment that is not there; the
      * setting cannot change inside a transaction. */
-    enum duet_code code =
-        store_execute(store, "PRAGMA foreign_keys = ON", saving, reterr);
+    enum duet_code code = remote_need_one(store, experiment, reterr);
+    if (code == DUET_OK) {
+        code = store_execute(store, "PRAGMA foreign_keys = ON", saving, reterr);
+    }
     if (code == DUET_OK) {
         code = store_begin(store, saving, reterr);
     }

@@ -1,8 +1,14 @@
 /* A store, or a part of it, in another file. */
 #include "store/store_merge.h"
 
+#include "store/postgresql/remote.h"
+#include "store/postgresql/remote_url.h"
 #include "store/store_private.h"
 
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -22,13 +28,107 @@ static enum duet_code check_free(const char *path, struct duet_error *reterr)
     return code == DUET_OK ? store_folder_check(path, reterr) : code;
 }
 
+/* All that a server holds into the new file `path`. */
+static enum duet_code fetch_into(struct store *store, const char *path,
+                                 struct duet_error *reterr)
+{
+    struct store *copy = NULL;
+    enum duet_code code = store_open(path, true, &copy, reterr);
+    if (code == DUET_OK) {
+        code = remote_copy_out(store, copy, reterr);
+    }
+    store_close(copy);
+    if (code != DUET_OK) {
+        (void)unlink(path);
+    }
+    return code;
+}
+
+/* A file that SQLite made for another store, in the folder for what is not to last. */
+static enum duet_code make_scratch(char **ret_path, struct duet_error *reterr)
+{
+    static const char ending[] = ".db";
+    char *path = alloc_format("%s/duet-copy-XXXXXX%s", store_scratch_folder(), ending);
+    if (path == NULL) {
+        return error_no_memory(reterr);
+    }
+    int fd = mkostemps(path, (int)sizeof ending - 1, O_CLOEXEC);
+    if (fd < 0) {
+        enum duet_code code =
+            error_set_errno(reterr, DUET_E_IO, errno, "cannot make a file '%s'", path);
+        free(path);
+        return code;
+    }
+    (void)close(fd);
+    *ret_path = path;
+    return DUET_OK;
+}
+
+void store_remove_scratch(char *take_path)
+{
+    static const char *const endings[] = {"", "-wal", "-shm"};
+    for (size_t i = 0; take_path != NULL && i < sizeof endings / sizeof endings[0];
+         i++) {
+        char *name = alloc_format("%s%s", take_path, endings[i]);
+        if (name != NULL) {
+            (void)unlink(name);
+        }
+        free(name);
+    }
+    free(take_path);
+}
+
+enum duet_code store_fetch_scratch(struct store *store, char **ret_path,
+                                   struct duet_error *reterr)
+{
+    char *path = NULL;
+    enum duet_code code = make_scratch(&path, reterr);
+    if (code == DUET_OK) {
+        code = fetch_into(store, path, reterr);
+    }
+    if (code != DUET_OK) {
+        store_remove_scratch(path);
+        return code;
+    }
+    *ret_path = path;
+    return DUET_OK;
+}
+
+static enum duet_code copy_to_url(struct store *store, const char *url,
+                                  struct duet_error *reterr)
+{
+    struct store *target = NULL;
+    struct store *source = NULL;
+    char *scratch = NULL;
+    enum duet_code code = store_open(url, true, &target, reterr);
+    if (code == DUET_OK && store->remote != NULL) {
+        code = store_fetch_scratch(store, &scratch, reterr);
+        if (code == DUET_OK) {
+            code = store_open(scratch, false, &source, reterr);
+        }
+    }
+    if (code == DUET_OK) {
+        code = remote_copy_in(target, source != NULL ? source : store, reterr);
+    }
+    store_close(source);
+    store_close(target);
+    store_remove_scratch(scratch);
+    return code;
+}
+
 enum duet_code store_copy(struct store *store, const char *path,
                           struct duet_error *reterr)
 {
     struct store *copy = NULL;
+    if (remote_is_url(path)) {
+        return copy_to_url(store, path, reterr);
+    }
     enum duet_code code = check_free(path, reterr);
     if (code == DUET_OK) {
         code = store_file_make(path, reterr);
+    }
+    if (code == DUET_OK && store->remote != NULL) {
+        return fetch_into(store, path, reterr);
     }
     if (code == DUET_OK) {
         code = store_vacuum_into(store, path, doing, reterr);
@@ -53,7 +153,9 @@ static enum duet_code add_to(const char *path, const char *from,
     struct store_path_facts facts = {0};
     struct store *target = NULL;
     struct store_merged merged = {0};
-    enum duet_code code = store_path_facts_look(path, &facts, reterr);
+    bool url = remote_is_url(path);
+    enum duet_code code = url ? DUET_OK : store_path_facts_look(path, &facts, reterr);
+    facts.exists = facts.exists || url;
     if (code == DUET_OK) {
         code = store_open(path, true, &target, reterr);
     }
@@ -71,6 +173,18 @@ static enum duet_code add_to(const char *path, const char *from,
     return code;
 }
 
+/* What a server has of them, and of what belongs to them. */
+static enum duet_code need_all_of(struct store *store, const int64_t *experiments,
+                                  size_t count, struct duet_error *reterr)
+{
+    enum duet_code code =
+        experiments == NULL ? remote_need_all(store, reterr) : DUET_OK;
+    for (size_t i = 0; experiments != NULL && i < count && code == DUET_OK; i++) {
+        code = remote_need_one(store, experiments[i], reterr);
+    }
+    return code == DUET_OK ? remote_need_every_row(store, reterr) : code;
+}
+
 enum duet_code store_export(struct store *store, const int64_t *experiments,
                             size_t count, const char *path, struct duet_error *reterr)
 {
@@ -85,7 +199,10 @@ enum duet_code store_export(struct store *store, const int64_t *experiments,
     }
     /* One that has no file is written to one first. */
     char *from = NULL;
-    enum duet_code code = store_rescue(store, &from, reterr);
+    enum duet_code code = need_all_of(store, experiments, count, reterr);
+    if (code == DUET_OK) {
+        code = store_rescue(store, &from, reterr);
+    }
     if (code == DUET_OK) {
         code = add_to(path, from, experiments, count, reterr);
         (void)unlink(from);

@@ -1,4 +1,5 @@
 /* Data sets of instances, trials and iterations: a row a trial. */
+#include "store/postgresql/remote.h"
 #include "store/store_private.h"
 
 #include "base/alloc.h"
@@ -63,8 +64,8 @@ struct importer {
 };
 
 static const char trial_sql[] =
-    "INSERT INTO trial(experiment_id, benchmark, environment, instance, trial, iterations, new_values, "
-    "old_values) VALUES(?, ?, ?, ?, ?, ?, ?, ?)";
+    "INSERT INTO trial(id, experiment_id, benchmark, environment, instance, trial, iterations, new_values, "
+    "old_values) VALUES(duet_new_id('trial'), ?, ?, ?, ?, ?, ?, ?, ?)";
 
 static enum duet_code check_free(struct importer *importer, struct duet_error *reterr)
 {
@@ -279,10 +280,10 @@ enum duet_code store_dataset_load(struct store *store, int64_t experiment,
                                   struct duet_error *reterr)
 {
     struct scratch scratch[MODEL_SIDES] = {{NULL, 0}, {NULL, 0}};
+    enum duet_code code = remote_need_rows(store, experiment, reterr);
+    bool more = code == DUET_OK;
     struct store_query query = store_ask(store, reading, load_sql);
     store_bind_int(&query, experiment);
-    enum duet_code code = DUET_OK;
-    bool more = true;
     while (more && code == DUET_OK) {
         code = store_step(&query, &more, reterr);
         if (code == DUET_OK && more) {
@@ -314,13 +315,16 @@ enum duet_code store_dataset_parts(struct store *store, int64_t experiment,
                                    size_t *ret_count, struct duet_error *reterr)
 {
     struct store_rows rows = {0};
+    enum duet_code code = remote_need_rows(store, experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     struct store_query query = store_ask(
         store, reading,
         "SELECT environment, count(DISTINCT benchmark), count(DISTINCT instance), count(*), "
         "sum(iterations) FROM trial WHERE experiment_id = ? GROUP BY environment ORDER BY 1");
     store_bind_int(&query, experiment);
-    enum duet_code code =
-        store_collect(&query, read_part, sizeof **ret_parts, &rows, reterr);
+    code = store_collect(&query, read_part, sizeof **ret_parts, &rows, reterr);
     if (code == DUET_OK) {
         *ret_parts = rows.list;
         *ret_count = rows.count;

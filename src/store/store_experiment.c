@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "model/analysis.h"
+#include "store/postgresql/remote.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +31,8 @@ static enum duet_code insert_experiment(struct store *store,
     (void)snprintf(seed, sizeof seed, "%llu", (unsigned long long)plan->seed);
     struct store_query query = store_ask(
         store, doing,
-        "INSERT INTO experiment(uuid, name, schedule, state, started_utc_ms, seed, warmup, plan, analysis, "
-        "duet_version) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        "INSERT INTO experiment(id, uuid, name, schedule, state, started_utc_ms, seed, warmup, plan, analysis, "
+        "duet_version) VALUES(duet_new_id('experiment'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     store_bind_string(&query, uuid);
     store_bind_string(&query, plan->name);
     store_bind_string(&query, model_schedule_name(plan->schedule));
@@ -71,9 +72,14 @@ static enum duet_code find_instance(struct store *store, const struct model_host
                                     int64_t *ret_instance, struct duet_error *reterr)
 {
     bool row = false;
+    enum duet_code code =
+        remote_need_instance(store, host == NULL ? NULL : host->uuid, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     struct store_query query = store_ask(
         store, doing,
-        "INSERT INTO instance(uuid) VALUES(?) ON CONFLICT(uuid) DO UPDATE SET uuid = excluded.uuid RETURNING "
+        "INSERT INTO instance(id, uuid) VALUES(duet_new_id('instance'), ?) ON CONFLICT(uuid) DO UPDATE SET uuid = excluded.uuid RETURNING "
         "id");
     store_bind_known_text(&query, host == NULL ? NULL : host->uuid);
     return store_fetch_int(&query, &row, ret_instance, reterr);
@@ -106,9 +112,9 @@ static enum duet_code insert_environment(struct store *store, int64_t experiment
     }
     struct store_query query = store_ask(
         store, doing,
-        "INSERT INTO environment(experiment_id, instance_id, host_name, os, kernel, arch, cpu_model, "
+        "INSERT INTO environment(id, experiment_id, instance_id, host_name, os, kernel, arch, cpu_model, "
         "hypervisor, clock_source, governor, num_cpus, num_cores, smt, turbo, cpu_quota, "
-        "memory_bytes) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        "memory_bytes) VALUES(duet_new_id('environment'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     store_bind_int(&query, experiment);
     store_bind_int(&query, instance);
     if (host != NULL) {

@@ -22,7 +22,8 @@ static enum duet_code insert_family(struct store *store,
                                     struct duet_error *reterr)
 {
     struct store_query query = store_ask(
-        store, saving, "INSERT INTO family(multiplicity, confidence) VALUES(?, ?)");
+        store, saving,
+        "INSERT INTO family(id, multiplicity, confidence) VALUES(duet_new_id('family'), ?, ?)");
     store_bind_string(&query, model_multiplicity_name(family->multiplicity));
     store_bind_real(&query, family->confidence);
     return store_run_once(&query, reterr);

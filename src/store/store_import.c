@@ -4,8 +4,8 @@
 static const char doing[] = "importing runs";
 
 static const char run_sql[] =
-    "INSERT INTO run(uuid, experiment_id, environment_id, idx, block, schedule, mode, started_utc_ms, "
-    "started_ns, ended_ns, runner_wakeups, slice_ns) VALUES(?1, ?2, "
+    "INSERT INTO run(id, uuid, experiment_id, environment_id, idx, block, schedule, mode, started_utc_ms, "
+    "started_ns, ended_ns, runner_wakeups, slice_ns) VALUES(duet_new_id('run'), ?1, ?2, "
     "(SELECT max(id) FROM environment WHERE experiment_id = ?2), ?3, ?4, ?5, ?6, ?7, 0, 0, 0, NULL)";
 
 static const char side_sql[] =

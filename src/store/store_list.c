@@ -1,8 +1,10 @@
 /* Experiments, found and listed. */
+#include "store/postgresql/remote.h"
 #include "store/store_private.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -299,8 +301,19 @@ static enum duet_code find_id(struct store *store, const char *which, int64_t *r
     static const char by_uuid[] =
         "SELECT id FROM experiment WHERE length(?1) >= 4 AND substr(uuid, 1, length(?1)) = lower(?1) LIMIT 2";
     static const char *const ways[] = {by_last, by_id, by_name, by_uuid};
+    /* The same on a server, whose ids are looked up by their indexes. */
+    static const char there[] =
+        "(SELECT id FROM duet.experiment WHERE $1 = 'last' AND region_of IS NULL AND id NOT IN (SELECT experiment_id "
+        "FROM duet.companion) ORDER BY id DESC LIMIT 1) UNION ALL (SELECT id FROM duet.experiment WHERE id = CASE "
+        "WHEN $1 ~ '^[0-9]{1,18}$' THEN $1::bigint END) UNION ALL (SELECT id FROM duet.experiment WHERE name = $1 "
+        "ORDER BY id DESC LIMIT 1) UNION ALL (SELECT id FROM duet.experiment WHERE length($1) >= 4 AND uuid >= "
+        "lower($1) AND uuid < lower($1) || 'g' LIMIT 2)";
     int64_t *ids = NULL;
     size_t count = 0;
+    enum duet_code needed = remote_need(store, there, which, reterr);
+    if (needed != DUET_OK) {
+        return needed;
+    }
     for (size_t i = 0; i < sizeof ways / sizeof ways[0] && count == 0; i++) {
         struct store_query query = store_ask(store, doing, ways[i]);
         store_bind_string(&query, which);
@@ -342,10 +355,14 @@ enum duet_code store_experiment_load(struct store *store, int64_t experiment,
                                      struct duet_error *reterr)
 {
     bool row = false;
+    enum duet_code code = remote_need_one(store, experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     struct store_query query =
         store_ask(store, doing, EXPERIMENT_COLUMNS "WHERE e.id = ?");
     store_bind_int(&query, experiment);
-    enum duet_code code = store_step(&query, &row, reterr);
+    code = store_step(&query, &row, reterr);
     if (code == DUET_OK && row) {
         code = read_experiment(store, query.statement, ret_experiment, reterr);
     } else if (code == DUET_OK) {
@@ -368,11 +385,22 @@ enum duet_code store_experiment_list(struct store *store, uint64_t limit,
                                      size_t *ret_count, struct duet_error *reterr)
 {
     struct store_rows rows = {0};
+    char newest[32];
+    (void)snprintf(newest, sizeof newest, "%llu", (unsigned long long)limit);
+    enum duet_code code =
+        limit == 0
+            ? remote_need_all(store, reterr)
+            : remote_need(
+                  store,
+                  "SELECT id FROM duet.experiment ORDER BY id DESC LIMIT $1::bigint",
+                  newest, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     struct store_query query =
         store_ask(store, doing, EXPERIMENT_COLUMNS "ORDER BY e.id DESC LIMIT ?");
     store_bind_count(&query, limit == 0 ? UINT64_MAX : limit);
-    enum duet_code code =
-        store_collect(&query, read_listed, sizeof **ret_list, &rows, reterr);
+    code = store_collect(&query, read_listed, sizeof **ret_list, &rows, reterr);
     struct store_experiment *list = rows.list;
     if (code != DUET_OK) {
         for (size_t i = 0; i < rows.count; i++) {

@@ -3,6 +3,7 @@
  * is gone that has the descriptor, a supervisor perhaps. It is closed behind SQLite's
  * own descriptors (store_close()), since closing any drops the record locks of this
  * process. */
+#include "store/postgresql/remote.h"
 #include "store/store_private.h"
 
 #include <errno.h>
@@ -28,6 +29,9 @@ static void open_locks(struct store *store)
 
 bool store_experiment_lock(struct store *store, int64_t experiment)
 {
+    if (store->remote != NULL) {
+        return remote_lock(store, experiment);
+    }
     open_locks(store);
     struct flock mine = byte_of(experiment);
     return store->lock_fd < 0 || fcntl(store->lock_fd, F_OFD_SETLK, &mine) == 0 ||
@@ -36,6 +40,10 @@ bool store_experiment_lock(struct store *store, int64_t experiment)
 
 void store_experiment_unlock(struct store *store, int64_t experiment)
 {
+    if (store->remote != NULL) {
+        remote_unlock(store, experiment);
+        return;
+    }
     struct flock mine = byte_of(experiment);
     mine.l_type = F_UNLCK;
     if (store->lock_fd >= 0) {
@@ -45,6 +53,9 @@ void store_experiment_unlock(struct store *store, int64_t experiment)
 
 bool store_experiment_is_locked(struct store *store, int64_t experiment)
 {
+    if (store->remote != NULL) {
+        return remote_is_locked(store, experiment);
+    }
     open_locks(store);
     struct flock theirs = byte_of(experiment);
     return store->lock_fd >= 0 && fcntl(store->lock_fd, F_OFD_GETLK, &theirs) == 0 &&

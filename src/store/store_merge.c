@@ -1,6 +1,8 @@
 #include "store/store_merge.h"
 
 #include "base/text.h"
+#include "store/postgresql/remote.h"
+#include "store/store_merge_private.h"
 #include "store/store_private.h"
 #include "store/store_watch.h"
 
@@ -9,18 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The other store is attached as `other`, to be read. For each table whose rows are
- * referred to, a temporary one, map_TABLE, has the numbers of its rows there (old) and
- * here (new), and what is to be done: */
-enum { MAP_KNOWN, MAP_FRESH, MAP_GROWN };
-
-struct merge {
-    struct store *store;
-    const char *from;
-    char doing[512];
-};
-
-/* ---- Which rows, and their numbers here ---- */
+/* ---- Which rows: store_merge_private.h explains the maps ---- */
 
 static const char maps[] =
     "CREATE TEMP TABLE pick(id INTEGER PRIMARY KEY);"
@@ -50,75 +41,6 @@ static const char pick_more[] =
     "INSERT OR IGNORE INTO temp.pick SELECT id FROM other.experiment WHERE region_of IN (SELECT id FROM "
     "temp.pick);";
 
-/* An experiment that has runs which the other store does not have stays as it is. */
-static const char map_experiments[] =
-    "INSERT INTO temp.map_experiment SELECT s.id, ifnull(t.id, (SELECT ifnull(max(seq), 0) FROM "
-    "main.sqlite_sequence WHERE name = 'experiment') + row_number() OVER (PARTITION BY t.id IS NULL ORDER BY "
-    "s.id)), CASE WHEN t.id IS NULL THEN 1 WHEN EXISTS (SELECT 1 FROM main.run AS r WHERE r.experiment_id = "
-    "t.id AND NOT EXISTS (SELECT 1 FROM other.run AS o WHERE o.uuid = r.uuid)) THEN 0 WHEN "
-    "ifnull(s.ended_utc_ms, 0) > ifnull(t.ended_utc_ms, 0) OR EXISTS (SELECT 1 FROM other.run AS o WHERE "
-    "o.experiment_id = s.id AND NOT EXISTS (SELECT 1 FROM main.run AS r WHERE r.uuid = o.uuid)) THEN 2 ELSE 0 "
-    "END FROM temp.pick AS p JOIN other.experiment AS s ON s.id = p.id LEFT JOIN main.experiment AS t ON "
-    "t.uuid = s.uuid";
-
-static const char map_suite_runs[] =
-    "INSERT INTO temp.map_suite_run SELECT s.id, ifnull(t.id, (SELECT ifnull(max(seq), 0) FROM "
-    "main.sqlite_sequence WHERE name = 'suite_run') + row_number() OVER (PARTITION BY t.id IS NULL ORDER BY "
-    "s.id)), t.id IS NULL FROM other.suite_run AS s LEFT JOIN main.suite_run AS t ON t.uuid = s.uuid WHERE "
-    "s.id IN (SELECT e.suite_run_id FROM temp.map_experiment AS k JOIN other.experiment AS e ON e.id = k.old)";
-
-/* A family has no name of its own: it is here when one of its members is in one. */
-static const char map_families[] =
-    "INSERT INTO temp.map_family SELECT s.id, ifnull(t.id, (SELECT ifnull(max(seq), 0) FROM "
-    "main.sqlite_sequence WHERE name = 'family') + row_number() OVER (PARTITION BY t.id IS NULL ORDER BY "
-    "s.id)), t.id IS NULL FROM other.family AS s LEFT JOIN (SELECT e.family_id AS old, min(h.family_id) AS id "
-    "FROM temp.map_experiment AS k JOIN other.experiment AS e ON e.id = k.old JOIN main.experiment AS h ON "
-    "h.id = k.new WHERE e.family_id IS NOT NULL AND h.family_id IS NOT NULL AND k.fresh <> 1 GROUP BY "
-    "e.family_id) AS t ON t.old = s.id WHERE s.id IN (SELECT e.family_id FROM temp.map_experiment AS k JOIN "
-    "other.experiment AS e ON e.id = k.old)";
-
-static const char map_environments[] =
-    "INSERT OR IGNORE INTO temp.map_environment SELECT s.id, ifnull(t.id, (SELECT ifnull(max(id), 0) FROM "
-    "main.environment) + row_number() OVER (PARTITION BY t.id IS NULL ORDER BY s.id)), CASE WHEN t.id IS NULL "
-    "THEN 1 ELSE 2 END FROM temp.map_experiment AS k JOIN other.environment AS s ON s.experiment_id = k.old "
-    "LEFT JOIN other.instance AS i ON i.id = s.instance_id LEFT JOIN main.environment AS t ON k.fresh = 2 AND "
-    "t.experiment_id = k.new AND (SELECT uuid FROM main.instance WHERE id = t.instance_id) IS i.uuid WHERE "
-    "k.fresh > 0";
-
-/* Machines without a known uuid are all different. */
-static const char map_instances[] =
-    "INSERT INTO temp.map_instance SELECT s.id, ifnull(t.id, (SELECT ifnull(max(id), 0) FROM main.instance) + "
-    "row_number() OVER (PARTITION BY t.id IS NULL ORDER BY s.id)), t.id IS NULL FROM other.instance AS s LEFT "
-    "JOIN main.instance AS t ON t.uuid = s.uuid WHERE s.id IN (SELECT e.instance_id FROM temp.map_environment "
-    "AS k JOIN other.environment AS e ON e.id = k.old WHERE k.fresh = 1)";
-
-static const char map_runs[] =
-    "INSERT INTO temp.map_run SELECT s.id, (SELECT ifnull(max(id), 0) FROM main.run) + row_number() OVER "
-    "(ORDER BY s.id), 1 FROM temp.map_experiment AS k JOIN other.run AS s ON s.experiment_id = k.old WHERE "
-    "k.fresh = 1 OR (k.fresh = 2 AND NOT EXISTS (SELECT 1 FROM main.run AS t WHERE t.uuid = s.uuid))";
-
-static const char map_comparisons[] =
-    "INSERT INTO temp.map_comparison SELECT s.id, (SELECT ifnull(max(seq), 0) FROM main.sqlite_sequence WHERE "
-    "name = 'comparison') + row_number() OVER (ORDER BY s.id), 1 FROM temp.map_experiment AS k JOIN "
-    "other.comparison AS s ON s.experiment_id = k.old WHERE k.fresh = 1 AND (s.baseline_id IS NULL OR "
-    "s.baseline_id IN (SELECT old FROM temp.map_experiment))";
-
-#define UNIT_NAME "s.name || ' (' || s.unit || ', ' || s.direction || ' is better)'"
-static const char map_metrics[] =
-    "INSERT OR IGNORE INTO main.metric(name, unit, direction) SELECT name, unit, direction FROM other.metric "
-    "ORDER BY id;"
-    "INSERT OR IGNORE INTO main.metric(name, unit, direction) SELECT " UNIT_NAME
-    ", s.unit, s.direction FROM other.metric AS s JOIN main.metric AS t ON t.name = s.name AND (t.unit <> "
-    "s.unit OR t.direction <> s.direction) ORDER BY s.id;"
-    "INSERT INTO temp.map_metric SELECT s.id, min(t.id), 0 FROM other.metric AS s JOIN main.metric AS t ON "
-    "t.unit = s.unit AND t.direction = s.direction AND t.name IN (s.name, " UNIT_NAME
-    ") GROUP BY s.id;";
-
-/* In this order: one looks at those before it. */
-static const char *const numbering[] = {map_experiments,  map_suite_runs, map_families,
-                                        map_environments, map_instances,  map_runs,
-                                        map_comparisons,  map_metrics};
-
 /* ---- What is copied as it is, but for numbers ---- */
 
 struct copy {
@@ -126,30 +48,31 @@ struct copy {
     const char *column; /* that says whose it is, or its own number */
     const char *map;    /* in which that column's numbers are */
     bool grown;         /* also of what has grown, in place of what is here */
+    bool owns;          /* it has a number to which nothing refers */
 };
 
 static const struct copy copies[] = {
-    {"suite_run", "id", "suite_run", false},
-    {"family", "id", "family", false},
-    {"instance", "id", "instance", false},
-    {"experiment", "id", "experiment", false},
-    {"side", "experiment_id", "experiment", false},
-    {"environment", "id", "environment", false},
-    {"environment_load", "environment_id", "environment", true},
-    {"run", "id", "run", false},
-    {"run_side", "run_id", "run", false},
-    {"iteration", "run_id", "run", false},
-    {"observation", "run_id", "run", false},
-    {"comparison", "id", "comparison", false},
-    {"comparison_side", "comparison_id", "comparison", false},
-    {"comparison_warning", "comparison_id", "comparison", false},
-    {"dataset", "experiment_id", "experiment", false},
-    {"trial", "experiment_id", "experiment", false},
-    {"watch", "experiment_id", "experiment", true},
-    {"resumption", "experiment_id", "experiment", true},
-    {"revision", "experiment_id", "experiment", false},
-    {"companion", "experiment_id", "experiment", false},
-    {"acceptance", "experiment_id", "experiment", false},
+    {"suite_run", "id", "suite_run", false, false},
+    {"family", "id", "family", false, false},
+    {"instance", "id", "instance", false, false},
+    {"experiment", "id", "experiment", false, false},
+    {"side", "experiment_id", "experiment", false, false},
+    {"environment", "id", "environment", false, false},
+    {"environment_load", "environment_id", "environment", true, false},
+    {"run", "id", "run", false, false},
+    {"run_side", "run_id", "run", false, false},
+    {"iteration", "run_id", "run", false, false},
+    {"observation", "run_id", "run", false, false},
+    {"comparison", "id", "comparison", false, false},
+    {"comparison_side", "comparison_id", "comparison", false, false},
+    {"comparison_warning", "comparison_id", "comparison", false, false},
+    {"dataset", "experiment_id", "experiment", false, false},
+    {"trial", "experiment_id", "experiment", false, true},
+    {"watch", "experiment_id", "experiment", true, true},
+    {"resumption", "experiment_id", "experiment", true, false},
+    {"revision", "experiment_id", "experiment", false, false},
+    {"companion", "experiment_id", "experiment", false, false},
+    {"acceptance", "experiment_id", "experiment", false, false},
 };
 
 /* ---- What is not ---- */
@@ -178,39 +101,22 @@ static const char finish_sql[] =
 
 /* ---- Carrying it out ---- */
 
-/* An error in what is read is the other store's. */
-static enum duet_code run(const struct merge *merge, const char *sql,
-                          struct duet_error *reterr)
-{
-    int rc = sqlite3_exec(merge->store->db, sql, NULL, NULL, NULL);
-    switch (rc & 0xff) {
-    case SQLITE_OK:
-        return DUET_OK;
-    case SQLITE_CONSTRAINT:
-    case SQLITE_CORRUPT:
-    case SQLITE_ERROR:
-    case SQLITE_MISMATCH:
-        return error_set(
-            reterr, DUET_E_FORMAT,
-            "store '%s' is damaged (%s): nothing of it was taken; duet store check --store '%s' says more",
-            merge->from, sqlite3_errmsg(merge->store->db), merge->from);
-    default:
-        return store_fail(merge->store, merge->doing, reterr);
-    }
-}
-
-/* One column of what is copied, and what it refers to (""). */
+/* One column of what is copied, and what it refers to (""). first_id: of numbers that
+ * nothing refers to; 0: SQLite finds them. */
 static void append_column(const struct copy *copy, const char *column,
-                          const char *parent, bool optional, struct text *columns,
-                          struct text *values, struct text *joins)
+                          const char *parent, bool optional, int64_t first_id,
+                          struct text *columns, struct text *values, struct text *joins)
 {
-    if ((strcmp(column, "id") == 0 && strcmp(copy->column, "id") != 0) ||
-        strcmp(column, "baseline_name") == 0) {
-        return; /* a number that nothing refers to; a name that is not used any more */
+    bool own_id = strcmp(column, "id") == 0 && strcmp(copy->column, "id") != 0;
+    if ((own_id && first_id == 0) || strcmp(column, "baseline_name") == 0) {
+        return; /* the second one is a name that is not used any more */
     }
     text_append_format(columns, "%s%s", columns->length == 0 ? "" : ", ", column);
     text_append(values, values->length == 0 ? "" : ", ");
-    if (strcmp(column, copy->column) == 0) {
+    if (own_id) {
+        text_append_format(values, "%lld + row_number() OVER (ORDER BY s.id)",
+                           (long long)first_id - 1);
+    } else if (strcmp(column, copy->column) == 0) {
         text_append(values, "k.new");
     } else if (parent[0] == '\0') {
         text_append_format(values, "s.%s", column);
@@ -222,28 +128,57 @@ static void append_column(const struct copy *copy, const char *column,
     }
 }
 
+/* Numbers for rows that nothing refers to, where a server gives them: for as many as
+ * the other store has. */
+static enum duet_code reserve_own(const struct store_merging *merge,
+                                  const struct copy *copy, int64_t *ret_first,
+                                  struct duet_error *reterr)
+{
+    bool row = false;
+    int64_t count = 0;
+    const char *sql = strcmp(copy->table, "trial") == 0
+                          ? "SELECT count(*) FROM other.trial"
+                          : "SELECT count(*) FROM other.watch";
+    *ret_first = 0;
+    if (merge->store->remote == NULL || copy->owns == false) {
+        return DUET_OK;
+    }
+    struct store_query query = store_ask(merge->store, merge->doing, sql);
+    enum duet_code code = store_fetch_int(&query, &row, &count, reterr);
+    return code == DUET_OK && count > 0
+               ? store_ids_reserve(merge->store, copy->table, (uint64_t)count,
+                                   ret_first, reterr)
+               : code;
+}
+
 /* The columns are read from the table, so that one that a later version adds is copied
  * like the others. The rows come in the order of their numbers, without sorting. */
-static enum duet_code append_copy(const struct merge *merge, const struct copy *copy,
-                                  struct text *sql, struct duet_error *reterr)
+static enum duet_code append_copy(const struct store_merging *merge,
+                                  const struct copy *copy, struct text *sql,
+                                  struct duet_error *reterr)
 {
     struct text columns = {0};
     struct text values = {0};
     struct text joins = {0};
     bool row = false;
+    int64_t first_id = 0;
+    enum duet_code code = reserve_own(merge, copy, &first_id, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     struct store_query query = store_ask(
         merge->store, merge->doing,
         "SELECT c.name, ifnull(f.\"table\", ''), c.\"notnull\" = 0 FROM pragma_table_info(?1, 'main') AS c LEFT "
         "JOIN pragma_foreign_key_list(?1, 'main') AS f ON f.\"from\" = c.name ORDER BY c.cid");
     store_bind_string(&query, copy->table);
-    enum duet_code code = store_step(&query, &row, reterr);
+    code = store_step(&query, &row, reterr);
     while (code == DUET_OK && row) {
         char name[64];
         char parent[64];
         store_column_text(query.statement, 0, name, sizeof name);
         store_column_text(query.statement, 1, parent, sizeof parent);
         append_column(copy, name, parent, sqlite3_column_int(query.statement, 2) != 0,
-                      &columns, &values, &joins);
+                      first_id, &columns, &values, &joins);
         code = store_step(&query, &row, reterr);
     }
     store_query_end(&query);
@@ -264,13 +199,13 @@ static enum duet_code append_copy(const struct merge *merge, const struct copy *
     return code;
 }
 
-static enum duet_code copy_rows(const struct merge *merge, const struct copy *copy,
-                                struct duet_error *reterr)
+static enum duet_code copy_rows(const struct store_merging *merge,
+                                const struct copy *copy, struct duet_error *reterr)
 {
     struct text sql = {0};
     enum duet_code code = append_copy(merge, copy, &sql, reterr);
     if (code == DUET_OK) {
-        code = run(merge, text_string(&sql), reterr);
+        code = store_merge_run(merge, text_string(&sql), reterr);
     }
     text_release(&sql);
     return code;
@@ -278,29 +213,22 @@ static enum duet_code copy_rows(const struct merge *merge, const struct copy *co
 
 /* ---- Which experiments ---- */
 
-static enum duet_code with_id(const struct merge *merge, const char *sql, int64_t id,
-                              struct duet_error *reterr)
-{
-    struct store_query query = store_ask(merge->store, merge->doing, sql);
-    store_bind_int(&query, id);
-    return store_run_once(&query, reterr);
-}
-
-static enum duet_code pick(const struct merge *merge, const int64_t *experiments,
-                           size_t count, struct duet_error *reterr)
+static enum duet_code pick(const struct store_merging *merge,
+                           const int64_t *experiments, size_t count,
+                           struct duet_error *reterr)
 {
     if (experiments == NULL) {
-        return run(merge, "INSERT INTO temp.pick SELECT id FROM other.experiment",
-                   reterr);
+        return store_merge_run(
+            merge, "INSERT INTO temp.pick SELECT id FROM other.experiment", reterr);
     }
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        code = with_id(merge,
-                       "INSERT OR IGNORE INTO temp.pick SELECT id FROM "
-                       "other.experiment WHERE id = ?",
-                       experiments[i], reterr);
+        code = store_merge_with_id(merge,
+                                   "INSERT OR IGNORE INTO temp.pick SELECT id FROM "
+                                   "other.experiment WHERE id = ?",
+                                   experiments[i], reterr);
     }
-    return code == DUET_OK ? run(merge, pick_more, reterr) : code;
+    return code == DUET_OK ? store_merge_run(merge, pick_more, reterr) : code;
 }
 
 /* Those of the other store that a process works on, by its locks. */
@@ -314,7 +242,13 @@ static enum duet_code find_measured(struct store *from, int64_t **ret_ids,
     struct store_query query = store_ask(
         from, doing,
         "SELECT id FROM experiment WHERE state = 'running' AND region_of IS NULL");
-    enum duet_code code = store_fetch_ints(&query, &ids, &count, reterr);
+    enum duet_code code = remote_need(
+        from, "SELECT id FROM duet.experiment WHERE state = 'running'", NULL, reterr);
+    if (code == DUET_OK) {
+        code = store_fetch_ints(&query, &ids, &count, reterr);
+    } else {
+        store_query_end(&query);
+    }
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         bool row = false;
         int64_t watch = 0;
@@ -335,23 +269,24 @@ static enum duet_code find_measured(struct store *from, int64_t **ret_ids,
     return DUET_OK;
 }
 
-static enum duet_code leave_out(const struct merge *merge, const int64_t *ids,
+static enum duet_code leave_out(const struct store_merging *merge, const int64_t *ids,
                                 size_t count, struct duet_error *reterr)
 {
     enum duet_code code = DUET_OK;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
-        code = with_id(merge,
-                       "DELETE FROM temp.pick WHERE id = ?1 OR id IN (SELECT id FROM "
-                       "other.experiment WHERE region_of = ?1)",
-                       ids[i], reterr);
+        code = store_merge_with_id(
+            merge,
+            "DELETE FROM temp.pick WHERE id = ?1 OR id IN (SELECT id FROM "
+            "other.experiment WHERE region_of = ?1)",
+            ids[i], reterr);
     }
     return code;
 }
 
 /* ---- The whole ---- */
 
-static enum duet_code count_up(const struct merge *merge, struct store_merged *merged,
-                               struct duet_error *reterr)
+static enum duet_code count_up(const struct store_merging *merge,
+                               struct store_merged *merged, struct duet_error *reterr)
 {
     bool row = false;
     struct store_query query = store_ask(
@@ -369,28 +304,25 @@ static enum duet_code count_up(const struct merge *merge, struct store_merged *m
     return code;
 }
 
-static enum duet_code mark(const struct merge *merge, struct duet_error *reterr)
+static enum duet_code mark(const struct store_merging *merge, struct duet_error *reterr)
 {
-    return with_id(merge,
-                   "UPDATE main.experiment SET merged_utc_ms = ? WHERE id IN (SELECT "
-                   "new FROM temp.map_experiment WHERE fresh = 1)",
-                   store_utc_ms(), reterr);
+    return store_merge_with_id(
+        merge,
+        "UPDATE main.experiment SET merged_utc_ms = ? WHERE id IN (SELECT "
+        "new FROM temp.map_experiment WHERE fresh = 1)",
+        store_utc_ms(), reterr);
 }
 
 /* Inside the transaction, with what was picked. */
-static enum duet_code take(const struct merge *merge, struct store_merged *merged,
-                           struct duet_error *reterr)
+static enum duet_code take(const struct store_merging *merge,
+                           struct store_merged *merged, struct duet_error *reterr)
 {
-    enum duet_code code = DUET_OK;
-    for (size_t i = 0; i < sizeof numbering / sizeof numbering[0] && code == DUET_OK;
-         i++) {
-        code = run(merge, numbering[i], reterr);
-    }
+    enum duet_code code = store_merge_number(merge, reterr);
     for (size_t i = 0; i < sizeof copies / sizeof copies[0] && code == DUET_OK; i++) {
         code = copy_rows(merge, &copies[i], reterr);
     }
     if (code == DUET_OK) {
-        code = run(merge, finish_sql, reterr);
+        code = store_merge_run(merge, finish_sql, reterr);
     }
     if (code == DUET_OK) {
         code = mark(merge, reterr);
@@ -398,11 +330,12 @@ static enum duet_code take(const struct merge *merge, struct store_merged *merge
     if (code == DUET_OK) {
         code = count_up(merge, merged, reterr);
     }
-    return code == DUET_OK ? run(merge, no_maps, reterr) : code;
+    return code == DUET_OK ? store_merge_run(merge, no_maps, reterr) : code;
 }
 
-static enum duet_code transact(const struct merge *merge, const int64_t *experiments,
-                               size_t count, const int64_t *measured, size_t busy,
+static enum duet_code transact(const struct store_merging *merge,
+                               const int64_t *experiments, size_t count,
+                               const int64_t *measured, size_t busy,
                                struct store_merged *ret_merged,
                                struct duet_error *reterr)
 {
@@ -410,7 +343,7 @@ static enum duet_code transact(const struct merge *merge, const int64_t *experim
     struct store_merged merged = {.measured = busy};
     enum duet_code code = store_begin(store, merge->doing, reterr);
     if (code == DUET_OK) {
-        code = run(merge, maps, reterr);
+        code = store_merge_run(merge, maps, reterr);
     }
     if (code == DUET_OK) {
         code = pick(merge, experiments, count, reterr);
@@ -431,8 +364,8 @@ static enum duet_code transact(const struct merge *merge, const int64_t *experim
     return code;
 }
 
-static enum duet_code attach(const struct merge *merge, const struct store *from,
-                             struct duet_error *reterr)
+static enum duet_code attach(const struct store_merging *merge,
+                             const struct store *from, struct duet_error *reterr)
 {
     struct store_path_facts facts = {0};
     enum duet_code code = store_path_facts_look(merge->from, &facts, reterr);
@@ -445,11 +378,6 @@ static enum duet_code attach(const struct merge *merge, const struct store *from
         code = store_out_of_memory(merge->store, merge->doing, reterr);
     }
     if (code == DUET_OK) {
-        /* On for what is replaced and deleted, and as a test of the other store. */
-        code = store_execute(merge->store, "PRAGMA foreign_keys = ON", merge->doing,
-                             reterr);
-    }
-    if (code == DUET_OK) {
         struct store_query query =
             store_ask(merge->store, merge->doing, "ATTACH ? AS other");
         store_bind_string(&query, text_string(&uri));
@@ -460,7 +388,7 @@ static enum duet_code attach(const struct merge *merge, const struct store *from
     return code;
 }
 
-static void detach(const struct merge *merge)
+static void detach(const struct store_merging *merge)
 {
     (void)sqlite3_exec(merge->store->db, "DETACH other", NULL, NULL, NULL);
     (void)sqlite3_exec(merge->store->db, "PRAGMA foreign_keys = OFF", NULL, NULL, NULL);
@@ -476,16 +404,65 @@ bool store_is_file(const struct store *store, const char *path)
            mine.st_ino == theirs.st_ino;
 }
 
+/* From the opened store `other`, whose file is merge->from. */
+static enum duet_code merge_opened(const struct store_merging *merge,
+                                   struct store *other, const int64_t *experiments,
+                                   size_t count, const int64_t *measured, size_t busy,
+                                   struct store_merged *ret_merged,
+                                   struct duet_error *reterr)
+{
+    struct store *store = merge->store;
+    enum duet_code code = attach(merge, other, reterr);
+    if (code == DUET_OK) {
+        code = remote_merge_begin(store, reterr);
+    }
+    if (code == DUET_OK) {
+        /* On for what is replaced and deleted, and as a test of the other store. */
+        code = store_execute(store, "PRAGMA foreign_keys = ON", merge->doing, reterr);
+    }
+    if (code == DUET_OK) {
+        code = transact(merge, experiments, count, measured, busy, ret_merged, reterr);
+    }
+    detach(merge);
+    remote_merge_end(store);
+    return code;
+}
+
+/* What is on a server is fetched into a file first. */
+static enum duet_code merge_fetched(struct store *store, struct store *other,
+                                    const int64_t *measured, size_t busy,
+                                    struct store_merged *ret_merged,
+                                    struct duet_error *reterr)
+{
+    struct store_merging merge = {.store = store};
+    struct store *fetched = NULL;
+    char *path = NULL;
+    enum duet_code code = store_fetch_scratch(other, &path, reterr);
+    if (code == DUET_OK) {
+        code = store_open(path, false, &fetched, reterr);
+    }
+    if (code == DUET_OK) {
+        merge.from = path;
+        (void)snprintf(merge.doing, sizeof merge.doing, "merging '%s'",
+                       store_path(other));
+        code =
+            merge_opened(&merge, fetched, NULL, 0, measured, busy, ret_merged, reterr);
+    }
+    store_close(fetched);
+    store_remove_scratch(path);
+    return code;
+}
+
 enum duet_code store_merge(struct store *store, const char *from,
                            const int64_t *experiments, size_t count,
                            struct store_merged *ret_merged, struct duet_error *reterr)
 {
-    struct merge merge = {.store = store, .from = from};
+    struct store_merging merge = {.store = store, .from = from};
     struct store *other = NULL;
     int64_t *measured = NULL;
     size_t busy = 0;
     (void)snprintf(merge.doing, sizeof merge.doing, "merging '%s'", from);
-    if (store_is_file(store, from)) {
+    if (store_is_file(store, from) || strcmp(store_path(store), from) == 0) {
         return error_set(reterr, DUET_E_USAGE,
                          "cannot merge store '%s' into itself: name another one", from);
     }
@@ -497,12 +474,10 @@ enum duet_code store_merge(struct store *store, const char *from,
         code = find_measured(other, &measured, &busy, reterr);
     }
     if (code == DUET_OK) {
-        code = attach(&merge, other, reterr);
-        if (code == DUET_OK) {
-            code = transact(&merge, experiments, count, measured, busy, ret_merged,
-                            reterr);
-        }
-        detach(&merge);
+        code = other->remote != NULL
+                   ? merge_fetched(store, other, measured, busy, ret_merged, reterr)
+                   : merge_opened(&merge, other, experiments, count, measured, busy,
+                                  ret_merged, reterr);
     }
     free(measured);
     /* Behind detach(): closing it drops this process's locks on the file. */

@@ -1,6 +1,8 @@
 #include "store/store_private.h"
 
 #include "base/alloc.h"
+#include "store/postgresql/remote.h"
+#include "store/postgresql/remote_url.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,7 +227,7 @@ static enum duet_code prepare(struct store *store, bool create,
         const struct store_migration *steps = store_schema_steps(&count);
         code = store_migrate(store, steps, count, reterr);
     }
-    return code;
+    return code == DUET_OK ? store_ids_prepare(store, reterr) : code;
 }
 
 enum duet_code store_open_within(const char *path, bool create, int busy_ms,
@@ -255,22 +257,35 @@ enum duet_code store_open_within(const char *path, bool create, int busy_ms,
 enum duet_code store_open(const char *path, bool create, struct store **ret_store,
                           struct duet_error *reterr)
 {
-    return store_open_within(path, create, STORE_BUSY_MS, ret_store, reterr);
+    return remote_is_url(path)
+               ? remote_open(path, create, ret_store, reterr)
+               : store_open_within(path, create, STORE_BUSY_MS, ret_store, reterr);
+}
+
+const char *store_scratch_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder != NULL && *folder != '\0' ? folder : "/tmp";
 }
 
 enum duet_code store_open_scratch(struct store **ret_store, struct duet_error *reterr)
 {
-    const char *folder = getenv("TMPDIR");
-    char *path = alloc_format("%s/duet-scratch",
-                              folder != NULL && *folder != '\0' ? folder : "/tmp");
-    struct store *store = NULL;
+    char *path = alloc_format("%s/duet-scratch", store_scratch_folder());
     if (path == NULL) {
         return error_set(reterr, DUET_E_NOMEM, "no memory to open a store");
     }
-    /* The path names the folder for runs that are spilled; SQLite gets the empty name,
-     * which stands for a private, unnamed database. */
-    enum duet_code code = store_new(path, STORE_BUSY_MS, &store, reterr);
+    /* The path names the folder for runs that are spilled. */
+    enum duet_code code = store_open_unnamed(path, ret_store, reterr);
     free(path);
+    return code;
+}
+
+/* SQLite gets the empty name, which stands for a private, unnamed database. */
+enum duet_code store_open_unnamed(const char *path, struct store **ret_store,
+                                  struct duet_error *reterr)
+{
+    struct store *store = NULL;
+    enum duet_code code = store_new(path, STORE_BUSY_MS, &store, reterr);
     if (code != DUET_OK) {
         return code;
     }
@@ -300,6 +315,7 @@ void store_close(struct store *store)
     if (store != NULL) {
         store_writer_free(store->writer);
         (void)sqlite3_close_v2(store->db);
+        remote_free(store->remote);
         if (store->lock_fd >= 0) {
             (void)close(store->lock_fd);
         }

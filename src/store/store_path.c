@@ -119,8 +119,9 @@ enum duet_code store_path_facts_look(const char *path,
     if (looks_like_url(path)) {
         return error_set(
             reterr, DUET_E_UNSUITABLE,
-            "store '%s': this build of duet keeps results in SQLite files only: name a file with --store",
-            path);
+            "store '%.*s://...': duet keeps results in SQLite files and in PostgreSQL (postgresql://HOST/DATABASE): "
+            "name one of these with --store",
+            (int)strcspn(path, ":"), path);
     }
     struct store_path_facts facts = {0};
     struct stat status;

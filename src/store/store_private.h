@@ -15,6 +15,7 @@ enum {
 };
 
 struct store_writer;
+struct remote;
 
 struct store {
     sqlite3 *db;
@@ -27,6 +28,8 @@ struct store {
     int64_t sink_experiment;     /* that the sink writes to */
     struct store_writer *writer; /* NULL until the first run */
     int lock_fd;                 /* -1: none yet (store_lock.c) */
+    struct remote
+        *remote; /* of a store in PostgreSQL (store/postgresql); NULL: a file */
 };
 
 /* ---- Paths (store_path.c) ---- */
@@ -67,8 +70,27 @@ BASE_MUST_USE enum duet_code store_open_within(const char *path, bool create,
                                                int busy_ms, struct store **ret_store,
                                                struct duet_error *reterr);
 
+/* A new store in an unnamed file, which ends with it, and which says that it is `path`.
+ */
+BASE_MUST_USE enum duet_code store_open_unnamed(const char *path,
+                                                struct store **ret_store,
+                                                struct duet_error *reterr);
+/* The folder for what is not to last: $TMPDIR, or /tmp. */
+const char *store_scratch_folder(void);
+
 /* SQLite's busy handler of a store: waits a moment; 0 ends the wait. */
 int store_wait_for_lock(void *store, int count);
+
+/* ---- Ids of new rows (store_ids.c) ---- */
+
+/* Gives SQL the function duet_new_id('TABLE'): the id of a new row; NULL, by which
+ * SQLite finds one, for a file. */
+BASE_MUST_USE enum duet_code store_ids_prepare(struct store *store,
+                                               struct duet_error *reterr);
+/* `count` ids that no row of `table` has had; *ret_first: the first of them. */
+BASE_MUST_USE enum duet_code store_ids_reserve(struct store *store, const char *table,
+                                               uint64_t count, int64_t *ret_first,
+                                               struct duet_error *reterr);
 
 /* ---- Schema and migrations (store_schema.c, store_migrate.c) ---- */
 
@@ -104,6 +126,9 @@ BASE_MUST_USE enum duet_code store_begin(struct store *store, const char *doing,
 /* A failed commit is rolled back. */
 BASE_MUST_USE enum duet_code store_commit(struct store *store, const char *doing,
                                           struct duet_error *reterr);
+/* The same of a finished run: one that does not reach a server goes with the next. */
+BASE_MUST_USE enum duet_code store_commit_run(struct store *store, const char *doing,
+                                              struct duet_error *reterr);
 /* Ends the open transaction, if any. */
 void store_rollback(struct store *store);
 
@@ -144,7 +169,8 @@ void store_bind_string(struct store_query *query, const char *text);
 /* NULL and "", which stands for an unknown text, become NULL. */
 void store_bind_known_text(struct store_query *query, const char *text);
 
-/* Runs a statement to its end, and resets it. */
+/* Runs a statement to its end, and resets it. Outside of a transaction only
+ * store_run_once() and store_run_found() send what changed to a server. */
 BASE_MUST_USE enum duet_code store_run(const struct store_query *query,
                                        struct duet_error *reterr);
 BASE_MUST_USE enum duet_code store_run_once(struct store_query *query,
@@ -235,6 +261,12 @@ bool store_experiment_is_locked(struct store *store, int64_t experiment);
 
 /* Whether `path` is the store's own file. */
 bool store_is_file(const struct store *store, const char *path);
+
+/* All that the server of `store` holds, in a file that ends with
+ * store_remove_scratch(), which takes its path; NULL: nothing. */
+BASE_MUST_USE enum duet_code store_fetch_scratch(struct store *store, char **ret_path,
+                                                 struct duet_error *reterr);
+void store_remove_scratch(char *take_path);
 
 /* ---- Plans as JSON (store_plan.c); free() the results ---- */
 

@@ -1,6 +1,9 @@
 /* Experiments that are a region of another one's iterations: measured with it, and like
  * any other in everything else. */
+#include "store/postgresql/remote.h"
 #include "store/store_private.h"
+
+#include <stdlib.h>
 
 static const char doing[] = "saving a region";
 
@@ -23,9 +26,9 @@ static const char *const copies[] = {
     "changed FROM revision WHERE experiment_id = ?1",
     "INSERT INTO side(experiment_id, side, name, command, argv, setup, prepare, conclude, cleanup) SELECT "
     "?2, side, name, command, argv, setup, prepare, conclude, cleanup FROM side WHERE experiment_id = ?1",
-    "INSERT INTO environment(experiment_id, instance_id, host_name, os, kernel, arch, cpu_model, "
+    "INSERT INTO environment(id, experiment_id, instance_id, host_name, os, kernel, arch, cpu_model, "
     "hypervisor, clock_source, governor, num_cpus, num_cores, smt, turbo, cpu_quota, memory_bytes) SELECT "
-    "?2, instance_id, host_name, os, kernel, arch, cpu_model, hypervisor, clock_source, governor, "
+    "duet_new_id('environment'), ?2, instance_id, host_name, os, kernel, arch, cpu_model, hypervisor, clock_source, governor, "
     "num_cpus, num_cores, smt, turbo, cpu_quota, memory_bytes FROM environment WHERE experiment_id = ?1 "
     "ORDER BY id DESC LIMIT 1",
     "INSERT INTO environment_load(environment_id, moment, load_avg_1, load_avg_5, load_avg_15, steal_s, "
@@ -60,8 +63,8 @@ enum duet_code store_region_make(struct store *store, int64_t experiment,
     }
     struct store_query query = store_ask(
         store, doing,
-        "INSERT INTO experiment(uuid, name, schedule, state, started_utc_ms, seed, warmup, plan, analysis, "
-        "duet_version, region_of, region, benchmark) SELECT ?1, name || ': ' || ?2, schedule, state, "
+        "INSERT INTO experiment(id, uuid, name, schedule, state, started_utc_ms, seed, warmup, plan, analysis, "
+        "duet_version, region_of, region, benchmark) SELECT duet_new_id('experiment'), ?1, name || ': ' || ?2, schedule, state, "
         "started_utc_ms, seed, warmup, plan, analysis, duet_version, id, ?2, "
         "benchmark || ': ' || ?2 FROM experiment WHERE id = ?3");
     store_bind_string(&query, uuid);
@@ -99,10 +102,37 @@ enum duet_code store_regions_follow(struct store *store, int64_t experiment,
     return code;
 }
 
+/* What a server holds of the regions: how many iterations each side has. */
+static enum duet_code need_rows(struct store *store, int64_t experiment,
+                                struct duet_error *reterr)
+{
+    int64_t *regions = NULL;
+    size_t count = 0;
+    if (store->remote == NULL) {
+        return DUET_OK;
+    }
+    enum duet_code code = remote_need_one(store, experiment, reterr);
+    if (code == DUET_OK) {
+        struct store_query query =
+            store_ask(store, doing, "SELECT id FROM experiment WHERE region_of = ?");
+        store_bind_int(&query, experiment);
+        code = store_fetch_ints(&query, &regions, &count, reterr);
+    }
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        code = remote_need_rows(store, regions[i], reterr);
+    }
+    free(regions);
+    return code;
+}
+
 enum duet_code store_experiment_regions(struct store *store, int64_t experiment,
                                         int64_t **ret_list, size_t *ret_count,
                                         struct duet_error *reterr)
 {
+    enum duet_code code = need_rows(store, experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     struct store_query query = store_ask(
         store, doing,
         "SELECT e.id FROM experiment AS e JOIN run AS r ON r.experiment_id = e.id JOIN run_side AS s ON "
@@ -117,6 +147,10 @@ enum duet_code store_region_lopsided(struct store *store, int64_t experiment,
                                      struct store_lopsided *ret_lopsided,
                                      bool *ret_found, struct duet_error *reterr)
 {
+    enum duet_code code = need_rows(store, experiment, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     struct store_query query = store_ask(
         store, doing,
         "SELECT e.region, max(s.side) FROM experiment AS e JOIN run AS r ON r.experiment_id = e.id JOIN "
@@ -124,7 +158,7 @@ enum duet_code store_region_lopsided(struct store *store, int64_t experiment,
         "count(DISTINCT s.side) = 1 ORDER BY e.id LIMIT 1 OFFSET ?");
     store_bind_int(&query, experiment);
     store_bind_count(&query, index);
-    enum duet_code code = store_step(&query, ret_found, reterr);
+    code = store_step(&query, ret_found, reterr);
     if (code == DUET_OK && *ret_found) {
         store_column_text(query.statement, 0, ret_lopsided->name,
                           sizeof ret_lopsided->name);

@@ -1,8 +1,10 @@
 #include "store/store_remove.h"
 
+#include "store/postgresql/remote.h"
 #include "store/store_private.h"
 #include "store/store_watch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char doing[] = "removing experiments";
@@ -129,15 +131,36 @@ static enum duet_code is_whole(struct store *store, int64_t experiment, bool *re
     return store_fetch_int(&query, ret_whole, &id, reterr);
 }
 
+/* On a server: each of them, and the others of its suite, which decide what becomes of
+ * that. */
+static enum duet_code need_suites(struct store *store, const int64_t *experiments,
+                                  size_t count, struct duet_error *reterr)
+{
+    enum duet_code code = DUET_OK;
+    for (size_t i = 0; i < count && code == DUET_OK; i++) {
+        char id[32];
+        (void)snprintf(id, sizeof id, "%lld", (long long)experiments[i]);
+        code = remote_need(
+            store,
+            "SELECT $1::bigint UNION SELECT o.id FROM duet.experiment AS e JOIN duet.experiment AS o ON "
+            "o.suite_run_id = e.suite_run_id WHERE e.id = $1::bigint",
+            id, reterr);
+    }
+    return code;
+}
+
 enum duet_code store_remove(struct store *store, const int64_t *experiments,
                             size_t count, struct duet_error *reterr)
 {
     static const char unused[] =
         "DELETE FROM family WHERE id NOT IN (SELECT family_id FROM experiment WHERE family_id IS NOT "
         "NULL);DELETE FROM instance WHERE id NOT IN (SELECT instance_id FROM environment);";
-    /* On for the deletion's cascade; the setting cannot change inside a transaction. */
-    enum duet_code code =
-        store_execute(store, "PRAGMA foreign_keys = ON", doing, reterr);
+    enum duet_code code = need_suites(store, experiments, count, reterr);
+    if (code == DUET_OK) {
+        /* On for the deletion's cascade; the setting cannot change inside a
+         * transaction. */
+        code = store_execute(store, "PRAGMA foreign_keys = ON", doing, reterr);
+    }
     if (code == DUET_OK) {
         code = store_begin(store, doing, reterr);
     }
@@ -171,6 +194,10 @@ enum duet_code store_remove_find(struct store *store, int64_t before_utc_ms,
 {
     int64_t *list = NULL;
     size_t count = 0;
+    enum duet_code code = remote_need_all(store, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     struct store_query query = store_ask(
         store, doing,
         "WITH aged AS (SELECT id, family_id, coalesce(CASE state WHEN 'running' THEN NULL ELSE ended_utc_ms "
@@ -180,7 +207,7 @@ enum duet_code store_remove_find(struct store *store, int64_t before_utc_ms,
         "family_id NOT IN (SELECT family_id FROM stays WHERE family_id IS NOT NULL)) ORDER BY id");
     store_bind_int(&query, before_utc_ms);
     store_bind_count(&query, keep);
-    enum duet_code code = store_fetch_ints(&query, &list, &count, reterr);
+    code = store_fetch_ints(&query, &list, &count, reterr);
     size_t kept = 0;
     for (size_t i = 0; i < count && code == DUET_OK; i++) {
         struct duet_error busy;
@@ -210,6 +237,9 @@ enum duet_code store_bytes(struct store *store, uint64_t *ret_bytes,
     static const char sizing[] = "looking at its size";
     bool row = false;
     int64_t bytes = 0;
+    if (store->remote != NULL) {
+        return remote_bytes(store, ret_bytes, reterr);
+    }
     struct store_query query = store_ask(
         store, sizing,
         "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size");
@@ -227,6 +257,10 @@ enum duet_code store_shrink(struct store *store, bool *ret_busy,
         "making it smaller (what was to be removed is removed)";
     int64_t *ids = NULL;
     size_t count = 0;
+    if (store->remote != NULL) {
+        *ret_busy = false; /* the server's autovacuum does it */
+        return DUET_OK;
+    }
     struct store_query query = store_ask(
         store, shrinking, "SELECT id FROM experiment WHERE state = 'running'");
     enum duet_code code = store_fetch_ints(&query, &ids, &count, reterr);

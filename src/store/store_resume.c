@@ -1,6 +1,7 @@
 /* Experiments that were interrupted: which, and how far. */
 #include "store/store_resume.h"
 
+#include "store/postgresql/remote.h"
 #include "store/store_private.h"
 
 #include <stdio.h>
@@ -13,11 +14,18 @@ static enum duet_code newest(struct store *store, int64_t *ret_id,
                              struct duet_error *reterr)
 {
     bool row = false;
+    enum duet_code code = remote_need(
+        store,
+        "SELECT id FROM duet.experiment WHERE state <> 'done' AND merged_utc_ms IS NULL",
+        NULL, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     struct store_query query = store_ask(
         store, doing,
         "SELECT id FROM experiment WHERE state <> 'done' AND merged_utc_ms IS NULL AND suite_run_id IS NULL AND region_of IS NULL AND id NOT IN (SELECT experiment_id FROM companion) AND id NOT IN (SELECT experiment_id FROM watch) AND id NOT IN (SELECT "
         "experiment_id FROM dataset) ORDER BY id DESC LIMIT 1");
-    enum duet_code code = store_step(&query, &row, reterr);
+    code = store_step(&query, &row, reterr);
     if (code == DUET_OK && !row) {
         code = error_set(
             reterr, DUET_E_NOT_FOUND,

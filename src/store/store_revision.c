@@ -1,5 +1,6 @@
 #include "store/store_revision.h"
 
+#include "store/postgresql/remote.h"
 #include "store/store_private.h"
 
 #include <stdlib.h>
@@ -138,6 +139,11 @@ enum duet_code store_links_load(struct store *store, struct store_link **ret_lin
                                 struct duet_error *reterr)
 {
     struct store_rows rows = {0};
+    enum duet_code code = remote_need(
+        store, "SELECT experiment_id FROM duet.revision WHERE side = 0", NULL, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     struct store_query query = store_ask(
         store, reading,
         "SELECT e.id, e.started_utc_ms, ifnull(e.benchmark, e.name), (SELECT v.cpu_model FROM environment "
@@ -148,8 +154,7 @@ enum duet_code store_links_load(struct store *store, struct store_link **ret_lin
                  "JOIN revision AS n ON n.experiment_id = e.id AND n.side = 1 "
                  "JOIN comparison AS c ON c.id = (SELECT max(id) FROM comparison WHERE "
                  "experiment_id = e.id AND baseline_id IS NULL) ORDER BY e.id");
-    enum duet_code code =
-        store_collect(&query, read_link, sizeof **ret_links, &rows, reterr);
+    code = store_collect(&query, read_link, sizeof **ret_links, &rows, reterr);
     if (code == DUET_OK) {
         code = count_unanswered(store, ret_unanswered, reterr);
     }

@@ -1,6 +1,7 @@
 /* Runs, read back one after the other. Each call asks anew, by key, so that no read
  * transaction stays open between calls: an open one would keep the log from being
  * folded back into the file while another process writes. */
+#include "store/postgresql/remote.h"
 #include "store/store_private.h"
 
 #include "base/alloc.h"
@@ -42,7 +43,10 @@ enum duet_code store_runs_open(struct store *store, int64_t experiment,
                                struct store_run_reader **ret_reader,
                                struct duet_error *reterr)
 {
-    enum duet_code code = check_experiment(store, experiment, reterr);
+    enum duet_code code = remote_need_rows(store, experiment, reterr);
+    if (code == DUET_OK) {
+        code = check_experiment(store, experiment, reterr);
+    }
     if (code != DUET_OK) {
         return code;
     }

@@ -37,8 +37,8 @@ struct store_writer {
 };
 
 static const char run_sql[] =
-    "INSERT INTO run(uuid, experiment_id, environment_id, idx, block, schedule, mode, started_utc_ms, "
-    "started_ns, ended_ns, runner_wakeups, slice_ns) VALUES(?1, ?2, "
+    "INSERT INTO run(id, uuid, experiment_id, environment_id, idx, block, schedule, mode, started_utc_ms, "
+    "started_ns, ended_ns, runner_wakeups, slice_ns) VALUES(duet_new_id('run'), ?1, ?2, "
     "(SELECT max(id) FROM environment WHERE experiment_id = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
 
 static const char side_sql[] =
@@ -480,7 +480,7 @@ static enum duet_code sink_run_end(void *context, const struct model_run *run,
         code = insert_regions(store, run, reterr);
     }
     if (code == DUET_OK) {
-        code = store_commit(store, doing, reterr);
+        code = store_commit_run(store, doing, reterr);
     }
     store_rollback(store);
     if (code != DUET_OK) {

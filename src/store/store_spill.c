@@ -1,6 +1,7 @@
 #include "store/store_private.h"
 
 #include "base/alloc.h"
+#include "store/postgresql/remote_url.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +36,8 @@ static enum duet_code fail(const char *store_path, int errnum,
 static enum duet_code open_file(struct store_spill *spill, const char *store_path,
                                 struct duet_error *reterr)
 {
-    char *folder = store_folder_of(store_path);
+    char *folder = remote_is_url(store_path) ? alloc_string(store_scratch_folder())
+                                             : store_folder_of(store_path);
     char *name = folder == NULL ? NULL : alloc_format("%s/.duet-run-XXXXXX", folder);
     enum duet_code code = DUET_OK;
     if (name == NULL) {

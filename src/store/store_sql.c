@@ -2,6 +2,7 @@
 #include "store/store_private.h"
 
 #include "base/alloc.h"
+#include "store/postgresql/remote.h"
 
 #include <errno.h>
 #include <math.h>
@@ -101,6 +102,9 @@ enum duet_code store_begin(struct store *store, const char *doing,
 bool store_is_gone(const struct store *store)
 {
     int moved = 0;
+    if (store->remote != NULL) {
+        return remote_is_unsent(store);
+    }
     const char *name = sqlite3_db_filename(store->db, "main");
     return name != NULL && name[0] != '\0' &&
            sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) ==
@@ -139,19 +143,33 @@ void store_wait_long(struct store *store, const struct store_patience *patience)
     store->patience = *patience;
 }
 
-enum duet_code store_commit(struct store *store, const char *doing,
-                            struct duet_error *reterr)
+static enum duet_code commit(struct store *store, const char *doing,
+                             struct duet_error *reterr)
 {
     enum duet_code code = store_execute(store, "COMMIT", doing, reterr);
     if (code != DUET_OK) {
         store_rollback(store);
-    } else if (store_is_gone(store)) {
+    } else if (store->remote == NULL && store_is_gone(store)) {
         code = error_set(reterr, DUET_E_IO,
                          "store '%s' was deleted or moved while %s: "
                          "leave it where it is, or name another file with --store",
                          store->path, doing);
     }
     return code;
+}
+
+enum duet_code store_commit(struct store *store, const char *doing,
+                            struct duet_error *reterr)
+{
+    enum duet_code code = commit(store, doing, reterr);
+    return code == DUET_OK ? remote_send(store, doing, reterr) : code;
+}
+
+enum duet_code store_commit_run(struct store *store, const char *doing,
+                                struct duet_error *reterr)
+{
+    enum duet_code code = commit(store, doing, reterr);
+    return code == DUET_OK ? remote_send_run(store, doing, reterr) : code;
 }
 
 void store_rollback(struct store *store)
@@ -274,24 +292,34 @@ enum duet_code store_run(const struct store_query *query, struct duet_error *ret
     return code;
 }
 
+/* What was changed outside of a transaction. */
+static enum duet_code settle(const struct store_query *query, struct duet_error *reterr)
+{
+    return sqlite3_get_autocommit(query->store->db) != 0
+               ? remote_send(query->store, query->doing, reterr)
+               : DUET_OK;
+}
+
 enum duet_code store_run_once(struct store_query *query, struct duet_error *reterr)
 {
     enum duet_code code = store_run(query, reterr);
     store_query_end(query);
-    return code;
+    return code == DUET_OK ? settle(query, reterr) : code;
 }
 
 enum duet_code store_run_found(struct store_query *query, const char *what, int64_t id,
                                struct duet_error *reterr)
 {
     const struct store *store = query->store;
-    enum duet_code code = store_run_once(query, reterr);
-    if (code == DUET_OK && sqlite3_changes(store->db) == 0) {
+    enum duet_code code = store_run(query, reterr);
+    int changes = sqlite3_changes(store->db);
+    store_query_end(query);
+    if (code == DUET_OK && changes == 0) {
         code = error_set(reterr, DUET_E_NOT_FOUND,
                          "store '%s' has no %s %lld (deleted meanwhile?)", store->path,
                          what, (long long)id);
     }
-    return code;
+    return code == DUET_OK ? settle(query, reterr) : code;
 }
 
 enum duet_code store_fetch_int(struct store_query *query, bool *ret_row,
@@ -443,7 +471,8 @@ enum duet_code store_vacuum_into(struct store *store, const char *path,
 {
     struct store_query query = store_ask(store, purpose, "VACUUM INTO ?");
     store_bind_string(&query, path);
-    enum duet_code code = store_run_once(&query, reterr);
+    enum duet_code code = store_run(&query, reterr);
+    store_query_end(&query);
     if (code != DUET_OK) {
         (void)unlink(path);
     }

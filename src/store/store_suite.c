@@ -1,10 +1,15 @@
 /* Suites: which experiments were measured together. */
+#include "store/postgresql/remote.h"
 #include "store/store_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 static const char doing[] = "keeping a suite";
+
+/* Its experiments, on a server. */
+static const char of_suite[] =
+    "SELECT e.id FROM duet.experiment AS e JOIN duet.suite_run AS s ON s.id = e.suite_run_id WHERE s.name = $1";
 
 enum duet_code store_suite_begin(struct store *store, const char *name,
                                  const char *path, uint64_t seed, uint64_t benchmarks,
@@ -20,8 +25,8 @@ enum duet_code store_suite_begin(struct store *store, const char *name,
     }
     struct store_query query = store_ask(
         store, doing,
-        "INSERT INTO suite_run(uuid, name, path, state, started_utc_ms, seed, benchmarks, "
-        "duet_version) VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+        "INSERT INTO suite_run(id, uuid, name, path, state, started_utc_ms, seed, benchmarks, "
+        "duet_version) VALUES(duet_new_id('suite_run'), ?, ?, ?, ?, ?, ?, ?, ?)");
     store_bind_string(&query, uuid);
     store_bind_string(&query, name);
     store_bind_string(&query, path);
@@ -54,13 +59,17 @@ enum duet_code store_suite_find(struct store *store, const char *name, const cha
 {
     bool row = false;
     unsigned state = 0;
+    enum duet_code code = remote_need(store, of_suite, name, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     struct store_query query = store_ask(
         store, doing,
         "SELECT id, seed, state FROM suite_run AS s WHERE name = ? AND path = ? AND NOT EXISTS (SELECT 1 FROM "
         "experiment WHERE suite_run_id = s.id AND merged_utc_ms IS NOT NULL) ORDER BY id DESC LIMIT 1");
     store_bind_string(&query, name);
     store_bind_string(&query, path);
-    enum duet_code code = store_step(&query, &row, reterr);
+    code = store_step(&query, &row, reterr);
     if (code == DUET_OK && row) {
         code = store_column_enum(store, query.statement, 2, store_state_name,
                                  STORE_STATES, &state, reterr);
@@ -119,6 +128,10 @@ enum duet_code store_suite_experiments(struct store *store, const char *suite, b
 {
     int64_t *list = NULL;
     size_t count = 0;
+    enum duet_code code = remote_need(store, of_suite, suite, reterr);
+    if (code != DUET_OK) {
+        return code;
+    }
     struct store_query query = store_ask(
         store, doing,
         all ? "SELECT id FROM experiment WHERE suite_run_id IN (SELECT id FROM suite_run WHERE name = ?) ORDER BY "
@@ -126,7 +139,7 @@ enum duet_code store_suite_experiments(struct store *store, const char *suite, b
             : "SELECT id FROM experiment WHERE suite_run_id = (SELECT id FROM suite_run WHERE name = ? "
               "ORDER BY id DESC LIMIT 1) ORDER BY id");
     store_bind_string(&query, suite);
-    enum duet_code code = store_fetch_ints(&query, &list, &count, reterr);
+    code = store_fetch_ints(&query, &list, &count, reterr);
     if (code == DUET_OK && count == 0) {
         code = error_set(reterr, DUET_E_NOT_FOUND,
                          "store '%s' has no experiments of a suite '%s'", store->path,

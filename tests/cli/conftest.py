@@ -69,7 +69,7 @@ def old_store(tmp_path):
 def on_terminal(duet, tmp_path):
     """Runs duet with all its streams on a pseudo-terminal; (exit status, output)."""
 
-    def run(*arguments, columns=100, environment=None):
+    def run(*arguments, columns=100, environment=None, cwd=tmp_path):
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
         env = {**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8",
@@ -77,7 +77,7 @@ def on_terminal(duet, tmp_path):
         if "NO_COLOR" not in (environment or {}):
             env.pop("NO_COLOR", None)
         process = subprocess.Popen([*duet, *map(str, arguments)], stdin=theirs,
-                                   stdout=theirs, stderr=theirs, cwd=tmp_path, env=env)
+                                   stdout=theirs, stderr=theirs, cwd=cwd, env=env)
         os.close(theirs)
         output = b""
         deadline = time.monotonic() + 30

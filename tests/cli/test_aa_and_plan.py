@@ -1,6 +1,7 @@
 """duet aa and duet plan: the pilot, and what follows from it."""
 
 import json
+import math
 import pathlib
 import re
 import shlex
@@ -61,6 +62,13 @@ def test_commands_to_paste(run_duet, integer, tmp_path):
     assert paste[paste.index("-I") + 1] == iterations
     paste[-1], paste[paste.index("-r") + 1] = command, "2"
     assert run_duet(*paste[1:]).returncode == 0
+    told = run_duet("aa", "--of", 1, *store, "--export-json", "aa.json")
+    row = json.loads((tmp_path / "aa.json").read_text())["to_see"][1]
+    run = shlex.split(behind(told.stdout, "put your new version in place of NEW"))
+    if row["fixed_s"] > (row["decided_p90_s"] or math.inf):  # what is sooner
+        assert run[run.index("--until") + 1] == f"decided,time={math.ceil(row['decided_p90_s'])}s"
+    else:
+        assert run[run.index("-r") + 1] == f"{row['fixed_runs']:.0f}"
     again = run_duet(*shlex.split(seen[1])[1:])
     assert again.returncode == 0 and "aa --of 1 --estimator" in again.stdout
 

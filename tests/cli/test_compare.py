@@ -243,6 +243,16 @@ def test_wrong_usage(run_duet, files, arguments, message):
     assert done.stdout == ""
 
 
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_file_that_is_not_there_is_named(run_duet, tmp_path, files, stored):
+    if stored:
+        assert run_duet("import", *files, cwd=tmp_path).returncode == 0
+    result = run_duet("compare", "old.json", "new.json", cwd=tmp_path)
+    assert result.returncode == 2
+    assert "there is no file 'old.json' here, and " in result.stderr
+    assert ("has no experiment" if stored else "no store at") in result.stderr
+
+
 def test_a_wrong_line_is_named(run_duet, tmp_path, files):
     bad = tmp_path / "bad.txt"
     bad.write_text("1.0\n2.0\n# fine\n3,0\n")

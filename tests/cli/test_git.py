@@ -38,6 +38,15 @@ def entries(tmp_path):
                   if path.is_dir())
 
 
+def test_builds_are_shown_on_a_terminal(on_terminal, project):
+    """Which are under way, and how many have ended; the output of a build stays in its log."""
+    status, output = on_terminal("git", "HEAD~1", "HEAD", "--build", "sleep 0.5; echo noise; make",
+                                 "-r", 2, "--", "./bench", cwd=project)
+    assert status == 0, output
+    assert re.search(r"building \w{7} \w{7}  [━─]{20}  0/2 builds  ", output), output
+    assert "noise" not in output
+
+
 def duet_git(run_duet, folder, *words):
     return run_duet("git", *words, "--build", "make", "-r", "2", "--", "./bench",
                     cwd=folder)

@@ -66,6 +66,19 @@ def test_progress_of_a_suite(on_terminal, tmp_path):
     assert not re.search(r"[12]/2 (first|last)", screen(output))
 
 
+@pytest.mark.slow
+def test_progress_of_a_study(on_terminal):
+    """How much of it is done; what is left to see is the answer."""
+    status, output = on_terminal("study", "coverage", "--data", "normal", "--samples", 20)
+    assert status == 0, output
+    shares = [int(share) for share in re.findall(r"\rcoverage  [━─]{20}  (\d+) %  ", output)]
+    assert shares == sorted(shares) and shares[0] < 50 and len(shares) > 1, output
+    assert not re.search(r"coverage  [━─]", screen(output))
+    assert screen(output).startswith("How often"), output
+    status, output = on_terminal("study", "coverage", "--data", "normal", "--samples", 2, "-q")
+    assert status == 0 and "━" not in output
+
+
 @pytest.mark.timing
 def test_progress_within_a_long_execution(on_terminal):
     """At most one wake-up a second."""

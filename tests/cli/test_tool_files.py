@@ -78,6 +78,9 @@ EXPECTED = {
     "criterion-raw.csv": lambda: {"criterion-raw.csv": [
         float(row.split(",")[5]) / float(row.split(",")[7])
         for row in (DATA / "criterion-raw.csv").read_text().splitlines()[1:]]},
+    "critcmp.json": lambda: {
+        name: [one["criterion_estimates_v1"]["mean"]["point_estimate"]]
+        for name, one in loaded("critcmp.json")["benchmarks"].items()},
     "divan.txt": lambda: {"div::xor::20": [4.952], "div::xor::200": [73.97],
                           "div::nested::add": [24.01]},
     "catch2.xml": lambda: {"sums & such > small": [4.60002],

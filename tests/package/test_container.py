@@ -1,5 +1,5 @@
-"""The Containerfile: it installs the libraries that the program needs, and no other. Building the
-image needs a registry, which tests do without."""
+"""The Containerfile: it installs the libraries that the program needs, and no other.
+tools/check-image builds the image, which takes minutes."""
 
 import pathlib
 import platform

@@ -16,7 +16,7 @@ static const struct cli_option collect_rows[] = {
     {"by", 0, "cpu|node|none", CLI_OPTION_SETTING,
      "Show each benchmark by CPU model (the default), by node, or not at all."},
     {"store", 0, "PATH", CLI_OPTION_SETTING,
-     "Merge into this store. Default: the fleet's results.db; without a fleet "
+     "Merge into this file, or a postgresql:// URL. Default: the fleet's results.db; without a fleet "
      ".duet/results.db in the nearest parent folder that has one, else in this one."},
     {"confidence", 0, "P", CLI_OPTION_SETTING,
      "Set the confidence of the verdicts. Default: the fleet's, else 0.99."},

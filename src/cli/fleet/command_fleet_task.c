@@ -4,6 +4,7 @@
 #include "base/parse.h"
 #include "cli/commands.h"
 #include "cli/options/option.h"
+#include "cli/terminal_listener.h"
 #include "session/fleet/fleet_task.h"
 
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static int execute(const struct fleet *fleet, uint64_t number, const char *attem
         (void)measure(&task, &error);
         status = finish(&task, &error);
     }
-    fleet_task_release(&task);
+    fleet_task_release(&task, terminal_listener(false));
     return status;
 }
 

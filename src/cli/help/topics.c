@@ -188,7 +188,8 @@ static const char exit_status[] =
 static const char data[] =
     "duet keeps everything that it measures in one SQLite file. This is .duet/results.db in "
     "the nearest parent folder that has one, else in the current folder. --store PATH names "
-    "another file, --store none keeps nothing.\n"
+    "another file, --store none keeps nothing. --store postgresql://USER@HOST/NAME keeps it in a "
+    "database of PostgreSQL, into which many machines can measure. The password is in ~/.pgpass.\n"
     "\n"
     "duet list\tLists the experiments with their verdicts, newest first.\n"
     "duet show last\tShows an answer again. -v adds details.\n"

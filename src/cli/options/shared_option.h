@@ -24,11 +24,11 @@ enum { SHARED_OPTION_STORE = 1400, SHARED_OPTION_SEED };
             "comma-separated, or none. Default: none."                               \
     }
 
-#define SHARED_OPTION_STORE_READ_ROW                                       \
-    {                                                                      \
-        "store", 0, "PATH", SHARED_OPTION_STORE,                           \
-            "Use this database. Default: .duet/results.db in the nearest " \
-            "parent folder that has one."                                  \
+#define SHARED_OPTION_STORE_READ_ROW                                      \
+    {                                                                     \
+        "store", 0, "PATH", SHARED_OPTION_STORE,                          \
+            "Use this file, or a postgresql:// URL. Default: "            \
+            ".duet/results.db in the nearest parent folder that has one." \
     }
 
 #define SHARED_OPTION_MULTIPLICITY_ROW                                         \

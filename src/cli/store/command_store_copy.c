@@ -42,11 +42,13 @@ static const struct cli_example copy_examples[] = {
 const struct cli_command command_store_copy = {
     .name = "store copy",
     .synopsis = "[OPTIONS] [FROM] TO",
-    .summary = "copy a store into a new file",
+    .summary = "copy a store into a new file, or to PostgreSQL and back",
     .description =
         "Copies the store FROM, by default the one of --store, into the new file TO, which is closed to "
         "other users. The copy is as the store is at one moment, also while duet measures into it, and "
-        "has no unused space. To add to a store that is there, see 'duet store merge'.",
+        "has no unused space. FROM and TO may be URLs, such as postgresql://ci@db.example/bench; the "
+        "database TO must be there, without experiments. "
+        "To add to a store that is there, see 'duet store merge'.",
     .options = copy_rows,
     .examples = copy_examples,
     .operand = "FILE",

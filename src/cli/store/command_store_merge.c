@@ -15,7 +15,7 @@ enum merge_option { OPTION_INTO = CLI_OPTION_FIRST };
 
 static const struct cli_option merge_rows[] = {
     {"into", 0, "PATH", OPTION_INTO,
-     "Merge into this store, a new one or one that exists. Default: .duet/results.db in "
+     "Merge into this file, a new one or one that exists, or a postgresql:// URL. Default: .duet/results.db in "
      "the nearest parent folder that has one."},
     {"store", 0, "PATH", SHARED_OPTION_STORE, "Use this store, the same as --into."},
     CLI_OPTION_HELP_ROW,

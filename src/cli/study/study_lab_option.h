@@ -16,47 +16,47 @@ struct study_lab_request {
 
 enum { LAB_OPTION_ONLY = 1700, LAB_OPTION_WARMUP };
 
-#define STUDY_LAB_ROWS                                                             \
-    {"workload", 0, "LIST", CLI_OPTION_SETTING,                                    \
-     "Measure artificial workloads: integer, float, cache, memory, separated by "  \
-     "commas, or 'all'."},                                                         \
-        {"duration", 0, "T", CLI_OPTION_SETTING,                                   \
-         "Make an iteration of an artificial workload take about T. Default: "     \
-         "100ms; with --quick 20ms."},                                             \
-        {"budget", 0, "T", CLI_OPTION_SETTING,                                     \
-         "Measure for this long, all workloads together, which decides the "       \
-         "iterations of a run. Default: 60min."},                                  \
-        {"quick", 0, NULL, CLI_OPTION_SETTING, "Try it, with a budget of 30s."},   \
-        {"runs", 'r', "N", CLI_OPTION_SETTING,                                     \
-         "Do N runs of each kind. Default: 10."},                                  \
-        {"iterations", 'I', "N", CLI_OPTION_SETTING,                               \
-         "Do N iterations per run. Default: as the budget allows, at most 100."},  \
-        {"sample-runs", 0, "N", CLI_OPTION_SETTING,                                \
-         "Take a random sample of N runs where there are more; 0: all. Default: "  \
-         "10."},                                                                   \
-        {"replicates", 0, "N", CLI_OPTION_SETTING,                                 \
-         "Draw N bootstrap replicates. Default: 10000."},                          \
-        {"drop-warmup", 0, "N|none|half|steady", LAB_OPTION_WARMUP,                \
-         "Leave out iterations at the start of every run: N, the first half "      \
-         "(for just-in-time compilers), or until they are steady. Default: "       \
-         "the suite's, else none."},                                               \
-        {"platform", 0, "NAME", CLI_OPTION_SETTING,                                \
-         "Name this machine. Default: its host name."},                            \
-        {"suite", 0, "FILE", CLI_OPTION_SETTING,                                   \
-         "Measure the benchmarks of a suite's file (docs/suite.md), each against " \
-         "itself."},                                                               \
-        {"only", 0, "PATTERN", LAB_OPTION_ONLY,                                    \
-         "With --suite: measure only benchmarks whose name matches. May be "       \
-         "repeated."},                                                             \
-        {"suite-name", 0, "NAME", CLI_OPTION_SETTING,                              \
-         "Name these workloads together. Default: the suite's name, "              \
-         "'artificial' or 'commands'."},                                           \
-        {"cpus", 0, "A,B", CLI_OPTION_SETTING, "Use these two CPUs."},             \
-        {"export-svg", 0, "DIR", CLI_OPTION_SETTING,                               \
-         "Draw the paper's figures of this study into DIR."},                      \
-    {                                                                              \
-        "store", 0, "PATH", CLI_OPTION_SETTING,                                    \
-            "Store the measurements in this database, or in 'none'."               \
+#define STUDY_LAB_ROWS                                                                   \
+    {"workload", 0, "LIST", CLI_OPTION_SETTING,                                          \
+     "Measure artificial workloads: integer, float, cache, memory, separated by "        \
+     "commas, or 'all'."},                                                               \
+        {"duration", 0, "T", CLI_OPTION_SETTING,                                         \
+         "Make an iteration of an artificial workload take about T. Default: "           \
+         "100ms; with --quick 20ms."},                                                   \
+        {"budget", 0, "T", CLI_OPTION_SETTING,                                           \
+         "Measure for this long, all workloads together, which decides the "             \
+         "iterations of a run. Default: 60min."},                                        \
+        {"quick", 0, NULL, CLI_OPTION_SETTING, "Try it, with a budget of 30s."},         \
+        {"runs", 'r', "N", CLI_OPTION_SETTING,                                           \
+         "Do N runs of each kind. Default: 10."},                                        \
+        {"iterations", 'I', "N", CLI_OPTION_SETTING,                                     \
+         "Do N iterations per run. Default: as the budget allows, at most 100."},        \
+        {"sample-runs", 0, "N", CLI_OPTION_SETTING,                                      \
+         "Take a random sample of N runs where there are more; 0: all. Default: "        \
+         "10."},                                                                         \
+        {"replicates", 0, "N", CLI_OPTION_SETTING,                                       \
+         "Draw N bootstrap replicates. Default: 10000."},                                \
+        {"drop-warmup", 0, "N|none|half|steady", LAB_OPTION_WARMUP,                      \
+         "Leave out iterations at the start of every run: N, the first half "            \
+         "(for just-in-time compilers), or until they are steady. Default: "             \
+         "the suite's, else none."},                                                     \
+        {"platform", 0, "NAME", CLI_OPTION_SETTING,                                      \
+         "Name this machine. Default: its host name."},                                  \
+        {"suite", 0, "FILE", CLI_OPTION_SETTING,                                         \
+         "Measure the benchmarks of a suite's file (docs/suite.md), each against "       \
+         "itself."},                                                                     \
+        {"only", 0, "PATTERN", LAB_OPTION_ONLY,                                          \
+         "With --suite: measure only benchmarks whose name matches. May be "             \
+         "repeated."},                                                                   \
+        {"suite-name", 0, "NAME", CLI_OPTION_SETTING,                                    \
+         "Name these workloads together. Default: the suite's name, "                    \
+         "'artificial' or 'commands'."},                                                 \
+        {"cpus", 0, "A,B", CLI_OPTION_SETTING, "Use these two CPUs."},                   \
+        {"export-svg", 0, "DIR", CLI_OPTION_SETTING,                                     \
+         "Draw the paper's figures of this study into DIR."},                            \
+    {                                                                                    \
+        "store", 0, "PATH", CLI_OPTION_SETTING,                                          \
+            "Store the measurements in this file, at a postgresql:// URL, or in 'none'." \
     }
 
 /* The defaults. */

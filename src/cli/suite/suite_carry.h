@@ -29,18 +29,18 @@ enum { SUITE_OPTION_TIME_BUDGET = 1600, SUITE_OPTION_RESUME };
     }
 
 /* The last rows of every command that measures a suite. */
-#define SUITE_OPTION_ROWS                                                              \
-    SUITE_OPTION_TIME_BUDGET_ROW, RUN_OPTION_AMOUNT_ROWS, RUN_OPTION_MANNER_ROWS,      \
-        RUN_OPTION_CARE_ROWS, RUN_OPTION_STREAM_ROWS,                                  \
-        {"seed", 0, "N", SHARED_OPTION_SEED,                                           \
-         "Seed all random choices: order of the benchmarks, assignment to CPUs, "      \
-         "bootstrap. Default: the file's, else drawn; kept with the results."},        \
-        ANALYSIS_OPTION_ROWS, SHARED_OPTION_MULTIPLICITY_ROW, SHARED_OPTION_GATE_ROWS, \
-        {"store", 0, "PATH", SHARED_OPTION_STORE,                                      \
-         "Store the measurements in this database, or in 'none'. Default: "            \
-         ".duet/results.db in the nearest parent folder that has one, else in this "   \
-         "one."},                                                                      \
-        BASELINE_OPTION_ROWS, OUTPUT_OPTION_ROWS, CLI_OPTION_HELP_ROW,                 \
+#define SUITE_OPTION_ROWS                                                                       \
+    SUITE_OPTION_TIME_BUDGET_ROW, RUN_OPTION_AMOUNT_ROWS, RUN_OPTION_MANNER_ROWS,               \
+        RUN_OPTION_CARE_ROWS, RUN_OPTION_STREAM_ROWS,                                           \
+        {"seed", 0, "N", SHARED_OPTION_SEED,                                                    \
+         "Seed all random choices: order of the benchmarks, assignment to CPUs, "               \
+         "bootstrap. Default: the file's, else drawn; kept with the results."},                 \
+        ANALYSIS_OPTION_ROWS, SHARED_OPTION_MULTIPLICITY_ROW, SHARED_OPTION_GATE_ROWS,          \
+        {"store", 0, "PATH", SHARED_OPTION_STORE,                                               \
+         "Store the measurements in this file, at a postgresql:// URL, or in 'none'. Default: " \
+         ".duet/results.db in the nearest parent folder that has one, else in this "            \
+         "one."},                                                                               \
+        BASELINE_OPTION_ROWS, OUTPUT_OPTION_ROWS, CLI_OPTION_HELP_ROW,                          \
         CLI_OPTION_LAST_ROW
 
 struct suite_command {

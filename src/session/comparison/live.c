@@ -28,6 +28,7 @@ struct live {
     struct analysis_run_length run_length;
     uint64_t last_end_ns;    /* of the run before; 0: none */
     uint64_t satisfied_runs; /* with which the rule was satisfied first; 0: not yet */
+    uint64_t runs_more;      /* then, until whether the mean doubts it is asked */
     double ratio;
     struct model_interval interval;
     bool drawn;
@@ -336,13 +337,19 @@ static bool may_stop(struct live *live, uint64_t runs)
         (live->plan->min_runs_held && runs < live_least_runs(live))) {
         return false;
     }
-    live->satisfied_runs = live->satisfied_runs == 0 ? runs : live->satisfied_runs;
+    if (live->satisfied_runs == 0) {
+        live->satisfied_runs = runs;
+        live->runs_more = RUNS_MORE;
+    }
     bool bounded = isfinite(live->interval.low) && isfinite(live->interval.high);
     if (bounded && !mean_is_open(live)) {
         return true;
     }
-    uint64_t more = runs - live->satisfied_runs;
-    return more >= RUNS_MORE && more % RUNS_MORE < 2 && !same_is_doubted(live);
+    if (runs < live->satisfied_runs + live->runs_more) {
+        return false;
+    }
+    live->runs_more += live->runs_more / 2;
+    return !same_is_doubted(live);
 }
 
 bool live_progress(void *context, const struct measure_progress *progress)

@@ -5,6 +5,7 @@
 #include "session/comparison/answer.h"
 #include "session/comparison/answer_source.h"
 #include "session/storage.h"
+#include "store/postgresql/remote_url.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -196,6 +197,11 @@ static enum duet_code find_word(struct dataset_sources *sources, const char *opt
     if (what != word) {
         (void)snprintf(environment, sizeof environment, "%.*s", (int)(what - word) - 1,
                        word);
+    }
+    if (remote_is_url(what)) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "a store in PostgreSQL is named with --store, and here only what is in it: --store URL WHAT");
     }
     if (!is_file(what)) {
         return find_stored(sources, option, what, environment, reterr);

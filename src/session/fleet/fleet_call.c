@@ -97,7 +97,10 @@ enum duet_code fleet_call(const struct model_words *words, int log_fd, int cance
     for (size_t i = 0; argv != NULL && i < words->count; i++) {
         argv[i] = words->list[i];
     }
-    if (code == DUET_OK && launch_find(words->list[0], &path, NULL) != DUET_OK) {
+    if (code == DUET_OK) {
+        code = launch_find(words->list[0], &path, reterr);
+    }
+    if (code == DUET_E_USAGE) {
         code = error_set(reterr, DUET_E_UNSUITABLE, "there is no %s in PATH",
                          words->list[0]);
     }

@@ -279,10 +279,10 @@ enum duet_code fleet_task_end(struct fleet_task *task, const struct duet_error *
     return code;
 }
 
-void fleet_task_release(struct fleet_task *task)
+void fleet_task_release(struct fleet_task *task, const struct listener *listener)
 {
     model_fleet_state_release(&task->state);
-    scratch_remove(&task->scratch, NULL);
+    scratch_remove(&task->scratch, listener);
     model_words_release(&task->args);
     free(task->suite);
     free(task->store);

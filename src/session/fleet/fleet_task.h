@@ -36,7 +36,8 @@ BASE_MUST_USE enum duet_code fleet_task_begin(const struct fleet *fleet,
 BASE_MUST_USE enum duet_code fleet_task_end(struct fleet_task *task,
                                             const struct duet_error *wrong,
                                             struct duet_error *reterr);
-void fleet_task_release(struct fleet_task *task);
+/* listener: warned when its scratch folder cannot be removed. */
+void fleet_task_release(struct fleet_task *task, const struct listener *listener);
 
 /* Ends a fleet that stops early if its verdicts are certain: no task begins any more,
  * and Slurm's are cancelled. Errors: DUET_E_IO, DUET_E_NOMEM. A failing scancel is

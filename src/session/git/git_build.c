@@ -140,6 +140,7 @@ static void show(const struct building *all)
         .done_ratio = (double)all->ended / (double)all->count,
         .runs = all->ended,
         .runs_goal = all->count,
+        .units = "builds",
         .elapsed_ns = clock_mono_ns() - all->began_ns,
         .left_ns = (double)NAN,
         .ratio = (double)NAN,

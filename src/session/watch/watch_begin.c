@@ -7,6 +7,7 @@
 #include "session/cpu_choice.h"
 #include "session/storage.h"
 #include "session/watch/watch_status.h"
+#include "store/postgresql/remote_url.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -27,6 +28,20 @@ void watch_site_release(struct watch_site *site)
     machine_free(site->machine);
     free((void *)site->words);
     watch_site_init(site);
+}
+
+/* A watch goes on for days, over restarts of the machine: it works on a file, which no
+ * network takes away from it. */
+static enum duet_code open_site(struct watch_site *site, const char *store, bool create,
+                                struct duet_error *reterr)
+{
+    if (store != NULL && remote_is_url(store)) {
+        return error_set(
+            reterr, DUET_E_USAGE,
+            "duet watch needs a store that is a file: name one with --store, and add what it holds to PostgreSQL "
+            "with duet store merge FILE --into URL, as often as you like");
+    }
+    return storage_open(store, create, &site->store, reterr);
 }
 
 /* ---- The program and its CPUs ---- */
@@ -193,7 +208,7 @@ enum duet_code watch_site_begin(const struct watch_request *request,
         code = make_plan(site, reterr);
     }
     if (code == DUET_OK) {
-        code = storage_open(request->store, true, &site->store, reterr);
+        code = open_site(site, request->store, true, reterr);
     }
     if (code == DUET_OK) {
         code = check_free(site, reterr);
@@ -269,7 +284,7 @@ enum duet_code watch_site_resume(const struct watch_request *request,
     const char *which = request->command;
     enum duet_code code = machine_open(NULL, &site->machine, reterr);
     if (code == DUET_OK) {
-        code = storage_open(request->store, false, &site->store, reterr);
+        code = open_site(site, request->store, false, reterr);
     }
     if (code == DUET_OK) {
         code = store_watch_find(site->store, which, &site->watch, reterr);

@@ -124,6 +124,18 @@ static enum duet_code measure_some(void *context, size_t first, size_t end,
     return DUET_OK;
 }
 
+/* Shuffles may all be the same one: of two runs of an iteration there is no other. */
+static bool are_alike(const double *estimates, size_t runs, size_t columns)
+{
+    for (size_t i = 0; i < runs * columns; i++) {
+        double first = estimates[i - i % columns];
+        if (!(estimates[i] >= first && estimates[i] <= first)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The widths of shuffles first..first + columns - 1. */
 static enum duet_code widths_of(const struct stats_runs *from,
                                 const struct stats_runs *to,
@@ -141,6 +153,13 @@ static enum duet_code widths_of(const struct stats_runs *from,
             return code;
         }
     }
+    size_t shuffles = columns;
+    if (are_alike(scratch->estimates, from->count, columns)) {
+        columns = 1;
+        for (size_t r = 0; r < from->count; r++) {
+            scratch->estimates[r] = scratch->estimates[r * shuffles];
+        }
+    }
     enum duet_code code = stats_bootstrap_means(
         scratch->estimates, from->count, columns, how, scratch->replicates, reterr);
     if (code != DUET_OK) {
@@ -152,7 +171,11 @@ static enum duet_code widths_of(const struct stats_runs *from,
                                       .threads = many ? threads_usual() : 1,
                                       .body = measure_some,
                                       .context = &all};
-    return threads_for(&loop, reterr);
+    code = threads_for(&loop, reterr);
+    for (size_t i = columns; code == DUET_OK && i < shuffles; i++) {
+        scratch->widths[first + i] = scratch->widths[first];
+    }
+    return code;
 }
 
 static enum duet_code check(const struct stats_runs *from, const struct stats_runs *to,

@@ -99,9 +99,8 @@ static bool toss(uint64_t run, struct experiment *experiment,
 
 /* As session/comparison/live does. */
 static bool may_stop(const struct analysis *analysis, double within, uint64_t runs,
-                     uint64_t *satisfied)
+                     uint64_t *satisfied, uint64_t *more)
 {
-    enum { RUNS_MORE = 12 };
     double ratio = 0.0;
     bool certain = false;
     struct model_interval interval = {0};
@@ -116,17 +115,15 @@ static bool may_stop(const struct analysis *analysis, double within, uint64_t ru
     if (bounded && certain) {
         return true;
     }
-    uint64_t more = runs - *satisfied;
-    bool changed = interval.low > 1.0 || interval.high < 1.0;
+    if (runs < *satisfied + *more) {
+        return false;
+    }
+    *more += *more / 2;
     bool doubted = false;
-    if (more >= RUNS_MORE && changed) {
-        return true;
-    }
-    if (more >= RUNS_MORE && more % RUNS_MORE < 2) {
+    if (!(interval.low > 1.0 || interval.high < 1.0)) {
         assert_int_equal(analysis_is_doubted(analysis, &doubted, NULL), DUET_OK);
-        return !doubted;
     }
-    return false;
+    return !doubted;
 }
 
 /* Measured until the interval decides, as `--until decided --same-within 1%`. */
@@ -144,12 +141,14 @@ static struct model_comparison compare(const struct scene *scene, uint64_t seed,
     options.coin = MODEL_COIN_RUN;
     assert_int_equal(analysis_new(&options, true, &analysis, NULL), DUET_OK);
     uint64_t satisfied = 0;
+    uint64_t more = 12;
     for (uint64_t run = 0; run < runs_max; run++) {
         struct model_run_values values;
         fill(scene, run, &experiment, times, &values);
         bool ended = toss(run, &experiment, &values);
         assert_int_equal(analysis_add_run(analysis, &values, NULL), DUET_OK);
-        if (ended && may_stop(analysis, options.same_within, run + 1, &satisfied)) {
+        if (ended &&
+            may_stop(analysis, options.same_within, run + 1, &satisfied, &more)) {
             break;
         }
     }

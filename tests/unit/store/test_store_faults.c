@@ -2,6 +2,7 @@
 /* What can go wrong with the world: a full disk, a lock, a kill, a second writer. What
  * had been finished stays. */
 #include "base/random.h"
+#include "support/alloc_fail.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -256,6 +257,44 @@ static void test_rescue(void **state)
     assert_whole(2, 2);
 }
 
+static enum duet_code rescue(struct store *store)
+{
+    char *path = NULL;
+    enum duet_code code = store_rescue(store, &path, &fixture_error);
+    assert_true((code == DUET_OK) == (path != NULL));
+    if (path != NULL) {
+        assert_int_equal(unlink(path), 0);
+    }
+    free(path);
+    return code;
+}
+
+static void test_what_prevents_a_rescue(void **state)
+{
+    (void)state;
+    struct store *store = NULL;
+    char folder[600];
+    (void)snprintf(folder, sizeof folder, "%s/sub", fixture_folder);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_ok(store_open(fixture_in("sub/results.db"), true, &store, &fixture_error));
+    enum duet_code code = DUET_E_NOMEM;
+    for (unsigned long n = 1; code == DUET_E_NOMEM; n++) {
+        alloc_fail_at(n);
+        code = rescue(store);
+        alloc_fail_at(0);
+    }
+    assert_ok(code);
+    /* The folder is a file now: no name in it can be made. */
+    (void)unlink(fixture_in("sub/results.db-wal"));
+    (void)unlink(fixture_in("sub/results.db-shm"));
+    (void)unlink(fixture_in("sub/results.db"));
+    assert_int_equal(rmdir(folder), 0);
+    fixture_write(folder, "");
+    assert_int_equal(rescue(store), DUET_E_IO);
+    assert_says("cannot make a file in '");
+    store_close(store);
+}
+
 /* Both make the store, both write: neither sees an error. */
 static void write_beside_others(void)
 {
@@ -378,9 +417,15 @@ int main(void)
 #define CASE(name) \
     cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_database_full), CASE(test_file_size_limit), CASE(test_disk_full),
-        CASE(test_locked),        CASE(test_several_writers), CASE(test_killed),
-        CASE(test_patience),      CASE(test_rescue),
+        CASE(test_database_full),
+        CASE(test_file_size_limit),
+        CASE(test_disk_full),
+        CASE(test_locked),
+        CASE(test_several_writers),
+        CASE(test_killed),
+        CASE(test_patience),
+        CASE(test_rescue),
+        CASE(test_what_prevents_a_rescue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,8 @@ static void assert_refused(const char *path, bool create, enum duet_code code,
     if (strstr(fixture_error.message, says) == NULL) {
         fail_msg("'%s' does not say '%s'", fixture_error.message, says);
     }
-    if (path[0] != '\0') {
+    /* Of a URL only its kind: it may hold a password. */
+    if (path[0] != '\0' && strstr(path, "://") == NULL) {
         assert_non_null(strstr(fixture_error.message, path));
     }
 }
@@ -57,7 +58,7 @@ static void test_refused(void **state)
     (void)state;
     const char *path = fixture_path;
     assert_refused("", true, DUET_E_USAGE, "empty");
-    assert_refused("postgresql://db/x", true, DUET_E_UNSUITABLE, "SQLite files only");
+    assert_refused("mysql://db/x", true, DUET_E_UNSUITABLE, "SQLite files and");
     assert_refused(path, false, DUET_E_NOT_FOUND, "no store");
     assert_int_equal(access(path, F_OK), -1);
     assert_refused(fixture_folder, true, DUET_E_FORMAT, "a folder");

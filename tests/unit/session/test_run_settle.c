@@ -1,0 +1,158 @@
+/* What settings that were not given come to. */
+// link: duet_session
+#include "session/comparison/run_request.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct duet_error error;
+
+/* A request with these settings, names and values up to a NULL, settled. */
+static enum duet_code settle(struct run_request *request, const char *const *settings)
+{
+    run_request_init(request);
+    request->cpus_per_side = 1;
+    for (; *settings != NULL; settings += 2) {
+        if (run_setting_take(request, settings[0], settings[1], &error) != DUET_OK) {
+            fail_msg("%s", error.message);
+        }
+    }
+    return run_request_settle(request, &error);
+}
+
+#define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void nothing_said_the_verdict_decides(void **state)
+{
+    (void)state;
+    struct run_request request;
+    assert_int_equal(settle(&request, (const char *const[]){NULL}), DUET_OK);
+    assert_true(request.decides_by_default);
+    assert_int_equal(request.plan.until, MODEL_UNTIL_DECIDED);
+    assert_true(request.plan.budget_ns == UINT64_C(10000000000));
+    assert_int_equal(request.analysis.interval, MODEL_INTERVAL_ANYTIME);
+    run_request_release(&request);
+    /* Asked for, it may take longer. */
+    assert_int_equal(settle(&request, SETTINGS("until", "decided")), DUET_OK);
+    assert_false(request.decides_by_default);
+    assert_true(request.plan.budget_ns == UINT64_C(60000000000));
+    run_request_release(&request);
+    assert_int_equal(settle(&request, SETTINGS("runs", "20")), DUET_OK);
+    assert_int_equal(request.plan.until, MODEL_UNTIL_FIXED);
+    assert_int_equal(request.plan.runs, 20);
+    run_request_release(&request);
+}
+
+static void the_papers_design(void **state)
+{
+    (void)state;
+    struct run_request request;
+    assert_int_equal(settle(&request, SETTINGS("design", "paper", "schedule", "duet")),
+                     DUET_OK);
+    assert_int_equal(request.plan.runs, 10);
+    assert_int_equal(request.plan.iterations, 100);
+    assert_int_equal(request.plan.until, MODEL_UNTIL_FIXED);
+    assert_true(request.plan.run_time_ns == UINT64_C(600000000000));
+    assert_int_equal(request.analysis.interval, MODEL_INTERVAL_PERCENTILE);
+    assert_int_equal(request.analysis.estimator, MODEL_ESTIMATOR_GEOMEAN);
+    assert_int_equal(request.analysis.losses, MODEL_LOST_KEEP);
+    assert_true(isnan(request.analysis.same_within));
+    assert_false(request.plan.choose_schedule);
+    run_request_release(&request);
+}
+
+/* What was asked for is not the paper's. */
+static void the_papers_design_but_for(void **state)
+{
+    (void)state;
+    struct run_request request;
+    assert_int_equal(
+        settle(&request, SETTINGS("design", "paper", "schedule", "duet", "runs", "4",
+                                  "iterations", "7", "run-time", "5s", "interval",
+                                  "bca", "same-within", "2%", "estimator", "median")),
+        DUET_OK);
+    assert_int_equal(request.plan.runs, 4);
+    assert_int_equal(request.plan.iterations, 7);
+    assert_true(request.plan.run_time_ns == UINT64_C(5000000000));
+    assert_int_equal(request.analysis.interval, MODEL_INTERVAL_BCA);
+    assert_int_equal(request.analysis.estimator, MODEL_ESTIMATOR_MEDIAN);
+    assert_true(request.analysis.same_within == 0.02);
+    run_request_release(&request);
+}
+
+static void against_itself(void **state)
+{
+    (void)state;
+    struct run_request request;
+    run_request_init(&request);
+    request.self = true;
+    assert_int_equal(run_setting_take(&request, "schedule", "timeslice", &error),
+                     DUET_OK);
+    assert_int_equal(run_request_settle(&request, &error), DUET_OK);
+    assert_true(request.plan.budget_ns == UINT64_C(20000000000));
+    assert_true(isnan(request.analysis.same_within));
+    run_request_release(&request);
+}
+
+static void what_does_not_go_together(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings[8];
+        bool resume;
+        bool control;
+        bool confirm;
+        bool self;
+        const char *said;
+    } cases[] = {
+        {{"until", "decided", "schedule", "interleaved"},
+         .said = "--until decided needs pairs"},
+        {{"until", "decided", "interval", "bca"}, .said = "only --interval anytime"},
+        {{"until", "decided", "statistic", "mean"}, .said = "only --interval anytime"},
+        {{"schedule", "sequential", "runs", "4"},
+         .control = true,
+         .said = "--control takes turns with the comparison"},
+        {{"runs", "4"}, .resume = true, .control = true, .said = "--control does not"},
+        {{"runs", "4"}, .resume = true, .confirm = true, .said = "--confirm does not"},
+        {{"until", "decided"}, .self = true, .said = "stops at the first alarm"},
+        {{"schedule", "interleaved"}, .self = true, .said = "has no pairs"},
+        {{"min-runs", "9", "max-runs", "8", "until", "time=1s"},
+         .said = "--min-runs is larger than --max-runs"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct run_request request;
+        run_request_init(&request);
+        request.cpus_per_side = 1;
+        for (size_t at = 0; at < 8 && cases[i].settings[at] != NULL; at += 2) {
+            assert_int_equal(run_setting_take(&request, cases[i].settings[at],
+                                              cases[i].settings[at + 1], &error),
+                             DUET_OK);
+        }
+        request.resume = cases[i].resume;
+        request.control = cases[i].control;
+        request.confirm = cases[i].confirm;
+        request.self = cases[i].self;
+        assert_int_equal(run_request_settle(&request, &error), DUET_E_USAGE);
+        if (strstr(error.message, cases[i].said) == NULL) {
+            fail_msg("'%s' does not say '%s'", error.message, cases[i].said);
+        }
+        run_request_release(&request);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_said_the_verdict_decides),
+        cmocka_unit_test(the_papers_design),
+        cmocka_unit_test(the_papers_design_but_for),
+        cmocka_unit_test(against_itself),
+        cmocka_unit_test(what_does_not_go_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
