@@ -51,6 +51,8 @@ class Check:
                                 PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
                                 OMP_WAIT_POLICY="passive", LC_ALL="C.UTF-8",
                                 UBSAN_OPTIONS="print_stacktrace=1",
+                                LSAN_OPTIONS="print_suppressions=0:suppressions="
+                                             f"{ROOT / 'tools/lsan-suppressions.txt'}",
                                 LOCPATH=str(self._locale_folder()))
         # Sanitizers map memory at fixed places, which some kernels' randomization of
         # addresses hits now and then.

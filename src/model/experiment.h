@@ -79,6 +79,7 @@ struct model_run {
 struct model_time {
     double ns;
     int32_t exit_status;
+    uint32_t unused; /* in place of padding, as model_idle's */
 };
 
 /* One observation of a run that is too long for arrays. */

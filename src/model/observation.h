@@ -72,8 +72,9 @@ struct model_idle {
                      other things make as well; NaN: not measured */
     double taken; /* x: what of it was measured to have been taken while it was ready;
                      NaN: not measured */
-    uint32_t waits; /* how often it gave up its CPU by itself: what it did not
-                       execute is then partly its own waiting */
+    uint32_t waits;  /* how often it gave up its CPU by itself: what it did not
+                        execute is then partly its own waiting */
+    uint32_t unused; /* in place of padding: files get no stale memory */
 };
 #define MODEL_IDLE_MOST 5.0
 struct model_idle model_iteration_idle(const struct model_iteration *iteration);

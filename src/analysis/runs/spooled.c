@@ -54,7 +54,8 @@ static enum duet_code pass(struct spool *spool, pass_take *take, void *context,
         for (size_t i = 0; i < count; i += BLOCK) {
             size_t some = count - i < BLOCK ? count - i : BLOCK;
             for (size_t j = 0; j < some; j++) {
-                block[j] = (struct analysis_weighted){values[i + j], 1};
+                block[j] =
+                    (struct analysis_weighted){.value = values[i + j], .weight = 1};
             }
             take(context, block, some);
         }

@@ -12,6 +12,7 @@
 struct analysis_weighted {
     double value;
     uint32_t weight; /* at least 1 */
+    uint32_t unused; /* in place of padding, as model_idle's */
 };
 
 /* No items; so many of them in memory at most. */

@@ -201,8 +201,10 @@ static struct model_comparison answer_in_storms(enum knowledge knowledge,
             lost[hit] = run % 2 == 0 && i > 0 ? random_uniform(&stream) : 0.0;
             for (int side = 0; side < MODEL_SIDES; side++) {
                 bool waits = side == MODEL_NEW && knowledge == OF_EXECUTION_ONLY;
-                idle[side][i] = (struct model_idle){
-                    lost[side], waits ? (double)NAN : lost[side], waits};
+                idle[side][i] =
+                    (struct model_idle){.all = lost[side],
+                                        .taken = waits ? (double)NAN : lost[side],
+                                        .waits = waits};
             }
             times[MODEL_OLD][i] = 1e6 * exp(lost[MODEL_OLD]);
             times[MODEL_NEW][i] = 1e6 * exp(0.02 + noise + lost[MODEL_NEW]);

@@ -1,3 +1,4 @@
+// labels: soakvalgrind
 /* A run that does not lie in memory has the summary of one that does. */
 #include "analysis/conclude.h"
 #include "analysis/plan/run_length.h"

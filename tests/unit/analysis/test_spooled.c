@@ -153,7 +153,8 @@ static void weighted_facts_are_those_of_arrays(void **state)
                 lost[0][i] = i % 3 == 0 ? 0.0 : 1e-6 * weights[i];
                 lost[1][i] = i % 5 == 0 ? 0.0 : 2e-6 * weights[i];
                 struct analysis_weighted item = {
-                    values[i], stats_pair_weight(lost[0][i], lost[1][i])};
+                    .value = values[i],
+                    .weight = stats_pair_weight(lost[0][i], lost[1][i])};
                 assert_int_equal(spool_add(&spool, &item, 1, NULL), DUET_OK);
             }
             struct stats_run_pairs pairs = {
@@ -169,7 +170,9 @@ static void weighted_facts_are_those_of_arrays(void **state)
     }
     /* The middle of the weight lies between two values. */
     struct spool two = analysis_spool_of_weighted();
-    const struct analysis_weighted items[] = {{3.0, 5}, {1.0, 2}, {2.0, 3}};
+    const struct analysis_weighted items[] = {{.value = 3.0, .weight = 5},
+                                              {.value = 1.0, .weight = 2},
+                                              {.value = 2.0, .weight = 3}};
     struct stats_run_facts found;
     assert_int_equal(spool_add(&two, items, 3, NULL), DUET_OK);
     assert_int_equal(analysis_spooled_weighted_facts(&two, &found, NULL), DUET_OK);

@@ -20,6 +20,7 @@ enum { MOST = 1000, MANY = 50000 };
 struct item {
     uint64_t number;
     uint32_t other;
+    uint32_t unused; /* in place of padding */
 };
 
 static struct spool made(void)

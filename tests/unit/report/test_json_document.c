@@ -134,7 +134,7 @@ static void write_experiment(struct json_writer *writer, struct source *source,
 
 static void write_results(struct json_writer *writer, const char *key)
 {
-    const struct model_time items[] = {{1.5e9, 0}, {1.25e9, 3}};
+    const struct model_time items[] = {{.ns = 1.5e9}, {.ns = 1.25e9, .exit_status = 3}};
     struct spool times = {.item_bytes = sizeof items[0], .most = 1}; /* one in a file */
     struct model_summary summary = sample_summary(1.375e9, 1e8);
     json_writer_array(writer, key);
