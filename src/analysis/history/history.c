@@ -18,13 +18,6 @@ void analysis_history_release(struct analysis_history *history)
     *history = (struct analysis_history){0};
 }
 
-bool analysis_link_usable(const struct analysis_link *link)
-{
-    return isfinite(link->ratio) && link->ratio > 0 && isfinite(link->low) &&
-           link->low > 0 && isfinite(link->high) && link->high >= link->low &&
-           link->confidence > 0 && link->confidence < 1;
-}
-
 static double quantile_of(double confidence)
 {
     return stats_gaussian_quantile(0.5 + confidence / 2);

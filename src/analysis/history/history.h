@@ -33,6 +33,7 @@
 #ifndef DUET_ANALYSIS_HISTORY_H
 #define DUET_ANALYSIS_HISTORY_H
 
+#include "analysis/history/link.h"
 #include "base/error.h"
 
 #include <stdbool.h>
@@ -42,16 +43,6 @@
 enum {
     ANALYSIS_HISTORY_LEAST = 6,  /* commits, for a change to be found */
     ANALYSIS_HISTORY_MOST = 2000 /* on the line: it takes their third power */
-};
-
-/* A comparison of two commits, by their places in the history. */
-struct analysis_link {
-    size_t from;
-    size_t to;
-    double ratio; /* to / from */
-    double low;   /* its interval */
-    double high;
-    double confidence;
 };
 
 struct analysis_history_options {
@@ -116,8 +107,5 @@ analysis_history_make(const struct analysis_link *links, size_t link_count,
                       const bool *on_line, size_t count,
                       const struct analysis_history_options *options,
                       struct analysis_history *ret_history, struct duet_error *reterr);
-
-/* Whether a comparison can be part of it. */
-bool analysis_link_usable(const struct analysis_link *link);
 
 #endif

@@ -2,7 +2,8 @@
 #ifndef DUET_ANALYSIS_LINK_CHOICE_H
 #define DUET_ANALYSIS_LINK_CHOICE_H
 
-#include "analysis/history/history.h"
+#include "analysis/history/link.h"
+#include "base/error.h"
 #include "stats/history/ratio_graph.h"
 
 struct link_choice {
