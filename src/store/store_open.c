@@ -1,8 +1,6 @@
 #include "store/store_private.h"
 
 #include "base/alloc.h"
-#include "store/postgresql/remote.h"
-#include "store/postgresql/remote_url.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -254,20 +252,6 @@ enum duet_code store_open_within(const char *path, bool create, int busy_ms,
     return DUET_OK;
 }
 
-enum duet_code store_open(const char *path, bool create, struct store **ret_store,
-                          struct duet_error *reterr)
-{
-    return remote_is_url(path)
-               ? remote_open(path, create, ret_store, reterr)
-               : store_open_within(path, create, STORE_BUSY_MS, ret_store, reterr);
-}
-
-const char *store_scratch_folder(void)
-{
-    const char *folder = getenv("TMPDIR");
-    return folder != NULL && *folder != '\0' ? folder : "/tmp";
-}
-
 enum duet_code store_open_scratch(struct store **ret_store, struct duet_error *reterr)
 {
     char *path = alloc_format("%s/duet-scratch", store_scratch_folder());
@@ -315,7 +299,9 @@ void store_close(struct store *store)
     if (store != NULL) {
         store_writer_free(store->writer);
         (void)sqlite3_close_v2(store->db);
-        remote_free(store->remote);
+        if (store->calls != NULL) {
+            store->calls->release(store->remote);
+        }
         if (store->lock_fd >= 0) {
             (void)close(store->lock_fd);
         }

@@ -24,6 +24,12 @@ char *store_folder_of(const char *path)
                          : alloc_string_n(path, (size_t)(slash - path));
 }
 
+const char *store_scratch_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder != NULL && *folder != '\0' ? folder : "/tmp";
+}
+
 /* FOLDER/.duet/results.db for the first `length` bytes of `folder`. */
 static char *default_in(const char *folder, size_t length)
 {

@@ -28,8 +28,20 @@ struct store {
     int64_t sink_experiment;     /* that the sink writes to */
     struct store_writer *writer; /* NULL until the first run */
     int lock_fd;                 /* -1: none yet (store_lock.c) */
-    struct remote
-        *remote; /* of a store in PostgreSQL (store/postgresql); NULL: a file */
+    /* Of a store in PostgreSQL (store/postgresql); NULL: a file. */
+    struct remote *remote;
+    const struct store_remote_calls *calls;
+};
+
+/* What a server hears of what happens to its mirror: functions of
+ * store/postgresql/remote.h, which rests on the files that call them. */
+struct store_remote_calls {
+    enum duet_code (*send)(struct store *store, const char *doing,
+                           struct duet_error *reterr);
+    enum duet_code (*send_run)(struct store *store, const char *doing,
+                               struct duet_error *reterr);
+    bool (*is_unsent)(const struct store *store);
+    void (*release)(struct remote *remote);
 };
 
 /* ---- Paths (store_path.c) ---- */
@@ -261,6 +273,11 @@ bool store_experiment_is_locked(struct store *store, int64_t experiment);
 
 /* Whether `path` is the store's own file. */
 bool store_is_file(const struct store *store, const char *path);
+
+/* All that a server holds into the file `path`, which is new or empty; where that fails
+ * it is gone. Errors: those of store_open() and of remote_copy_out(). */
+BASE_MUST_USE enum duet_code store_fetch(struct store *store, const char *path,
+                                         struct duet_error *reterr);
 
 /* All that the server of `store` holds, in a file that ends with
  * store_remove_scratch(), which takes its path; NULL: nothing. */

@@ -2,7 +2,6 @@
 #include "store/store_private.h"
 
 #include "base/alloc.h"
-#include "store/postgresql/remote.h"
 
 #include <errno.h>
 #include <math.h>
@@ -102,8 +101,8 @@ enum duet_code store_begin(struct store *store, const char *doing,
 bool store_is_gone(const struct store *store)
 {
     int moved = 0;
-    if (store->remote != NULL) {
-        return remote_is_unsent(store);
+    if (store->calls != NULL) {
+        return store->calls->is_unsent(store);
     }
     const char *name = sqlite3_db_filename(store->db, "main");
     return name != NULL && name[0] != '\0' &&
@@ -143,6 +142,13 @@ void store_wait_long(struct store *store, const struct store_patience *patience)
     store->patience = *patience;
 }
 
+/* What was committed, to the server that it belongs to. */
+static enum duet_code send_changes(struct store *store, const char *doing,
+                                   struct duet_error *reterr)
+{
+    return store->calls != NULL ? store->calls->send(store, doing, reterr) : DUET_OK;
+}
+
 static enum duet_code commit(struct store *store, const char *doing,
                              struct duet_error *reterr)
 {
@@ -162,14 +168,16 @@ enum duet_code store_commit(struct store *store, const char *doing,
                             struct duet_error *reterr)
 {
     enum duet_code code = commit(store, doing, reterr);
-    return code == DUET_OK ? remote_send(store, doing, reterr) : code;
+    return code == DUET_OK ? send_changes(store, doing, reterr) : code;
 }
 
 enum duet_code store_commit_run(struct store *store, const char *doing,
                                 struct duet_error *reterr)
 {
     enum duet_code code = commit(store, doing, reterr);
-    return code == DUET_OK ? remote_send_run(store, doing, reterr) : code;
+    return code == DUET_OK && store->calls != NULL
+               ? store->calls->send_run(store, doing, reterr)
+               : code;
 }
 
 void store_rollback(struct store *store)
@@ -296,7 +304,7 @@ enum duet_code store_run(const struct store_query *query, struct duet_error *ret
 static enum duet_code settle(const struct store_query *query, struct duet_error *reterr)
 {
     return sqlite3_get_autocommit(query->store->db) != 0
-               ? remote_send(query->store, query->doing, reterr)
+               ? send_changes(query->store, query->doing, reterr)
                : DUET_OK;
 }
 

@@ -18,7 +18,6 @@
 BASE_MUST_USE enum duet_code remote_open(const char *url, bool create,
                                          struct store **ret_store,
                                          struct duet_error *reterr);
-void remote_free(struct remote *remote);
 
 /* ---- Reading (remote_pull.c) ---- */
 

@@ -178,7 +178,11 @@ static enum duet_code relink(struct remote *remote, const char *doing,
     }
     enum duet_code code = remote_execute(remote, doing, settings, reterr);
     for (size_t i = 0; i < remote->lock_count && code == DUET_OK; i++) {
-        code = remote_lock_again(remote, remote->locks[i], reterr);
+        int64_t got = 0;
+        /* Whoever has it now, the runs are ours, and are sent. */
+        code = remote_ask_lock(remote, doing,
+                               "SELECT pg_try_advisory_lock($1::bigint)::int",
+                               remote->locks[i], &got, reterr);
     }
     return code;
 }
@@ -235,6 +239,17 @@ enum duet_code remote_ask_int(struct remote *remote, const char *doing, const ch
     }
     pq->PQclear(result);
     return code;
+}
+
+enum duet_code remote_ask_lock(struct remote *remote, const char *doing,
+                               const char *sql, int64_t experiment, int64_t *ret_answer,
+                               struct duet_error *reterr)
+{
+    char key[32];
+    const char *const parameters[] = {key};
+    (void)snprintf(key, sizeof key, "%lld",
+                   ((long long)STORE_APPLICATION_ID << 32U) + (long long)experiment);
+    return remote_ask_int(remote, doing, sql, parameters, 1, ret_answer, reterr);
 }
 
 enum duet_code remote_try(struct store *store, const char *doing, int64_t wait_ms,

@@ -5,36 +5,14 @@
 
 #include "base/alloc.h"
 
-#include <stdio.h>
-
 static const char doing[] = "looking who measures an experiment";
-
-static enum duet_code ask_lock(struct remote *remote, const char *sql,
-                               int64_t experiment, int64_t *ret_answer,
-                               struct duet_error *reterr)
-{
-    char key[32];
-    const char *const parameters[] = {key};
-    (void)snprintf(key, sizeof key, "%lld",
-                   ((long long)STORE_APPLICATION_ID << 32U) + (long long)experiment);
-    return remote_ask_int(remote, doing, sql, parameters, 1, ret_answer, reterr);
-}
-
-enum duet_code remote_lock_again(struct remote *remote, int64_t experiment,
-                                 struct duet_error *reterr)
-{
-    int64_t got = 0;
-    /* Whoever has it now, the runs are ours, and are sent. */
-    return ask_lock(remote, "SELECT pg_try_advisory_lock($1::bigint)::int", experiment,
-                    &got, reterr);
-}
 
 bool remote_lock(struct store *store, int64_t experiment)
 {
     struct remote *remote = store->remote;
     int64_t got = 0;
-    if (ask_lock(remote, "SELECT pg_try_advisory_lock($1::bigint)::int", experiment,
-                 &got, NULL) != DUET_OK) {
+    if (remote_ask_lock(remote, doing, "SELECT pg_try_advisory_lock($1::bigint)::int",
+                        experiment, &got, NULL) != DUET_OK) {
         return true; /* as where a file cannot be locked */
     }
     int64_t *grown = got == 0 ? NULL
@@ -55,9 +33,9 @@ void remote_unlock(struct store *store, int64_t experiment)
         if (remote->locks[i] == experiment) {
             remote->locks[i] = remote->locks[--remote->lock_count];
             /* Where this fails, the lock ends with the connection. */
-            enum duet_code code =
-                ask_lock(remote, "SELECT pg_advisory_unlock($1::bigint)::int",
-                         experiment, &had, NULL);
+            enum duet_code code = remote_ask_lock(
+                remote, doing, "SELECT pg_advisory_unlock($1::bigint)::int", experiment,
+                &had, NULL);
             (void)code;
             return;
         }
@@ -68,8 +46,8 @@ bool remote_is_locked(struct store *store, int64_t experiment)
 {
     int64_t idle = 1;
     /* An if-then: the lock that was got for the look is given back. */
-    enum duet_code code = ask_lock(
-        store->remote,
+    enum duet_code code = remote_ask_lock(
+        store->remote, doing,
         "SELECT (CASE WHEN pg_try_advisory_lock($1::bigint) THEN pg_advisory_unlock($1::bigint) ELSE false END)::int",
         experiment, &idle, NULL);
     return code == DUET_OK && idle == 0;

@@ -6,7 +6,7 @@
 
 static const char doing[] = "opening it";
 
-void remote_free(struct remote *remote)
+static void release(struct remote *remote)
 {
     if (remote != NULL) {
         if (remote->conn != NULL) {
@@ -71,6 +71,11 @@ static enum duet_code connect(struct store *store, const char *url, bool create,
     return code == DUET_OK ? fetch_named(store, "metric", NULL, reterr) : code;
 }
 
+static const struct store_remote_calls calls = {.send = remote_send,
+                                                .send_run = remote_send_run,
+                                                .is_unsent = remote_is_unsent,
+                                                .release = release};
+
 enum duet_code remote_open(const char *url, bool create, struct store **ret_store,
                            struct duet_error *reterr)
 {
@@ -89,6 +94,7 @@ enum duet_code remote_open(const char *url, bool create, struct store **ret_stor
     }
     remote->store = store;
     store->remote = remote;
+    store->calls = &calls;
     code = connect(store, url, create, reterr);
     if (code != DUET_OK) {
         store_close(store);

@@ -63,6 +63,11 @@ BASE_MUST_USE enum duet_code remote_ask_int(struct remote *remote, const char *d
                                             const char *const *parameters, int count,
                                             int64_t *ret_value,
                                             struct duet_error *reterr);
+/* remote_ask_int() with the key of the experiment's lock as $1. */
+BASE_MUST_USE enum duet_code remote_ask_lock(struct remote *remote, const char *doing,
+                                             const char *sql, int64_t experiment,
+                                             int64_t *ret_answer,
+                                             struct duet_error *reterr);
 /* Fills *reterr from what the server said last (`result`, which may be NULL), and sets
  * remote->transient. */
 enum duet_code remote_fail(struct remote *remote, const char *doing,
@@ -75,10 +80,6 @@ typedef enum duet_code remote_work(struct store *store, const char *doing,
 BASE_MUST_USE enum duet_code remote_try(struct store *store, const char *doing,
                                         int64_t wait_ms, remote_work *work,
                                         void *context, struct duet_error *reterr);
-
-/* Takes a lock that this process had before the connection was lost (remote_lock.c). */
-BASE_MUST_USE enum duet_code
-remote_lock_again(struct remote *remote, int64_t experiment, struct duet_error *reterr);
 
 /* ---- Tables of the server (remote_schema.c) ---- */
 
