@@ -3,8 +3,6 @@
 #include "store/postgresql/remote.h"
 #include "store/store_private.h"
 
-#include "base/text.h"
-
 #include <string.h>
 
 static const char doing[] = "numbering rows";
@@ -46,22 +44,8 @@ enum duet_code store_ids_reserve(struct store *store, const char *table, uint64_
     if (store->remote != NULL) {
         return remote_ids(store, table, count, ret_first, reterr);
     }
-    bool row = false;
     int64_t last = 0;
-    struct text sql = {0};
-    text_append_format(
-        &sql,
-        "SELECT max(ifnull((SELECT max(id) FROM main.%s), 0), ifnull((SELECT seq FROM main.sqlite_sequence WHERE "
-        "name = '%s'), 0))",
-        table, table);
-    enum duet_code code = DUET_OK;
-    if (text_failed(&sql)) {
-        code = store_out_of_memory(store, doing, reterr);
-    } else {
-        struct store_query query = store_ask(store, doing, text_string(&sql));
-        code = store_fetch_int(&query, &row, &last, reterr);
-    }
-    text_release(&sql);
+    enum duet_code code = store_last_id(store, table, doing, &last, reterr);
     if (code == DUET_OK) {
         *ret_first = last + 1;
     }

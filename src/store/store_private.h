@@ -93,6 +93,12 @@ const char *store_scratch_folder(void);
 /* SQLite's busy handler of a store: waits a moment; 0 ends the wait. */
 int store_wait_for_lock(void *store, int count);
 
+/* The largest id that a table has or had, 0 for none (store_sql.c). table: one of ours.
+ * Errors: DUET_E_IO, DUET_E_NOMEM. */
+BASE_MUST_USE enum duet_code store_last_id(struct store *store, const char *table,
+                                           const char *doing, int64_t *ret_last,
+                                           struct duet_error *reterr);
+
 /* ---- Ids of new rows (store_ids.c) ---- */
 
 /* Gives SQL the function duet_new_id('TABLE'): the id of a new row; NULL, by which

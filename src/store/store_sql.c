@@ -2,6 +2,7 @@
 #include "store/store_private.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -484,5 +485,26 @@ enum duet_code store_vacuum_into(struct store *store, const char *path,
     if (code != DUET_OK) {
         (void)unlink(path);
     }
+    return code;
+}
+
+enum duet_code store_last_id(struct store *store, const char *table, const char *doing,
+                             int64_t *ret_last, struct duet_error *reterr)
+{
+    bool row = false;
+    struct text sql = {0};
+    text_append_format(
+        &sql,
+        "SELECT max(ifnull((SELECT max(id) FROM main.%s), 0), ifnull((SELECT seq FROM main.sqlite_sequence WHERE "
+        "name = '%s'), 0))",
+        table, table);
+    enum duet_code code = DUET_OK;
+    if (text_failed(&sql)) {
+        code = store_out_of_memory(store, doing, reterr);
+    } else {
+        struct store_query query = store_ask(store, doing, text_string(&sql));
+        code = store_fetch_int(&query, &row, ret_last, reterr);
+    }
+    text_release(&sql);
     return code;
 }

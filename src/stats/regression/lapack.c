@@ -1,9 +1,10 @@
 #include "stats/regression/lapack.h"
 
+#include "base/library.h"
+
 #include <dlfcn.h>
 #include <lapacke.h>
 #include <stdbool.h>
-#include <string.h>
 
 static const char library[] = "liblapacke.so.3";
 
@@ -18,17 +19,6 @@ HAS_TYPE_OF(dpotrs, LAPACKE_dpotrs_work);
 HAS_TYPE_OF(dtrtrs, LAPACKE_dtrtrs_work);
 _Static_assert(STATS_LAPACK_BY_COLUMNS == LAPACK_COL_MAJOR, "see lapacke.h");
 
-/* A function's address, into a pointer to such a function. */
-static bool find(void *handle, const char *name, void *ret_function, size_t size)
-{
-    void *found = dlsym(handle, name);
-    if (found == NULL || size != sizeof found) {
-        return false;
-    }
-    memcpy(ret_function, &found, size);
-    return true;
-}
-
 enum duet_code stats_lapack_load(struct stats_lapack *ret_lapack,
                                  struct duet_error *reterr)
 {
@@ -42,10 +32,12 @@ enum duet_code stats_lapack_load(struct stats_lapack *ret_lapack,
             "this needs LAPACKE (%s); install it (Debian: apt-get install liblapacke): %s",
             library, why == NULL ? "cannot load it" : why);
     }
-    bool whole =
-        find(handle, "LAPACKE_dpotrf_work", &made.dpotrf, sizeof made.dpotrf) &&
-        find(handle, "LAPACKE_dpotrs_work", &made.dpotrs, sizeof made.dpotrs) &&
-        find(handle, "LAPACKE_dtrtrs_work", &made.dtrtrs, sizeof made.dtrtrs);
+    bool whole = library_function(handle, "LAPACKE_dpotrf_work", &made.dpotrf,
+                                  sizeof made.dpotrf) &&
+                 library_function(handle, "LAPACKE_dpotrs_work", &made.dpotrs,
+                                  sizeof made.dpotrs) &&
+                 library_function(handle, "LAPACKE_dtrtrs_work", &made.dtrtrs,
+                                  sizeof made.dtrtrs);
     (void)dlclose(handle);
     if (!whole) {
         return error_set(reterr, DUET_E_UNSUITABLE,

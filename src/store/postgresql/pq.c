@@ -1,9 +1,10 @@
 #include "store/postgresql/pq.h"
 
+#include "base/library.h"
+
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 static const char library[] = "libpq.so.5";
 
@@ -28,17 +29,6 @@ _Static_assert((int)PQ_CONNECTED == (int)CONNECTION_OK &&
 
 #ifndef DUET_STATIC
 
-/* A function's address, into a pointer to such a function. */
-static bool find(void *handle, const char *name, void *ret_function, size_t size)
-{
-    void *found = dlsym(handle, name);
-    if (found == NULL || size != sizeof found) {
-        return false;
-    }
-    memcpy(ret_function, &found, size);
-    return true;
-}
-
 enum duet_code pq_load(struct pq *ret_pq, struct duet_error *reterr)
 {
     struct pq made;
@@ -52,12 +42,14 @@ enum duet_code pq_load(struct pq *ret_pq, struct duet_error *reterr)
             "--store: %s",
             library, why == NULL ? "cannot load it" : why);
     }
-    bool whole = find(handle, "PQconninfoParse", (void *)&made.PQconninfoParse,
-                      sizeof made.PQconninfoParse) &&
-                 find(handle, "PQconninfoFree", (void *)&made.PQconninfoFree,
-                      sizeof made.PQconninfoFree);
+    bool whole =
+        library_function(handle, "PQconninfoParse", (void *)&made.PQconninfoParse,
+                         sizeof made.PQconninfoParse) &&
+        library_function(handle, "PQconninfoFree", (void *)&made.PQconninfoFree,
+                         sizeof made.PQconninfoFree);
 #define FIND(result, name, parameters) \
-    whole = whole && find(handle, #name, (void *)&made.name, sizeof made.name);
+    whole = whole &&                   \
+            library_function(handle, #name, (void *)&made.name, sizeof made.name);
     PQ_FUNCTIONS(FIND)
 #undef FIND
     (void)dlclose(handle);

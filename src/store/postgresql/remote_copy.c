@@ -128,24 +128,10 @@ static enum duet_code send_table(struct store *store, struct store *source,
 static enum duet_code move_counter(struct store *store, struct store *source,
                                    const char *table, struct duet_error *reterr)
 {
-    bool row = false;
     int64_t last = 0;
     char number[32];
     const char *const parameters[] = {table, number};
-    struct text sql = {0};
-    text_append_format(
-        &sql,
-        "SELECT max(ifnull((SELECT max(id) FROM main.%s), 0), ifnull((SELECT seq FROM main.sqlite_sequence WHERE "
-        "name = '%s'), 0))",
-        table, table);
-    enum duet_code code = DUET_OK;
-    if (text_failed(&sql)) {
-        code = store_out_of_memory(store, doing, reterr);
-    } else {
-        struct store_query query = store_ask(source, doing, text_string(&sql));
-        code = store_fetch_int(&query, &row, &last, reterr);
-    }
-    text_release(&sql);
+    enum duet_code code = store_last_id(source, table, doing, &last, reterr);
     (void)snprintf(number, sizeof number, "%lld", (long long)last + 1);
     return code == DUET_OK
                ? remote_ask(
