@@ -1,55 +1,14 @@
-/* Preloaded into a program: the n-th call of a class of library functions fails, as the
- * environment says:
- *   FAULT_PROGRAM  short name of the program that is meant; others are left alone
- *   FAULT_CLASS    "memory", or the name of a function below
- *   FAULT_CODE     what it returns then (functions of SQLite)
- *   FAULT_NTH      from 1; FAULT_ON=1: all behind it, too
- *   FAULT_COUNTS   a file of two 64-bit numbers, calls seen and failed, which the
- * program and its forks share */
+/* Preloaded into a program (nth_call.h): the n-th call of a class of library functions
+ * fails. A class is "memory", or the name of a function below; a code is SQLite's. */
+#include "nth_call.h"
+
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <hwloc.h>
 #include <sqlite3.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
 void *__libc_realloc(void *block, size_t bytes);
-
-static struct {
-    const char *class; /* NULL: nothing fails */
-    int code;
-    unsigned long long nth;
-    bool on;
-    _Atomic unsigned long long *counts;
-} fault;
-
-__attribute__((constructor)) static void settle(void)
-{
-    const char *program = getenv("FAULT_PROGRAM");
-    const char *file = getenv("FAULT_COUNTS");
-    if (program == NULL || file == NULL ||
-        strcmp(program, program_invocation_short_name) != 0) {
-        return;
-    }
-    int fd = open(file, O_RDWR | O_CLOEXEC);
-    void *counts =
-        mmap(NULL, 2 * sizeof *fault.counts, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    (void)close(fd);
-    if (counts != MAP_FAILED) {
-        fault.code = (int)strtol(getenv("FAULT_CODE"), NULL, 10);
-        fault.nth = strtoull(getenv("FAULT_NTH"), NULL, 10);
-        fault.on = getenv("FAULT_ON") != NULL;
-        fault.counts = counts;
-        fault.class = getenv("FAULT_CLASS");
-    }
-}
 
 /* Calls within a library are its own business: SQLite takes it that a statement of its
  * own that says of itself that it is well has come to its end. Its memory is not. */
@@ -65,16 +24,7 @@ static bool is_inside(const char *class, const void *caller)
 
 static bool fails(const char *class, const void *caller)
 {
-    if (fault.class == NULL || strcmp(class, fault.class) != 0 ||
-        is_inside(class, caller)) {
-        return false;
-    }
-    unsigned long long number = atomic_fetch_add(&fault.counts[0], 1) + 1;
-    bool now = number == fault.nth || (fault.on && number > fault.nth);
-    if (now) {
-        atomic_fetch_add(&fault.counts[1], 1);
-    }
-    return now;
+    return !is_inside(class, caller) && nth_call_fails(class);
 }
 
 #define CALLER __builtin_extract_return_addr(__builtin_return_address(0))
