@@ -11,12 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 enum {
     CELLS_MAX = 64,
-    RATIO_SERIES = STUDY_RATIO_CONDITIONS * STUDY_RATIO_FILLS,
-    DAY_MS = 86400000
+    RATIO_SERIES = STUDY_RATIO_CONDITIONS * STUDY_RATIO_FILLS
 };
 
 enum duet_code study_picture_write(const char *folder, const char *name,
@@ -48,26 +46,30 @@ static void append_range(struct text *text, const char *name, double low, double
     }
 }
 
-static void append_day(struct text *text, int64_t utc_ms)
+/* ", measured 2026-11-22 to 2026-11-23", of the rows from `first` on, or whose figures
+ * they are; nothing where neither is known. */
+static void append_days(struct text *text, const struct widths *widths, size_t first)
 {
-    time_t seconds = (time_t)(utc_ms / 1000);
-    struct tm day;
-    if (gmtime_r(&seconds, &day) != NULL) {
-        text_append_format(text, "%04d-%02d-%02d", day.tm_year + 1900, day.tm_mon + 1,
-                           day.tm_mday);
-    }
-}
-
-/* ", measured 2026-11-22 to 2026-11-23"; nothing where it is not known. */
-static void append_days(struct text *text, const struct widths *widths)
-{
-    if (widths->first_utc_ms > 0) {
-        text_append(text, ", measured ");
-        append_day(text, widths->first_utc_ms);
-        if (widths->last_utc_ms / DAY_MS > widths->first_utc_ms / DAY_MS) {
-            text_append(text, " to ");
-            append_day(text, widths->last_utc_ms);
+    int64_t least = INT64_MAX;
+    int64_t most = 0;
+    char days[2][WIDTHS_DAY_BYTES];
+    for (size_t i = first; i < widths->count; i++) {
+        const struct study_width *row = &widths->rows[i];
+        if (row->first_utc_ms > 0) {
+            least = row->first_utc_ms < least ? row->first_utc_ms : least;
+            most = row->last_utc_ms > most ? row->last_utc_ms : most;
         }
+    }
+    if (least != INT64_MAX) {
+        widths_day_name(least, days[0]);
+        widths_day_name(most, days[1]);
+        text_append_format(text, ", measured %s", days[0]);
+        if (most > least && strcmp(days[0], days[1]) != 0) {
+            text_append_format(text, " to %s", days[1]);
+        }
+    }
+    if (widths->source != NULL) {
+        text_append_format(text, ", published by %s", widths->source);
     }
 }
 
@@ -85,7 +87,7 @@ void study_pictures_note(struct text *text, const struct widths *widths, size_t 
     text_append_format(text, "workloads: %zu", widths->count - first);
     append_range(text, "runs", low[0], high[0]);
     append_range(text, "iterations of a run", low[1], high[1]);
-    append_days(text, widths);
+    append_days(text, widths, first);
 }
 
 void study_pictures_series_note(char note[STUDY_NOTE_BYTES],
@@ -309,7 +311,7 @@ enum duet_code study_pictures_ratio(const char *folder, const struct study_ratio
     static const struct plot_reference two = {false, 2, NULL};
     struct text note = {0};
     append_runs(&note, ratio);
-    append_days(&note, widths);
+    append_days(&note, widths, 0);
     const struct plot_panel panel = {
         .x = {.categories = ratio->names, .category_count = workloads},
         .y = {.label = "ratio of mean times (true: 2)"},

@@ -315,6 +315,11 @@ void widths_append_csv(struct text *text, const struct widths *widths)
                 text_append_format(text, "%.17g", value);
             }
         }
+        for (size_t day = 0; day < WIDTHS_DAYS; day++) {
+            char name[WIDTHS_DAY_BYTES];
+            widths_day_name(*widths_day(row, day), name);
+            text_append_format(text, ",%s", name);
+        }
         text_append(text, "\r\n");
     }
 }

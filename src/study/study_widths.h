@@ -8,6 +8,7 @@
 #include "study/study_spread.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Of the interval that each method gives for A/A measurements, relative to the mean. */
 enum study_width_kind {
@@ -32,6 +33,10 @@ struct study_width {
     double iterations;     /* of a run; NaN: unknown */
     double together_low;   /* ends of the ratio's 99 % interval over runs */
     double together_high;  /* (stats_welch_ratio()); NaN: unknown */
+    /* When the first and the last of its measurements began, ms since 1970, UTC; 0:
+     * unknown. */
+    int64_t first_utc_ms;
+    int64_t last_utc_ms;
 };
 
 /* Which rows; NULL: any. */

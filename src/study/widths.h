@@ -4,6 +4,7 @@
 
 #include "study/study_widths.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Zeroed storage is an empty table. */
@@ -11,9 +12,7 @@ struct widths {
     struct study_width *rows;
     size_t count;
     size_t capacity;
-    /* When the first and the last of them were measured, ms since 1970; 0: unknown. */
-    int64_t first_utc_ms;
-    int64_t last_utc_ms;
+    const char *source; /* who published them; NULL: nobody is named */
 };
 
 /* Errors: DUET_E_NOMEM. */
@@ -22,17 +21,26 @@ BASE_MUST_USE enum duet_code widths_add(struct widths *widths,
                                         struct duet_error *reterr);
 void widths_release(struct widths *widths);
 
-/* Its columns in a file: the names, the widths, the rest; the first NEEDED must be
- * there.
+/* Its columns in a file: the names, the widths, the rest, two days; the first NEEDED
+ * must be there.
  */
 enum {
     WIDTHS_NAMES = 4,
     WIDTHS_NUMBERS = STUDY_WIDTH_KINDS + 5,
-    WIDTHS_COLUMNS = WIDTHS_NAMES + WIDTHS_NUMBERS,
+    WIDTHS_DAYS = 2,
+    WIDTHS_COLUMNS = WIDTHS_NAMES + WIDTHS_NUMBERS + WIDTHS_DAYS,
     WIDTHS_NEEDED = WIDTHS_NAMES + STUDY_WIDTH_STANDARD + 1
 };
 const char *widths_column_name(size_t column);
 /* Where a row has number `number` of WIDTHS_NUMBERS. */
 double *widths_number(struct study_width *row, size_t number);
+/* Where a row has day `day` of WIDTHS_DAYS. */
+int64_t *widths_day(struct study_width *row, size_t day);
+
+/* "2026-11-22", the day of a moment in UTC; "" when it is unknown. */
+enum { WIDTHS_DAY_BYTES = 24 };
+void widths_day_name(int64_t utc_ms, char ret_name[WIDTHS_DAY_BYTES]);
+/* Back, to the day's begin; false: no such day. */
+bool widths_day_read(const char *name, int64_t *ret_utc_ms);
 
 #endif

@@ -94,7 +94,9 @@ def test_published_widths_are_those_of_the_file(run_duet, tmp_path):
     ("group,platform,suite,workload,duet,shuffled,standard\ng,p,s,w,1,2,x\n",
      "'x' is not a number"),
     ("group,platform,suite,workload,duet,shuffled,standard\ng,p,s,w,1,2,-3\n",
-     "'-3' is not a number")])
+     "'-3' is not a number"),
+    ("group,platform,suite,workload,duet,shuffled,standard,first_day\ng,p,s,w,1,2,3,soon\n",
+     "'soon' is not a day")])
 def test_wrong_files(run_duet, tmp_path, text, message):
     (tmp_path / "widths.csv").write_text(text)
     done = run_duet("study", "accuracy", "--published", "widths.csv")
@@ -113,6 +115,7 @@ def test_accuracy_measures_stores_and_answers_again(run_duet, tmp_path):
     for row in rows:
         assert row["platform"] == "here" and row["suite"] == "artificial"
         assert float(row["runs"]) == 4 and float(row["iterations"]) == 3
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d", row["first_day"])
         for width in ("duet", "shuffled", "standard", "duet_trimmed", "timeslice",
                       "standard_trimmed", "together_ratio"):
             assert float(row[width]) > 0

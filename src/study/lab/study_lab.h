@@ -62,7 +62,8 @@ struct study_lab {
     uint64_t done; /* experiments, for the progress */
     uint64_t planned;
     uint64_t seed; /* of the next experiment */
-    /* When the first and the last began of the experiments that were read; 0: none. */
+    /* When the first and the last began of the experiments that were read for a
+     * workload; 0: none. */
     int64_t first_utc_ms;
     int64_t last_utc_ms;
     struct text failures; /* a line each: which workload, and why */

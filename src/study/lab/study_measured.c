@@ -315,16 +315,17 @@ enum duet_code study_measured_widths(struct study_lab *lab,
             finding.mean_ns[way] = (double)NAN;
         }
         name_row(&finding.row, lab, platform, list->items[i].name);
+        lab->first_utc_ms = lab->last_utc_ms = 0;
         for (int way = 0; way < STUDY_WAYS && code == DUET_OK; way++) {
             code = study_one(&finding, (enum study_way)way, reterr);
         }
         conclude_together(&finding);
+        finding.row.first_utc_ms = lab->first_utc_ms;
+        finding.row.last_utc_ms = lab->last_utc_ms;
         if (code == DUET_OK) {
             code = widths_add(widths, &finding.row, reterr);
         }
     }
-    widths->first_utc_ms = lab->first_utc_ms;
-    widths->last_utc_ms = lab->last_utc_ms;
     return code;
 }
 

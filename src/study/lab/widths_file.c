@@ -73,6 +73,19 @@ static enum duet_code take_number(const struct formats_source *source,
     return DUET_OK;
 }
 
+static enum duet_code take_day(const struct formats_source *source,
+                               const struct formats_csv_row *row, size_t field,
+                               int64_t *ret_utc_ms, struct duet_error *reterr)
+{
+    const struct formats_csv_field *where = &row->fields[field];
+    const char *text = formats_csv_row_text(row, field);
+    if (where->length != 0 && !widths_day_read(text, ret_utc_ms)) {
+        return formats_source_error(source, where->line, where->column, reterr,
+                                    "'%s' is not a day: write it as 2026-11-22", text);
+    }
+    return DUET_OK;
+}
+
 /* Whether the row has the field of a column. */
 static enum duet_code field_of(const struct formats_source *source,
                                const struct formats_csv_row *row, size_t field,
@@ -109,6 +122,16 @@ static enum duet_code take_row(const struct formats_source *source,
         if (code == DUET_OK) {
             code =
                 take_number(source, row, field, widths_number(&width, number), reterr);
+        }
+    }
+    for (size_t day = 0; day < WIDTHS_DAYS && code == DUET_OK; day++) {
+        size_t field = head->fields[WIDTHS_NAMES + WIDTHS_NUMBERS + day];
+        if (field == SIZE_MAX) {
+            continue;
+        }
+        code = field_of(source, row, field, reterr);
+        if (code == DUET_OK) {
+            code = take_day(source, row, field, widths_day(&width, day), reterr);
         }
     }
     *ret_width = width;
@@ -180,6 +203,7 @@ enum duet_code widths_published(struct widths *widths, struct duet_error *reterr
         return code;
     }
     code = read_rows(source, widths, reterr);
+    widths->source = "Bulej et al. 2020";
     formats_source_close(source);
     return code;
 }

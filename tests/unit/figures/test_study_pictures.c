@@ -15,8 +15,8 @@
 #define FOLDER TEST_BINARY_DIR "/figures_svg"
 
 static struct study_width widths_rows[] = {
-    {"cloud", "a", "spec", "one", {1, 9, 10, 2, 8, 4}, 1.25, 10, 5, 1.1, 1.4},
-    {"cloud", "a", "spec", "two", {2, 50, 80, 3, 9, 5}, 1.5, 10, 5, 1.1, 1.4},
+    {"cloud", "a", "spec", "one", {1, 9, 10, 2, 8, 4}, 1.25, 10, 5, 1.1, 1.4, 1795400000000, 1795500000000},
+    {"cloud", "a", "spec", "two", {2, 50, 80, 3, 9, 5}, 1.5, 10, 5, 1.1, 1.4, 1795400000000, 1795500000000},
     {"cloud",
      "b",
      "spec",
@@ -26,11 +26,8 @@ static struct study_width widths_rows[] = {
      10,
      5,
      UNKNOWN,
-     UNKNOWN}};
-static const struct widths widths = {.rows = widths_rows,
-                                     .count = 3,
-                                     .first_utc_ms = 1795400000000,
-                                     .last_utc_ms = 1795500000000};
+     UNKNOWN, 1795400000000, 1795500000000}};
+static const struct widths widths = {.rows = widths_rows, .count = 3};
 
 static enum duet_code grid(enum grid_kind kind, const char *path,
                            struct duet_error *reterr)
@@ -133,8 +130,9 @@ static enum duet_code ratio(struct duet_error *reterr)
     struct study_ratio_cell cells[2 * STUDY_RATIO_CONDITIONS * STUDY_RATIO_FILLS] = {
         {.spread = {1, 1.5, 2, 2.1, 2.2, 5}}};
     const struct study_ratio measured = {names, 2, cells};
-    const struct widths days = {.first_utc_ms = 1764000000000,
-                                .last_utc_ms = 1764000000000};
+    struct study_width row = {.first_utc_ms = 1764000000000,
+                              .last_utc_ms = 1764000000000};
+    const struct widths days = {.rows = &row, .count = 1};
     return study_pictures_ratio(FOLDER, &measured, &days, reterr);
 }
 

@@ -9,7 +9,7 @@
 #include "figures/widths_table.h"
 
 static struct study_width widths_rows[] = {
-    {"cloud", "a", "spec", "one", {1, 9, 10, 2, 8, 4}, 1.25, 10, 5, 1.1, 1.4},
+    {"cloud", "a", "spec", "one", {1, 9, 10, 2, 8, 4}, 1.25, 10, 5, 1.1, 1.4, 0, 0},
     {"cloud",
      "a",
      "spec",
@@ -19,7 +19,7 @@ static struct study_width widths_rows[] = {
      UNKNOWN,
      UNKNOWN,
      UNKNOWN,
-     UNKNOWN},
+     UNKNOWN, 0, 0},
     {"cloud",
      "b",
      "spec",
@@ -29,7 +29,7 @@ static struct study_width widths_rows[] = {
      UNKNOWN,
      UNKNOWN,
      UNKNOWN,
-     UNKNOWN}};
+     UNKNOWN, 0, 0}};
 static const struct widths widths = {.rows = widths_rows, .count = 3};
 
 /* ---- Groups drawn from data sets ---- */

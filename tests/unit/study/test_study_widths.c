@@ -1,5 +1,5 @@
 /* Gains and distributions of widths. */
-#include "study/study_widths.h"
+#include "study/widths.h"
 #include "support/alloc_fail.h"
 #include "unit/stats/nearly.h"
 
@@ -24,7 +24,7 @@ static const struct study_width rows[] = {
      10,
      5,
      NONE,
-     NONE},
+     NONE, 0, 0},
     {"cloud",
      "a",
      "spec",
@@ -34,8 +34,8 @@ static const struct study_width rows[] = {
      10,
      5,
      NONE,
-     NONE},
-    {"cloud", "b", "spec", "one", {4, 4, 4, NONE, NONE, NONE}, NONE, 10, 5, NONE, NONE},
+     NONE, 0, 0},
+    {"cloud", "b", "spec", "one", {4, 4, 4, NONE, NONE, NONE}, NONE, 10, 5, NONE, NONE, 0, 0},
     {"cloud",
      "b",
      "java",
@@ -45,7 +45,7 @@ static const struct study_width rows[] = {
      10,
      5,
      NONE,
-     NONE},
+     NONE, 0, 0},
     {"metal",
      "c",
      "spec",
@@ -55,8 +55,8 @@ static const struct study_width rows[] = {
      10,
      5,
      NONE,
-     NONE},
-    {"metal", "c", "spec", "two", {0, 3, 6, NONE, NONE, NONE}, NONE, 10, 5, NONE, NONE},
+     NONE, 0, 0},
+    {"metal", "c", "spec", "two", {0, 3, 6, NONE, NONE, NONE}, NONE, 10, 5, NONE, NONE, 0, 0},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -173,10 +173,29 @@ static void rows_by_how_much_slower_together(void **state)
     assert_ptr_equal(order[3], &some[1]);
 }
 
+static void days_are_written_and_read(void **state)
+{
+    (void)state;
+    int64_t utc_ms = 7;
+    char name[WIDTHS_DAY_BYTES];
+    assert_true(widths_day_read("2026-11-22", &utc_ms));
+    assert_int_equal(utc_ms, INT64_C(1795305600000));
+    widths_day_name(utc_ms + 86399999, name);
+    assert_string_equal(name, "2026-11-22");
+    widths_day_name(0, name);
+    assert_string_equal(name, "");
+    const char *const wrong[] = {"", "2026-11", "2026-02-30", "2026-11-22T10", "soon"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_false(widths_day_read(wrong[i], &utc_ms));
+    }
+    assert_int_equal(utc_ms, INT64_C(1795305600000));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gains_are_geometric_means),
+        cmocka_unit_test(days_are_written_and_read),
         cmocka_unit_test(what_is_unknown_does_not_count),
         cmocka_unit_test(spreads_are_quantiles),
         cmocka_unit_test(densities_have_area_one),
