@@ -18,7 +18,7 @@ static const double usual_slowdown = 0.05;
 enum gate_option { OPTION_SELF_TEST = CLI_OPTION_FIRST, OPTION_BY };
 
 static const struct cli_option gate_rows[] = {
-    SHARED_OPTION_GATE_ROWS,
+    SHARED_OPTION_GATE_ROWS_OF("what was asked when it was measured, else slower"),
     {"self-test", 0, NULL, OPTION_SELF_TEST,
      "Test whether the gate would fail if new were slower by --by, which is added "
      "to the stored times. Exit with 0 when it would, else with 1."},

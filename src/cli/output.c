@@ -204,10 +204,19 @@ static enum duet_code check_path(const char *path, struct duet_error *reterr)
     } else if (access(folder, W_OK) != 0) {
         errnum = errno;
     }
+    enum duet_code code = DUET_OK;
+    if (errnum == ENOENT) {
+        code = error_set(reterr, DUET_E_IO,
+                         "cannot export to '%s': there is no folder '%s'; make it first, "
+                         "or name another file",
+                         path, folder);
+    } else if (errnum != 0) {
+        code = error_set(reterr, DUET_E_IO,
+                         "cannot export to '%s': %s; name a file that you may write", path,
+                         strerrordesc_np(errnum));
+    }
     free(folder);
-    return errnum == 0 ? DUET_OK
-                       : error_set_errno(reterr, DUET_E_IO, errnum,
-                                         "cannot export to '%s'", path);
+    return code;
 }
 
 enum duet_code output_check(const struct output_options *options,

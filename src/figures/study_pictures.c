@@ -73,6 +73,23 @@ static void append_days(struct text *text, const struct widths *widths, size_t f
     }
 }
 
+/* The workloads of the rows from `first` on, each once on however many platforms. */
+static size_t count_workloads(const struct widths *widths, size_t first)
+{
+    size_t count = 0;
+    for (size_t i = first; i < widths->count; i++) {
+        const struct study_width *row = &widths->rows[i];
+        size_t before = first;
+        while (before < i &&
+               (strcmp(widths->rows[before].workload, row->workload) != 0 ||
+                strcmp(widths->rows[before].suite, row->suite) != 0)) {
+            before++;
+        }
+        count += before == i;
+    }
+    return count;
+}
+
 void study_pictures_note(struct text *text, const struct widths *widths, size_t first)
 {
     double low[2] = {(double)INFINITY, (double)INFINITY};
@@ -84,7 +101,7 @@ void study_pictures_note(struct text *text, const struct widths *widths, size_t 
             high[k] = fmax(high[k], counts[k]);
         }
     }
-    text_append_format(text, "workloads: %zu", widths->count - first);
+    text_append_format(text, "workloads: %zu", count_workloads(widths, first));
     append_range(text, "runs", low[0], high[0]);
     append_range(text, "iterations of a run", low[1], high[1]);
     append_days(text, widths, first);

@@ -1,7 +1,9 @@
 #include "report/estimate_words.h"
 
+#include "base/alloc.h"
 #include "report/words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Where a run is a single pair, the centre of the blocks takes the median's place. */
@@ -76,27 +78,74 @@ void estimate_words_append(struct text *text, const struct model_comparison *com
                        estimator_name(comparison));
 }
 
+enum { NAMES_MAX = 3 };
+
+/* The comparisons that estimate the same. */
+struct group {
+    struct text words;
+    size_t count;
+    size_t named[NAMES_MAX]; /* the first of them */
+};
+
+/* The group of these words, which are taken over; NULL when memory is short. */
+static struct group *group_of(struct group **groups, size_t *count, struct text *words)
+{
+    size_t at = 0;
+    while (at < *count &&
+           strcmp(text_string(&(*groups)[at].words), text_string(words)) != 0) {
+        at++;
+    }
+    if (at == *count) {
+        struct group *longer = alloc_resize(*groups, *count + 1, sizeof *longer);
+        if (longer == NULL) {
+            return NULL;
+        }
+        *groups = longer;
+        longer[(*count)++] = (struct group){.words = *words};
+        *words = (struct text){0};
+    }
+    return &(*groups)[at];
+}
+
+static void append_group(struct text *text, const struct group *group,
+                         const struct model_comparison *comparisons)
+{
+    text_append(text, text_string(&group->words));
+    for (size_t i = 0; i < group->count && i < NAMES_MAX; i++) {
+        text_append_format(text, "%s%s", i == 0 ? " [" : ", ",
+                           comparisons[group->named[i]].name);
+    }
+    if (group->count > NAMES_MAX) {
+        text_append_format(text, " and %zu more", group->count - NAMES_MAX);
+    }
+    text_append_char(text, ']');
+}
+
 void estimate_words_append_all(struct text *text,
                                const struct model_comparison *comparisons, size_t count)
 {
-    struct text first = {0};
-    bool alike = true;
-    estimate_words_append(&first, &comparisons[0]);
-    for (size_t i = 1; i < count; i++) {
-        struct text other = {0};
-        estimate_words_append(&other, &comparisons[i]);
-        alike = alike && strcmp(text_string(&first), text_string(&other)) == 0;
-        display_drop(text, &other);
+    struct group *groups = NULL;
+    size_t group_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct text words = {0};
+        estimate_words_append(&words, &comparisons[i]);
+        struct group *group = group_of(&groups, &group_count, &words);
+        text->failed = text->failed || group == NULL;
+        if (group != NULL && group->count++ < NAMES_MAX) {
+            group->named[group->count - 1] = i;
+        }
+        display_drop(text, &words);
     }
-    if (alike) {
-        text_append(text, text_string(&first));
+    for (size_t i = 0; i < group_count; i++) {
+        text_append(text, i == 0 ? "" : "; ");
+        if (group_count == 1) {
+            text_append(text, text_string(&groups[i].words));
+        } else {
+            append_group(text, &groups[i], comparisons);
+        }
+        display_drop(text, &groups[i].words);
     }
-    for (size_t i = 0; i < count && !alike; i++) {
-        text_append(text, i == 0 ? "" : ", ");
-        estimate_words_append(text, &comparisons[i]);
-        text_append_format(text, " [%s]", comparisons[i].name);
-    }
-    display_drop(text, &first);
+    free(groups);
 }
 
 void estimate_words_append_mean(struct text *text,

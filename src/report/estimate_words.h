@@ -18,7 +18,8 @@ void estimate_words_append(struct text *text,
                            const struct model_comparison *comparison);
 
 /* "a typical execution (median)", or with several that differ "a typical execution
- * (median) [xz], the average execution (geometric mean) [gzip]". */
+ * (median) [xz, zstd]; the average execution (geometric mean) [gzip]". Of a group the
+ * first three are named. */
 void estimate_words_append_all(struct text *text,
                                const struct model_comparison *comparisons,
                                size_t count);

@@ -45,6 +45,22 @@ static bool method_is_new(const struct model_comparison *comparisons, size_t at)
     return true;
 }
 
+/* Whose method it is: "xz and 2 more: ". */
+static void append_method_prefix(struct text *text,
+                                 const struct model_comparison *comparisons,
+                                 size_t count, size_t at)
+{
+    size_t others = 0;
+    for (size_t i = at + 1; i < count; i++) {
+        others += words_same_method(&comparisons[at], &comparisons[i]);
+    }
+    text_append(text, comparisons[at].name);
+    if (others > 0) {
+        text_append_format(text, " and %zu more", others);
+    }
+    text_append(text, ": ");
+}
+
 static void append_methods(struct text *text,
                            const struct model_comparison *comparisons, size_t count,
                            enum notes_below below, const struct report_style *style)
@@ -64,7 +80,9 @@ static void append_methods(struct text *text,
             continue; /* nothing that limits the answer */
         }
         struct text body = {0};
-        append_name_prefix(&body, first, methods);
+        if (methods > 1) {
+            append_method_prefix(&body, comparisons, count, i);
+        }
         words_append_method(&body, first, coverage);
         take_paragraph(text, style, DISPLAY_DIM, 2, "method:", &body);
     }

@@ -162,7 +162,7 @@ def test_data_sets_are_left_out_of_a_site(run_duet, imported):
     assert run_duet("import", "--dataset", "data.csv").returncode == 0
     done = run_duet("report", "--site", "site")
     assert done.returncode == 0
-    assert "1 experiments are no comparisons, or have no run yet, and were left out" in done.stderr
+    assert "1 experiment is left out: not a comparison, or without a run yet; 'duet list --all'" in done.stderr
     done = run_duet("report", "last")
     assert done.returncode == 2 and "is a data set, not a comparison" in done.stderr
 

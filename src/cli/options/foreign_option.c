@@ -268,15 +268,18 @@ void foreign_warn(const struct formats_foreign *foreign)
         cli_warn("%zu more were left out", left_out->count - FORMATS_LEFT_OUT_LINES);
     }
     if (foreign->counts.skipped > 0) {
-        cli_warn("%" PRIu64 " rows belong to neither side and were left out",
+        cli_warn("%" PRIu64
+                 " rows belong to neither side and were left out; --sides names both",
                  foreign->counts.skipped);
     }
     if (foreign->counts.missing > 0) {
-        cli_warn("%" PRIu64 " values are missing (empty, NA)", foreign->counts.missing);
+        cli_warn("%" PRIu64 " values are missing (empty, NA) and do not count; measure "
+                 "them again if they matter",
+                 foreign->counts.missing);
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
         if (foreign->only[side].length > 0) {
-            cli_warn("only %s has %s", model_side_name((enum model_side)side),
+            cli_warn("only %s has %s; only what both have is compared", model_side_name((enum model_side)side),
                      text_string(&foreign->only[side]));
         }
     }

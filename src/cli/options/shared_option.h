@@ -14,15 +14,17 @@
 
 enum { SHARED_OPTION_STORE = 1400, SHARED_OPTION_SEED };
 
-#define SHARED_OPTION_GATE_ROWS                                                      \
+/* otherwise: what fails where neither is given. */
+#define SHARED_OPTION_GATE_ROWS_OF(otherwise)                                        \
     {"max-slowdown", 0, "P", CLI_OPTION_SETTING,                                     \
      "Exit with 1 when the whole interval is above a slowdown of P (such as 2%); "   \
      "fine when it is below; else the answer counts as unsure."},                    \
     {                                                                                \
         "fail-on", 0, "slower|faster|unsure|slower,unsure|none", CLI_OPTION_SETTING, \
             "Exit with 1 on these verdicts (slower, faster), with 3 on unsure; "     \
-            "comma-separated, or none. Default: none."                               \
+            "comma-separated, or none. Default: " otherwise "."                      \
     }
+#define SHARED_OPTION_GATE_ROWS SHARED_OPTION_GATE_ROWS_OF("none")
 
 #define SHARED_OPTION_STORE_READ_ROW                                      \
     {                                                                     \

@@ -117,8 +117,9 @@ static enum duet_code write_site(const struct report_request *request,
     }
     if (code == DUET_OK && plan->left_out > 0) {
         cli_warn(
-            "%zu experiments are no comparisons, or have no run yet, and were left out",
-            plan->left_out);
+            "%zu experiment%s left out: not a comparison, or without a run yet; 'duet "
+            "list --all' shows each",
+            plan->left_out, plan->left_out == 1 ? " is" : "s are");
     }
     return code;
 }

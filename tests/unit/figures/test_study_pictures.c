@@ -152,7 +152,7 @@ static const struct {
     {"prediction", prediction, "prediction.svg", "ft, small"},
     {"accuracy", accuracy, "figure-4-shuffled.svg", "b, spec"},
     {"accuracy", accuracy, "figure-2-widths.svg",
-     "workloads: 3, runs: 10, iterations of a run: 5, measured 2026-11-23 to 2026-11-24"},
+     "workloads: 2, runs: 10, iterations of a run: 5, measured 2026-11-23 to 2026-11-24"},
     {"variability", variability, "variability.svg", "environments: "},
     {"sharing", sharing, "figure-5-sharing.svg", "a, spec"},
     {"ratio", ratio, "figure-6-ratio.svg",

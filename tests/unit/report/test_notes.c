@@ -50,10 +50,37 @@ static void notes_of_many_benchmarks_are_short(void **state)
     assert_shown(comparisons, COUNT, &style, "6 benchmarks; -v", false);
 }
 
+/* Benchmarks that are estimated alike are named together, and the first three only. */
+static void estimates_and_methods_are_said_once(void **state)
+{
+    (void)state;
+    enum { COUNT = 6 };
+    struct model_comparison comparisons[COUNT];
+    struct report_style style = sample_style();
+    for (size_t i = 0; i < COUNT; i++) {
+        comparisons[i] = sample_slower();
+        (void)snprintf(comparisons[i].name, sizeof comparisons[i].name, "bench%zu", i);
+        if (i != 2) {
+            (void)snprintf(comparisons[i].metric, sizeof comparisons[i].metric,
+                           "cpu_time");
+            comparisons[i].schedule = MODEL_SCHEDULE_TIMESLICE;
+        }
+    }
+    style.width = 0;
+    assert_shown(comparisons, COUNT, &style,
+                 "compared: the CPU time of the average execution (trimmed mean) "
+                 "[bench0, bench1, bench3 and 2 more]; the average execution (trimmed "
+                 "mean) [bench2]\n",
+                 true);
+    assert_shown(comparisons, COUNT, &style, "method: bench0 and 4 more: 99 %", true);
+    assert_shown(comparisons, COUNT, &style, "method: bench2: 99 %", true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(notes_of_many_benchmarks_are_short),
+        cmocka_unit_test(estimates_and_methods_are_said_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
