@@ -71,6 +71,14 @@ static void append_time(struct text *text, const struct limited *limited)
                                  : "s");
 }
 
+/* Files of other programs: they have to be measured by these. */
+static void append_elsewhere(struct text *text, const struct limited *limited)
+{
+    if (limited->options != NULL && limited->options[0] == '\0') {
+        text_append(text, "; measure more with the program that wrote the values");
+    }
+}
+
 static void add(struct limited *limited, const struct model_comparison *comparison)
 {
     const struct model_advice *advice = &comparison->advice;
@@ -95,6 +103,7 @@ void advice_words_append_limit(struct text *text,
         add(&limited, comparison);
         append_limit(text, &limited);
         append_time(text, &limited);
+        append_elsewhere(text, &limited);
     }
 }
 
@@ -122,6 +131,7 @@ void advice_words_append_limits(struct text *text,
         text_append_format(text, "%s: ", text_string(&names));
         append_limit(text, &limited);
         append_time(text, &limited);
+        append_elsewhere(text, &limited);
         if (limited.options != NULL && limited.options[0] != '\0') {
             text_append_format(text, "; try %s", limited.options);
         }
@@ -136,7 +146,7 @@ void advice_words_append_try(struct text *text,
     const struct model_advice *advice = &comparison->advice;
     if (advice->command[0] != '\0') {
         text_append(text, advice->command);
-    } else {
+    } else if (advice->options[0] != '\0') {
         text_append_format(text, "duet %s OLD NEW", advice->options);
     }
 }

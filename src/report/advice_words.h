@@ -17,7 +17,8 @@ void advice_words_append_limits(struct text *text,
                                 const struct model_comparison *comparisons,
                                 size_t count, enum model_limit limit);
 
-/* The command to try; of programs that are not known with OLD and NEW for them. */
+/* The command to try; of programs that are not known with OLD and NEW for them. Nothing
+ * where other programs measured. */
 void advice_words_append_try(struct text *text,
                              const struct model_comparison *comparison);
 

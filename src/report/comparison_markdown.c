@@ -169,9 +169,11 @@ static void append_advice(struct text *text, const struct model_comparison *comp
     advice_words_append_limit(&line, comparisons);
     take_item(text, "Limited by: ", NULL, style, &line);
     advice_words_append_try(&line, comparisons);
-    text_append(text, "- Try: ");
-    markdown_append_code(text, text_string(&line), style->unicode);
-    text_append_char(text, '\n');
+    if (line.length != 0) {
+        text_append(text, "- Try: ");
+        markdown_append_code(text, text_string(&line), style->unicode);
+        text_append_char(text, '\n');
+    }
     display_drop(text, &line);
 }
 

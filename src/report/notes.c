@@ -486,6 +486,9 @@ static void append_advice(struct text *text, const struct model_comparison *comp
     take_paragraph(text, style, DISPLAY_PLAIN, 2, "limited by:", &body);
     /* Not wrapped: it is there to be copied. */
     advice_words_append_try(&body, comparisons);
+    if (body.length == 0) {
+        return;
+    }
     text_append(text, "  ");
     display_append_painted(text, style, DISPLAY_STRONG, "try:");
     text_append_char(text, ' ');

@@ -184,6 +184,8 @@ void analysis_advise(const struct analysis_facts *facts,
     if (effort->elapsed_s > 0.0 && times > 1.0 && time_helps) {
         advice->seconds = effort->elapsed_s * times * times;
     }
-    put_options(facts, effort, comparison);
-    put_command(effort, advice);
+    if (effort->elapsed_s > 0.0 || effort->commands[MODEL_OLD] != NULL) {
+        put_options(facts, effort, comparison);
+        put_command(effort, advice);
+    }
 }

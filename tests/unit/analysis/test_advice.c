@@ -38,6 +38,19 @@ static struct model_advice advice_of(struct model_comparison comparison, double 
     return comparison.advice;
 }
 
+/* Their programs take no options of duet. */
+static void test_what_others_measured(void **state)
+{
+    (void)state;
+    struct model_comparison c = unsure(0.03);
+    const struct analysis_facts facts = facts_of(0.99);
+    const struct analysis_effort none = {0.0, {NULL, NULL}, {NULL, NULL}};
+    analysis_advise(&facts, &none, &c);
+    assert_int_equal(c.advice.limit, MODEL_LIMIT_NOISE);
+    assert_string_equal(c.advice.options, "");
+    assert_string_equal(c.advice.command, "");
+}
+
 static void test_limits(void **state)
 {
     (void)state;
@@ -169,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_what_others_measured),
         cmocka_unit_test(test_time),
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_the_command_is_one_for_a_shell),
