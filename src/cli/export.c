@@ -124,10 +124,17 @@ static enum duet_code draw_several(struct text *text, struct store *store,
         quantiles == NULL
             ? error_no_memory(reterr)
             : read_quantiles(store, answers, overall->count, quantiles, reterr);
+    int64_t started_utc_ms[2] = {0, 0};
+    for (size_t i = 0; i < overall->count; i++) {
+        int64_t own = answers[i].experiment.started_utc_ms;
+        bool first = started_utc_ms[0] == 0 || own < started_utc_ms[0];
+        started_utc_ms[0] = own > 0 && first ? own : started_utc_ms[0];
+        started_utc_ms[1] = own > started_utc_ms[1] ? own : started_utc_ms[1];
+    }
     if (code == DUET_OK) {
         comparison_picture_several(text, overall->comparisons,
                                    (const double(*)[MODEL_TRACE_QUANTILES])quantiles,
-                                   overall->count);
+                                   overall->count, started_utc_ms);
     }
     free(quantiles);
     return code;
@@ -150,7 +157,9 @@ enum duet_code export_svg(const char *path, struct store *store,
     if (overall->count == 1) {
         const struct course course = {.comparison = overall->comparisons,
                                       .trace = &trace,
-                                      .steal_pct = steal_pct_of(answers)};
+                                      .steal_pct = steal_pct_of(answers),
+                                      .started_utc_ms =
+                                          answers->experiment.started_utc_ms};
         code = tracing_make(store, answers, &trace, reterr);
         if (code == DUET_OK) {
             comparison_picture(&text, &course);

@@ -1,6 +1,7 @@
 #include "figures/study_pictures.h"
 
 #include "base/alloc.h"
+#include "base/day.h"
 #include "base/file.h"
 #include "figures/widths_table.h"
 
@@ -52,7 +53,7 @@ static void append_days(struct text *text, const struct widths *widths, size_t f
 {
     int64_t least = INT64_MAX;
     int64_t most = 0;
-    char days[2][WIDTHS_DAY_BYTES];
+    char days[2][DAY_BYTES];
     for (size_t i = first; i < widths->count; i++) {
         const struct study_width *row = &widths->rows[i];
         if (row->first_utc_ms > 0) {
@@ -61,8 +62,8 @@ static void append_days(struct text *text, const struct widths *widths, size_t f
         }
     }
     if (least != INT64_MAX) {
-        widths_day_name(least, days[0]);
-        widths_day_name(most, days[1]);
+        day_name(least, days[0]);
+        day_name(most, days[1]);
         text_append_format(text, ", measured %s", days[0]);
         if (most > least && strcmp(days[0], days[1]) != 0) {
             text_append_format(text, " to %s", days[1]);

@@ -1,5 +1,6 @@
 #include "figures/widths_table.h"
 
+#include "base/day.h"
 #include "report/columns.h"
 #include "report/display.h"
 #include "report/quote.h"
@@ -316,8 +317,8 @@ void widths_append_csv(struct text *text, const struct widths *widths)
             }
         }
         for (size_t day = 0; day < WIDTHS_DAYS; day++) {
-            char name[WIDTHS_DAY_BYTES];
-            widths_day_name(*widths_day(row, day), name);
+            char name[DAY_BYTES];
+            day_name(*widths_day(row, day), name);
             text_append_format(text, ",%s", name);
         }
         text_append(text, "\r\n");

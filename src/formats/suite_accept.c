@@ -1,12 +1,12 @@
 /* A regression that a suite's file accepts. */
 #include "formats/suite_schema.h"
 
+#include "base/day.h"
 #include "base/parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static enum duet_code limit_read(struct suite_document *document,
                                  const struct suite_at *at, void *field)
@@ -44,28 +44,14 @@ static enum duet_code reason_read(struct suite_document *document,
     return code;
 }
 
-/* A day of the calendar, as YYYY-MM-DD. */
-static bool is_date(const char *text)
-{
-    struct tm day = {.tm_isdst = -1};
-    char again[sizeof "2026-12-31"];
-    const char *end = strptime(text, "%Y-%m-%d", &day);
-    if (end == NULL || *end != '\0' || strlen(text) != sizeof again - 1) {
-        return false;
-    }
-    day.tm_hour = 12; /* no change of clocks moves it to another day */
-    return mktime(&day) != (time_t)-1 &&
-           strftime(again, sizeof again, "%Y-%m-%d", &day) == sizeof again - 1 &&
-           strcmp(again, text) == 0;
-}
-
 static enum duet_code until_read(struct suite_document *document,
                                  const struct suite_at *at, void *field)
 {
     const struct model_acceptance *sample = NULL;
     char *text = NULL;
+    int64_t utc_ms = 0;
     enum duet_code code = suite_text(document, at, &text);
-    if (code == DUET_OK && !is_date(text)) {
+    if (code == DUET_OK && !day_read(text, &utc_ms)) {
         code = suite_fail(document, at, "'%s' is not a date such as 2026-12-31", text);
     }
     if (code == DUET_OK) {

@@ -3,10 +3,6 @@
 #include "base/alloc.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-enum { MS_PER_S = 1000 };
 
 const char *widths_column_name(size_t column)
 {
@@ -35,33 +31,6 @@ double *widths_number(struct study_width *row, size_t number)
 int64_t *widths_day(struct study_width *row, size_t day)
 {
     return day == 0 ? &row->first_utc_ms : &row->last_utc_ms;
-}
-
-void widths_day_name(int64_t utc_ms, char ret_name[WIDTHS_DAY_BYTES])
-{
-    time_t seconds = (time_t)(utc_ms / MS_PER_S);
-    struct tm day;
-    ret_name[0] = '\0';
-    if (utc_ms > 0 && gmtime_r(&seconds, &day) != NULL) {
-        (void)strftime(ret_name, WIDTHS_DAY_BYTES, "%Y-%m-%d", &day);
-    }
-}
-
-bool widths_day_read(const char *name, int64_t *ret_utc_ms)
-{
-    struct tm day = {0};
-    char again[WIDTHS_DAY_BYTES];
-    const char *end = strptime(name, "%Y-%m-%d", &day);
-    if (end == NULL || *end != '\0') {
-        return false;
-    }
-    int64_t utc_ms = (int64_t)timegm(&day) * MS_PER_S;
-    widths_day_name(utc_ms, again); /* timegm() makes March of February 30 */
-    if (strcmp(again, name) != 0) {
-        return false;
-    }
-    *ret_utc_ms = utc_ms;
-    return true;
 }
 
 enum duet_code widths_add(struct widths *widths, const struct study_width *row,

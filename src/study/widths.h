@@ -4,7 +4,6 @@
 
 #include "study/study_widths.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* Zeroed storage is an empty table. */
@@ -36,11 +35,5 @@ const char *widths_column_name(size_t column);
 double *widths_number(struct study_width *row, size_t number);
 /* Where a row has day `day` of WIDTHS_DAYS. */
 int64_t *widths_day(struct study_width *row, size_t day);
-
-/* "2026-11-22", the day of a moment in UTC; "" when it is unknown. */
-enum { WIDTHS_DAY_BYTES = 24 };
-void widths_day_name(int64_t utc_ms, char ret_name[WIDTHS_DAY_BYTES]);
-/* Back, to the day's begin; false: no such day. */
-bool widths_day_read(const char *name, int64_t *ret_utc_ms);
 
 #endif

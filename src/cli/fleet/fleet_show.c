@@ -2,6 +2,7 @@
 
 #include "analysis/gate.h"
 #include "base/alloc.h"
+#include "base/day.h"
 #include "base/file.h"
 #include "cli/gate_say.h"
 #include "cli/json_file.h"
@@ -15,7 +16,6 @@
 #include "session/fleet/fleet_slurm.h"
 #include "session/fleet/fleet_task.h"
 #include "session/storage.h"
-#include "session/today.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -123,10 +123,10 @@ int fleet_show_status(const struct fleet *fleet, const struct fleet_show *show,
 static int judge(const struct fleet_answers *answers, const struct model_gate *gate,
                  bool quiet)
 {
-    char today[TODAY_BYTES];
+    char today[DAY_BYTES];
     struct model_gate_summary summary = {.state = MODEL_GATE_NONE};
     struct model_comparison *comparison = alloc_array(1, sizeof *comparison);
-    today_utc(today);
+    day_today(today);
     for (size_t i = 0; i < answers->count && comparison != NULL; i++) {
         model_fleet_comparison(&answers->list[i], comparison);
         comparison->analysis.gate = *gate;

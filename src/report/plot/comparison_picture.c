@@ -1,5 +1,6 @@
 #include "report/plot/comparison_picture.h"
 
+#include "base/day.h"
 #include "report/ci/ci_names.h"
 #include "report/ci/ci_words.h"
 #include "report/display.h"
@@ -7,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* Narrow enough to be read where a page shows it 400 pixels wide. */
 static const double picture_width = 440;
@@ -38,7 +40,22 @@ static const char *title_of(struct sketch *sketch,
     return keep(sketch, &text);
 }
 
-/* What the picture leaves out, and how much was measured. */
+/* ", measured 2026-11-22", or "... to 2026-11-23"; nothing where it is not known. */
+static void append_days(struct text *text, int64_t first_utc_ms, int64_t last_utc_ms)
+{
+    char first[DAY_BYTES];
+    char last[DAY_BYTES];
+    day_name(first_utc_ms, first);
+    day_name(last_utc_ms, last);
+    if (first[0] != '\0') {
+        text_append_format(text, ", measured %s", first);
+    }
+    if (first[0] != '\0' && strcmp(first, last) != 0) {
+        text_append_format(text, " to %s", last);
+    }
+}
+
+/* How much was measured and when, and what the picture leaves out. */
 static const char *note_of(struct sketch *sketch, const struct course *course)
 {
     const struct model_trace *trace = course->trace;
@@ -46,6 +63,7 @@ static const char *note_of(struct sketch *sketch, const struct course *course)
     uint64_t every =
         trace->every * course_step(trace->counts[MODEL_OLD], course->points_most);
     words_append_runs(&text, course->comparison);
+    append_days(&text, course->started_utc_ms, course->started_utc_ms);
     if (every > 1) {
         text_append_format(&text, "; times: one of %" PRIu64, every);
     }
@@ -133,10 +151,34 @@ static void rows_fill(struct sketch *sketch, const struct model_comparison *comp
     }
 }
 
+/* "runs of each: 13 to 36, measured 2026-11-25" */
+static const char *several_note(struct sketch *sketch,
+                                const struct model_comparison *comparisons,
+                                size_t count, const int64_t started_utc_ms[2])
+{
+    struct text text = {0};
+    uint64_t least = UINT64_MAX;
+    uint64_t most = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (model_comparison_is_measured(&comparisons[i])) {
+            least = comparisons[i].runs < least ? comparisons[i].runs : least;
+            most = comparisons[i].runs > most ? comparisons[i].runs : most;
+        }
+    }
+    if (least <= most) {
+        text_append_format(&text, "runs of each: %" PRIu64, least);
+        if (least < most) {
+            text_append_format(&text, " to %" PRIu64, most);
+        }
+        append_days(&text, started_utc_ms[0], started_utc_ms[1]);
+    }
+    return keep(sketch, &text);
+}
+
 void comparison_picture_several(struct text *text,
                                 const struct model_comparison *comparisons,
                                 const double (*quantiles)[MODEL_TRACE_QUANTILES],
-                                size_t count)
+                                size_t count, const int64_t started_utc_ms[2])
 {
     struct sketch sketch = {.blocks = NULL};
     struct rows rows = {.count = 0};
@@ -176,6 +218,7 @@ void comparison_picture_several(struct text *text,
         .title = sketch_name(&sketch, "%zu benchmarks: %s", count, text_string(&title)),
         .description = "For each benchmark the ratio new / old with its interval, and "
                        "the quantiles of its pairs' ratios. Above 1 new is slower.",
+        .note = several_note(&sketch, comparisons, count, started_utc_ms),
         .columns = 1,
         .width = picture_width,
         .panel_height = panel_height};

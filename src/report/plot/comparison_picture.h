@@ -11,10 +11,10 @@ void comparison_picture(struct text *text, const struct course *course);
 
 /* Several: the change of each with its interval, and how the ratios of its pairs are
  * distributed. quantiles: MODEL_TRACE_QUANTILES of each, NaN: not of pairs. The order
- * is kept. */
+ * is kept. started_utc_ms: of the first and the last of them; 0: unknown. */
 void comparison_picture_several(struct text *text,
                                 const struct model_comparison *comparisons,
                                 const double (*quantiles)[MODEL_TRACE_QUANTILES],
-                                size_t count);
+                                size_t count, const int64_t started_utc_ms[2]);
 
 #endif

@@ -10,64 +10,6 @@ enum { COLOR_OLD = 0, COLOR_NEW = 1, COLOR_PAIRS = 2, COLOR_OTHER = 6 };
 /* What is small enough to leave the axis to the rest. */
 static const double evidence_least = 0.01;
 
-struct panel_words {
-    const char *title;
-    const char *description;
-};
-
-static const struct panel_words paired_words[COURSE_PANELS] = {
-    [COURSE_TIMES] = {"Both sides over time",
-                      "Each pair's two times, in the order of the measurement. What "
-                      "disturbs both sides alike moves both. Times far outside "
-                      "stand at the edge."},
-    [COURSE_DISTRIBUTION] = {"Distribution of the ratios",
-                             "How the pairs' ratios new / old are distributed, and the "
-                             "same times paired at random within their run. The "
-                             "narrower the first beside the second, the more the "
-                             "pairing helped."},
-    [COURSE_BLOCKS] = {"Change by block",
-                       "The change that each block shows. Dashed: the ends of the "
-                       "interval."},
-    [COURSE_RUNS] = {"Change by run",
-                     "The change that each run shows. Dashed: the answer."},
-    [COURSE_EVIDENCE] =
-        {"Evidence", "E-values against \"no change\" after each block, each for one "
-                     "direction. One that reaches the dashed line decides, "
-                     "however often one looks."},
-    [COURSE_LOSSES] = {"Lost CPU time",
-                       "Share of a run in which others had the CPU of a side that was "
-                       "ready to run. Lines: how much of these CPUs other programs "
-                       "used. Dashed: what the hypervisor took (steal)."}};
-
-static const struct panel_words unpaired_words[COURSE_PANELS] = {
-    [COURSE_TIMES] = {"Both sides over time",
-                      "Each side's times, in the order of their measurement. "
-                      "Times far outside stand at the edge."},
-    [COURSE_DISTRIBUTION] = {"Distribution of the times",
-                             "How each side's times are distributed."},
-    [COURSE_BLOCKS] = {"Change by block", ""},
-    [COURSE_RUNS] = {"Typical time by run", "The geometric mean of each side's run."},
-    [COURSE_EVIDENCE] = {"Evidence", ""},
-    [COURSE_LOSSES] = {"Lost CPU time",
-                       "Share of a run in which others had the CPU of a side that was "
-                       "ready to run. Lines: how much of these CPUs other programs "
-                       "used. Dashed: what the hypervisor took (steal)."}};
-
-static const struct panel_words *words_of(enum course_panel panel, bool paired)
-{
-    return paired ? &paired_words[panel] : &unpaired_words[panel];
-}
-
-const char *course_panel_title(enum course_panel panel, bool paired)
-{
-    return words_of(panel, paired)->title;
-}
-
-const char *course_panel_description(enum course_panel panel, bool paired)
-{
-    return words_of(panel, paired)->description;
-}
-
 size_t course_step(size_t count, size_t most)
 {
     return count <= most || most == 0 ? 1 : (count + most - 1) / most;
@@ -228,10 +170,63 @@ static void add_times(struct sketch *sketch, const struct course *course, bool t
               COURSE_TIMES, trace->paired, titled);
 }
 
+/* Of fewer values a density shows bumps that are chance: the values are drawn. */
+enum { DENSITY_VALUES_MIN = 30 };
+
+static bool is_few(const struct model_trace *trace)
+{
+    return trace->totals[MODEL_OLD] < DENSITY_VALUES_MIN &&
+           trace->totals[MODEL_NEW] < DENSITY_VALUES_MIN;
+}
+
+/* The ratio of each pair in a row, or the times of each side in a row of its own. */
+static void add_few(struct sketch *sketch, const struct course *course, bool titled)
+{
+    const struct model_trace *trace = course->trace;
+    static const char *const rows[MODEL_SIDES] = {"old", "new"};
+    static const char *const pairs[] = {"pairs"};
+    double unit_ns = trace->paired ? 1 : unit_of(course);
+    struct plot_series series[MODEL_SIDES];
+    size_t count = trace->paired ? 1 : MODEL_SIDES;
+    for (size_t s = 0; s < count; s++) {
+        struct points points = points_take(sketch, trace->counts[s], 0);
+        for (size_t i = 0; i < points.count; i++) {
+            points.x[i] =
+                trace->paired
+                    ? trace->times_ns[MODEL_NEW][i] / trace->times_ns[MODEL_OLD][i]
+                    : trace->times_ns[s][i] / unit_ns;
+            points.y[i] = (double)s;
+        }
+        series[s] = (struct plot_series){.name = trace->paired ? "pairs" : rows[s],
+                                         .kind = PLOT_POINTS,
+                                         .color = trace->paired ? COLOR_PAIRS : s,
+                                         .count = points.count,
+                                         .x = points.x,
+                                         .y = points.y};
+    }
+    const struct plot_reference lines[] = {{.upright = true, .value = 1}};
+    add_panel(sketch,
+              (struct plot_panel){
+                  .x = {.label = trace->paired ? "ratio new / old" : "time",
+                        .unit = trace->paired ? NULL : digits_unit_name(unit_ns, true),
+                        .scale = PLOT_LOG},
+                  .y = {.categories = trace->paired ? pairs : rows,
+                        .category_count = count},
+                  .series = series,
+                  .series_count = count,
+                  .references = lines,
+                  .reference_count = trace->paired ? 1 : 0},
+              COURSE_DISTRIBUTION, trace->paired, titled);
+}
+
 static void add_distribution(struct sketch *sketch, const struct course *course,
                              bool titled)
 {
     const struct model_trace *trace = course->trace;
+    if (is_few(trace)) {
+        add_few(sketch, course, titled);
+        return;
+    }
     static const char *const paired_names[] = {"pairs as measured", "shuffled"};
     double unit_ns = trace->paired ? 1 : unit_of(course);
     struct plot_series series[MODEL_TRACE_DENSITIES];

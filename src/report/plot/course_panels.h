@@ -7,6 +7,7 @@
 #include "report/plot/sketch.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum course_panel {
     COURSE_TIMES,        /* both sides in the order of their measurement */
@@ -24,6 +25,7 @@ struct course {
     const struct model_comparison *comparison;
     const struct model_trace *trace;
     double steal_pct;   /* of the machine meanwhile; NaN: unknown */
+    int64_t started_utc_ms; /* when it was measured; 0: unknown */
     size_t points_most; /* of a series; of more, one of so many is drawn */
 };
 

@@ -449,6 +449,8 @@ static void draw_standing(const struct plot_frame *frame,
     }
 }
 
+enum { LABEL_HEIGHT = 14 };
+
 static void draw_reference(const struct plot_frame *frame,
                            const struct plot_reference *line)
 {
@@ -466,7 +468,9 @@ static void draw_reference(const struct plot_frame *frame,
     if (line->label != NULL && line->upright) {
         svg_text(frame->text, "s m", place + 4, frame->top + 11, 0, line->label);
     } else if (line->label != NULL) {
-        svg_text(frame->text, "s m e", right - 4, place - 4, 0, line->label);
+        bool below = place - frame->top < LABEL_HEIGHT;
+        svg_text(frame->text, "s m e", right - 4, below ? place + 11 : place - 4, 0,
+                 line->label);
     }
 }
 

@@ -4,9 +4,9 @@
 #include "analysis/gate.h"
 #include "analysis/overall.h"
 #include "base/alloc.h"
+#include "base/day.h"
 #include "base/version.h"
 #include "session/comparison/failed.h"
-#include "session/today.h"
 #include "store/store_companion.h"
 
 #include <inttypes.h>
@@ -103,8 +103,8 @@ static enum duet_code keep_family(struct store *store, struct answer *answers,
 
 void answers_judge_gates(struct answer *answers, size_t count)
 {
-    char today[TODAY_BYTES];
-    today_utc(today);
+    char today[DAY_BYTES];
+    day_today(today);
     for (size_t i = 0; i < count; i++) {
         analysis_gate_judge(&answers[i].comparison, today);
     }

@@ -2,10 +2,10 @@
 
 #include "analysis/gate.h"
 #include "base/alloc.h"
+#include "base/day.h"
 #include "base/parse.h"
 #include "session/comparison/braces.h"
 #include "session/cpu_choice.h"
-#include "session/today.h"
 
 #include <errno.h>
 #include <math.h>
@@ -202,8 +202,8 @@ enum duet_code benchmark_make(const struct run_request *options, size_t index,
     benchmark.same_output = options->same_output;
     benchmark.size_known = options->size_known;
     benchmark.acceptance = options->acceptance;
-    char today[TODAY_BYTES];
-    today_utc(today);
+    char today[DAY_BYTES];
+    day_today(today);
     benchmark.accepts = analysis_gate_accepts(&benchmark.acceptance, today);
     *ret_benchmark = benchmark;
     return DUET_OK;

@@ -1,5 +1,6 @@
 #include "study/lab/widths_file.h"
 
+#include "base/day.h"
 #include "formats/csv_row.h"
 #include "formats/scan.h"
 #include "study/lab/published.h"
@@ -79,7 +80,7 @@ static enum duet_code take_day(const struct formats_source *source,
 {
     const struct formats_csv_field *where = &row->fields[field];
     const char *text = formats_csv_row_text(row, field);
-    if (where->length != 0 && !widths_day_read(text, ret_utc_ms)) {
+    if (where->length != 0 && !day_read(text, ret_utc_ms)) {
         return formats_source_error(source, where->line, where->column, reterr,
                                     "'%s' is not a day: write it as 2026-11-22", text);
     }

@@ -77,11 +77,16 @@ static void fill(struct sample_trace *sample, bool paired)
 static const char hostile[] =
     "</title><script>alert('1')</script>\" onload=\"x\x1b[31m\xff";
 
+static const int64_t started_utc_ms[2] = {1764064800000, 1764151200000};
+
 static struct course course_of(const struct model_comparison *comparison,
                                const struct sample_trace *sample)
 {
     return (struct course){
-        .comparison = comparison, .trace = &sample->trace, .steal_pct = 0.5};
+        .comparison = comparison,
+        .trace = &sample->trace,
+        .steal_pct = 0.5,
+        .started_utc_ms = started_utc_ms[0]};
 }
 
 static void picture_of_one(void **state)
@@ -99,6 +104,25 @@ static void picture_of_one(void **state)
     assert_golden(&text, "picture_apart.svg");
 }
 
+/* A density of a dozen values would show bumps that are chance. */
+static void few_values_are_points(void **state)
+{
+    (void)state;
+    static struct sample_trace sample;
+    const struct model_comparison comparison = sample_slower();
+    const struct course course = course_of(&comparison, &sample);
+    for (int paired = 0; paired < 2; paired++) {
+        struct text text = {0};
+        fill(&sample, paired == 1);
+        sample.trace.totals[MODEL_OLD] = sample.trace.totals[MODEL_NEW] = PAIRS;
+        comparison_picture(&text, &course);
+        assert_null(strstr(text_string(&text), ">density"));
+        assert_non_null(strstr(text_string(&text), paired == 1 ? ">pairs<" : ">old<"));
+        assert_non_null(strstr(text_string(&text), ", measured 2025-11-25<"));
+        text_release(&text);
+    }
+}
+
 static void picture_of_several(void **state)
 {
     (void)state;
@@ -109,7 +133,7 @@ static void picture_of_several(void **state)
         {0.3, 0.35, 0.4, 0.45, 0.5},
         {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN}};
     struct text text = {0};
-    comparison_picture_several(&text, comparisons, quantiles, 3);
+    comparison_picture_several(&text, comparisons, quantiles, 3, started_utc_ms);
     assert_null(strstr(text_string(&text), "nan"));
     assert_golden(&text, "picture_several.svg");
 }
@@ -270,7 +294,7 @@ static void write_all(struct text *text)
     const size_t order[] = {0};
     fill(&sample, true);
     comparison_picture(text, &course);
-    comparison_picture_several(text, &comparison, quantiles, 1);
+    comparison_picture_several(text, &comparison, quantiles, 1, started_utc_ms);
     html_page_begin(text, &page, order);
     html_page_benchmark(text, &page, 0, &sample.trace, &facts);
     html_site(text, &site);
@@ -299,6 +323,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(picture_of_one),
+        cmocka_unit_test(few_values_are_points),
         cmocka_unit_test(picture_of_several),
         cmocka_unit_test(benchmark_of_a_page),
         cmocka_unit_test(overview_of_a_page),

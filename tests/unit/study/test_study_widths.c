@@ -1,5 +1,5 @@
 /* Gains and distributions of widths. */
-#include "study/widths.h"
+#include "study/study_widths.h"
 #include "support/alloc_fail.h"
 #include "unit/stats/nearly.h"
 
@@ -173,29 +173,10 @@ static void rows_by_how_much_slower_together(void **state)
     assert_ptr_equal(order[3], &some[1]);
 }
 
-static void days_are_written_and_read(void **state)
-{
-    (void)state;
-    int64_t utc_ms = 7;
-    char name[WIDTHS_DAY_BYTES];
-    assert_true(widths_day_read("2026-11-22", &utc_ms));
-    assert_int_equal(utc_ms, INT64_C(1795305600000));
-    widths_day_name(utc_ms + 86399999, name);
-    assert_string_equal(name, "2026-11-22");
-    widths_day_name(0, name);
-    assert_string_equal(name, "");
-    const char *const wrong[] = {"", "2026-11", "2026-02-30", "2026-11-22T10", "soon"};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        assert_false(widths_day_read(wrong[i], &utc_ms));
-    }
-    assert_int_equal(utc_ms, INT64_C(1795305600000));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gains_are_geometric_means),
-        cmocka_unit_test(days_are_written_and_read),
         cmocka_unit_test(what_is_unknown_does_not_count),
         cmocka_unit_test(spreads_are_quantiles),
         cmocka_unit_test(densities_have_area_one),

@@ -1,0 +1,40 @@
+#include "base/day.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+
+enum { MS_PER_S = 1000 };
+
+void day_name(int64_t utc_ms, char ret_name[DAY_BYTES])
+{
+    time_t seconds = (time_t)(utc_ms / MS_PER_S);
+    struct tm day;
+    ret_name[0] = '\0';
+    if (utc_ms <= 0 || gmtime_r(&seconds, &day) == NULL ||
+        strftime(ret_name, DAY_BYTES, "%Y-%m-%d", &day) == 0) {
+        ret_name[0] = '\0';
+    }
+}
+
+bool day_read(const char *name, int64_t *ret_utc_ms)
+{
+    struct tm day = {0};
+    char again[DAY_BYTES];
+    const char *end = strptime(name, "%Y-%m-%d", &day);
+    if (end == NULL || *end != '\0') {
+        return false;
+    }
+    int64_t utc_ms = (int64_t)timegm(&day) * MS_PER_S;
+    day_name(utc_ms, again); /* timegm() makes March of February 30 */
+    if (strcmp(again, name) != 0) {
+        return false;
+    }
+    *ret_utc_ms = utc_ms;
+    return true;
+}
+
+void day_today(char ret_name[DAY_BYTES])
+{
+    day_name((int64_t)time(NULL) * MS_PER_S, ret_name);
+}

@@ -1,0 +1,18 @@
+/* Days of the calendar, in UTC, as "2026-11-22". */
+#ifndef DUET_BASE_DAY_H
+#define DUET_BASE_DAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { DAY_BYTES = sizeof "2026-11-22" };
+
+/* The day of a moment, ms since 1970; "" when it is 0, unknown, or after the year 9999. */
+void day_name(int64_t utc_ms, char ret_name[DAY_BYTES]);
+
+/* Its begin; false, and nothing set: no such day, or written in another way. */
+bool day_read(const char *name, int64_t *ret_utc_ms);
+
+void day_today(char ret_name[DAY_BYTES]);
+
+#endif
