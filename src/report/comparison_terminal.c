@@ -226,7 +226,11 @@ static void append_quiet(struct text *text, const struct model_comparison *compa
         words_append_interval(text, comparison, true);
     }
     text_append(text, text->length == before ? "" : ", ");
-    words_append_verdict(&verdict, comparison, false);
+    if (comparison->verdict == MODEL_VERDICTS) {
+        text_append(&verdict, "no interval"); /* a mean of benchmarks */
+    } else {
+        words_append_verdict(&verdict, comparison, false);
+    }
     display_append_painted(text, style, words_verdict_paint(comparison->verdict),
                            text_string(&verdict));
     if (!model_comparison_is_measured(comparison)) {

@@ -164,8 +164,10 @@ enum duet_code history_export_svg(const char *path, const struct history_set *se
         .title = "Time of each commit, relative to its reference",
         .description = "Points with intervals, one a commit; dashed lines where the "
                        "level changed.",
-        .note = sketch_name(&sketch, "%.6g %% confidence intervals; dashed: changes",
-                            100 * confidence),
+        .note = sketch_name(&sketch,
+                            "commits: %zu, comparisons: %zu; %.6g %% confidence "
+                            "intervals; dashed: changes",
+                            set->shown - set->dropped, set->used, 100 * confidence),
         .columns = 1};
     return sketch_write(&sketch, path, &figure, reterr);
 }
