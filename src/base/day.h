@@ -7,7 +7,8 @@
 
 enum { DAY_BYTES = sizeof "2026-11-22" };
 
-/* The day of a moment, ms since 1970; "" when it is 0, unknown, or after the year 9999. */
+/* The day of a moment, ms since 1970; "" when it is 0, unknown, or after the year 9999.
+ */
 void day_name(int64_t utc_ms, char ret_name[DAY_BYTES]);
 
 /* Its begin; false, and nothing set: no such day, or written in another way. */

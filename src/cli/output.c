@@ -206,14 +206,15 @@ static enum duet_code check_path(const char *path, struct duet_error *reterr)
     }
     enum duet_code code = DUET_OK;
     if (errnum == ENOENT) {
-        code = error_set(reterr, DUET_E_IO,
-                         "cannot export to '%s': there is no folder '%s'; make it first, "
-                         "or name another file",
-                         path, folder);
+        code =
+            error_set(reterr, DUET_E_IO,
+                      "cannot export to '%s': there is no folder '%s'; make it first, "
+                      "or name another file",
+                      path, folder);
     } else if (errnum != 0) {
         code = error_set(reterr, DUET_E_IO,
-                         "cannot export to '%s': %s; name a file that you may write", path,
-                         strerrordesc_np(errnum));
+                         "cannot export to '%s': %s; name a file that you may write",
+                         path, strerrordesc_np(errnum));
     }
     free(folder);
     return code;

@@ -13,10 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum {
-    CELLS_MAX = 64,
-    RATIO_SERIES = STUDY_RATIO_CONDITIONS * STUDY_RATIO_FILLS
-};
+enum { CELLS_MAX = 64, RATIO_SERIES = STUDY_RATIO_CONDITIONS * STUDY_RATIO_FILLS };
 
 enum duet_code study_picture_write(const char *folder, const char *name,
                                    const struct plot_figure *figure,

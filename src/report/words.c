@@ -157,7 +157,8 @@ void words_append_change(struct text *text, const struct model_comparison *compa
     digits_append_change(&change, ratio, change_decimals(comparison));
     const char *shown = text_string(&change);
     /* An estimate that is rounded to 0 has no sign; an end of an interval keeps its. */
-    bool signless = strpbrk(shown, "123456789") == NULL && strpbrk(shown, "+-") == shown;
+    bool signless =
+        strpbrk(shown, "123456789") == NULL && strpbrk(shown, "+-") == shown;
     text_append_format(text, "%s %%", signless ? shown + 1 : shown);
     text->failed = text->failed || text_failed(&change);
     text_release(&change);

@@ -8,9 +8,8 @@ const char *widths_column_name(size_t column)
 {
     static const char *const names[WIDTHS_NAMES] = {"group", "platform", "suite",
                                                     "workload"};
-    static const char *const rest[] = {"together_ratio", "runs",
-                                       "iterations",     "together_low",
-                                       "together_high",  "first_day",
+    static const char *const rest[] = {"together_ratio", "runs",          "iterations",
+                                       "together_low",   "together_high", "first_day",
                                        "last_day"};
     if (column < WIDTHS_NAMES) {
         return names[column];

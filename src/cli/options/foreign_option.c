@@ -279,7 +279,8 @@ void foreign_warn(const struct formats_foreign *foreign)
     }
     for (int side = 0; side < MODEL_SIDES; side++) {
         if (foreign->only[side].length > 0) {
-            cli_warn("only %s has %s; only what both have is compared", model_side_name((enum model_side)side),
+            cli_warn("only %s has %s; only what both have is compared",
+                     model_side_name((enum model_side)side),
                      text_string(&foreign->only[side]));
         }
     }

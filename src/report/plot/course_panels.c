@@ -191,10 +191,9 @@ static void add_few(struct sketch *sketch, const struct course *course, bool tit
     for (size_t s = 0; s < count; s++) {
         struct points points = points_take(sketch, trace->counts[s], 0);
         for (size_t i = 0; i < points.count; i++) {
-            points.x[i] =
-                trace->paired
-                    ? trace->times_ns[MODEL_NEW][i] / trace->times_ns[MODEL_OLD][i]
-                    : trace->times_ns[s][i] / unit_ns;
+            points.x[i] = trace->paired ? trace->times_ns[MODEL_NEW][i] /
+                                              trace->times_ns[MODEL_OLD][i]
+                                        : trace->times_ns[s][i] / unit_ns;
             points.y[i] = (double)s;
         }
         series[s] = (struct plot_series){.name = trace->paired ? "pairs" : rows[s],
@@ -205,18 +204,18 @@ static void add_few(struct sketch *sketch, const struct course *course, bool tit
                                          .y = points.y};
     }
     const struct plot_reference lines[] = {{.upright = true, .value = 1}};
-    add_panel(sketch,
-              (struct plot_panel){
-                  .x = {.label = trace->paired ? "ratio new / old" : "time",
-                        .unit = trace->paired ? NULL : digits_unit_name(unit_ns, true),
-                        .scale = PLOT_LOG},
-                  .y = {.categories = trace->paired ? pairs : rows,
-                        .category_count = count},
-                  .series = series,
-                  .series_count = count,
-                  .references = lines,
-                  .reference_count = trace->paired ? 1 : 0},
-              COURSE_DISTRIBUTION, trace->paired, titled);
+    add_panel(
+        sketch,
+        (struct plot_panel){
+            .x = {.label = trace->paired ? "ratio new / old" : "time",
+                  .unit = trace->paired ? NULL : digits_unit_name(unit_ns, true),
+                  .scale = PLOT_LOG},
+            .y = {.categories = trace->paired ? pairs : rows, .category_count = count},
+            .series = series,
+            .series_count = count,
+            .references = lines,
+            .reference_count = trace->paired ? 1 : 0},
+        COURSE_DISTRIBUTION, trace->paired, titled);
 }
 
 static void add_distribution(struct sketch *sketch, const struct course *course,

@@ -24,9 +24,9 @@ enum course_panel {
 struct course {
     const struct model_comparison *comparison;
     const struct model_trace *trace;
-    double steal_pct;   /* of the machine meanwhile; NaN: unknown */
+    double steal_pct;       /* of the machine meanwhile; NaN: unknown */
     int64_t started_utc_ms; /* when it was measured; 0: unknown */
-    size_t points_most; /* of a series; of more, one of so many is drawn */
+    size_t points_most;     /* of a series; of more, one of so many is drawn */
 };
 
 /* What the panel is called, and what there is to be seen, for a caption. */

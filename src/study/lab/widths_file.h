@@ -1,8 +1,8 @@
 /* Tables of widths as CSV: one workload on one platform a row. The columns group,
  * platform, suite, workload, duet, shuffled, standard must be there, in any order;
  * those of the other widths and together_ratio, runs, iterations, together_low,
- * together_high, first_day, last_day may; others are skipped. Widths are in percent, days
- * in UTC; an empty field is unknown. */
+ * together_high, first_day, last_day may; others are skipped. Widths are in percent,
+ * days in UTC; an empty field is unknown. */
 #ifndef DUET_STUDY_LAB_WIDTHS_FILE_H
 #define DUET_STUDY_LAB_WIDTHS_FILE_H
 

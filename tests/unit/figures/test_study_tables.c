@@ -19,7 +19,9 @@ static struct study_width widths_rows[] = {
      UNKNOWN,
      UNKNOWN,
      UNKNOWN,
-     UNKNOWN, 0, 0},
+     UNKNOWN,
+     0,
+     0},
     {"cloud",
      "b",
      "spec",
@@ -29,7 +31,9 @@ static struct study_width widths_rows[] = {
      UNKNOWN,
      UNKNOWN,
      UNKNOWN,
-     UNKNOWN, 0, 0}};
+     UNKNOWN,
+     0,
+     0}};
 static const struct widths widths = {.rows = widths_rows, .count = 3};
 
 /* ---- Groups drawn from data sets ---- */

@@ -82,11 +82,10 @@ static const int64_t started_utc_ms[2] = {1764064800000, 1764151200000};
 static struct course course_of(const struct model_comparison *comparison,
                                const struct sample_trace *sample)
 {
-    return (struct course){
-        .comparison = comparison,
-        .trace = &sample->trace,
-        .steal_pct = 0.5,
-        .started_utc_ms = started_utc_ms[0]};
+    return (struct course){.comparison = comparison,
+                           .trace = &sample->trace,
+                           .steal_pct = 0.5,
+                           .started_utc_ms = started_utc_ms[0]};
 }
 
 static void picture_of_one(void **state)

@@ -64,8 +64,9 @@ static void an_unsure_answer_has_advice(void **state)
     check_shown(&c, "  try: duet --until decided,time=5min OLD NEW\n");
     c.advice.options[0] = '\0';
     c.advice.seconds = (double)NAN;
-    check_shown(&c, "\n  limited by: few slow iterations, in which the sides differ; measure "
-                    "more with the program that wrote the values\n");
+    check_shown(
+        &c, "\n  limited by: few slow iterations, in which the sides differ; measure "
+            "more with the program that wrote the values\n");
 }
 
 /* Of a table a line for each limit, with the options where all have the same. */
