@@ -102,6 +102,19 @@ void digits_append_change(struct text *text, double ratio, int decimals)
     }
 }
 
+void digits_append_estimate(struct text *text, double ratio, int decimals)
+{
+    char size[64] = "";
+    if (isfinite(ratio) && !digits_change_is_open(ratio)) {
+        (void)snprintf(size, sizeof size, "%.*f", decimals, fabs(ratio - 1) * 100);
+    }
+    if (size[0] != '\0' && strpbrk(size, "123456789") == NULL) {
+        text_append(text, size);
+    } else {
+        digits_append_change(text, ratio, decimals);
+    }
+}
+
 void digits_append_short(struct text *text, double value)
 {
     char buffer[400];

@@ -30,6 +30,9 @@ int digits_time_decimals(double mean_ns, double sd_ns, double unit_ns);
  * sign. A value just below zero stays "-0.00": it tells on which side of 1 it lies. */
 void digits_append_change(struct text *text, double ratio, int decimals);
 
+/* The same of an estimate, which has no sign when it is rounded to 0: "0.00". */
+void digits_append_estimate(struct text *text, double ratio, int decimals);
+
 /* Whether it would say "more than +9999": too much for a figure. */
 bool digits_change_is_open(double ratio);
 

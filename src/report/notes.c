@@ -486,14 +486,13 @@ static void append_advice(struct text *text, const struct model_comparison *comp
     take_paragraph(text, style, DISPLAY_PLAIN, 2, "limited by:", &body);
     /* Not wrapped: it is there to be copied. */
     advice_words_append_try(&body, comparisons);
-    if (body.length == 0) {
-        return;
+    if (body.length != 0) {
+        text_append(text, "  ");
+        display_append_painted(text, style, DISPLAY_STRONG, "try:");
+        text_append_char(text, ' ');
+        display_append_clean(text, text_string(&body), style->unicode);
+        text_append_char(text, '\n');
     }
-    text_append(text, "  ");
-    display_append_painted(text, style, DISPLAY_STRONG, "try:");
-    text_append_char(text, ' ');
-    display_append_clean(text, text_string(&body), style->unicode);
-    text_append_char(text, '\n');
     display_drop(text, &body);
 }
 

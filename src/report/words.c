@@ -153,15 +153,8 @@ void words_append_change(struct text *text, const struct model_comparison *compa
     if (!isfinite(ratio)) {
         return;
     }
-    struct text change = {0};
-    digits_append_change(&change, ratio, change_decimals(comparison));
-    const char *shown = text_string(&change);
-    /* An estimate that is rounded to 0 has no sign; an end of an interval keeps its. */
-    bool signless =
-        strpbrk(shown, "123456789") == NULL && strpbrk(shown, "+-") == shown;
-    text_append_format(text, "%s %%", signless ? shown + 1 : shown);
-    text->failed = text->failed || text_failed(&change);
-    text_release(&change);
+    digits_append_estimate(text, ratio, change_decimals(comparison));
+    text_append(text, " %");
     if (factor && (ratio >= factor_shown || ratio <= 1 / factor_shown)) {
         int most = digits_significant(ratio, FACTOR_DIGITS);
         int decimals = relative_decimals(comparison);
@@ -194,7 +187,7 @@ void words_append_interval(struct text *text, const struct model_comparison *com
     const char *unit = units ? " %" : "";
     bool open = !isfinite(interval->high) || digits_change_is_open(interval->high);
     if (interval->low < 1 / factor_shown && interval->high > factor_shown) {
-        text_append(text, "[below half, above double]");
+        text_append(text, units ? "[below half, above double]" : "[<half, >double]");
     } else if (isfinite(interval->low) && !open) {
         text_append_char(text, '[');
         digits_append_change(text, interval->low, decimals);

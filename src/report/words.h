@@ -33,7 +33,8 @@ void words_append_relative(struct text *text,
 
 /* "[+2.71, +3.34]"; units: "[+2.71 %, +3.34 %]". One end unknown, or the upper one
  * beyond a hundredfold: "at least +2.71 %". From less than half to more than twice:
- * "[below half, above double]". Nothing when both ends are unknown. */
+ * "[below half, above double]", without units "[<half, >double]". Nothing when both
+ * ends are unknown. */
 void words_append_interval(struct text *text, const struct model_comparison *comparison,
                            bool units);
 /* Whether at least one end of the interval is known. */

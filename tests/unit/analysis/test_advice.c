@@ -159,7 +159,7 @@ static void test_commands_that_cannot_be_shown(void **state)
     (void)state;
     const struct analysis_facts facts = facts_of(0.2);
     struct model_comparison c = unsure(0.02);
-    const struct analysis_effort unknown = {0.0, {NULL, NULL}, {NULL, NULL}};
+    const struct analysis_effort unknown = {0.0, {"./a", NULL}, {NULL, NULL}};
     analysis_advise(&facts, &unknown, &c);
     assert_string_equal(c.advice.command, "");
     assert_true(isnan(c.advice.seconds));

@@ -117,7 +117,7 @@ static void few_values_are_points(void **state)
         comparison_picture(&text, &course);
         assert_null(strstr(text_string(&text), ">density"));
         assert_non_null(strstr(text_string(&text), paired == 1 ? ">pairs<" : ">old<"));
-        assert_non_null(strstr(text_string(&text), ", measured 2025-11-25<"));
+        assert_non_null(strstr(text_string(&text), ", measured 2025-11-25"));
         text_release(&text);
     }
 }
