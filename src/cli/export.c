@@ -114,6 +114,13 @@ static enum duet_code read_quantiles(struct store *store, const struct answer *a
     return code;
 }
 
+/* 0: by another program, at a time that is not known. */
+static int64_t measured_utc_ms(const struct answer *answer)
+{
+    const struct store_experiment *stored = &answer->experiment;
+    return stored->host.host_name[0] != '\0' ? stored->started_utc_ms : 0;
+}
+
 static enum duet_code draw_several(struct text *text, struct store *store,
                                    const struct answer *answers,
                                    const struct answers_overall *overall,
@@ -126,7 +133,7 @@ static enum duet_code draw_several(struct text *text, struct store *store,
             : read_quantiles(store, answers, overall->count, quantiles, reterr);
     int64_t started_utc_ms[2] = {0, 0};
     for (size_t i = 0; i < overall->count; i++) {
-        int64_t own = answers[i].experiment.started_utc_ms;
+        int64_t own = measured_utc_ms(&answers[i]);
         bool first = started_utc_ms[0] == 0 || own < started_utc_ms[0];
         started_utc_ms[0] = own > 0 && first ? own : started_utc_ms[0];
         started_utc_ms[1] = own > started_utc_ms[1] ? own : started_utc_ms[1];
@@ -158,8 +165,7 @@ enum duet_code export_svg(const char *path, struct store *store,
         const struct course course = {.comparison = overall->comparisons,
                                       .trace = &trace,
                                       .steal_pct = steal_pct_of(answers),
-                                      .started_utc_ms =
-                                          answers->experiment.started_utc_ms};
+                                      .started_utc_ms = measured_utc_ms(answers)};
         code = tracing_make(store, answers, &trace, reterr);
         if (code == DUET_OK) {
             comparison_picture(&text, &course);

@@ -146,6 +146,15 @@ static void find_times(const struct history_set *set, struct panels *panels)
     }
 }
 
+static size_t count_comparisons(const struct history_set *set)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < set->benchmark_count; i++) {
+        count += set->benchmarks[i].comparisons;
+    }
+    return count;
+}
+
 enum duet_code history_export_svg(const char *path, const struct history_set *set,
                                   double confidence, struct duet_error *reterr)
 {
@@ -167,7 +176,8 @@ enum duet_code history_export_svg(const char *path, const struct history_set *se
         .note = sketch_name(&sketch,
                             "commits: %zu, comparisons: %zu; %.6g %% confidence "
                             "intervals; dashed: changes",
-                            set->shown - set->dropped, set->used, 100 * confidence),
+                            set->shown - set->dropped, count_comparisons(set),
+                            100 * confidence),
         .columns = 1};
     return sketch_write(&sketch, path, &figure, reterr);
 }
