@@ -89,11 +89,13 @@ static void note_failed(struct building *all, const struct build *build, int sta
     (void)lseek(build->log_fd, from, SEEK_SET);
     stream_tail_read(&tail, build->log_fd);
     const char *lines = stream_tail_lines(&tail, SHOWN_LINES);
+    bool renamed = strcmp(revision->asked, revision->label) != 0;
     all->failed = build->index;
     (void)error_set(
         &all->error, DUET_E_WORKLOAD,
-        "the build of %s (%s) ended with status %d; its output is in %s%s%s",
-        revision->asked, revision->label,
+        "the build of %s%s%s%s ended with status %d; its output is in %s%s%s",
+        revision->asked, renamed ? " (" : "", renamed ? revision->label : "",
+        renamed ? ")" : "",
         WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
         build->worktree->log, lines[0] != '\0' ? "; its last lines:\n" : "", lines);
 }
