@@ -55,7 +55,7 @@ static void append_estimate(struct text *text, const struct report_progress *pro
     bool known = isfinite(progress->low) && isfinite(progress->high);
     double spread_pct = known ? (progress->high - progress->low) * 50 : (double)NAN;
     int decimals = digits_decimals(spread_pct, 1);
-    digits_append_change(text, progress->ratio, decimals);
+    digits_append_estimate(text, progress->ratio, decimals);
     text_append(text, " %");
     if (known && interval) {
         text_append(text, " [");

@@ -31,7 +31,7 @@ static int decimals_of(double low, double high)
 
 void history_append_change(struct text *text, double ratio, double low, double high)
 {
-    digits_append_change(text, ratio, decimals_of(low, high));
+    digits_append_estimate(text, ratio, decimals_of(low, high));
     text_append(text, " %");
 }
 

@@ -17,7 +17,7 @@ static void append_change(struct text *text, const struct html_site_entry *entry
     if (!isfinite(entry->ratio)) {
         return;
     }
-    digits_append_change(text, entry->ratio, decimals);
+    digits_append_estimate(text, entry->ratio, decimals);
     text_append(text, " %");
     if (isfinite(entry->low) && isfinite(entry->high)) {
         text_append(text, " <span class=\"interval\">[");
