@@ -1,4 +1,4 @@
-/* Java's half of the harness: duet.Duet calls it through JNI. One function of duet.h
+/* Java's half of the harness: duet.NativeHarness calls it through JNI. One function of duet.h
  * each; the handle travels as a number. Compiled together with libduet.a, so that the
  * Java side loads one file. */
 #include "duet/duet.h"
@@ -145,11 +145,11 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
         return JNI_ERR;
     }
     JNIEnv *env = env_place;
-    jclass duet = (*env)->FindClass(env, "duet/Duet");
-    if (duet == NULL) {
+    jclass harness = (*env)->FindClass(env, "duet/NativeHarness");
+    if (harness == NULL) {
         return JNI_ERR;
     }
     const jint count = (jint)(sizeof methods / sizeof methods[0]);
-    return (*env)->RegisterNatives(env, duet, methods, count) == 0 ? JNI_VERSION_1_8
+    return (*env)->RegisterNatives(env, harness, methods, count) == 0 ? JNI_VERSION_1_8
                                                                    : JNI_ERR;
 }

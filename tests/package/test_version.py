@@ -8,6 +8,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLACES = {
     "CITATION.cff": r"^version: (\S+)$",
+    "bindings/java/duet/Duet.java": r"VERSION = \d+; // (\S+)$",
     "bindings/node/package.json": r'^  "version": "([^"]+)"',
     "bindings/python/pyproject.toml": r'^version = "([^"]+)"',
     "bindings/rust/duet/Cargo.toml": r'^version = "([^"]+)"',

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 package duet;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.security.CodeSource;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
 
 /**
  * The harness that a benchmark in Java (or another language of the JVM) includes: the
@@ -30,8 +25,12 @@ import java.security.CodeSource;
  * {@code DUET_ITERATIONS}, {@code DUET_TIMES}) is the same as for C.
  *
  * <p>Not thread-safe: one thread at a time drives it; the work may use as many threads as
- * it likes. Between {@link #begin} and {@link #end} there is one transition out of native
- * code and one into it, some 20 ns together, and no allocation.
+ * it likes. Between {@link #begin} and {@link #end} nothing is allocated.
+ *
+ * <p>There are two clients, which the system property {@code duet.client} names:
+ * {@code foreign} maps the shared page as foreign memory, for Java 22 and later;
+ * {@code native} calls the C library through JNI. The default is {@code foreign} where it is
+ * to be had.
  *
  * <p>The native library, {@code libduet_java.so}, is looked for as the system property
  * {@code duet.library} says (the file's path), else beside {@code duet.jar}, else inside it,
@@ -41,73 +40,70 @@ public final class Duet implements AutoCloseable {
     /** The system property that names the native library's file. */
     public static final String LIBRARY_PROPERTY = "duet.library";
 
+    /** The system property that names the client: {@code foreign} or {@code native}. */
+    public static final String CLIENT_PROPERTY = "duet.client";
+
+    private static final int VERSION = 100; // 0.1.0
     private static volatile Object kept;
     private static volatile long keptNumber;
 
-    private long handle; // a struct duet *; 0: closed
+    private Harness harness; // null: closed
 
-    private Duet(long handle) {
-        this.handle = handle;
+    private Duet(Harness harness) {
+        this.harness = harness;
     }
 
-    /** Loads the native library once, on first use. */
-    private static final class Library {
-        static final Throwable FAILURE = load();
+    /** Which of the clients works here: the foreign one is not in every duet.jar. */
+    private static final class Client {
+        static final Throwable FAILURE;
+        private static final Constructor<? extends Harness> FOREIGN;
 
-        private static Throwable load() {
+        static {
+            Constructor<? extends Harness> foreign = null;
+            Throwable failure = null;
             try {
-                String given = System.getProperty(LIBRARY_PROPERTY);
-                Path beside = given == null ? besideJar() : null;
-                if (given != null) {
-                    System.load(Path.of(given).toAbsolutePath().toString());
-                } else if (beside != null) {
-                    System.load(beside.toString());
-                } else if (!insideJar()) {
-                    System.loadLibrary("duet_java");
-                }
-                return null;
-            } catch (UnsatisfiedLinkError | IOException | RuntimeException failure) {
-                return failure;
+                // The second class calls the C library: it fails where Java does not allow that.
+                Class.forName("duet.Sys");
+                foreign = Class.forName("duet.ForeignHarness").asSubclass(Harness.class)
+                        .getDeclaredConstructor(String.class);
+            } catch (ReflectiveOperationException | LinkageError | RuntimeException missing) {
+                failure = missing;
             }
+            FOREIGN = foreign;
+            FAILURE = failure;
         }
 
-        private static Path besideJar() {
-            try {
-                CodeSource source = Duet.class.getProtectionDomain().getCodeSource();
-                Path jar = Path.of(source.getLocation().toURI()).toAbsolutePath();
-                Path file = jar.resolveSibling(System.mapLibraryName("duet_java"));
-                return Files.exists(file) ? file : null;
-            } catch (java.net.URISyntaxException | RuntimeException unknown) {
-                return null;
-            }
-        }
-
-        /** Maven keeps one file of an artifact: the jar that it packs has the library inside. */
-        private static boolean insideJar() throws IOException {
-            String name = "native/" + System.getProperty("os.arch") + "/"
-                    + System.mapLibraryName("duet_java");
-            try (InputStream packed = Duet.class.getResourceAsStream(name)) {
-                if (packed == null) {
+        static boolean isForeign() {
+            String wanted = System.getProperty(CLIENT_PROPERTY, "");
+            switch (wanted) {
+                case "":
+                    return FOREIGN != null;
+                case "native":
                     return false;
-                }
-                Path file = Files.createTempFile("duet", ".so");
-                try {
-                    Files.copy(packed, file, StandardCopyOption.REPLACE_EXISTING);
-                    System.load(file.toString());
-                } finally {
-                    Files.delete(file); // it stays mapped
-                }
-                return true;
+                case "foreign":
+                    if (FOREIGN == null) {
+                        throw new DuetException("-D" + CLIENT_PROPERTY + "=foreign needs Java 22 "
+                                + "or later, and a duet.jar that was built with it (" + FAILURE
+                                + "); this is Java " + Runtime.version().feature(), FAILURE);
+                    }
+                    return true;
+                default:
+                    throw new DuetException("-D" + CLIENT_PROPERTY + "=" + wanted
+                            + " is not a client; the clients are 'foreign' and 'native'");
             }
         }
 
-        static void need() {
-            if (FAILURE != null) {
-                throw new DuetException("cannot load duet's native library ("
-                        + FAILURE.getMessage() + "); build it with a JDK present, and put "
-                        + System.mapLibraryName("duet_java") + " beside duet.jar, or name "
-                        + "it with -D" + LIBRARY_PROPERTY + "=FILE, or its folder with "
-                        + "-Djava.library.path=DIR", FAILURE);
+        static Harness open(String name) {
+            if (!isForeign()) {
+                return new NativeHarness(name);
+            }
+            try {
+                return FOREIGN.newInstance(name);
+            } catch (InvocationTargetException thrown) {
+                throw new DuetException("the client cannot start: " + thrown.getCause(),
+                        thrown.getCause());
+            } catch (ReflectiveOperationException impossible) {
+                throw new IllegalStateException(impossible);
             }
         }
     }
@@ -135,8 +131,7 @@ public final class Duet implements AutoCloseable {
         if (name == null) {
             throw new NullPointerException("the benchmark's name is null");
         }
-        Library.need();
-        return new Duet(openNative(name));
+        return new Duet(Client.open(name));
     }
 
     /**
@@ -146,12 +141,12 @@ public final class Duet implements AutoCloseable {
      * @return false: enough
      */
     public boolean next() {
-        return nextNative(handle());
+        return harness().next();
     }
 
     /** Waits for the other side and starts the clock. Everything before it is not timed. */
     public void begin() {
-        beginNative(handle());
+        harness().begin();
     }
 
     /**
@@ -159,7 +154,7 @@ public final class Duet implements AutoCloseable {
      * what follows cannot disturb it.
      */
     public void end() {
-        endNative(handle());
+        harness().end();
     }
 
     /**
@@ -169,7 +164,7 @@ public final class Duet implements AutoCloseable {
      * @param operations 1 to 2^53
      */
     public void count(long operations) {
-        countNative(handle(), Math.max(operations, 0));
+        harness().count(Math.max(operations, 0));
     }
 
     /**
@@ -179,7 +174,7 @@ public final class Duet implements AutoCloseable {
      * @param name 1 to 31 printable characters of ASCII; null: none
      */
     public void region(String name) {
-        regionNative(handle(), name == null ? null : bytes(name));
+        harness().region(name);
     }
 
     /**
@@ -189,12 +184,12 @@ public final class Duet implements AutoCloseable {
      * @param nanoseconds at most the time since {@link #begin}
      */
     public void took(long nanoseconds) {
-        tookNative(handle(), Math.max(nanoseconds, 1));
+        harness().took(Math.max(nanoseconds, 1));
     }
 
     /** Leaves the measurement to another process that calls {@link #open}, before begin(). */
     public void handOn() {
-        handonNative(handle());
+        harness().handOn();
     }
 
     /**
@@ -205,16 +200,11 @@ public final class Duet implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (handle != 0) {
-            long closing = handle;
-            handle = 0;
+        if (harness != null) {
+            Harness closing = harness;
+            harness = null;
             System.out.flush(); // what the program printed comes before our line
-            byte[] reason = reasonNative(closing);
-            if (closeNative(closing) != 0) {
-                throw new DuetException(reason == null
-                        ? "the measurement was ended by an error, which standard error tells"
-                        : new String(reason, StandardCharsets.UTF_8));
-            }
+            closing.close();
         }
     }
 
@@ -234,7 +224,7 @@ public final class Duet implements AutoCloseable {
      * @return false: the program works alone
      */
     public boolean attached() {
-        return attachedNative(handle());
+        return harness().attached();
     }
 
     /**
@@ -243,18 +233,17 @@ public final class Duet implements AutoCloseable {
      * @return the index
      */
     public long index() {
-        return indexNative(handle());
+        return harness().index();
     }
 
     /**
-     * The native library's version.
+     * The client's version; of the native one, the library's.
      *
      * @return major * 10000 + minor * 100 + patch
      * @throws DuetException when the native library cannot be loaded
      */
     public static int version() {
-        Library.need();
-        return versionNative();
+        return Client.isForeign() ? VERSION : NativeHarness.version();
     }
 
     /**
@@ -285,17 +274,11 @@ public final class Duet implements AutoCloseable {
         keptNumber = Double.doubleToRawLongBits(value);
     }
 
-    private long handle() {
-        if (handle == 0) {
+    private Harness harness() {
+        if (harness == null) {
             throw new DuetException("this harness is closed");
         }
-        return handle;
-    }
-
-    /** As C has it, with a zero at its end. */
-    private static byte[] bytes(String name) {
-        byte[] text = name.getBytes(StandardCharsets.UTF_8);
-        return java.util.Arrays.copyOf(text, text.length + 1);
+        return harness;
     }
 
     private static String mainClass() {
@@ -304,30 +287,4 @@ public final class Duet implements AutoCloseable {
         name = name.endsWith(".jar") ? name : name.substring(name.lastIndexOf('.') + 1);
         return name.isEmpty() ? "java" : name;
     }
-
-    private static native long openNative(String name);
-
-    private static native boolean nextNative(long handle);
-
-    private static native void beginNative(long handle);
-
-    private static native void endNative(long handle);
-
-    private static native void countNative(long handle, long operations);
-
-    private static native void regionNative(long handle, byte[] name);
-
-    private static native void tookNative(long handle, long nanoseconds);
-
-    private static native void handonNative(long handle);
-
-    private static native byte[] reasonNative(long handle);
-
-    private static native int closeNative(long handle);
-
-    private static native boolean attachedNative(long handle);
-
-    private static native long indexNative(long handle);
-
-    private static native int versionNative();
 }
