@@ -8,9 +8,10 @@ import pathlib
 import re
 import shutil
 import subprocess
+import zipfile
 
 import pytest
-from support import node_build
+from support import java22, node_build
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("DUET_BUILD_DIR", ROOT / "build")).resolve()
@@ -18,7 +19,8 @@ BINDINGS = ROOT / "bindings"
 # Thousands of additions that take some milliseconds, and how the language calls its errors.
 LANGUAGES = {"c": (2000, "duet: "), "cpp": (2000, "duet: "), "go": (2000, "*fmt.wrapError: duet: "),
              "rust": (2000, "duet::Error: "), "python": (100, "duet.DuetError: "),
-             "node": (2000, "DuetError: "), "java": (2000, "duet.DuetException: ")}
+             "node": (2000, "DuetError: "), "java": (2000, "duet.DuetException: "),
+             "java-foreign": (2000, "duet.DuetException: ")}
 
 
 def need(program):
@@ -75,12 +77,22 @@ def build_java(target):
         pytest.skip("no JDK: bindings/java was not built")
     make(target, "javac", "-d", target, "-cp", jar, "-Xlint:all", "-Werror",
          BINDINGS / "java/conformance/Conformance.java")
-    return ["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", f"{target}:{jar}",
-            "Conformance"]
+    return ["java", "-Dduet.client=native", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
+            f"{target}:{jar}", "Conformance"]
+
+
+def build_java_foreign(target):
+    """The same program, by the client that needs no native code."""
+    words = build_java(target)
+    java = java22.find()
+    with zipfile.ZipFile(BUILD / "bindings/java/duet.jar") as packed:
+        if java is None or "duet/ForeignHarness.class" not in packed.namelist():
+            pytest.skip("no JDK 22 or later: the client without native code is not tested")
+    return [java, "-Dduet.client=foreign", "--enable-native-access=ALL-UNNAMED", *words[2:]]
 
 
 BUILDERS = {"c": build_c, "cpp": build_cpp, "go": build_go, "rust": build_rust, "python": build_python,
-            "node": build_node, "java": build_java}
+            "node": build_node, "java": build_java, "java-foreign": build_java_foreign}
 
 
 @pytest.fixture(scope="session", name="built")

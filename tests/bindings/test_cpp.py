@@ -7,6 +7,7 @@ import re
 import subprocess
 
 import pytest
+from support import nanobench
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("DUET_BUILD_DIR", ROOT / "build")).resolve()
@@ -117,6 +118,19 @@ def test_the_helper_without_a_harness(run_duet, tmp_path):
     assert 1.5 < row["ratio"] < 6, row["ratio"]
     done = run_duet("run", f"{tmp_path / 'helper'} 1000 two", tmp_path / "helper", "-r", 2, "-I", 5)
     assert done.returncode == 4 and "and that was one; select one, such as two" in done.stderr
+
+
+@pytest.mark.soak  # nanobench comes from PyPI
+@pytest.mark.timeout(600)
+def test_nanobench(run_duet, tmp_path):
+    if not nanobench.fetch(tmp_path):
+        pytest.skip("pip cannot install nanobench: this binding is not tested")
+    build("-Wno-error", f"-I{tmp_path}", CPP / "example/sum_nanobench.cc", LIBRARY, "-o", tmp_path / "bench")
+    alone = subprocess.run([tmp_path / "bench"], check=True, capture_output=True, text=True, timeout=50)
+    assert "`sum`" in alone.stdout
+    row = compare(run_duet, tmp_path, tmp_path / "bench", f"env SUM_COUNT=3000 {tmp_path / 'bench'}",
+                  "-r", 4, "-I", 20)
+    assert 1.5 < row["ratio"] < 6, row["ratio"]
 
 
 @pytest.mark.soak  # its header takes long to compile

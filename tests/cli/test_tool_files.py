@@ -318,6 +318,16 @@ def test_titles_of_nanobench_are_kept_apart(run_duet, tmp_path):
     assert "t: x: 'y' in column batch is not a number" in done.stderr.replace("\n", " ")
 
 
+def test_a_failed_benchmark_of_renaissance_is_left_out(run_duet, tmp_path):
+    """As its writer has it: what ran before the failure is there, too."""
+    results = [{"duration_ns": 5, "uptime_ns": 9}, {"duration_ns": 7, "uptime_ns": 12}]
+    (tmp_path / "a.json").write_text(json.dumps({"format_version": 5, "data": {
+        "als": {"results": results, "termination": "normal"},
+        "dotty": {"results": results, "termination": "failure"}}}))
+    assert benchmarks(run_duet, "a.json", "a.json") == {"als": [pytest.approx(5), pytest.approx(7)]}
+    assert "dotty: it failed" in run_duet("compare", "a.json", "a.json").stderr.replace("\n", " ")
+
+
 def test_samples_of_tango_are_pairs(run_duet, tmp_path):
     source = random.Random(1)
     rows = [(source.uniform(1, 2), 10 * (1 + i % 3)) for i in range(50)]

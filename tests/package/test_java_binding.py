@@ -6,8 +6,10 @@ import pathlib
 import re
 import shutil
 import subprocess
+import zipfile
 
 import pytest
+from support import java22
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("DUET_BUILD_DIR", ROOT / "build")).resolve()
@@ -124,6 +126,31 @@ def test_the_native_library_is_found_or_missed_clearly(jar, java, tmp_path):
         run(elsewhere[0], option, *elsewhere[1:], DUET_ITERATIONS="1")
     wrong = run(elsewhere[0], f"-Dduet.library={tmp_path}/none.so", *elsewhere[1:], status=1)
     assert "none.so" in wrong.stderr
+
+
+def test_no_native_code_is_needed(jar, java, tmp_path):
+    """From Java 22 on, the jar alone will do."""
+    newest = java22.find()
+    with zipfile.ZipFile(jar) as packed:
+        if newest is None or "duet/ForeignHarness.class" not in packed.namelist():
+            pytest.skip("no JDK 22 or later: the client without native code is not tested")
+    alone = tmp_path / "duet.jar"
+    shutil.copy(jar, alone)
+    words = [newest, *(word.replace(str(jar), str(alone)) for word in java[1:])]
+    done = run(words[0], "-Dduet.client=foreign", *words[1:], DUET_ITERATIONS="3", DUET_TIMES="1")
+    assert re.fullmatch(r"(\d+\n){3}Bench: .* median .*\(3 iterations\)\n", done.stdout)
+    header = (ROOT / "include/duet/duet.h").read_text()
+    version = re.search(r"#define DUET_VERSION (\d+)", header)[1]
+    assert f"alone 2 {version}\n" in done.stderr
+
+
+def test_the_client_is_chosen_or_refused_clearly(java):
+    done = run(java[0], "-Dduet.client=fast", *java[1:], status=1)
+    assert "-Dduet.client=fast is not a client; the clients are 'foreign' and 'native'" in done.stderr
+    if "version \"17" in run(java[0], "-version").stderr:
+        done = run(java[0], "-Dduet.client=foreign", *java[1:], status=1)
+        assert "-Dduet.client=foreign needs Java 22 or later" in done.stderr
+    run(java[0], "-Dduet.client=native", *java[1:], DUET_ITERATIONS="1")
 
 
 def test_it_is_installed_in_one_folder(jar, java, tmp_path):

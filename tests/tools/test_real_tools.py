@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 
 import pytest
+from support import nanobench
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -104,6 +105,52 @@ def test_files_of_golang_perf(run_duet, tool, tmp_path):
                     and not line.split()[2:3] == ["0"]
                     for line in path.read_text(errors="replace").splitlines())
         assert done.returncode == (0 if times else 2), (path, done.stderr[-300:])
+
+
+NANOBENCH = """
+#define ANKERL_NANOBENCH_IMPLEMENT
+#include "nanobench.h"
+#include <fstream>
+
+int main() {
+    ankerl::nanobench::Bench bench;
+    unsigned long sum = 0;
+    bench.title("sums; of longs").epochs(7).minEpochIterations(1000).output(nullptr);
+    bench.run("xor", [&] { ankerl::nanobench::doNotOptimizeAway(sum ^= sum << 1 | 1); });
+    bench.batch(50).run("of fifty", [&] {
+        for (int i = 0; i < 50; i++) { ankerl::nanobench::doNotOptimizeAway(sum += sum >> 1); }
+    });
+    bench.batch(1).title("other").complexityN(8).run("xor", [&] {
+        ankerl::nanobench::doNotOptimizeAway(sum ^= sum << 2 | 1);
+    });
+    std::ofstream json("a.json"), csv("a.csv"), pyperf("pyperf.json");
+    ankerl::nanobench::render(ankerl::nanobench::templates::json(), bench, json);
+    ankerl::nanobench::render(ankerl::nanobench::templates::csv(), bench, csv);
+    ankerl::nanobench::Bench one;
+    one.epochs(7).output(nullptr).run("one", [&] { ankerl::nanobench::doNotOptimizeAway(sum += 3); });
+    ankerl::nanobench::render(ankerl::nanobench::templates::pyperf(), one, pyperf);
+}
+"""
+
+
+def test_nanobench(run_duet, tmp_path):
+    if not nanobench.fetch(tmp_path):
+        pytest.skip("pip cannot install nanobench")
+    (tmp_path / "a.cc").write_text(NANOBENCH)
+    call("c++", "-O2", "-std=c++17", "a.cc", "-o", "a", cwd=tmp_path)
+    call(tmp_path / "a", cwd=tmp_path)
+    results = json.loads((tmp_path / "a.json").read_text())["results"]
+    rows, times = compared(run_duet, "a.json", "a.json")
+    assert [row["name"] for row in rows] == ["sums; of longs: xor", "sums; of longs: of fifty", "other: xor (N = 8)"]
+    for one, read in zip(results, times):
+        assert read == pytest.approx(sorted(
+            1e9 * part["elapsed"] / one["batch"] for part in one["measurements"]))
+    rows, times = compared(run_duet, "a.csv", "a.csv")
+    assert [row["name"] for row in rows] == ["sums; of longs: xor", "sums; of longs: of fifty", "other: xor"]
+    for one, (read,) in zip(results, times):
+        assert read == pytest.approx(1e9 * one["median(elapsed)"] / one["batch"], rel=1e-2)
+    ((row,), (times,)) = compared(run_duet, "pyperf.json", "pyperf.json")
+    assert row["name"] == "benchmark" and len(times) == 7  # the title is all that it names
 
 
 # ---- Written ----

@@ -3,6 +3,7 @@
 #include "formats/tools/tool_readers.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ---- Renaissance ---- */
 
@@ -24,10 +25,14 @@ enum duet_code formats_tool_renaissance_read(const json_t *document,
         const json_t *results = json_object_get(benchmark, "results");
         struct formats_measured measured = {
             .benchmark = name, .process = "0", .count = 1};
-        if (json_array_size(results) == 0) {
+        size_t count = json_array_size(results);
+        if (strcmp(formats_tool_text(benchmark, "termination"), "failure") == 0) {
+            formats_tool_leave_out(sink, name, "it failed");
+            count = 0;
+        } else if (count == 0) {
             formats_tool_leave_out(sink, name, "it has no results");
         }
-        for (size_t i = 0; i < json_array_size(results) && code == DUET_OK; i++) {
+        for (size_t i = 0; i < count && code == DUET_OK; i++) {
             code = formats_tool_add_number(
                 sink, &measured,
                 json_object_get(json_array_get(results, i), "duration_ns"), 1,
