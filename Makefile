@@ -10,13 +10,14 @@ soaks := soak-cli soak-tidy soak-asan soak-valgrind soak-fuzz soak-repeat soak-k
 package_sets := build check debian image demo oracle bench coverage tags native jvm dist deb wheel
 
 .PHONY: help build demo check check-debian check-tools $(checks:%=check-%) oracle coverage tags dist check-dist check-image deb wheel amalgamation bench bench-verdict bench-truth bench-bindings soak \
-	$(soaks) suite-jvm reproduce install format clean $(package_sets:%=packages-%)
+	$(soaks) suite-jvm reproduce install uninstall format clean $(package_sets:%=packages-%)
 .NOTPARALLEL:
 
 help:
 	@echo 'make demo           build, and compare real programs whose answer is known'
 	@echo 'make build          install missing packages, build into build/'
 	@echo 'make install        install into PREFIX ($(PREFIX)), below DESTDIR if set'
+	@echo 'make uninstall      remove what make install installed'
 	@echo 'make check          run every check and test, as CI does'
 	@echo 'make check-debian   run them in Debian 12 and 13, as root and as a user'
 	@echo 'make dist           write release archives; make check-dist tries them'
@@ -141,6 +142,9 @@ install: packages-build
 	DESTDIR='$(DESTDIR)' cmake --install build
 	@# So that programs linked to libduet.so find it; staged installs leave it to the package.
 	@if [ -z '$(DESTDIR)' ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
+
+uninstall:
+	@tools/uninstall '$(DESTDIR)'
 
 format: packages-check
 	@tools/check-format --fix

@@ -215,3 +215,24 @@ def test_every_topic_has_a_manual_page(run_duet, tmp_path):
     for topic in listed:
         assert pages[f"duet-{topic}.7"].startswith(f".TH duet-{topic} 7 ")
         assert pages[f"duet-{topic}.7"] == run_duet("help", "--man", topic).stdout
+
+
+def test_uninstall_removes_what_was_installed(tmp_path):
+    """And nothing else; a copy of the tool, since build/ need not be the build under test."""
+    tool = tmp_path / "tree/tools/uninstall"
+    tool.parent.mkdir(parents=True)
+    shutil.copy(ROOT / "tools/uninstall", tool)
+    missing = subprocess.run([tool], check=False, text=True, capture_output=True)
+    assert missing.returncode == 2 and "nothing was installed from this folder" in missing.stderr
+    root = tmp_path / "root"
+    files = ["/usr/bin/duet", "/usr/lib/duet/duet.jar", "/usr/include/duet/duet.h", "/usr/lib/libduet.so"]
+    for file in [*files, "/usr/include/duet/mine.h"]:
+        path = pathlib.Path(f"{root}{file}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+    (tmp_path / "tree/build").mkdir()
+    (tmp_path / "tree/build/install_manifest.txt").write_text("\n".join(files))
+    assert run(tool, root) == "uninstall: removed 4 files\n"
+    assert sorted(str(path.relative_to(root)) for path in root.rglob("*")) == [
+        "usr", "usr/bin", "usr/include", "usr/include/duet", "usr/include/duet/mine.h", "usr/lib"]
+    assert run(tool, root) == "uninstall: removed 0 files\n"
