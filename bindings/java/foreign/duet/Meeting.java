@@ -73,18 +73,23 @@ final class Meeting {
         long waited = 0;
         long spun = 0;
         int seen = value;
-        while (seen == value && waited < boundNs) {
-            for (int i = 0; i < SPINS_PER_CLOCK && seen == value; i++) {
-                Thread.onSpinWait();
+        while (waited < boundNs) {
+            for (int i = 0; i < SPINS_PER_CLOCK; i++) {
                 seen = page.get(at);
+                if (seen != value) {
+                    lastNs += waited;
+                    spunNs += spun;
+                    return seen;
+                }
+                Thread.onSpinWait();
             }
-            if (seen == value) { // of a pair, the first must not read the clock at the release
-                long now = Sys.monoNs();
-                long batch = before == 0 ? 0 : now - before;
-                before = now;
-                waited += batch;
-                spun += batch < SPIN_LOST_NS ? batch : 0;
-            }
+            // Not before the first looks: of two sides that arrive together, the first would
+            // miss the release.
+            long now = Sys.monoNs();
+            long batch = before == 0 ? 0 : now - before;
+            before = now;
+            waited += batch;
+            spun += batch < SPIN_LOST_NS ? batch : 0;
         }
         lastNs += waited;
         spunNs += spun;
