@@ -137,11 +137,14 @@ def test_no_native_code_is_needed(jar, java, tmp_path):
     alone = tmp_path / "duet.jar"
     shutil.copy(jar, alone)
     words = [newest, *(word.replace(str(jar), str(alone)) for word in java[1:])]
-    done = run(words[0], "-Dduet.client=foreign", *words[1:], DUET_ITERATIONS="3", DUET_TIMES="1")
+    done = run(*words, DUET_ITERATIONS="3", DUET_TIMES="1")
     assert re.fullmatch(r"(\d+\n){3}Bench: .* median .*\(3 iterations\)\n", done.stdout)
     header = (ROOT / "include/duet/duet.h").read_text()
     version = re.search(r"#define DUET_VERSION (\d+)", header)[1]
     assert f"alone 2 {version}\n" in done.stderr
+    for option in ("-Dduet.client=native", f"-Dduet.library={tmp_path}/none.so"):
+        missing = run(words[0], option, *words[1:], status=1).stderr
+        assert "DuetException: cannot load duet's native library" in missing
 
 
 def test_the_client_is_chosen_or_refused_clearly(java):

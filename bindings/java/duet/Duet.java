@@ -28,9 +28,9 @@ import java.lang.reflect.InvocationTargetException;
  * it likes. Between {@link #begin} and {@link #end} nothing is allocated.
  *
  * <p>There are two clients, which the system property {@code duet.client} names:
- * {@code foreign} maps the shared page as foreign memory, for Java 22 and later;
- * {@code native} calls the C library through JNI. The default is {@code foreign} where it is
- * to be had.
+ * {@code native} calls the C library through JNI; {@code foreign} maps the shared page as
+ * foreign memory, for Java 22 and later. The default is {@code native}, and {@code foreign}
+ * where the native library is not to be had.
  *
  * <p>The native library, {@code libduet_java.so}, is looked for as the system property
  * {@code duet.library} says (the file's path), else beside {@code duet.jar}, else inside it,
@@ -53,58 +53,57 @@ public final class Duet implements AutoCloseable {
         this.harness = harness;
     }
 
-    /** Which of the clients works here: the foreign one is not in every duet.jar. */
-    private static final class Client {
-        static final Throwable FAILURE;
-        private static final Constructor<? extends Harness> FOREIGN;
+    /** The client without native code, looked for when it is needed: it takes long to start. */
+    private static final class Foreign {
+        static final Constructor<? extends Harness> OPEN;
+        static final Throwable MISSING;
 
         static {
-            Constructor<? extends Harness> foreign = null;
-            Throwable failure = null;
+            Constructor<? extends Harness> open = null;
+            Throwable missing = null;
             try {
-                // The second class calls the C library: it fails where Java does not allow that.
+                // The first calls the C library: it fails where Java does not allow that.
                 Class.forName("duet.Sys");
-                foreign = Class.forName("duet.ForeignHarness").asSubclass(Harness.class)
+                open = Class.forName("duet.ForeignHarness").asSubclass(Harness.class)
                         .getDeclaredConstructor(String.class);
-            } catch (ReflectiveOperationException | LinkageError | RuntimeException missing) {
-                failure = missing;
+            } catch (ReflectiveOperationException | LinkageError | RuntimeException failure) {
+                missing = failure;
             }
-            FOREIGN = foreign;
-            FAILURE = failure;
-        }
-
-        static boolean isForeign() {
-            String wanted = System.getProperty(CLIENT_PROPERTY, "");
-            switch (wanted) {
-                case "":
-                    return FOREIGN != null;
-                case "native":
-                    return false;
-                case "foreign":
-                    if (FOREIGN == null) {
-                        throw new DuetException("-D" + CLIENT_PROPERTY + "=foreign needs Java 22 "
-                                + "or later, and a duet.jar that was built with it (" + FAILURE
-                                + "); this is Java " + Runtime.version().feature(), FAILURE);
-                    }
-                    return true;
-                default:
-                    throw new DuetException("-D" + CLIENT_PROPERTY + "=" + wanted
-                            + " is not a client; the clients are 'foreign' and 'native'");
-            }
+            OPEN = open;
+            MISSING = missing;
         }
 
         static Harness open(String name) {
-            if (!isForeign()) {
-                return new NativeHarness(name);
-            }
             try {
-                return FOREIGN.newInstance(name);
+                return OPEN.newInstance(name);
             } catch (InvocationTargetException thrown) {
                 throw new DuetException("the client cannot start: " + thrown.getCause(),
                         thrown.getCause());
             } catch (ReflectiveOperationException impossible) {
                 throw new IllegalStateException(impossible);
             }
+        }
+    }
+
+    /** Whether the client is the foreign one. */
+    private static boolean isForeign() {
+        String wanted = System.getProperty(CLIENT_PROPERTY, "");
+        switch (wanted) {
+            case "":
+                return System.getProperty(LIBRARY_PROPERTY) == null && !NativeHarness.loads()
+                        && Foreign.OPEN != null;
+            case "native":
+                return false;
+            case "foreign":
+                if (Foreign.OPEN == null) {
+                    throw new DuetException("-D" + CLIENT_PROPERTY + "=foreign needs Java 22 or "
+                            + "later, and a duet.jar that was built with it (" + Foreign.MISSING
+                            + "); this is Java " + Runtime.version().feature(), Foreign.MISSING);
+                }
+                return true;
+            default:
+                throw new DuetException("-D" + CLIENT_PROPERTY + "=" + wanted
+                        + " is not a client; the clients are 'foreign' and 'native'");
         }
     }
 
@@ -131,7 +130,7 @@ public final class Duet implements AutoCloseable {
         if (name == null) {
             throw new NullPointerException("the benchmark's name is null");
         }
-        return new Duet(Client.open(name));
+        return new Duet(isForeign() ? Foreign.open(name) : new NativeHarness(name));
     }
 
     /**
@@ -243,7 +242,7 @@ public final class Duet implements AutoCloseable {
      * @throws DuetException when the native library cannot be loaded
      */
     public static int version() {
-        return Client.isForeign() ? VERSION : NativeHarness.version();
+        return isForeign() ? VERSION : NativeHarness.version();
     }
 
     /**

@@ -24,6 +24,11 @@ final class NativeHarness extends Harness {
         return versionNative();
     }
 
+    /** Whether the library is to be had. */
+    static boolean loads() {
+        return Library.FAILURE == null;
+    }
+
     /** Loads the native library once, on first use. */
     private static final class Library {
         static final Throwable FAILURE = load();
@@ -81,7 +86,8 @@ final class NativeHarness extends Harness {
                         + FAILURE.getMessage() + "); build it with a JDK present, and put "
                         + System.mapLibraryName("duet_java") + " beside duet.jar, or name "
                         + "it with -D" + Duet.LIBRARY_PROPERTY + "=FILE, or its folder with "
-                        + "-Djava.library.path=DIR", FAILURE);
+                        + "-Djava.library.path=DIR; with Java 22 or later, a duet.jar that was "
+                        + "built with one needs none", FAILURE);
             }
         }
     }
