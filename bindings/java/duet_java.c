@@ -1,6 +1,6 @@
-/* Java's half of the harness: duet.NativeHarness calls it through JNI. One function of duet.h
- * each; the handle travels as a number. Compiled together with libduet.a, so that the
- * Java side loads one file. */
+/* Java's half of the harness: duet.NativeHarness calls it through JNI. One function of
+ * duet.h each; the handle travels as a number. Compiled together with libduet.a, so
+ * that the Java side loads one file. */
 #include "duet/duet.h"
 
 #include <jni.h>
@@ -151,5 +151,5 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
     }
     const jint count = (jint)(sizeof methods / sizeof methods[0]);
     return (*env)->RegisterNatives(env, harness, methods, count) == 0 ? JNI_VERSION_1_8
-                                                                   : JNI_ERR;
+                                                                      : JNI_ERR;
 }
