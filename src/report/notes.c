@@ -508,7 +508,9 @@ void notes_append(struct text *text, const struct model_comparison *comparisons,
     }
     take_paragraph(text, style, DISPLAY_DIM, 2, "pairing", &body);
     append_could_have_seen(text, comparisons, count, below, style);
-    append_advice(text, comparisons, count, style);
+    if (below != NOTES_BELOW_SELF) {
+        append_advice(text, comparisons, count, style);
+    }
     append_tests(text, comparisons, count, style);
     append_asked(text, comparisons, count, style);
     for (size_t i = 0; style->verbosity > 1 && i < count; i++) {

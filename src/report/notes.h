@@ -12,7 +12,8 @@
 enum notes_below {
     NOTES_BELOW_ONE, /* a single answer: method and pairing are for verbosity 2 */
     NOTES_BELOW_TABLE,
-    NOTES_BELOW_BRIEF_TABLE /* that left out the details of `unsure` */
+    NOTES_BELOW_BRIEF_TABLE, /* that left out the details of `unsure` */
+    NOTES_BELOW_SELF /* a table of what more runs would show: no advice on these */
 };
 
 /* What limits the answers, warnings, and with verbosity 2 or below a table method,

@@ -93,7 +93,7 @@ void report_self_terminal(struct text *text, const struct model_self_comparison 
         "'decided' the median time with --until decided, looking after every block");
     display_append_paragraph(text, style, DISPLAY_DIM, 2, "", text_string(&body));
     display_drop(text, &body);
-    notes_append(text, whole, 1, NOTES_BELOW_TABLE, style);
+    notes_append(text, whole, 1, NOTES_BELOW_SELF, style);
 }
 
 /* ---- JSON ---- */

@@ -27,6 +27,7 @@ def test_a_command_against_itself_and_a_plan(run_duet):
     assert "of 4 experiments of 16 runs" in done.stdout
     for word in ["all together:", "visible:", "or decided", "0.5 %"]:
         assert word in done.stdout, word
+    assert "limited by:" not in done.stdout and "try:" not in done.stdout
     planned = run_duet("plan")
     assert planned.returncode == 0, planned.stderr
     assert planned.stdout.startswith("pilot: experiment 1, true\n")
