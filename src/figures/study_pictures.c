@@ -1,9 +1,9 @@
 #include "figures/study_pictures.h"
 
 #include "base/alloc.h"
-#include "base/day.h"
 #include "base/file.h"
 #include "figures/widths_table.h"
+#include "report/plot/sketch.h"
 
 #include <errno.h>
 #include <math.h>
@@ -50,7 +50,6 @@ static void append_days(struct text *text, const struct widths *widths, size_t f
 {
     int64_t least = INT64_MAX;
     int64_t most = 0;
-    char days[2][DAY_BYTES];
     for (size_t i = first; i < widths->count; i++) {
         const struct study_width *row = &widths->rows[i];
         if (row->first_utc_ms > 0) {
@@ -58,14 +57,7 @@ static void append_days(struct text *text, const struct widths *widths, size_t f
             most = row->last_utc_ms > most ? row->last_utc_ms : most;
         }
     }
-    if (least != INT64_MAX) {
-        day_name(least, days[0]);
-        day_name(most, days[1]);
-        text_append_format(text, ", measured %s", days[0]);
-        if (most > least && strcmp(days[0], days[1]) != 0) {
-            text_append_format(text, " to %s", days[1]);
-        }
-    }
+    sketch_append_days(text, least == INT64_MAX ? 0 : least, most);
     if (widths->source != NULL) {
         text_append_format(text, ", published by %s", widths->source);
     }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Values first to first + count - 1 of the set. */
 struct model_trial {
@@ -48,6 +49,9 @@ struct model_dataset {
     double *values; /* > 0, any unit of time; of pairs the new side */
     double *olds;   /* the old side, value by value; NULL: the data has no pairs */
     size_t value_count;
+    /* When the first and the last experiments began, ms since 1970; 0: unknown. */
+    int64_t first_utc_ms;
+    int64_t last_utc_ms;
 };
 
 /* The values of a configuration, and where they begin. */

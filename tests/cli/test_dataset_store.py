@@ -135,6 +135,8 @@ def test_what_is_measured_here(run_duet, tmp_path):
     assert paired["benchmark"] == "sleep 0.002" and paired["environment"] == "-"
     assert (paired["instances"], paired["trials"], paired["values"]) == ("1", "4", "12")
     assert float(paired["cv_ratio_pct"]) > 0
+    run_duet("study", "variability", "1", "--outliers", "none", "--export-svg", "v.svg")
+    assert re.search(r", measured \d{4}-\d\d-\d\d<", (tmp_path / "v.svg").read_text())
     sides = rows_of(run_duet("study", "variability", "here=true", "--export-csv", "-"))
     assert {row["benchmark"] for row in sides} == {"true:old", "true:new"}
     assert {row["environment"] for row in sides} == {"here"}

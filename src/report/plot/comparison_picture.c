@@ -1,6 +1,5 @@
 #include "report/plot/comparison_picture.h"
 
-#include "base/day.h"
 #include "report/ci/ci_names.h"
 #include "report/ci/ci_words.h"
 #include "report/display.h"
@@ -40,21 +39,6 @@ static const char *title_of(struct sketch *sketch,
     return keep(sketch, &text);
 }
 
-/* ", measured 2026-11-22", or "... to 2026-11-23"; nothing where it is not known. */
-static void append_days(struct text *text, int64_t first_utc_ms, int64_t last_utc_ms)
-{
-    char first[DAY_BYTES];
-    char last[DAY_BYTES];
-    day_name(first_utc_ms, first);
-    day_name(last_utc_ms, last);
-    if (first[0] != '\0') {
-        text_append_format(text, ", measured %s", first);
-    }
-    if (first[0] != '\0' && strcmp(first, last) != 0) {
-        text_append_format(text, " to %s", last);
-    }
-}
-
 /* How much was measured and when, and what the picture leaves out. */
 static const char *note_of(struct sketch *sketch, const struct course *course)
 {
@@ -63,7 +47,7 @@ static const char *note_of(struct sketch *sketch, const struct course *course)
     uint64_t every =
         trace->every * course_step(trace->counts[MODEL_OLD], course->points_most);
     words_append_runs(&text, course->comparison);
-    append_days(&text, course->started_utc_ms, course->started_utc_ms);
+    sketch_append_days(&text, course->started_utc_ms, course->started_utc_ms);
     if (every > 1) {
         text_append_format(&text, "; times: one of %" PRIu64, every);
     }
@@ -170,7 +154,7 @@ static const char *several_note(struct sketch *sketch,
         if (least < most) {
             text_append_format(&text, " to %" PRIu64, most);
         }
-        append_days(&text, started_utc_ms[0], started_utc_ms[1]);
+        sketch_append_days(&text, started_utc_ms[0], started_utc_ms[1]);
     }
     return keep(sketch, &text);
 }

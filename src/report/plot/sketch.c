@@ -1,10 +1,12 @@
 #include "report/plot/sketch.h"
 
 #include "base/alloc.h"
+#include "base/day.h"
 #include "base/file.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Keeps a block, or frees it when there is no memory to remember it. */
 static void *keep(struct sketch *sketch, void *take_block)
@@ -36,12 +38,32 @@ const char *sketch_name(struct sketch *sketch, const char *format, ...)
     return keep(sketch, name);
 }
 
+void sketch_append_days(struct text *text, int64_t first_utc_ms, int64_t last_utc_ms)
+{
+    char first[DAY_BYTES];
+    char last[DAY_BYTES];
+    day_name(first_utc_ms, first);
+    day_name(last_utc_ms, last);
+    if (first[0] != '\0') {
+        text_append_format(text, ", measured %s", first);
+    }
+    if (first[0] != '\0' && strcmp(first, last) != 0) {
+        text_append_format(text, " to %s", last);
+    }
+}
+
 const char *sketch_dataset_note(struct sketch *sketch,
                                 const struct model_dataset *dataset)
 {
-    return sketch_name(sketch, "benchmarks: %zu, environments: %zu, values: %zu",
-                       dataset->benchmark_count, dataset->environment_count,
-                       dataset->value_count);
+    struct text days = {0};
+    sketch_append_days(&days, dataset->first_utc_ms, dataset->last_utc_ms);
+    const char *note =
+        sketch_name(sketch, "benchmarks: %zu, environments: %zu, values: %zu%s",
+                    dataset->benchmark_count, dataset->environment_count,
+                    dataset->value_count, text_string(&days));
+    sketch->failed = sketch->failed || text_failed(&days);
+    text_release(&days);
+    return note;
 }
 
 void sketch_panel(struct sketch *sketch, const struct plot_panel *panel)

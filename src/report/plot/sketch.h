@@ -28,7 +28,12 @@ const char *sketch_name(struct sketch *sketch, const char *format, ...)
 /* Adds a panel; more than SKETCH_PANELS_MAX are left out. */
 void sketch_panel(struct sketch *sketch, const struct plot_panel *panel);
 
-/* How much a data set holds, for the note of its picture. */
+/* ", measured 2026-11-22", or "... to 2026-11-23", of moments in ms since 1970; nothing
+ * where the first is 0, unknown. */
+void sketch_append_days(struct text *text, int64_t first_utc_ms, int64_t last_utc_ms);
+
+/* How much a data set holds and, where that is known, when it was measured: for the
+ * note of its picture. */
 const char *sketch_dataset_note(struct sketch *sketch,
                                 const struct model_dataset *dataset);
 

@@ -393,6 +393,25 @@ static enum duet_code agree(const struct dataset_sources *sources, bool files_pa
     return DUET_OK;
 }
 
+/* Known where all was measured by experiments: files do not say when theirs was. */
+static void find_days(const struct dataset_sources *sources,
+                      struct model_dataset *dataset)
+{
+    int64_t first = INT64_MAX;
+    int64_t last = 0;
+    for (size_t i = 0; i < sources->count; i++) {
+        const struct store_experiment *experiment = &sources->list[i].experiment;
+        if (!is_measured(&sources->list[i]) || experiment->host.host_name[0] == '\0') {
+            return;
+        }
+        int64_t own = experiment->started_utc_ms;
+        first = own < first ? own : first;
+        last = own > last ? own : last;
+    }
+    dataset->first_utc_ms = first;
+    dataset->last_utc_ms = last;
+}
+
 enum duet_code dataset_sources_read(struct dataset_sources *sources,
                                     enum formats_dataset_kind kind,
                                     const struct formats_dataset_options *options,
@@ -414,6 +433,9 @@ enum duet_code dataset_sources_read(struct dataset_sources *sources,
     }
     if (code == DUET_OK) {
         code = model_dataset_builder_finish(builder, ret_dataset, reterr);
+        if (code == DUET_OK) {
+            find_days(sources, ret_dataset);
+        }
         if (code == DUET_E_TOO_FEW && counts.rows > 0 &&
             counts.filtered == counts.rows) {
             code = error_set(reterr, DUET_E_TOO_FEW,
