@@ -86,7 +86,10 @@ enum duet_code pilot_read(struct store *store,
     pilot.wall_ns = (double)(reading.last_ns - reading.first_ns);
     if (code == DUET_OK && pilot.values.run_count == 0) {
         code = error_set(reterr, DUET_E_TOO_FEW,
-                         "experiment %" PRId64 " has no finished run", experiment->id);
+                         "experiment %" PRId64
+                         " has no finished run: measure it again, or "
+                         "name another one ('duet list')",
+                         experiment->id);
     }
     if (code == DUET_OK) {
         *ret_pilot = pilot;

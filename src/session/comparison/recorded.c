@@ -225,7 +225,11 @@ enum duet_code recorded_from_store(struct store *store, char *const *which,
         code = load_runs(&loading, &experiments[i], reterr);
     }
     if (code == DUET_OK && recorded.values.run_count == 0) {
-        code = error_set(reterr, DUET_E_TOO_FEW, "'%s' has no finished run", which[0]);
+        code =
+            error_set(reterr, DUET_E_TOO_FEW,
+                      "'%s' has no finished run: measure it again, or name another one "
+                      "('duet list')",
+                      which[0]);
     }
     if (code == DUET_OK) {
         *ret_recorded = recorded;

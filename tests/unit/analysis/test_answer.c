@@ -174,7 +174,7 @@ static void test_a_run_without_its_partner_is_left_out_of_blocks_only(void **sta
     assert_true(whole.ratio == odd.ratio);
     assert_true(odd.runs == 17);
     assert_int_equal(odd.warning_count, 1);
-    assert_non_null(strstr(odd.warnings[0].text, "1 of 17 runs have no partner"));
+    assert_non_null(strstr(odd.warnings[0].text, "1 of 17 runs has no partner"));
     options.interval = MODEL_INTERVAL_PERCENTILE;
     struct model_comparison over_runs = compare_data(&options, true, data);
     assert_int_equal(over_runs.warning_count, 0);
