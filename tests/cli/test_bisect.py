@@ -150,6 +150,21 @@ def test_it_goes_on_where_it_was_interrupted(run_duet, duet, history, tmp_path):
     assert document_of(folder)["blocks_resumed"] == len(lines) - 1
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_without_a_cache_nothing_is_kept(duet, history):
+    folder = history(*[100000] * 6, *[110000] * 6)
+    process = subprocess.Popen([*duet, "bisect", "c0", "--no-cache", "--build", "./build", "--",
+                                "./bench"], cwd=folder, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    steps = (line for line in process.stderr if "measuring" in line)
+    assert next(steps) and next(steps)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "--no-cache keeps no blocks: without it, --resume could go on" in errors
+
+
 def test_mistakes_are_told_before_anything_is_built(run_duet, history):
     folder = history(40000, 40000, 80000)
 

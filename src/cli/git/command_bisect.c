@@ -127,7 +127,9 @@ static int status_of(enum bisect_end end)
 static void say_resumable(const struct bisect_command *bisect,
                           const struct bisect_result *result)
 {
-    if (result->blocks > 0 && !bisect->fresh) {
+    if (result->blocks > 0 && bisect->fresh) {
+        cli_say("--no-cache keeps no blocks: without it, --resume could go on");
+    } else if (result->blocks > 0) {
         cli_say("%zu blocks are kept: the same command with --resume goes on",
                 result->blocks);
     }
