@@ -40,9 +40,9 @@ static const char geomean_short_name[] = "geomean";
 
 /* Fewest columns for the names; with all said, the last row's name fits. */
 static const size_t name_columns_min[LEVELS] = {[LEVEL_FULL] = sizeof geomean_name - 1,
-                                                [LEVEL_BRIEF] = 10,
-                                                [LEVEL_TIGHT] = 10,
-                                                [LEVEL_MEANS] = 10,
+                                                [LEVEL_BRIEF] = 16,
+                                                [LEVEL_TIGHT] = 16,
+                                                [LEVEL_MEANS] = 12,
                                                 [LEVEL_SHORT] = 10,
                                                 [LEVEL_LEAST] = 9};
 
